@@ -6,7 +6,7 @@
 namespace tsuji {
 namespace {
 
-constexpr unsigned flits_per_word = 3;
+constexpr unsigned spelled_flits = 3;  // of a word with its check bits
 constexpr std::uint32_t data_mask = (1U << flit_data_bits) - 1;
 
 unsigned weight8(unsigned value) {
@@ -39,6 +39,28 @@ bool has_map(const Packet& packet) {
   return packet.kind != PacketKind::single_cast;
 }
 
+/// The map, if there is one, and the two header words.
+unsigned header_words(const Packet& packet) {
+  return has_map(packet) ? 3 : 2;
+}
+
+unsigned header_flits(const Packet& packet) {
+  return packet.header_flits != 0 ? packet.header_flits : spelled_flits * header_words(packet);
+}
+
+/// Words with check bits: those of packet_word(), then the zeros that fill the header.
+unsigned checked_words(const Packet& packet) {
+  return packet_words(packet) + header_flits(packet) / spelled_flits - header_words(packet);
+}
+
+/// The first flit of a word of checked_words().
+unsigned first_flit(const Packet& packet, unsigned word) {
+  const unsigned in_header = header_words(packet), words = packet_words(packet);
+  if (word < in_header) return 1 + spelled_flits * word;
+  if (word < words) return 1 + header_flits(packet) + packet.word_flits * (word - in_header);
+  return 1 + spelled_flits * (in_header + word - words);
+}
+
 FlitPosition position_for(unsigned index, unsigned flits) {
   if (index + 1 == flits) return FlitPosition::last;
   return index % 2 == 0 ? FlitPosition::odd : FlitPosition::even;  // the first flit is number one
@@ -52,7 +74,7 @@ std::uint32_t word_part(std::uint64_t word, unsigned part) {
 /// The 24 bits that an error flips in flit 1 + part of the map, moved to their places in the map.
 std::uint64_t map_flip(const FlitError& error) {
   const unsigned part = error.flit - 1U;
-  if (error.lost || error.flit == 0 || part >= flits_per_word) return 0;
+  if (error.lost || error.flit == 0 || part >= spelled_flits) return 0;
   const std::uint64_t data = error.flip & (part == 2 ? 0xffffU : data_mask);
   return data << (24 * part);
 }
@@ -93,7 +115,7 @@ std::uint32_t port_flit_data(PacketKind kind, std::uint32_t port_bits) {
 }
 
 unsigned packet_words(const Packet& packet) {
-  return (has_map(packet) ? 3U : 2U) + (packet.payload_bytes + 7U) / 8U;
+  return header_words(packet) + (packet.payload_bytes + 7U) / 8U;
 }
 
 std::uint64_t packet_word(const Packet& packet, unsigned index) {
@@ -111,9 +133,14 @@ std::uint64_t packet_word(const Packet& packet, unsigned index) {
 FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned index) {
   const FlitPosition position = position_for(index, packet.flits);
   if (index == 0) return make_flit(port_flit_data(packet.kind, port_bits), position);
-  const unsigned word = (index - 1) / flits_per_word;
-  if (word >= packet_words(packet)) return make_flit(0, position);
-  return make_flit(word_part(packet_word(packet, word), (index - 1) % flits_per_word), position);
+  const unsigned in_header = header_flits(packet);
+  const bool heads = index <= in_header;
+  const unsigned at = heads ? index - 1 : index - 1 - in_header;
+  const unsigned flits_a_word = heads ? spelled_flits : packet.word_flits;
+  const unsigned word = at / flits_a_word + (heads ? 0 : header_words(packet)), part = at % flits_a_word;
+  const unsigned end = heads ? header_words(packet) : packet_words(packet);
+  if (word >= end || part >= spelled_flits) return make_flit(0, position);
+  return make_flit(word_part(packet_word(packet, word), part), position);
 }
 
 bool damage(Packet& packet, const FlitError& error) {
@@ -157,8 +184,8 @@ bool in_sequence(const Packet& packet, const std::array<FlitBits, 512>& flits, u
 
 /// A word as it lies in its flits, and its check bits.
 struct CheckedWord {
-  CheckedWord(const std::array<FlitBits, 512>& flits, unsigned number) {
-    const FlitBits* part = &flits[1 + flits_per_word * number];
+  CheckedWord(const std::array<FlitBits, 512>& flits, unsigned first) {
+    const FlitBits* part = &flits[first];
     word = (part[0] & data_mask) | static_cast<std::uint64_t>(part[1] & data_mask) << 24 |
            static_cast<std::uint64_t>(part[2] & 0xffffU) << 48;
     check = static_cast<std::uint8_t>(part[2] >> 16);
@@ -186,12 +213,13 @@ FlitJudgement judge(const Packet& packet) {
   const unsigned count = received_flits(packet, flits);
   if (!in_sequence(packet, flits, count)) return dropped(result, FlitDropCause::flit_lost);
   if (!parity_holds(flits[0])) return dropped(result, FlitDropCause::port_parity);
-  for (unsigned w = 0; w < result.word_count; ++w) {
-    CheckedWord received(flits, w);
+  const unsigned checked = checked_words(packet);
+  for (unsigned w = 0; w < checked; ++w) {
+    CheckedWord received(flits, first_flit(packet, w));
     const EccResult ecc = ecc_correct(received.word, received.check);
     if (ecc == EccResult::uncorrectable) return dropped(result, FlitDropCause::double_bit);
     if (ecc == EccResult::corrected) ++result.corrected_words;
-    result.words[w] = received.word;
+    if (w < result.word_count) result.words[w] = received.word;
   }
   // A flipped parity bit of a data flit hurts nobody: the ECC has the last word on data.
   if (result.corrected_words != 0) result.verdict = FlitVerdict::corrected;
@@ -204,8 +232,8 @@ bool check_passes(const Packet& packet) {
   const unsigned count = received_flits(packet, flits);
   if (!in_sequence(packet, flits, count)) return false;
   if (!std::all_of(flits.begin(), flits.begin() + count, parity_holds)) return false;
-  for (unsigned w = 0; w < packet_words(packet); ++w) {
-    const CheckedWord received(flits, w);
+  for (unsigned w = 0; w < checked_words(packet); ++w) {
+    const CheckedWord received(flits, first_flit(packet, w));
     if (ecc_of(received.word) != received.check) return false;
   }
   return true;

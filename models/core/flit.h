@@ -35,7 +35,9 @@ std::uint32_t port_flit_data(PacketKind kind, std::uint32_t port_bits);
 /// The 64-bit words behind the port flit: map (multicast, synchronization), two header words, payload.
 unsigned packet_words(const Packet& packet);
 std::uint64_t packet_word(const Packet& packet, unsigned index);
-/// Flit `index` (0 .. packet.flits - 1) of an undamaged packet. Flits behind the last word are padding.
+/// Flit `index` (0 .. packet.flits - 1) of an undamaged packet: port flit, header, payload. A header longer
+/// than its words ends in words of zeros with their check bits. Flits after the last word of header or
+/// payload and those of a word after its third are padding.
 FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned index);
 
 enum class FlitVerdict : std::uint8_t { clean, corrected, dropped };

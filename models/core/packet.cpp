@@ -54,6 +54,8 @@ PacketRef PacketPool::make_bare() {
   packet->flits = packet->payload_bytes = packet->hops = 0;
   packet->order = packet->oldest = 0;
   packet->acknowledges = false;
+  packet->header_flits = 0;
+  packet->word_flits = 3;
   return PacketRef(packet);
 }
 
@@ -79,6 +81,8 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.order = from.order;
   to.oldest = from.oldest;
   to.acknowledges = from.acknowledges;
+  to.header_flits = from.header_flits;
+  to.word_flits = from.word_flits;
   to.tables = from.tables;
   std::copy_n(from.payload.data(), from.payload_bytes, to.payload.data());
   return copy;

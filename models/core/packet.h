@@ -87,6 +87,7 @@ struct Packet {
   std::uint8_t sid = 0;  ///< synchronization identifier, 0..127
   bool acknowledges =
       false;  ///< with retry (traffic/retry_state.h): `order` is of a packet that came the other way
+  std::uint8_t header_flits = 0;  ///< between port flit and payload; 0: as many as the header's words take
   std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
   std::uint32_t tables = 0;  ///< in recovery: generation of the routing by which it recovers (flit networks)
 
@@ -97,7 +98,8 @@ struct Packet {
   std::uint32_t index_ = 0;
 
  public:
-  std::uint32_t oldest = 0;  ///< with retry: the least `order` that its source has not done with
+  std::uint32_t oldest = 0;     ///< with retry: the least `order` that its source has not done with
+  std::uint8_t word_flits = 3;  ///< flits of 8 bytes of payload, at least 3: data in the first three
 
  private:
   PacketPool* pool_ = nullptr;

@@ -15,7 +15,7 @@ enum class SwitchMode : std::uint8_t { event_per_packet, flit_by_flit };
 /// 200 + a ns (section 3).
 struct CrosspointConfig {
   unsigned ports = 4;         ///< N x N, 2..16
-  unsigned fifo_packets = 1;  ///< in largest packets, 1..4 (README.md, Where the paper is silent, 1)
+  unsigned fifo_packets = 2;  ///< in largest packets, 1..4 (README.md, Where the paper is silent, 1)
   unsigned single_cast_cycles = 10;
   unsigned multicast_cycles = 15;
   unsigned synchronization_cycles = 16;

@@ -20,12 +20,12 @@ constexpr Cycle most_cycles = 1000000;
 }  // namespace
 
 void NicConfig::validate() const {
-  in_range("nic.sizes.port_flits", sizes.port_flits, 1, 16);
-  in_range("nic.sizes.header_flits", sizes.header_flits, 1, 64);
-  in_range("nic.sizes.map_header_flits", sizes.map_header_flits, 1, 64);
-  in_range("nic.sizes.flits_per_word", sizes.flits_per_word, 1, 16);
+  in_range("sizes.header_flits", sizes.header_flits, 6, 64);
+  in_range("sizes.multicast_header_flits", sizes.multicast_header_flits, 9, 64);
+  in_range("sizes.synchronization_header_flits", sizes.synchronization_header_flits, 9, 64);
+  in_range("sizes.flits_per_word", sizes.flits_per_word, 3, 8);
   if (sizes.max_payload_bytes != line_bytes && sizes.max_payload_bytes != Packet::max_payload_bytes) {
-    throw ConfigError("nic.sizes.max_payload_bytes", std::to_string(sizes.max_payload_bytes),
+    throw ConfigError("sizes.max_payload_bytes", std::to_string(sizes.max_payload_bytes),
                       "a packet ends at a cache line's border", "128 or 256");
   }
   in_range("sender.header_registers", sender.header_registers, 1, 8);

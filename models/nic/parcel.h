@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -142,18 +143,32 @@ struct PacketHeader {
 };
 
 /// Flits of a packet (models/core/README.md, Where the paper is silent, 1): the port flit, the header, three
-/// flits for every 8 bytes.
+/// flits for every 8 bytes. A header is at least as long as the words that `spell_flit` gives it.
 struct PacketSizes {
-  unsigned port_flits = 1;
-  unsigned header_flits = 6;      ///< two words with their ECC
-  unsigned map_header_flits = 9;  ///< multicast and synchronization: the map comes first
-  unsigned flits_per_word = 3;
+  static constexpr unsigned port_flits = 1;
+  unsigned header_flits = 18;                 ///< single cast, 6..64; both: six doublewords
+  unsigned multicast_header_flits = 18;       ///< 9..64
+  unsigned synchronization_header_flits = 9;  ///< 9..64; map and sid alone
+  unsigned flits_per_word = 3;                ///< 3..8
   unsigned max_payload_bytes = 256;
-  unsigned flits(PacketKind kind, unsigned payload_bytes) const {
-    return port_flits + (kind == PacketKind::single_cast ? header_flits : map_header_flits) +
-           flits_per_word * ((payload_bytes + 7) / 8);
+  unsigned header(PacketKind kind) const {
+    switch (kind) {
+      case PacketKind::single_cast:
+        return header_flits;
+      case PacketKind::multicast:
+        return multicast_header_flits;
+      case PacketKind::synchronization:
+        break;
+    }
+    return synchronization_header_flits;
   }
-  unsigned largest() const { return flits(PacketKind::multicast, max_payload_bytes); }
+  unsigned flits(PacketKind kind, unsigned payload_bytes) const {
+    return port_flits + header(kind) + flits_per_word * ((payload_bytes + 7) / 8);
+  }
+  unsigned largest() const {
+    return std::max(flits(PacketKind::single_cast, max_payload_bytes),
+                    flits(PacketKind::multicast, max_payload_bytes));
+  }
 };
 
 /// Pattern that the Sender writes to a notification address when a parcel's last packet has left.

@@ -35,8 +35,9 @@ Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockD
 
 void Receiver::end_of_elaboration() {
   // No packet is complete before its port flit and header have passed.
-  const Cycle lag =
-      config_.sizes.port_flits + std::min(config_.sizes.header_flits, config_.sizes.map_header_flits);
+  const PacketSizes& sizes = config_.sizes;
+  const Cycle lag = PacketSizes::port_flits + std::min({sizes.header_flits, sizes.multicast_header_flits,
+                                                        sizes.synchronization_header_flits});
   network->bind_receiver(*this, 1, config_.receiver.fifo_packets, lag);
 }
 

@@ -267,7 +267,10 @@ void SendPacket::fill_header(Packet& packet) {
   packet.sid = own.sid;
   packet.kind = own.header.kind;
   packet.payload_bytes = cut_.bytes;
-  packet.flits = static_cast<std::uint16_t>(config_.sizes.flits(packet.kind, cut_.bytes));
+  const PacketSizes& sizes = config_.sizes;
+  packet.flits = static_cast<std::uint16_t>(sizes.flits(packet.kind, cut_.bytes));
+  packet.header_flits = static_cast<std::uint8_t>(sizes.header(packet.kind));
+  packet.word_flits = static_cast<std::uint8_t>(sizes.flits_per_word);
   PacketHeader header;
   header.node = static_cast<std::uint16_t>(own.node);
   header.cid = static_cast<std::uint8_t>(own.destination_cid);
@@ -285,7 +288,7 @@ void SendPacket::fill_header(Packet& packet) {
   if (header.protocol == Protocol::compare_swap_reply)
     header.equal = ReplyPath::decode(own.header.notification).equal;
   packet.header = header.encode();
-  release_ = ReleaseTime(config_.sizes.flits(packet.kind, 0), config_.sizes.flits_per_word);
+  release_ = ReleaseTime(sizes.flits(packet.kind, 0), sizes.flits_per_word);
 }
 
 void SendPacket::fill_body(Packet& packet) const {

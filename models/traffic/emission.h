@@ -20,7 +20,8 @@ struct Emission {
   Cycle created = 0;
   PacketKind kind = PacketKind::single_cast;
   std::uint8_t sid = 0;
-  std::uint16_t payload_bytes = 8;  ///< a multiple of 8, at most 256
+  std::uint8_t header_flits = 0, word_flits = 3;  ///< the packet's, as waveforms spell them
+  std::uint16_t payload_bytes = 8;                ///< a multiple of 8, at most 256
   std::uint16_t flits = 10;
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
   NodeId destination = 0;

@@ -148,8 +148,8 @@ void add_uses(config::KeyTable& keys) {
   const std::vector<std::string> with_nodes = {"demo",       "trace",     "jobs",      "dma",
                                                "multicast",  "barrier",   "ping_pong", "exchange",
                                                "collective", "protocols", "boot"};
-  for (const char* section : {"sender.*", "receiver.*", "memory.*", "cache.*", "processor.*", "library.*",
-                              "software.*", "os.*", "faults.*"})
+  for (const char* section : {"sizes.synchronization_header_flits", "sender.*", "receiver.*", "memory.*",
+                              "cache.*", "processor.*", "library.*", "software.*", "os.*", "faults.*"})
     keys.only_with(section, {{"workload.kind", with_nodes}});
   for (const char* section : {"traffic.*", "measure.*"})
     keys.only_with(section, {{"workload.kind", {"synthetic"}}});

@@ -72,7 +72,7 @@ class MachineRun {
   void exchange();
   void collective();
   void protocols();
-  std::uint64_t flits_to_nodes();
+  std::uint64_t flits_to_nodes(unsigned nodes);
   void count_use();
   void record_whole_run();
   void open_wave(const std::string& name, observe::WaveWindow window);
@@ -252,27 +252,25 @@ void MachineRun::ping_pong(host::PingPong::Layer layer, const std::string& name,
                 config.bytes == 8 && !config.system_call ? paper : "");
 }
 
-std::uint64_t MachineRun::flits_to_nodes() {
+std::uint64_t MachineRun::flits_to_nodes(unsigned nodes) {
   std::uint64_t flits = 0;
-  for (NodeId node = 0; node < machine_.nodes(); ++node)
-    flits += machine_.network().to_node(node).flits_sent();
+  for (NodeId node = 0; node < nodes; ++node) flits += machine_.network().to_node(node).flits_sent();
   return flits;
 }
 
 void MachineRun::exchange() {
   host::ExchangeProgram::Config config = workload_.exchange;
   config.rounds = workload_.rounds;
-  const std::uint64_t flits_before = flits_to_nodes();
+  const unsigned receivers = config.method == host::ExchangeMethod::to_one ? 1 : machine_.nodes();
+  const std::uint64_t flits_before = flits_to_nodes(receivers);
   phase("exchange",
         [&](host::RankRuntime& runtime) { return std::make_unique<host::ExchangeProgram>(runtime, config); });
   const auto program = [&](unsigned rank) -> const host::ExchangeProgram& {
     return job_.program<host::ExchangeProgram>(rank);
   };
   const double cycles = host::mean_round_cycles(job_.ranks(), program);
-  unsigned receivers = 0;
   auto& ranks = results_.table("exchange_ranks", {{"rank", ""}, {"mean_time", "us"}});
   for (unsigned rank = 0; rank < job_.ranks(); ++rank) {
-    receivers += program(rank).blocks() > 0 ? 1 : 0;
     Cycle sum = 0;
     for (std::size_t round = 0; round < config.rounds; ++round)
       sum += program(rank).end_cycle(round) - program(rank).start_cycle(round);
@@ -286,7 +284,7 @@ void MachineRun::exchange() {
   results_.metric("exchange_throughput_mb_s", bytes / time, "10^6 B/s");
   // With the few flits of the barriers between the rounds.
   results_.metric("exchange_last_links_busy",
-                  static_cast<double>(flits_to_nodes() - flits_before) /
+                  static_cast<double>(flits_to_nodes(receivers) - flits_before) /
                       (cycles * static_cast<double>(config.rounds) * receivers),
                   "");
   results_.show("exchange_time_us", "exchange of " + std::to_string(config.bytes) + " B a block");

@@ -18,8 +18,8 @@ void add_uses(config::KeyTable& keys) {
                           "nic.eager_bytes", "nic.local_cycles", "node.*", "collectives.*"})
     keys.only_with(key, {{"nic.kind", {"plain"}}});
   for (const char* key :
-       {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "nic.retry_packets", "sender.*",
-        "receiver.*", "memory.*", "cache.*", "processor.*", "library.*", "software.*", "os.*"})
+       {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "nic.retry_packets", "sizes.*",
+        "sender.*", "receiver.*", "memory.*", "cache.*", "processor.*", "library.*", "software.*", "os.*"})
     keys.only_with(key, {{"nic.kind", {"cenju4"}}});
 }
 

@@ -280,6 +280,62 @@ TEST_CASE("flits after the last word are padding: no data, and the position of t
   words_are(judge(*copy), packet);
 }
 
+TEST_CASE("a header longer than its words ends in words of zeros, and its payload comes after it") {
+  PacketPool pool;
+  CounterRandom random(12, 1);
+  for (const PacketKind kind : {PacketKind::single_cast, PacketKind::multicast}) {
+    PacketRef packet = random_packet(pool, random, kind, 24);
+    const unsigned in_header = kind == PacketKind::single_cast ? 2 : 3;
+    packet.edit().header_flits = 19;  // six words, and a flit that is none
+    packet.edit().word_flits = 5;
+    packet.edit().flits = 1 + 19 + 3 * 5;
+    const auto data = [&](unsigned flit) { return spell_flit(*packet, 1, flit) & 0xffffff; };
+    REQUIRE(packet_words(*packet) == in_header + 3);
+    for (unsigned w = 0; w < in_header + 3; ++w) {
+      const std::uint64_t word = packet_word(*packet, w);
+      const unsigned first = w < in_header ? 1 + 3 * w : 1 + 19 + 5 * (w - in_header);
+      CHECK(data(first) == (word & 0xffffff));
+      CHECK(data(first + 1) == (word >> 24 & 0xffffff));
+      CHECK(data(first + 2) == (word >> 48 | std::uint64_t{ecc_of(word)} << 16));
+      if (w >= in_header) CHECK((data(first + 3) | data(first + 4)) == 0);
+    }
+    for (unsigned flit = 1 + 3 * in_header; flit < 1 + 19; ++flit) CHECK(data(flit) == 0);
+    const PacketRef same = pool.clone(*packet);
+    for (unsigned flit = 0; flit < packet->flits; ++flit)
+      CHECK(spell_flit(*same, 1, flit) == spell_flit(*packet, 1, flit));
+  }
+  // A packet that is used again knows nothing of the one before.
+  const PacketRef tight = random_packet(pool, random, PacketKind::single_cast, 8);
+  CHECK((spell_flit(*tight, 1, 7) & 0xffffff) == (packet_word(*tight, 2) & 0xffffff));
+}
+
+TEST_CASE("every word of a long header is checked, those of zeros, too, and no padding") {
+  PacketPool pool;
+  CounterRandom random(13, 1);
+  for (const PacketKind kind : {PacketKind::single_cast, PacketKind::synchronization}) {
+    PacketRef original = random_packet(pool, random, kind, kind == PacketKind::single_cast ? 16 : 0);
+    const unsigned words = original->payload_bytes / 8U;
+    original.edit().header_flits = 19;
+    original.edit().word_flits = 4;
+    original.edit().flits = static_cast<std::uint16_t>(1 + 19 + 4 * words);
+    for (unsigned flit = 1; flit < original->flits; ++flit) {
+      const bool padding = flit == 19 || (flit > 19 && (flit - 20) % 4 == 3);
+      CAPTURE(flit);
+      PacketRef once = pool.clone(*original), twice = pool.clone(*original);
+      REQUIRE(damage(once.edit(), {static_cast<std::uint16_t>(flit), false, 1}));
+      REQUIRE(damage(twice.edit(), {static_cast<std::uint16_t>(flit), false, 0b1001}));
+      CHECK(judge(*once).corrected_words == (padding ? 0 : 1));
+      words_are(judge(*once), *original);
+      if (padding) {
+        words_are(judge(*twice), *original);
+      } else {
+        dropped_for(judge(*twice), FlitDropCause::double_bit);
+        CHECK_FALSE(check_passes(*twice));
+      }
+    }
+  }
+}
+
 TEST_CASE("a flit is data, even parity and position, and the port flit is kind and port bits") {
   CHECK(make_flit(0, FlitPosition::odd) == 0b001U << 25);
   CHECK(make_flit(1, FlitPosition::even) == (0b010U << 25 | 1U << 24 | 1));

@@ -169,6 +169,7 @@ namespace {
 void waiting_heads(crosspoint::SwitchMode mode) {
   NetworkBench::Options o = options(16);
   o.network.crosspoint.mode = mode;
+  o.network.crosspoint.fifo_packets = 1;
   o.sink.stall_cycles = 100000;
   std::map<NodeId, std::vector<Emission>> all;
   for (const NodeId node : {1U, 2U}) all[node].assign(6, packet(PacketKind::single_cast, 5, 9));

@@ -88,6 +88,10 @@ const Members<Cenju4Config> of_cenju4 = {
     MEMBER(Cenju4Config, "switch.table_access_cycles", network.crosspoint.table_access_cycles),
     MEMBER(Cenju4Config, "switch.reserve_after", network.crosspoint.reserve_after),
     MEMBER(Cenju4Config, "switch.mode", network.crosspoint.mode),
+    MEMBER(Cenju4Config, "sizes.header_flits", nic.sizes.header_flits),
+    MEMBER(Cenju4Config, "sizes.multicast_header_flits", nic.sizes.multicast_header_flits),
+    MEMBER(Cenju4Config, "sizes.synchronization_header_flits", nic.sizes.synchronization_header_flits),
+    MEMBER(Cenju4Config, "sizes.flits_per_word", nic.sizes.flits_per_word),
     MEMBER(Cenju4Config, "sender.header_registers", nic.sender.header_registers),
     MEMBER(Cenju4Config, "sender.tlb_entries", nic.sender.tlb_entries),
     MEMBER(Cenju4Config, "sender.fifo_packets", nic.sender.fifo_packets),
@@ -395,8 +399,8 @@ std::vector<std::string> words_in(const std::string& refusal) {
 /// Sets a key to a value that it does not have; false if none is found.
 bool change(config::KeyTable& keys, const std::string& key) {
   const Json before = value_of(keys, key);
-  std::vector<std::string> candidates = {"17",      "3", "2",    "1",     "0.25",  "500",         "8192",
-                                         "2097152", "0", "true", "false", "[9,7]", "no_such_word"};
+  std::vector<std::string> candidates = {"17",   "3",       "4", "2",    "1",     "0.25",  "500",
+                                         "8192", "2097152", "0", "true", "false", "[9,7]", "no_such_word"};
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     try {
       keys.set_from_command_line(key + "=" + candidates[c]);

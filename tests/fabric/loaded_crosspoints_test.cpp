@@ -105,6 +105,30 @@ TEST_CASE("loaded crosspoints: accepted flits are counted flit by flit, at both 
   if (length > 1) CHECK(wanted > 1000);
 }
 
+TEST_CASE("loaded crosspoints: packets have the machine's headers and words, and data in what is left") {
+  nic::PacketSizes sizes;
+  sizes.header_flits = 12;
+  sizes.multicast_header_flits = 15;
+  sizes.flits_per_word = 4;
+  for (const bool multicast : {false, true}) {
+    const unsigned without_data = 1U + (multicast ? 15U : 12U);
+    fabric::MulticastTrafficConfig share;
+    share.share = multicast ? 1 : 0;
+    for (const unsigned flits : {7U, without_data, without_data + 7, without_data + 8}) {
+      traffic::Emission packet;
+      packet.flits = static_cast<std::uint16_t>(flits);
+      auto list = std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{packet});
+      fabric::CrosspointEmissions source(std::move(list), {sizes, share, nodes, 1}, 0);
+      traffic::Emission got;
+      REQUIRE(source.next(got));
+      CHECK(got.flits == flits);
+      CHECK(got.header_flits == without_data - 1);
+      CHECK(got.word_flits == 4);
+      CHECK(got.payload_bytes == (flits < without_data ? 0 : (flits - without_data) / 4 * 8));
+    }
+  }
+}
+
 TEST_CASE("loaded crosspoints: births, deliveries and their order satisfy the measurement") {
   const std::string text = forked([] {
     CrosspointLoad load(machine_of(), 0.4, 0);

@@ -57,6 +57,7 @@ TEST_CASE("a Cenju-4 machine is refused by the part that is wrong, under its key
       {[](Cenju4Config& c) { c.clock_period_ps = 1'000'001; }, "clock_period_ps"},
       {[](Cenju4Config& c) { c.network.topology.nodes = 1; }, "network.nodes"},
       {[](Cenju4Config& c) { c.network.crosspoint.fifo_packets = 5; }, "switch.fifo_packets"},
+      {[](Cenju4Config& c) { c.nic.sizes.header_flits = 5; }, "sizes.header_flits"},
       {[](Cenju4Config& c) { c.nic.sender.tlb_entries = 0; }, "sender.tlb_entries"},
       {[](Cenju4Config& c) { c.memory.bytes = 1; }, "memory.bytes"},
       {[](Cenju4Config& c) { c.memory_controller.memory_word_ns = 0; }, "memory.word_ns"},
@@ -123,6 +124,37 @@ TEST_CASE("what follows from the keys: ports, buffers, times") {
   CHECK(config.processor.system_call_ns == 777);
 }
 
+TEST_CASE("a synchronization packet that has not come whole when its table reads it is refused") {
+  // Flit k of a packet comes in t + k, and the table begins in t + 16 - 1 - 2: port flit and 13 of header.
+  const auto header = [](unsigned flits, unsigned nodes = 64) {
+    return [=](Cenju4Config& c) {
+      c.nic.sizes.synchronization_header_flits = flits;
+      c.network.topology.nodes = nodes;
+    };
+  };
+  CHECK(refused(header(13)).empty());
+  CHECK(refused(header(14)) == "sizes.synchronization_header_flits");
+  CHECK(refused(header(18)) == "sizes.synchronization_header_flits");
+  CHECK(refused(header(14, 65)).empty());  // which does not synchronize
+  const auto times = [](unsigned synchronization, unsigned access) {
+    return [=](Cenju4Config& c) {
+      c.network.crosspoint.synchronization_cycles = synchronization;
+      c.network.crosspoint.table_access_cycles = access;
+    };
+  };
+  CHECK(refused(times(12, 2)).empty());
+  CHECK(refused(times(11, 2)) == "sizes.synchronization_header_flits");
+  CHECK(refused(times(16, 6)).empty());
+  CHECK(refused(times(16, 7)) == "sizes.synchronization_header_flits");
+  Cenju4Config config;
+  config.nic.sizes.synchronization_header_flits = 18;
+  config.resolve();
+  CHECK_THROWS_WITH(config.validate(),
+                    "sizes.synchronization_header_flits: of the packet's 19 flits, 14 have come when the "
+                    "synchronization table reads it (got '18'); accepted: up to 13, or "
+                    "switch.synchronization_cycles of at least 21");
+}
+
 TEST_CASE("nodes of Cenju-4 on a network of virtual channels: what cannot be is refused") {
   NetworkConfig network = torus(4);
   CHECK(refused(network, plain_nodes()).empty());
@@ -133,15 +165,19 @@ TEST_CASE("nodes of Cenju-4 on a network of virtual channels: what cannot be is 
   network.link_faults = "0@1";  // packets may be lost, and the run says so
   CHECK(refused(network, plain_nodes()).empty());
   network.link_faults.clear();
-  // 256 bytes are 32 words of three flits, after a port flit and a header of two words (Kanoh 2000).
-  constexpr unsigned largest = 1 + 6 + 96;
-  for (const auto switching :
-       {router::Switching::virtual_cut_through, router::Switching::store_and_forward}) {
-    network.network.router.switching = switching;
-    network.network.buffer_flits = largest - 1;
-    CHECK(refused(network, plain_nodes()) == "router.buffer_flits");
-    network.network.buffer_flits = largest;
-    CHECK(refused(network, plain_nodes()).empty());
+  // 256 bytes are 32 words of three flits, after a port flit and a header (Kanoh 2000).
+  for (const unsigned header : {18U, 6U}) {
+    Cenju4Config nodes = plain_nodes();
+    nodes.nic.sizes.header_flits = header;
+    const unsigned largest = 1 + header + 96;
+    for (const auto switching :
+         {router::Switching::virtual_cut_through, router::Switching::store_and_forward}) {
+      network.network.router.switching = switching;
+      network.network.buffer_flits = largest - 1;
+      CHECK(refused(network, nodes) == "router.buffer_flits");
+      network.network.buffer_flits = largest;
+      CHECK(refused(network, nodes).empty());
+    }
   }
   network.network.router.switching = router::Switching::wormhole;
   network.network.buffer_flits = 1;

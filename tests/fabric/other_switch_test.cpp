@@ -133,6 +133,7 @@ fabric::Cenju4Config machine_of(unsigned nodes, unsigned radix, unsigned stages 
   machine.network.topology.nodes = nodes;
   machine.network.topology.radix = radix;
   machine.network.topology.stages = stages;
+  machine.nic.sizes.header_flits = 6;  // so that packets of 10 flits carry 8 bytes
   return machine;
 }
 

@@ -75,13 +75,16 @@ class MixedWork {
         r_.collectives.broadcast({r_.rank() == shift ? data_.address() : in_.address(), bytes}, shift);
         if (r_.rank() != shift) add_in(bytes);
         return;
-      case 3:
+      case 3: {
+        // A message to oneself is a copy, which overtakes a put through the network.
+        const std::uint32_t other = shift == 0 ? (r_.rank() + 1) % ranks() : to;
         r_.collectives.barrier();  // nobody adds in the words of the round before any more
-        r_.paralib.put(Target::pe(to), data_.address(), in_.address(), bytes, sent());
+        r_.paralib.put(Target::pe(other), data_.address(), in_.address(), bytes, sent());
         await_sent();
-        barrier_behind_puts(to);
+        barrier_behind_puts(other);
         add_in(bytes);
         return r_.collectives.barrier();
+      }
       case 4:
         r_.paralib.atomic_add(Target::pe(to), cell_.address(), round_ + 1);
         return r_.collectives.barrier();

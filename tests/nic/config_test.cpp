@@ -10,10 +10,11 @@ using test::refused_key;
 
 TEST_CASE("sizes and times of a network interface are taken up to their bounds, and refused beyond them") {
   NicConfig config;
-  check_bounds("nic.sizes.port_flits", config, config.sizes.port_flits, 1, 16);
-  check_bounds("nic.sizes.header_flits", config, config.sizes.header_flits, 1, 64);
-  check_bounds("nic.sizes.map_header_flits", config, config.sizes.map_header_flits, 1, 64);
-  check_bounds("nic.sizes.flits_per_word", config, config.sizes.flits_per_word, 1, 16);
+  PacketSizes& sizes = config.sizes;
+  check_bounds("sizes.header_flits", config, sizes.header_flits, 6, 64);
+  check_bounds("sizes.multicast_header_flits", config, sizes.multicast_header_flits, 9, 64);
+  check_bounds("sizes.synchronization_header_flits", config, sizes.synchronization_header_flits, 9, 64);
+  check_bounds("sizes.flits_per_word", config, sizes.flits_per_word, 3, 8);
   check_bounds("sender.header_registers", config, config.sender.header_registers, 1, 8);
   check_bounds("sender.tlb_entries", config, config.sender.tlb_entries, 1, 64);
   check_bounds("sender.fifo_packets", config, config.sender.fifo_packets, 1, 8);
@@ -44,7 +45,7 @@ TEST_CASE("a packet carries one cache line or two") {
   }
   for (const unsigned bytes : {0U, 64U, 127U, 129U, 192U, 255U, 257U, 512U}) {
     config.sizes.max_payload_bytes = bytes;
-    CHECK(refused_key(config) == "nic.sizes.max_payload_bytes");
+    CHECK(refused_key(config) == "sizes.max_payload_bytes");
   }
 }
 

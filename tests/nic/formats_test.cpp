@@ -115,10 +115,22 @@ TEST_CASE("a value that would change its neighbours is refused") {
 
 TEST_CASE("packets have port flit, header and three flits for 8 bytes") {
   const PacketSizes sizes;
-  CHECK(sizes.flits(PacketKind::single_cast, 256) == 103);
-  CHECK(sizes.flits(PacketKind::single_cast, 8) == 10);
-  CHECK(sizes.flits(PacketKind::multicast, 8) == 13);
-  CHECK(sizes.flits(PacketKind::synchronization, 0) == 10);
+  CHECK(sizes.flits(PacketKind::single_cast, 256) == 1 + 18 + 96);
+  CHECK(sizes.flits(PacketKind::single_cast, 8) == 1 + 18 + 3);
+  CHECK(sizes.flits(PacketKind::single_cast, 12) == 1 + 18 + 6);
+  CHECK(sizes.flits(PacketKind::multicast, 8) == 1 + 18 + 3);
+  CHECK(sizes.flits(PacketKind::synchronization, 0) == 1 + 9);
+}
+
+TEST_CASE("each kind of packet has a header of its own length") {
+  PacketSizes sizes;
+  sizes.header_flits = 6;
+  sizes.multicast_header_flits = 20;
+  sizes.synchronization_header_flits = 11;
+  sizes.flits_per_word = 4;
+  CHECK(sizes.flits(PacketKind::single_cast, 256) == 1 + 6 + 128);
+  CHECK(sizes.flits(PacketKind::multicast, 8) == 1 + 20 + 4);
+  CHECK(sizes.flits(PacketKind::synchronization, 0) == 1 + 11);
 }
 
 TEST_CASE("a configuration out of range is refused by its key") {

@@ -242,8 +242,8 @@ TEST_CASE(
   REQUIRE(notification.address == pair.a.physical(cid, 0x10800));
   drained_but(0, plain, pair.b.deliveries[0].injected + flits);
   drained_but(0, notified, notification.last_word);
-  // The Receiver knows of a packet when its header has passed.
-  const Cycle header_flits = 1 + 6, wire = 1;
+  // The Receiver knows of a packet when port flit and the shortest header have passed, a synchronization's.
+  const Cycle header_flits = 1 + 9, wire = 1;
   for (const Delivery& delivery : pair.b.deliveries)
     drained_but(1, delivery.injected + wire + header_flits, delivery.now);
   const MemoryRequest& written = pair.b.memory.log.back();

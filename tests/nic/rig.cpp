@@ -232,9 +232,10 @@ Pair::Pair(const std::string& name, const NicConfig& config, const MemoryTimes& 
   a.nic.network_in(back);
 }
 
-Sink::Sink(sc_core::sc_module_name name, ClockDomain& domain, PacketLink& link, unsigned fifos, Hold hold)
+Sink::Sink(sc_core::sc_module_name name, ClockDomain& domain, PacketLink& link, unsigned fifos, Hold hold,
+           unsigned fifo_packets)
     : sc_module(name), Clocked(domain), link_(link), hold_(std::move(hold)) {
-  link_.bind_receiver(*this, fifos, 1, 0);
+  link_.bind_receiver(*this, fifos, fifo_packets, 0);
 }
 
 void Sink::step(Cycle now) {
@@ -252,12 +253,13 @@ void Sink::step(Cycle now) {
   }
 }
 
-Lone::Lone(const NicConfig& config, unsigned fifos, Sink::Hold hold, const MemoryTimes& times)
+Lone::Lone(const NicConfig& config, unsigned fifos, Sink::Hold hold, const MemoryTimes& times,
+           unsigned fifo_packets)
     : Clocks("lone", {}),
       out("out", 1),
       in("in", 1),
       node("node", config, domain, pool, 0, hops, times),
-      sink("sink", domain, out, fifos, std::move(hold)) {
+      sink("sink", domain, out, fifos, std::move(hold), fifo_packets) {
   node.nic.network_out(out);
   node.nic.network_in(in);
   in.bind_sender(sink);

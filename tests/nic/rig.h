@@ -148,7 +148,8 @@ class Sink final : public sc_core::sc_module, public Clocked {
  public:
   /// `hold` says in which cycle FIFO `fifo` of a packet is given back; `never`: not at all.
   using Hold = std::function<Cycle(const Packet& packet, unsigned fifo, Cycle arrival)>;
-  Sink(sc_core::sc_module_name name, ClockDomain& domain, PacketLink& link, unsigned fifos, Hold hold);
+  Sink(sc_core::sc_module_name name, ClockDomain& domain, PacketLink& link, unsigned fifos, Hold hold,
+       unsigned fifo_packets);
   void step(Cycle now) override;
   struct Seen {
     PacketRef packet;
@@ -166,7 +167,8 @@ class Sink final : public sc_core::sc_module, public Clocked {
 
 /// One node that sends into a Sink.
 struct Lone : Clocks {
-  Lone(const nic::NicConfig& config, unsigned fifos, Sink::Hold hold, const MemoryTimes& times = {});
+  Lone(const nic::NicConfig& config, unsigned fifos, Sink::Hold hold, const MemoryTimes& times = {},
+       unsigned fifo_packets = 1);
   PacketPool pool;
   FixedHops hops;
   PacketLink out, in;

@@ -145,12 +145,12 @@ TEST_CASE("each step of a packet that is received takes its own time") {
   const auto& log = pair.b.memory.log;
   // Buffer and limit table, walk of two reads, message, pointer; then message and pointer.
   REQUIRE(log.size() == 4 + 2 + 2);
-  const Cycle first_whole = pair.b.deliveries[0].injected + 1 + 10;
+  const Cycle first_whole = pair.b.deliveries[0].injected + 1 + 22;
   CHECK(log[0].granted == first_whole + check + grant);
   CHECK(log[1].granted == log[0].last_word + grant);
   CHECK(log[2].granted == log[1].last_word + place + receiver_translate + grant);
   CHECK(log[4].granted == log[3].last_word + receiver_translate + grant);
-  const Cycle second_whole = pair.b.deliveries[1].injected + 1 + 10;
+  const Cycle second_whole = pair.b.deliveries[1].injected + 1 + 22;
   CHECK(log[6].granted == second_whole + check + place + receiver_translate + grant);
   CHECK(log[7].granted == log[6].last_word + grant);
   CHECK(pair.b.deliveries[1].now == log[7].granted + write + 1);

@@ -12,9 +12,8 @@ namespace {
 constexpr unsigned cid = 1;
 constexpr std::uint64_t source_at = 0x800000;
 
-/// A switch input with one packet a FIFO and an output that is free: head out 9 cycles after head in, and the
-/// place is given back when the last flit has left (models/crosspoint/README.md, Where the paper is silent, 1
-/// and 2).
+/// A switch input whose output is free: head out 9 cycles after head in, and the place is given back when the
+/// last flit has left (models/crosspoint/README.md, Where the paper is silent, 1 and 2).
 Cycle free_switch(const Packet& packet, unsigned, Cycle arrival) {
   return arrival + 9 + packet.flits;
 }
@@ -28,15 +27,16 @@ void send_one(Lone& lone, std::uint64_t offset, std::uint32_t length) {
   lone.run();
 }
 
-/// Cycles between the heads of full packets in the middle of a parcel, in pages but the first.
+/// Cycles between the heads of full packets in the middle of a parcel, in pages but the first, into FIFOs of
+/// two packets.
 void has_period(const NicConfig& config, std::uint64_t offset, Cycle period) {
-  Lone lone(config, 1, free_switch);
+  Lone lone(config, 1, free_switch, {}, 2);
   send_one(lone, offset, 32 * 1024);
   REQUIRE(lone.sink.seen.size() >= 128);
   unsigned steady = 0;
   for (std::size_t i = 20; i < 120; ++i) {
     const Cycle gap = lone.sink.seen[i].arrival - lone.sink.seen[i - 1].arrival;
-    CHECK(gap >= lone.sink.seen[i - 1].packet->flits + 12U);  // the network's limit
+    CHECK(gap >= lone.sink.seen[i - 1].packet->flits);  // the network's limit
     if (gap == period) ++steady;
   }
   // The others stand at page borders: a walk, and short packets.
@@ -45,13 +45,23 @@ void has_period(const NicConfig& config, std::uint64_t offset, Cycle period) {
 
 }  // namespace
 
-TEST_CASE("an aligned parcel sustains a packet every 115 cycles") {
-  Lone lone({}, 1, free_switch);
+namespace {
+
+void sustains(unsigned fifo_packets, Cycle period) {
+  Lone lone({}, 1, free_switch, {}, fifo_packets);
   send_one(lone, 0, 128 * 1024);
   REQUIRE(lone.sink.seen.size() == 512);
-  for (std::size_t i = 1; i < 512; ++i) {
-    CHECK(lone.sink.seen[i].arrival - lone.sink.seen[i - 1].arrival == 115);
-  }
+  for (std::size_t i = 1; i < 512; ++i)
+    CHECK(lone.sink.seen[i].arrival - lone.sink.seen[i - 1].arrival == period);
+}
+
+}  // namespace
+
+TEST_CASE("an aligned parcel fills the channel into FIFOs of two packets: 1 + 18 + 96 flits") {
+  sustains(2, 115);
+}
+TEST_CASE("an aligned parcel waits 12 cycles for each FIFO of one packet") {
+  sustains(1, 115 + 12);
 }
 
 TEST_CASE("an unaligned parcel is bound by three coherent reads a packet") {
@@ -81,7 +91,7 @@ TEST_CASE("an inline packet leaves in the cycle that the steps add up to") {
   // Chosen 1051, header built 1052, head on the wires 1053.
   CHECK(packet.injected == 1053);
   CHECK(lone.sink.seen[0].arrival == 1054);
-  CHECK(packet.flits == 10);
+  CHECK(packet.flits == 1 + 18 + 3);
   CHECK(lone.node.memory.log.size() == 2);
   CHECK(lone.node.memory.log[0].kind == MemoryAccessKind::coherent_read);
   CHECK(lone.node.memory.log[1].kind == MemoryAccessKind::noncoherent_read);
@@ -105,9 +115,56 @@ TEST_CASE("a packet with data waits for its words, and a TLB miss costs the walk
   // Chosen + 1, translated + 2, (walk: request + 3, granted + 4, 3 words of the segment entry .. + 14,
   // request, granted
   // + 15, page entry + 23), built + 3 or + 24, request + 4 or + 25, granted + 5 or + 26, first word 33 later;
-  // the head runs 7 flits ahead of it.
-  CHECK(miss.injected - miss.created == 26 + 33 - 7);
-  CHECK(hit.injected - hit.created == 5 + 33 - 7);
+  // the head runs port flit and header ahead of it.
+  CHECK(miss.injected - miss.created == 26 + 33 - 19);
+  CHECK(hit.injected - hit.created == 5 + 33 - 19);
+}
+
+namespace {
+
+/// The head of a packet of 256 B, whose second line comes last, leaves as far ahead of that line's first
+/// word, word 16, as port flit, header and 16 words are long.
+void runs_ahead(PacketKind kind, unsigned header_flits, unsigned word_flits) {
+  NicConfig config;
+  PacketSizes& sizes = config.sizes;
+  (kind == PacketKind::multicast ? sizes.multicast_header_flits : sizes.header_flits) = header_flits;
+  sizes.flits_per_word = word_flits;
+  MemoryTimes times;
+  times.coherent_first = 400;  // longer than any head waits for a word
+  Lone lone(config, 1, free_switch, times);
+  elaborate();
+  lone.node.open_set(2, cid);
+  lone.node.map(cid, source_at, 1);
+  const auto multicast = MulticastEntry{true, 0b10, 0, cid}.encode();
+  lone.node.memory.poke(multicast_table_at + std::uint64_t{16} * 4, multicast.data(), 16);
+  ParcelHeader parcel = dma(source_at, 0x400000, 256, kind == PacketKind::multicast ? 4 : 1);
+  parcel.kind = kind;
+  lone.node.push(2, parcel);
+  lone.node.ring_at_start(2);
+  lone.run();
+  REQUIRE(lone.sink.seen.size() == 1);
+  const Packet& packet = *lone.sink.seen[0].packet;
+  REQUIRE(packet.kind == kind);
+  CHECK(packet.flits == 1 + header_flits + 32 * word_flits);
+  CHECK(packet.header_flits == header_flits);
+  CHECK(packet.word_flits == word_flits);
+  const Cycle word16 = lone.node.memory.log.back().last_word - 15;
+  CHECK(word16 - packet.injected == 1 + header_flits + 16 * word_flits);
+}
+
+}  // namespace
+
+TEST_CASE("a head leaves as far ahead of its words as they follow it: single cast") {
+  runs_ahead(PacketKind::single_cast, 18, 3);
+}
+TEST_CASE("a head leaves as far ahead of its words as they follow it: a short header") {
+  runs_ahead(PacketKind::single_cast, 6, 3);
+}
+TEST_CASE("a head leaves as far ahead of its words as they follow it: words of 8 flits") {
+  runs_ahead(PacketKind::single_cast, 18, 8);
+}
+TEST_CASE("a head leaves as far ahead of its words as they follow it: multicast") {
+  runs_ahead(PacketKind::multicast, 20, 3);
 }
 
 TEST_CASE("every packet flows without bubbles, and none waits longer than it must") {
@@ -140,8 +197,8 @@ TEST_CASE("every packet flows without bubbles, and none waits longer than it mus
       for (unsigned w = 0; w < cut.read[r].bytes / 8U; ++w) {
         const unsigned k = cut.read[r].payload / 8U + w;
         const Cycle there = request.last_word - 15 + cut.read[r].skip / 8U + w;
-        CHECK(there <= seen.packet->injected + 7 + std::uint64_t{3} * k);
-        if (there > 7 + 3 * k) earliest = std::max(earliest, there - 7 - std::uint64_t{3} * k);
+        CHECK(there <= seen.packet->injected + 19 + std::uint64_t{3} * k);
+        if (there > 19 + 3 * k) earliest = std::max(earliest, there - 19 - std::uint64_t{3} * k);
       }
       earliest = std::max(earliest, request.granted + 1);
     }
@@ -161,7 +218,7 @@ TEST_CASE("cycles blocked on room are counted") {
   REQUIRE(lone.sink.seen.size() == 2);
   CHECK(lone.sink.seen[1].packet->injected == 5002);
   // The second was ready, and the channel free, when the first's last flit had left.
-  const Cycle ready = lone.sink.seen[0].packet->injected + 103;
+  const Cycle ready = lone.sink.seen[0].packet->injected + 115;
   CHECK(lone.node.nic.sender_counters().room_blocked_cycles == 5002 - ready);
   CHECK(lone.domain.steps() < 200);
 }
@@ -220,11 +277,11 @@ TEST_CASE("a received packet is written after its last flit, pointer after data"
   });
   pair.run();
   REQUIRE(pair.b.deliveries.size() == 2);
-  // Second time round, all cached: head in + 1, complete + 10, checked + 1, placed + 1, translated + 1,
+  // Second time round, all cached: head in + 1, complete + 22, checked + 1, placed + 1, translated + 1,
   // request; granted
   // + 1, written 9 later; pointer request, granted + 1, written 9 later.
   const Delivery& second = pair.b.deliveries[1];
-  CHECK(second.now - second.injected == 1 + 10 + 1 + 1 + 1 + 10 + 10);
+  CHECK(second.now - second.injected == 1 + 22 + 1 + 1 + 1 + 10 + 10);
   // First time: reads of 64 and of 128 bytes (request to last word 16 and 24) and a walk (11 + 9), which ends
   // with a look into the TLB that counts as the one of a hit.
   const Delivery& first = pair.b.deliveries[0];

@@ -26,7 +26,9 @@ class BadWords(MachineTest):
             ({"faults.data_words_only": "yes"}, ["faults.data_words_only", "true"]),
             ({"faults.single_bit_per_flit": 1.5}, ["faults.single_bit_per_flit", "0..1"]),
             ({"faults.single_bit_per_flit": 0.6, "faults.lost_per_flit": 0.6}, ["faults.", "at most 1"]),
-            ({"workload.packet_flits": 8, "workload.kind": "uniform"}, ["workload.packet_flits", "7, 10, 13"]),
+            ({"sizes.header_flits": 5}, ["sizes.header_flits", "6..64"]),
+            ({"sizes.multicast_header_flits": 8}, ["sizes.multicast_header_flits", "9..64"]),
+            ({"sizes.synchronization_header_flits": 14}, ["sizes.synchronization_header_flits", "up to 13"]),
             ({"library.header_queue_bytes": 5000}, ["library.header_queue_bytes", "5000"]),
             ({"cache.bytes": 4224}, ["cache.bytes"]),
         ]

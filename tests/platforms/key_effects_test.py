@@ -127,12 +127,13 @@ EFFECTS = {
         (f"{PLAIN} workload.ranks_per_node=2", "workload.placement=round_robin nic.local_cycles=999"),
         ("topology.radices=[4,2] workload.npb=is.S.8 workload.npb_steps=1", "nic.kind=cenju4"),
         (f"{NODES} retry.timeout_cycles=2000", "nic.retry_packets=1 retry.ack_flits=40"),
-        (NODES, """retry.timeout_cycles=300 nic.fifo_packets=1 nic.ready_packets=3 sender.choose_cycles=9 memory.word_ns=30
+        (NODES, """retry.timeout_cycles=300 nic.fifo_packets=1 nic.ready_packets=3 sizes.header_flits=30 sizes.flits_per_word=4 sender.choose_cycles=9 memory.word_ns=30
             software.mpi_send_ns=2000"""),
     ],
     "cenju4": [
         (TRACE, """clock_period_ps=20000 network.radix=2 network.stages=3 network.stages_per_board=3
             network.cable_cycles=3 switch.single_cast_cycles=20 switch.multicast_cycles=20 switch.synchronization_cycles=20
+            sizes.header_flits=30 sizes.multicast_header_flits=30 sizes.synchronization_header_flits=12 sizes.flits_per_word=4
             memory.read_modify_ns=900 library.barrier=tree library.broadcast=tree
             software.system_call_ns=50000 workload.npb=cg.S.16 workload.npb_steps=2 workload.npb_gflops=2
             workload.compute_scale=3 library.header_queue_bytes=4096 library.collective_messages=1 cache.bytes=4096""" +
@@ -165,7 +166,7 @@ EFFECTS = {
         ("network.nodes=16 workload.kind=dma workload.dma_source_offset=12", """workload.dma_source_offset=4
             workload.dma_destination_offset=8 workload.dma_returns=true library.realignment=software"""),
         # All pairs of nodes are equally far apart, but a channel has faults of its own.
-        (f"{FAULTY} faults.single_bit_per_flit=0.00005 faults.channels=all", "workload.dma_source=3 workload.dma_destination=5"),
+        (f"{FAULTY} faults.single_bit_per_flit=0.0003 faults.data_words_only=true faults.channels=all library.barrier=tree", "workload.dma_source=3 workload.dma_destination=5"),
         # A way of four pages: where they lie decides which lines meet in a set.
         (f"{TRACE} cache.bytes=16384 cache.ways=1", "os.placement=contiguous"),
         ("network.nodes=16 workload.kind=dma os.paging=on_demand",
@@ -174,7 +175,7 @@ EFFECTS = {
             processor.interrupt_ns=9000"""),
         ("network.nodes=16 workload.kind=multicast", "workload.multicast_bytes=1024"),
         ("network.nodes=80 workload.kind=barrier", "library.barrier_fan_in=3 library.barrier=multicast_add"),
-        ("network.nodes=16 workload.kind=barrier", "workload.kind=multicast workload.barrier_rounds=5 switch.table_access_cycles=12"),
+        ("network.nodes=16 workload.kind=barrier", "workload.kind=multicast workload.barrier_rounds=5 switch.table_access_cycles=6"),
         ("network.nodes=16 workload.kind=ping_pong", "workload.message_bytes=800 workload.ping_pong_rounds=9 workload.system_call=true"),
         ("network.nodes=16 workload.kind=ping_pong workload.message_bytes=800", "workload.message_data=clean workload.source_offset=64"),
         ("network.nodes=16 workload.kind=ping_pong workload.message_bytes=4096 workload.source_offset=64", "sender.optimized_first_read=false"),

@@ -104,7 +104,7 @@ USES = {
         ("workload.npb_steps workload.npb_gflops", [("workload.npb", GIVEN)]),
         ("workload.placement nic.packet_bytes nic.flit_bytes nic.header_flits nic.eager_bytes nic.local_cycles node.* "
          "collectives.*", [("nic.kind", "plain")]),
-        ("nic.fifo_packets nic.ready_packets nic.early_packets nic.retry_packets trace.nodes " + " ".join(NODE_SECTIONS), [("nic.kind", "cenju4")]),
+        ("nic.fifo_packets nic.ready_packets nic.early_packets nic.retry_packets trace.nodes sizes.* " + " ".join(NODE_SECTIONS), [("nic.kind", "cenju4")]),
         ("processor.interrupt_ns os.page_fault_ns", [("os.paging", "on_demand")]),
     ],
     "cenju4": TRAFFIC_USES + [
@@ -130,7 +130,7 @@ USES = {
         ("workload.exchange_peers", [("workload.exchange_method", "staggered")]),
         ("workload.collective workload.collective_bytes", [("workload.kind", "collective")]),
         ("workload.collective_bytes", [("workload.collective", "broadcast all_reduce")]),
-        ("sender.* receiver.* memory.* cache.* processor.* library.* software.* os.* faults.*", [("workload.kind", WITH_NODES)]),
+        ("sizes.synchronization_header_flits sender.* receiver.* memory.* cache.* processor.* library.* software.* os.* faults.*", [("workload.kind", WITH_NODES)]),
     ],
 }
 
@@ -192,7 +192,7 @@ OTHER = {
     "workload.message_bytes": "16",
     "workload.source_offset": "8",
     "workload.exchange_bytes": "8",
-    "workload.packet_flits": "13",
+    "workload.packet_flits": "25",
     "library.header_queue_bytes": "8192",
     "memory.bytes": "1073741824",
     "cache.bytes": "2097152",

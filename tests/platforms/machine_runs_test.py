@@ -155,7 +155,7 @@ class RemoteRead(MachineTest):
 
     def test_data_are_read_as_fast_as_they_are_put(self):
         put, read = (self.dma(protocol, **{"workload.dma_bytes": 2 << 20}) for protocol in ("remote_dma", "remote_read"))
-        # Packets alone take the network's 115 cycles; a request more travels before the first of them.
+        # Packets alone take the channel's 115 cycles; a request more travels before the first of them.
         self.assertLess(abs(read.metric("dma_time_us") / put.metric("dma_time_us") - 1), 0.01)
         self.assertEqual(read.metric("dma_bytes"), 2 << 20)
 

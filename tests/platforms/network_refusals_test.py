@@ -42,8 +42,8 @@ REFUSALS = [
      "up to router.buffer_flits (8)"),
     ({**CENJU4, "retry.timeout_cycles": 9, "nic.retry_packets": 0}, "nic.retry_packets", "0", "an integer 1..4096"),
     ({**CENJU4, "retry.timeout_cycles": 9, "nic.early_packets": 944}, "nic.early_packets", "944", "at least 945, or nic.retry_packets up to 15"),
-    ({**CENJU4, "retry.timeout_cycles": 9, "retry.ack_flits": 104, "router.switching": "virtual_cut_through", "router.buffer_flits": 103},
-     "retry.ack_flits", "104", "up to router.buffer_flits (103)"),
+    ({**CENJU4, "retry.timeout_cycles": 9, "retry.ack_flits": 116, "router.switching": "virtual_cut_through", "router.buffer_flits": 115},
+     "retry.ack_flits", "116", "up to router.buffer_flits (115)"),
     # the routing on it
     ({"routing.kind": "xy"}, "routing.kind", "xy", "dimension_order"),
     ({"routing.kind": "least_common_ancestor"}, "routing.kind", "least_common_ancestor", "fat tree"),

@@ -34,6 +34,7 @@ void Cenju4Config::validate() const {
   network.topology.validate();
   network.crosspoint.validate();
   nic.validate();
+  validate_synchronizations();
   memory.validate();
   memory_controller.validate();
   library.validate();
@@ -48,6 +49,22 @@ void Cenju4Config::validate() const {
   os.validate();
   validate_jobs();
   faults.validate();
+}
+
+/// The table reads a synchronization packet that has come whole, or 200 + a ns do not hold.
+void Cenju4Config::validate_synchronizations() const {
+  if (network.topology.nodes > host::OsTask::most_synchronizing_nodes) return;
+  const crosspoint::CrosspointConfig& one = network.crosspoint;
+  const unsigned flits = nic.sizes.flits(PacketKind::synchronization, 0);
+  const unsigned come = one.synchronization_cycles - one.table_access_cycles;
+  if (flits <= come) return;
+  throw ConfigError("sizes.synchronization_header_flits",
+                    std::to_string(nic.sizes.synchronization_header_flits),
+                    "of the packet's " + std::to_string(flits) + " flits, " + std::to_string(come) +
+                        " have come when the synchronization table reads it",
+                    "up to " + std::to_string(come - nic::PacketSizes::port_flits) +
+                        ", or switch.synchronization_cycles of at least " +
+                        std::to_string(flits + one.table_access_cycles));
 }
 
 void Cenju4Config::validate_jobs() const {

@@ -75,6 +75,7 @@ struct Cenju4Config {
   host::TaskLayout layout(const RankOnNode& rank, const host::TaskMemory& os) const;
 
  private:
+  void validate_synchronizations() const;
   void validate_jobs() const;
   host::TaskLayout library_areas(unsigned rank, const JobPlacement& nodes, unsigned set) const;
 };

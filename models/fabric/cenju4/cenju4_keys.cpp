@@ -38,6 +38,19 @@ void add_network(KeyTable& keys, CrosspointNetworkConfig& network) {
                   "mode of a switch; both give equal cycles for every packet");
 }
 
+/// `multicasts`: of the network, which then synchronizes, too.
+void add_sizes(KeyTable& keys, nic::PacketSizes& sizes, bool multicasts) {
+  keys.add("sizes.header_flits", sizes.header_flits, {6, 64}, "flits",
+           "header of a single cast, after the port flit");
+  if (multicasts) {
+    keys.add("sizes.multicast_header_flits", sizes.multicast_header_flits, {9, 64}, "flits",
+             "header of a multicast, after the port flit");
+    keys.add("sizes.synchronization_header_flits", sizes.synchronization_header_flits, {9, 64}, "flits",
+             "header of a synchronization packet, after the port flit; whole before the table reads it");
+  }
+  keys.add("sizes.flits_per_word", sizes.flits_per_word, {3, 8}, "flits", "8 bytes of payload");
+}
+
 void add_nic(KeyTable& keys, nic::NicConfig& config) {
   nic::SenderConfig& s = config.sender;
   keys.add("sender.header_registers", s.header_registers, {1, 8}, "parcels",
@@ -153,6 +166,7 @@ void add_software(KeyTable& keys, Cenju4Config& config, bool multicasts) {
 }
 
 void add_node(KeyTable& keys, Cenju4Config& config, bool multicasts) {
+  add_sizes(keys, config.nic.sizes, multicasts);
   add_nic(keys, config.nic);
   add_memory(keys, config);
   add_software(keys, config, multicasts);

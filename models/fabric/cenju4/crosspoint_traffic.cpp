@@ -38,6 +38,8 @@ bool CrosspointEmissions::next(traffic::Emission& emission) {
   if (!packets_->next(emission)) return false;
   if (parts_.multicast.share > 0 && random_.unit() < parts_.multicast.share) draw_multicast(emission);
   const nic::PacketSizes& sizes = parts_.sizes;
+  emission.header_flits = static_cast<std::uint8_t>(sizes.header(emission.kind));
+  emission.word_flits = static_cast<std::uint8_t>(sizes.flits_per_word);
   const unsigned without_data = sizes.flits(emission.kind, 0);
   const unsigned words =
       emission.flits < without_data ? 0 : (emission.flits - without_data) / sizes.flits_per_word;

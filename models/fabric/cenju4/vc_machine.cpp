@@ -25,7 +25,7 @@ constexpr unsigned most_nodes = 1024;
 
 void VcMachine::validate(const NetworkConfig& network, const Cenju4Config& nodes) {
   nodes.check_library({}, "this network carries packets from one node to one other only");
-  const nic::PacketSizes sizes;
+  const nic::PacketSizes& sizes = nodes.nic.sizes;
   const unsigned largest = sizes.flits(PacketKind::single_cast, sizes.max_payload_bytes);
   if (network.network.router.switching != router::Switching::wormhole &&
       largest > network.network.buffer_flits) {
