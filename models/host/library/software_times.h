@@ -28,10 +28,10 @@ struct SoftwareCycles {
 /// one by one (README.md, Where the paper is silent, 4). The values stand in platforms/cenju4/software.yaml,
 /// each with its source; these defaults are the same ones.
 struct SoftwareTimes {
-  double paralib_send_ns = 1300;     ///< a parcel: checks, addresses, header words
-  double paralib_receive_ns = 1300;  ///< from the poll that sees an arrival to the return
-  double mpi_send_ns = 660;          ///< a send's own part above Paralib's
-  double mpi_receive_ns = 660;       ///< a receive's: matching, status, completion
+  double paralib_send_ns = 1220;     ///< a parcel: checks, addresses, header words
+  double paralib_receive_ns = 1220;  ///< from the poll that sees an arrival to the return
+  double mpi_send_ns = 780;          ///< a send's own part above Paralib's
+  double mpi_receive_ns = 780;       ///< a receive's: matching, status, completion
   double mpi_control_ns = 500;       ///< a step of a rendezvous: request seen, answer seen
   double copy_ns_per_word = 10;      ///< copy loop, beyond its load and its store
   double reduce_ns_per_word = 20;    ///< reduction loop, beyond its two loads and its store
