@@ -22,18 +22,20 @@ ROWS = [
     Row("at_32", f"at 32 nodes: {', '.join(METHODS)}", "figure", unit="us"),
     Row("at_2", f"at 2 nodes: {', '.join(METHODS)}", "figure", unit="us"),
     Row("hardware", f"at 32 nodes, with software that takes no time: {', '.join(METHODS)}", "-", unit="us"),
+    Row("short", "E at 32 nodes, short headers, FIFOs of one packet", "about 5 us", unit="us"),
     Row("d_node", "D: a node more, from 16 to 32; and with a poll loop of 3 us", "-", unit="us"),
 ]
 
 
-def barrier(method, nodes, **keys):
-    return machine.run("barrier", {"barrier_method": METHODS[method], "barrier_members": nodes, "barrier_rounds": 20, **keys}, 0.1)
+def barrier(method, nodes, config=machine.CONFIG, **keys):
+    return machine.run("barrier", {"barrier_method": METHODS[method], "barrier_members": nodes, "barrier_rounds": 20, **keys}, 0.1, config)
 
 
 def plan(setting):
     runs = {f"{method} {nodes}": barrier(method, nodes) for method in METHODS for nodes in (QUICK if setting.quick else SIZES)}
     for method in METHODS:
         runs[f"{method} hardware"] = barrier(method, 32, **machine.NO_SOFTWARE)
+    runs["E 32 short headers"] = barrier("E", 32, machine.SHORT_HEADERS)
     for nodes in (16, 32):
         runs[f"D {nodes} slow poll"] = barrier("D", nodes, **{"software.poll_loop_ns": SLOW_POLL_NS})
     return runs
@@ -49,6 +51,7 @@ def evaluate(setting, results):
               "e_slope": 100 * ((us["E"][32] / us["E"][2]) ** (1 / math.log2(16)) - 1),
               "order": at_32["E"] < at_32["D"] < min(at_32["A"], at_32["C"]), "d_rise": us["D"][32] / us["D"][2],
               "at_32": list(at_32.values()), "at_2": [times[2] for times in us.values()],
+              "short": results["E 32 short headers"].metric("barrier_time_us"),
               "hardware": [results[f"{method} hardware"].metric("barrier_time_us") for method in METHODS]}
     if not setting.quick:
         values["d_node"] = [(us["D"][32] - us["D"][16]) / 16, (slow[1] - slow[0]) / 16]

@@ -24,15 +24,19 @@ ROWS = [
     Row("system_call_longest", "the same with the longest message of the figure", "figure", unit="us"),
     Row("paralib_software", "Paralib, 8 B: software, hardware", "-", unit="us"),
     Row("mpi_software", "MPI, 8 B: software, hardware", "-", unit="us"),
+    Row("short", "short headers, FIFOs of one packet (calibrated, too): Paralib and MPI, 8 B", "4.9 us, 9.1 us", unit="us"),
+    Row("short_inline", "the same: Paralib, 16 B above 8 B", "about 0.3 us", unit="us"),
     Row("mpi_step", "MPI's largest step between two sizes of the figure: from, to (B), by (us)", "no step is told"),
 ]
 
 
 def plan(setting):
-    return {f"{label} {size}{' hardware' if alone else ''}": machine.ping_pong(
+    runs = {f"{label} {size}{' hardware' if alone else ''}": machine.ping_pong(
                 size, dirty, workload__system_call=call, **({key.replace(".", "__"): value for key, value in machine.NO_SOFTWARE.items()}
                                                             if alone else {}))
             for label, (_, dirty, call) in SERIES.items() for size in (QUICK if setting.quick else SIZES) for alone in (False, True)}
+    runs.update({f"short headers {size}": machine.ping_pong(size, config=machine.SHORT_HEADERS) for size in QUICK[:2]})
+    return runs
 
 
 def evaluate(setting, results):
@@ -50,6 +54,8 @@ def evaluate(setting, results):
               "inline": latency["Paralib", 16] - latency["Paralib", 8],
               "inline_clean": latency["Paralib, clean", 16] - latency["Paralib, clean", 8],
               "system_call": call[8], "system_call_longest": call[sizes[-1]],
+              "short": [results["short headers 8"].metric(f"{library}_latency_us") for library in ("paralib", "mpi")],
+              "short_inline": results["short headers 16"].metric("paralib_latency_us") - results["short headers 8"].metric("paralib_latency_us"),
               "mpi_step": list(max(steps, key=lambda step: step[2]))}
     for name, label in (("paralib", "Paralib"), ("mpi", "MPI")):
         values[f"{name}_software"] = [at[label, 8]["software_us"], at[label, 8]["hardware_us"]]

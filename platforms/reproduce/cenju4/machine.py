@@ -3,6 +3,7 @@
 from reproduction import Run
 
 CONFIG = "platforms/reproduce/cenju4/nodes32.yaml"
+SHORT_HEADERS = "platforms/reproduce/cenju4/short_headers.yaml"
 NODES = 32
 MIB = 2**20
 # The hardware alone. A system call cannot take no time at all.
@@ -16,11 +17,11 @@ def run(kind, keys, seconds=1.0, config=CONFIG):
                seconds=seconds)
 
 
-def ping_pong(size, dirty=True, **keys):
+def ping_pong(size, dirty=True, config=CONFIG, **keys):
     """Both libraries' messages of `size` bytes, to and fro between nodes 0 and 1."""
     named = {key.replace("__", "."): value for key, value in keys.items()}
     return run("ping_pong", {"message_bytes": size, "message_data": "dirty" if dirty else "clean", "ping_pong_rounds": 4, **named},
-               0.05 + size / 2e6)
+               0.05 + size / 2e6, config)
 
 
 def mib_per_second(size, us):
