@@ -3,6 +3,14 @@
 from bench_runs import BUILD, GIB, OWN_TRACE, Row, RunFailed
 
 
+# The cenju4 cases keep the packets, FIFOs and software times that their targets were set with, not the platform's: headers as short as their
+# contents, and crosspoint FIFOs of one packet.
+SHORT_HEADERS = dict(sizes__header_flits=6, software__paralib_send_ns=1300, software__paralib_receive_ns=1300, software__mpi_send_ns=660,
+                     software__mpi_receive_ns=660)
+SHORT_PACKETS = dict(sizes__header_flits=6, sizes__multicast_header_flits=9, switch__fifo_packets=1)
+CENJU4 = {**SHORT_HEADERS, **SHORT_PACKETS}
+
+
 def switches(nodes, stages):
     """4x4 switches of a network of that many stages."""
     return nodes // 4 * stages
@@ -15,7 +23,7 @@ def rates(cycles, flit_hops, seconds):
 
 def measure_uniform(bench):
     """The network alone: 1,024 nodes on the fewest stages, 10-flit packets, 0.3 flits/node/cycle."""
-    settings = dict(workload__kind="synthetic", network__nodes=1024, network__stages=5, traffic__packet_flits=10,
+    settings = dict(SHORT_PACKETS, workload__kind="synthetic", network__nodes=1024, network__stages=5, traffic__packet_flits=10,
                     traffic__load_flits_per_node_cycle=0.3, measure__warmup_cycles=0, links__crosspoints="false")
 
     def pair(short, long, **how):
@@ -50,14 +58,14 @@ def measure_idle(bench):
     """64 nodes of which one computes, 1 ms and then 10 s of simulated time, while 63 poll for it; and the 1,024-node network
     without a packet, which is what an elaboration costs."""
     nodes, stages = 64, 4
-    settings = dict(workload__kind="trace", network__nodes=nodes, network__stages=stages,
+    settings = dict(CENJU4, workload__kind="trace", network__nodes=nodes, network__stages=stages,
                     workload__trace=idle_trace(bench.scratch / "idle.ti", nodes))
     short = bench.run("1 ms of waiting", counted=True, workload__compute_scale=1, **settings)
     long = bench.run("10 s of waiting", counted=True, workload__compute_scale=10000, **settings)
     cycles = long["simulated_cycles"] - short["simulated_cycles"]
     per_router_cycle = (long.instructions - short.instructions) / cycles / switches(nodes, stages)
     timed = bench.run("10 s of waiting", workload__compute_scale=10000, **settings)
-    network = dict(workload__kind="synthetic", traffic__kind="none", network__nodes=1024)
+    network = dict(SHORT_PACKETS, workload__kind="synthetic", traffic__kind="none", network__nodes=1024)
     begin = bench.run("1,024-node network, 5 stages", network__stages=5, **network)
     more = bench.run("1,024-node network, 10 stages", network__stages=10, **network)
     return [
@@ -73,12 +81,12 @@ def measure_machine(bench):
     nodes, fewer, stages = 1024, 256, 6
 
     large, small = (
-        bench.run(f"{count} nodes, no program", workload__kind="boot", network__nodes=count, network__stages=stages)
+        bench.run(f"{count} nodes, no program", workload__kind="boot", network__nodes=count, network__stages=stages, **CENJU4)
         for count in (nodes, fewer))
     network, longer = (
-        bench.run(f"1,024-node network, {n} stages", workload__kind="synthetic", traffic__kind="none", network__nodes=nodes, network__stages=n)
+        bench.run(f"1,024-node network, {n} stages", workload__kind="synthetic", traffic__kind="none", network__nodes=nodes, network__stages=n, **SHORT_PACKETS)
         for n in (stages, 2 * stages))
-    ran = bench.run("1,024 nodes, a barrier", workload__kind="barrier", network__nodes=nodes, network__stages=stages)
+    ran = bench.run("1,024 nodes, a barrier", workload__kind="barrier", network__nodes=nodes, network__stages=stages, **CENJU4)
     per_switch = (longer.peak_bytes - network.peak_bytes) / switches(nodes, stages)
     in_switches = per_switch * (switches(nodes, stages) - switches(fewer, stages))
     in_nodes = large.peak_bytes - small.peak_bytes - in_switches
@@ -92,7 +100,7 @@ def measure_machine(bench):
 def measure_small_parcel(bench):
     """16 whole nodes: a put of 8 bytes, from the library's call to the data that the receiver has compared; 1 and 16 targets a node and
     round, so that barriers cancel."""
-    settings = dict(workload__kind="exchange", network__nodes=16, workload__exchange_bytes=8, workload__rounds=20)
+    settings = dict(CENJU4, workload__kind="exchange", network__nodes=16, workload__exchange_bytes=8, workload__rounds=20)
     few, many = (bench.run(f"{peers} parcels a node and round", counted=True, workload__exchange_peers=peers, **settings)
                  for peers in (1, 16))
     parcels = many["packets_delivered"] - few["packets_delivered"]
@@ -113,7 +121,7 @@ def measure_foreign_dmi(bench):
 
 def measure_large_parcels(bench):
     """1,024 whole nodes: a put of 4 KB from each node to each of the 16 after it, once and twice, with the barriers of a round."""
-    settings = dict(workload__kind="exchange", network__nodes=1024, network__stages=5, workload__exchange_bytes=4096,
+    settings = dict(CENJU4, workload__kind="exchange", network__nodes=1024, network__stages=5, workload__exchange_bytes=4096,
                     workload__exchange_peers=16)
     once, twice = (bench.run(f"{rounds} rounds", counted=True, workload__rounds=rounds, **settings) for rounds in (1, 2))
     flit_hops = twice["flit_hops"] - once["flit_hops"]
@@ -123,10 +131,10 @@ def measure_large_parcels(bench):
 def measure_replay(bench):
     """A conjugate gradient's trace on 64 nodes: its time, and the instructions of the repository's own trace."""
     trace, _ = bench.replayed_trace()
-    settings = dict(workload__kind="trace", network__nodes=64)
+    settings = dict(CENJU4, workload__kind="trace", network__nodes=64)
     replay = bench.run(f"replay of {trace.name}", workload__trace=trace, **settings)
     own = bench.run(f"replay of {OWN_TRACE.name}", counted=True, workload__trace=OWN_TRACE, **settings)
-    booted = bench.run("the same machine, no program", counted=True, workload__kind="boot", network__nodes=64)
+    booted = bench.run("the same machine, no program", counted=True, workload__kind="boot", network__nodes=64, **CENJU4)
     instructions = own.instructions - booted.instructions
     return rates(replay["simulated_cycles"], replay["flit_hops"], replay.cpu_seconds) + [
         Row("packets_per_second", replay["packets_delivered"] / replay.cpu_seconds, "1/s"),
@@ -291,7 +299,7 @@ def measure_jobs(bench):
     """cenju4_jobs: two traces that share the 16 nodes of a machine in turns, over both alone; two lengths of each."""
     def instructions(own, other=None):
         jobs = dict(workload__kind="jobs", workload__other_trace=other) if other else dict(workload__kind="trace")
-        return bench.run("two jobs" if other else "one of them", counted=True, network__nodes=16, workload__trace=own, **jobs).instructions
+        return bench.run("two jobs" if other else "one of them", counted=True, network__nodes=16, workload__trace=own, **CENJU4, **jobs).instructions
 
     short, long = ([exchange_trace(bench.scratch / f"{name}{rounds * share}.ti", 16, rounds * share)
                     for name, share in (("own", 3), ("other", 2))] for rounds in (30, 60))
@@ -389,7 +397,7 @@ CASES = {
     "mesh8_idle": measure_idle_network,
     "mesh8_trace": trace_case("mesh8_trace", "packetizing network interfaces", 50),
     "mesh8_trace_cenju4": trace_case("mesh8_trace_cenju4", "whole Cenju-4 nodes", 10, nic__kind="cenju4",
-                                     clock_period_ps=12500),
+                                     clock_period_ps=12500, **SHORT_HEADERS),
     "router_bytes": measure_router_bytes,
     "prediction_bytes": measure_prediction_bytes,
     "torus256": measure_torus256,
