@@ -292,7 +292,7 @@ class NetworkInterfaces(machine.MachineTest):
     """Whole Cenju-4 nodes on a network that loses packets; 8 ranks on 16 nodes."""
     KEYS = {**UD, "topology.radices": "[4, 4]", "router.vcs": 4, "clock_period_ps": 12500, "workload.npb": "cg.S.8", "workload.npb_steps": 1,
             "nic.kind": "cenju4"}
-    EVENTS = {"faults.events": "link 0@103000:112000, link 4@403000, link 1@503000:603000, router 12@603000"}
+    EVENTS = {"faults.events": "link 0@108000:117000, link 4@408000, link 1@508000:608000, router 12@608000"}
 
     def test_an_application_runs_to_its_end(self):
         bare = self.passes(keys=self.KEYS)
