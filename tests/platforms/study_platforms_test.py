@@ -3,7 +3,6 @@
 
 import pathlib
 import re
-import shutil
 import sqlite3
 import sys
 import types
@@ -245,14 +244,15 @@ class Links(Files):
 MIXED = """
 platform: network
 flit_bytes: 3
-set: {clock_period_ps: 12500, measure: {warmup_cycles: 100, cycles: 400, drain_cycles: 2000}}
+set: {clock_period_ps: 12500, traffic: {packet_flits: 10, to_self: false}, measure: {warmup_cycles: 200, cycles: 2000, drain_cycles: 2000}}
 axes:
   network:
     mesh: {topology.kind: mesh, topology.radices: [4, 4]}
-    copy: {platform: network2, topology.kind: fly, topology.radix: 4, topology.stages: 2}
+    fly: {topology.kind: fly, topology.radix: 4, topology.stages: 2}
+    machine: {platform: cenju4, workload.kind: synthetic, network.nodes: 16}
+curve: {loads: [0.1, 0.2], saturation: false}
 seeds: 2
-metrics: [latency_ns_mean]
-compare: {axis: network, with: mesh}
+metrics: [latency_ns_mean, accepted_flits_per_node_cycle]
 """
 
 
@@ -266,36 +266,35 @@ class Plays(Called):
         return str(refused.exception)
 
     def test_executables_and_keys_of_each_platform_are_checked(self):
-        self.assertRegex(self.refusal(MIXED.replace("network2", "netwrok")), r"a.yaml:8:22: platform: not an executable in .* \(got 'netwrok'\); accepted: network,")
-        told = self.refusal(MIXED.replace("network2", "network").replace("set:", "packet_bytes: 13\ncurve: {loads: [0.1, 0.2]}\nset:"))
-        self.assertIn("a.yaml:4:15: packet_bytes: more than the wires of a packet, 4 flits of 3 bytes (got '13'); accepted: at most 12", told)
+        self.assertRegex(self.refusal(MIXED.replace("cenju4", "cenju5")), r"a.yaml:9:25: platform: not an executable in .* \(got 'cenju5'\); accepted: network,")
+        told = self.refusal(MIXED.replace("set:", "packet_bytes: 31\nset:"))
+        self.assertIn("a.yaml:4:15: packet_bytes: more than the wires of a packet, 10 flits of 3 bytes (got '31'); accepted: at most 30", told)
         self.assertFalse((self.folder / "refused" / "runs").exists(), "nothing is played before")
         # A key of all designs, and one of another axis, that one of the platforms does not know.
         machine = "platform: network\n%s\naxes: {network: {mesh: {topology.kind: mesh}, machine: {platform: cenju4}}%s}\nmetrics: [m]\n"
         self.assertRegex(self.refusal(machine % ("set: {router.vcs: 4}", "")), "a.yaml:2:19: network: machine: .*router.vcs: unknown key")
         self.assertRegex(self.refusal(machine % ("", ", network.nodes: [4, 8]")), "a.yaml:3:93: network: mesh, network.nodes: 4: .*network.nodes: unknown key")
 
-    def test_one_study_plays_both_and_goes_on_with_copies(self):
-        platforms = self.folder / "platforms"
-        platforms.mkdir()
-        for name in ("network", "network2"):
-            shutil.copy(study_test.PLATFORMS / "network", platforms / name)
+    def test_cenju4_stands_in_a_curve_beside_flit_networks(self):
         study = self.write(MIXED)
-        told = self.call(study, "--platforms", platforms, "--dry-run")
-        self.assertIn("2 designs, 4 runs in the first round, 2 of them still to run", told)
-        self.assertRegex(told, r"pilot: network [0-9.]+ s and [0-9.]+ kB, network2 [0-9.]+ s and [0-9.]+ kB; at that pace [0-9.]+ core-minutes and [0-9.]+ kB for all")
-        self.call(study, "--platforms", platforms)
-        names = [row["run"] for row in self.rows("runs.csv")]
-        self.assertEqual(len(set(names)), 4)
-        self.assertEqual(sorted(path.name for path in (self.folder / "out" / ".platforms").iterdir()), ["network", "network2"])
-        self.assertIn("<td>copy</td><td>network2</td><td>80</td><td>1</td><td>3</td><td>240</td>", (self.folder / "out" / "index.html").read_text())
-        # A metric of one platform alone is refused, though a run of the other one has it.
-        kept = self.folder / "out" / "runs"
-        for name in names[2:]:
-            path = kept / name / "result.json"
-            path.write_text(path.read_text().replace('"hops_mean"', '"hops"'))
-        told = self.refusal(MIXED.replace("[latency_ns_mean]", "[latency_ns_mean, hops_mean]"), platforms=platforms, kept=kept)
-        self.assertIn("a.yaml:10:28: metrics: no design's run of network2 has such a metric (got 'hops_mean'); accepted: hops", told)
+        told = self.call(study, "--dry-run")
+        self.assertIn("3 designs, 12 runs in the first round, 10 of them still to run", told)
+        self.assertRegex(told, r"pilot: network [0-9.]+ s and [0-9.]+ kB, cenju4 [0-9.]+ s and [0-9.]+ kB; at that pace [0-9.]+ core-minutes and [0-9.]+ kB for all")
+        self.call(study)
+        runs = self.rows("runs.csv")
+        self.assertEqual([(row["network"], row["run"].split("-")[0]) for row in runs[::4]], [("mesh", "network"), ("fly", "network"), ("machine", "cenju4")])
+        self.assertEqual(sorted(path.name for path in (self.folder / "out" / ".platforms").iterdir()), ["cenju4", "network"])
+        curves = {(row["network"], row["load"]): row for row in self.rows("curves.csv")}
+        for (network, load), row in curves.items():
+            self.assertAlmostEqual(float(row["accepted_flits_per_node_cycle"]), float(load), delta=0.03, msg=network)
+        # Two stages of 10 cycles, two channels and the other 9 flits, and little waiting: some 30 to 50 cycles of 12.5 ns.
+        self.assertTrue(375 < float(curves["machine", "0.1"]["latency_ns_mean"]) < 625, curves["machine", "0.1"])
+        page_text = (self.folder / "out" / "index.html").read_text()
+        self.assertIn("<p>All nodes have links of 240 MB/s.</p>", page_text)
+        self.assertIn("<td>machine</td><td>cenju4</td><td>80</td><td>1</td><td>3</td><td>240</td>", page_text)
+        # A metric of one platform alone is refused, though runs of the other one have it.
+        told = self.refusal(MIXED.replace("[latency_ns_mean", "[heads_timed_out"), kept=self.folder / "out" / "runs")
+        self.assertIn("a.yaml:12:11: metrics: no design's run of cenju4 has such a metric (got 'heads_timed_out'); accepted: ", told)
 
 
 if __name__ == "__main__":
