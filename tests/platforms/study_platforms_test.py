@@ -10,11 +10,13 @@ import unittest
 
 import study_test
 from study_tables import complete, tables_of, write_study
-from study_test import Called, Files
+from study_test import ROOT, Called, Files
 
-from tsuji import Refused, Study, decisions, page, pictures, summaries
+from tsuji import Refused, Study, decisions, page, pictures, study_file, summaries
+from tsuji.comparable import links_of
 from tsuji.compare import compare
 from tsuji.decisions import Outcomes
+from tsuji.runs import check, flat
 from tsuji.study_file import DATA_METRIC
 
 NETWORKS = """
@@ -274,6 +276,14 @@ class Plays(Called):
         machine = "platform: network\n%s\naxes: {network: {mesh: {topology.kind: mesh}, machine: {platform: cenju4}}%s}\nmetrics: [m]\n"
         self.assertRegex(self.refusal(machine % ("set: {router.vcs: 4}", "")), "a.yaml:2:19: network: machine: .*router.vcs: unknown key")
         self.assertRegex(self.refusal(machine % ("", ", network.nodes: [4, 8]")), "a.yaml:3:93: network: mesh, network.nodes: 4: .*network.nodes: unknown key")
+
+    def test_the_examples_are_accepted(self):
+        for path in sorted((ROOT / "platforms" / "study" / "examples").glob("*.yaml")):
+            spec = study_file.read(path)
+            points = [point for point in decisions.all_points(spec, Outcomes()) if point.seed == spec.seeds[0]]
+            answers = check([decisions.run_of(spec, point) for point in points], study_test.PLATFORMS, spec.folder)
+            self.assertEqual([answer.refused for answer in answers], [""] * len(points), path)
+            links_of(spec, {point.design: flat(answer.config) for point, answer in zip(points, answers)})
 
     def test_cenju4_stands_in_a_curve_beside_flit_networks(self):
         study = self.write(MIXED)
