@@ -67,6 +67,15 @@ class Scripts(unittest.TestCase):
         self.assertEqual((done.returncode, calls), (2, ["cmake --preset release", "cmake --build --preset release --target network"]))
         self.assertIn("against_booksim: --booksim: no executable `booksim` in it (got 'gone')", done.stderr)
 
+    def test_a_study_builds_the_platforms_of_all_its_designs(self):
+        study = self.place / "study.yaml"
+        study.write_text("platform: network\naxes: {n: {a: {x: 1}, b: {platform: cenju4}, c: {platform: network}}}\nmetrics: [m]\n")
+        done, calls = self.call("study", str(study))
+        self.assertEqual((done.returncode, calls), (2, ["cmake --preset release", "cmake --build --preset release --target network cenju4"]))
+        self.assertIn("study.yaml:1:11: platform: not an executable in", done.stderr)
+        study.write_text("metrics: [m]\n")
+        self.assertEqual(self.call("study", str(study))[1], calls, "a refused study builds nothing")
+
     def test_long_tests_only_when_asked(self):
         short = self.called_with()
         self.assertEqual(short[short.index("-LE") + 1], "^long$")

@@ -7,18 +7,19 @@ import pathlib
 import sqlite3
 from typing import Any, Dict, List, Optional
 
+from .comparable import Link
 from .decisions import ACCEPTED_BY
 from .errors import Refused
 from .runs import flat
 from .saturation import bracket, verdict_of
 from .statistics import holm, judged, of_halves, paired, welch
-from .study_file import CURVE_METRICS, LOAD_KEY
-from .tables import NOT_KEPT, numbers
+from .study_file import CURVE_METRICS, DATA_METRIC, LOAD_KEY
+from .tables import NOT_KEPT, in_data, numbers
 
 ACCEPTED = "a run's folder or its result.json, a study's folder, a folder of scripts/reproduce"
 CONFIDENCE = "_confidence95"
 SATURATED = "saturated: not compared"
-CURVE_UNIT = "flits/node/cycle"
+CURVE_UNIT, DATA_UNIT = "flits/node/cycle", "MB/node/s"
 ONE_RUN = "one run each: not known"
 
 
@@ -250,7 +251,14 @@ class Study:
         for _, design, *_ in self.runs:
             self.labels.setdefault(design, {})  # a study without axes
         self.asked = [name for name, in self.database.execute("SELECT metric FROM points GROUP BY metric ORDER BY min(rowid)")]
+        self.links = self.read_links()
         self.units, self.values = {}, {}  # of the metrics that are compared, by metric and by run
+
+    def read_links(self):
+        """comparable.Link by design; none in a study of an earlier version."""
+        if not self.database.execute("SELECT name FROM sqlite_master WHERE name = 'links'").fetchall():
+            return {}
+        return {design: Link(*values) for design, *values in self.database.execute("SELECT * FROM links")}
 
     def read(self, metrics):
         places = ", ".join("?" * len(metrics))
@@ -261,8 +269,13 @@ class Study:
     def keys(self):
         """Of a run of each design."""
         one = {design: run for run, design, *_ in reversed(self.runs)}
-        return {design: {key: json.loads(value) for key, value in
-                         self.database.execute("SELECT key, value FROM keys WHERE run = ? ORDER BY key", (run,))} for design, run in one.items()}
+        return {design: {**self.link_words(design), **{key: json.loads(value) for key, value in self.database.execute(
+            "SELECT key, value FROM keys WHERE run = ? ORDER BY key", (run,))}} for design, run in one.items()}
+
+    def link_words(self, design):
+        """Words of the study, which are no keys."""
+        link = self.links.get(design)
+        return {word: getattr(link, word) for word in ("platform", "flit_bytes", "packet_bytes") if link and getattr(link, word) is not None}
 
     def replicate_key(self):
         """The key whose values `seed` of runs has: seed, or another one that the study replicates by."""
@@ -290,7 +303,8 @@ class Study:
                 if is_number(value):
                     found.setdefault(design, {}).setdefault((metric, load), {})[by, seed] = value
         for (design, seed), ends in self.of_replicates().items():
-            for metric, value in saturation_of(ends).items():
+            rate = self.links[design].data_mb_per_s if design in self.links else None
+            for metric, value in in_data(saturation_of(ends), rate).items():
                 if metric in metrics:
                     found.setdefault(design, {}).setdefault((metric, None), {})[by, seed] = value
         return found
@@ -310,7 +324,7 @@ class Study:
         for study in (self, other):
             study.read([*asked, "saturated", "stability", ACCEPTED_BY])
         mine, its = self.samples(asked), other.samples(asked)
-        units = {**dict.fromkeys(CURVE_METRICS, CURVE_UNIT), **self.units, **other.units}
+        units = {**dict.fromkeys(CURVE_METRICS, CURVE_UNIT), DATA_METRIC: DATA_UNIT, **self.units, **other.units}
         rows = [row for first, second in pairs for row in rows_of(told(self.labels[first]), mine.get(first, {}), its.get(second, {}), asked, units)]
         same = {run for run, *_ in self.runs} & {run for run, *_ in other.runs}
         if same:

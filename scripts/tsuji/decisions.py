@@ -37,13 +37,14 @@ def load_text(load):
 
 def run_of(spec, point):
     """The run of a point."""
-    keys = {key: value.text for key, value in spec.designs[point.design].keys.items()}
+    design = spec.designs[point.design]
+    keys = {key: value.text for key, value in design.keys.items()}
     keys[spec.seed_key] = str(point.seed)
     if point.load is not None:
         keys[spec.curve.key] = load_text(point.load)
     if point.cycles is not None:
         keys[LENGTH_KEY] = str(point.cycles)
-    return Run(spec.platform, spec.config, keys)
+    return Run(design.platform, design.config, keys)
 
 
 def end_of(outcome, times):

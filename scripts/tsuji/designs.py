@@ -7,6 +7,8 @@ from typing import Dict, List, Tuple
 from .errors import Refused
 
 MOST_DESIGNS = 100000
+# Words of a study that a level may set, too. They are no keys of a platform.
+WORDS = ("platform", "config", "flit_bytes", "packet_bytes")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,7 +21,7 @@ class Value:
 
 @dataclasses.dataclass(frozen=True)
 class Level:
-    """One position on an axis: its label and the keys that it sets."""
+    """One position on an axis: its label, and the keys and words that it sets."""
 
     label: str
     keys: Dict[str, Value]
@@ -35,11 +37,25 @@ class Axis:
 
 @dataclasses.dataclass(frozen=True)
 class Design:
-    """A level of every axis."""
+    """A level of every axis. `words`: those of WORDS that it has."""
 
     number: int
     labels: Tuple[str, ...]
     keys: Dict[str, Value]
+    words: Dict[str, Value]
+
+    @property
+    def platform(self):
+        return self.words["platform"].text
+
+    @property
+    def config(self):
+        """Path of the configuration; empty: every key has its default."""
+        return self.words["config"].text if "config" in self.words else ""
+
+    def bytes_of(self, word):
+        """Of flit_bytes or packet_bytes; None where the study does not state it."""
+        return float(self.words[word].text) if word in self.words else None
 
 
 def is_number(text):
@@ -136,7 +152,8 @@ def at(low, high, share):
 
 
 def grid(axes, common):
-    """Designs in the order of the axes, the last one fastest. A key that two axes set is refused."""
+    """Designs in the order of the axes, the last one fastest. `common`: keys and words of all designs that do not set them. A key or word
+    that two axes set is refused."""
     owners = {}
     for axis in axes:
         for key in {key for level in axis.levels for key in level.keys}:
@@ -153,5 +170,6 @@ def grid(axes, common):
         keys = dict(common)
         for level in levels:
             keys.update(level.keys)
-        designs.append(Design(number, tuple(level.label for level in levels), keys))
+        words = {word: keys.pop(word) for word in WORDS if word in keys}
+        designs.append(Design(number, tuple(level.label for level in levels), keys, words))
     return designs

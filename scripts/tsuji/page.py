@@ -3,12 +3,12 @@
 import html
 import math
 
-from . import document, pictures, summaries
+from . import comparable, document, pictures, summaries
 from .decisions import load_text
 from .folders import write_text
 from .results import Result
 from .statistics import ADJUSTED
-from .study_file import CURVE_METRICS
+from .study_file import CURVE_METRICS, DATA_METRIC
 
 MOST_LINES = 300  # of a table
 VERDICT_KINDS = {"higher": "missed", "lower": "missed"}  # marked: a difference is shown
@@ -21,7 +21,7 @@ def write(study):
 
 def units_of(study):
     """Of metrics by name, of the first complete run that has each."""
-    units = dict.fromkeys(CURVE_METRICS, pictures.LOAD_UNIT)
+    units = {**dict.fromkeys(CURVE_METRICS, pictures.LOAD_UNIT), DATA_METRIC: pictures.DATA_UNIT}
     for name in study.configs:
         folder = study.folder_of(name)
         if folder is not None:
@@ -44,6 +44,8 @@ def parts(out, tables, units, drawn):
     yield facts(tables, failed)
     yield certainty(tables)
     yield files(out, tables)
+    if tables.links and (len(tables.spec.platforms) > 1 or tables.spec.states("flit_bytes")):
+        yield links_part(tables)
     for picture in drawn:
         yield section(out, picture)
     if comparisons:
@@ -55,7 +57,7 @@ def parts(out, tables, units, drawn):
 
 def facts(tables, failed):
     spec = tables.spec
-    rows = [("platform", spec.platform + (f", {spec.config.split('/')[-1]}" if spec.config else "")),
+    rows = [("platform", "; ".join(platforms(spec))),
             ("axes", "; ".join(f"{axis.name}: {', '.join(level.label for level in axis.levels[:12])}"
                                + (f" and {len(axis.levels) - 12} more" if len(axis.levels) > 12 else "") for axis in spec.axes) or "none"),
             ("designs", len(spec.designs)), (f"{tables.replicate_name}s of a design", pictures.seeds_text(tables).rpartition(" ")[0]),
@@ -64,6 +66,19 @@ def facts(tables, failed):
         rows.append(("until", f"{spec.until.metric} is known to +-{100 * spec.until.relative:g} %, {spec.until.at_least} to "
                               f"{spec.until.at_most} seeds"))
     return "<table>" + "\n".join(document.line(row) for row in rows) + "</table>"
+
+
+def platforms(spec):
+    """Each platform and configuration, with the number of its designs where there are several."""
+    counts = {}
+    for design in spec.designs:
+        name = design.platform + (f", {file_name(design.config)}" if design.config else "")
+        counts[name] = counts.get(name, 0) + 1
+    return list(counts) if len(counts) == 1 else [f"{name}: {count} design{'' if count == 1 else 's'}" for name, count in counts.items()]
+
+
+def file_name(path):
+    return path.split("/")[-1]
 
 
 def certainty(tables):
@@ -84,6 +99,38 @@ def files(out, tables):
 
 def link(name):
     return f'<a href="{html.escape(name)}">{html.escape(name)}</a>'
+
+
+def links_part(tables):
+    """A row for each link, with the levels that decide it."""
+    axes = comparable.telling_axes(tables.spec, tables.links)
+    rows = {}
+    for design in tables.spec.designs:
+        rows.setdefault(tuple(design.labels[i] for i in axes), tables.links[design.number])
+    names = [tables.spec.axes[i].name for i in axes] + ["platform", "clock (MHz)", "cycles of a flit", "flit (bytes)", "bandwidth of a node (MB/s)",
+                                                        "packet (flits)", "data of a packet (bytes)", "data at 1 flit/node/cycle (MB/node/s)"]
+    lines = [document.line([*labels, *link_cells(link)]) for labels, link in rows.items()]
+    return "<h2>Links: how designs are made comparable</h2>\n" + verdict_on(tables) + "\n" + cut(names, lines, "study.sqlite")
+
+
+def link_cells(link):
+    numbers = [link.clock_mhz, link.flit_cycles, link.flit_bytes, link.bandwidth_mb_per_s, link.packet_flits, link.packet_bytes, link.data_mb_per_s]
+    return [link.platform + (f", {file_name(link.config)}" if link.config else ""), *("-" if value is None else f"{value:.6g}" for value in numbers)]
+
+
+def verdict_on(tables):
+    """Says whether bandwidths and flits are equal."""
+    if not tables.spec.states("flit_bytes"):
+        return ('<p class="missed">The study states no <code>flit_bytes</code>: a flit of one design may be other bytes than a flit of another one, and '
+                "flits/node/cycle do not compare them.</p>")
+    found, rates = comparable.bandwidths(tables.links), comparable.data_rates(tables.links)
+    parts = [(f"All nodes have links of {found[0]:.6g} MB/s.", "") if len(found) == 1 else
+             (f"Bandwidths of nodes differ, {pictures.range_text(found)} MB/s: differences between designs are theirs, too.", "missed")]
+    if len(rates) > 1:
+        parts.append((f"1 flit/node/cycle is {pictures.range_text(rates)} MB/node/s of data: compare {DATA_METRIC}, not metrics in flits and cycles.", "missed"))
+    elif rates:
+        parts.append((f"1 flit/node/cycle is {rates[0]:.6g} MB/node/s of data for all designs.", ""))
+    return "\n".join(f'<p class="{kind}">{html.escape(text)}</p>' if kind else f"<p>{html.escape(text)}</p>" for text, kind in parts)
 
 
 def section(out, picture):

@@ -5,14 +5,14 @@ import functools
 import math
 import pathlib
 
-from . import summaries
+from . import comparable, summaries
 from .curve_looks import COLORS, HOLLOW, LINES, SHAPES, end_axis, hollow_handles, legend_beside, set_latency_axis
 from .decisions import ACCEPTED_BY, load_text
 from .figures import write_figure
 from .folders import replaced
-from .study_file import CURVE_METRICS, LOAD_KEY
+from .study_file import CURVE_METRICS, DATA_METRIC, LOAD_KEY
 
-LOAD_UNIT = "flits/node/cycle"
+LOAD_UNIT, DATA_UNIT = "flits/node/cycle", "MB/node/s"
 MOST_PANELS = 12  # of a picture
 MOST_PICTURES = 4  # of one metric's curves
 MOST_WORDS = 16  # of an axis whose labels stand below it
@@ -100,14 +100,26 @@ def is_latency(metric):
 
 
 class CurveFigures:
-    """Of one metric: panels with the same axes, and one legend."""
+    """Of one metric: panels with the same axes, and one legend. Loads are of data where the study states the bytes of its packets."""
 
     def __init__(self, tables, units, metric, spots, inner):
-        self.tables, self.units, self.metric, self.spots, self.inner = tables, units, metric, spots, inner
+        self.tables, self.units, self.metric, self.inner = tables, units, metric, inner
+        self.rates = comparable.data_rates(tables.links)
+        self.saturation = DATA_METRIC if self.rates else CURVE_METRICS[0]
+        self.spots = {design: [self.in_data(spot, tables.data_rate(design)) for spot in of_design] for design, of_design in spots.items()}
         self.told = any(spot.half is not None for of_design in spots.values() for spot in of_design)
         self.points = dict(zip(tables.of_design, tables.of_points()))
         self.styles = {}  # by a design's name
         self.states = set()  # of spots that were drawn
+
+    def in_data(self, spot, rate):
+        if rate is None:
+            return spot
+        loads = {"mean": spot.mean * rate, "half": spot.half and spot.half * rate} if self.metric == ACCEPTED_BY else {}
+        return dataclasses.replace(spot, x=spot.x * rate, **loads)
+
+    def load_label(self, verb, otherwise):
+        return f"{verb} data ({DATA_UNIT})" if self.rates else otherwise
 
     def text(self):
         text = (f"Means over {seeds_text(self.tables)} with 95 % bands." if self.told
@@ -121,6 +133,8 @@ class CurveFigures:
             text += " Hollow square: one value, so no interval."
         if self.tables.spec.curve.saturation:
             text += " Dotted: the saturation point, with its interval at the foot."
+        if self.rates:
+            text += f" Loads are of data: 1 {LOAD_UNIT} is {range_text(self.rates)} {DATA_UNIT}."
         return text
 
     def size(self, part):
@@ -150,9 +164,9 @@ class CurveFigures:
         if self.has_offered():
             for axes in panels:
                 axes.axline((0, 0), slope=1, color="gray", linewidth=0.6)
-        key = self.tables.spec.curve.key
-        figure.supxlabel(f"offered load ({LOAD_UNIT})" if key == LOAD_KEY else key, fontsize=9)
-        figure.supylabel(label(self.metric, self.units), fontsize=9)
+        key, metric = self.tables.spec.curve.key, label(self.metric, self.units)
+        figure.supxlabel(self.load_label("offered", f"offered load ({LOAD_UNIT})" if key == LOAD_KEY else key), fontsize=9)
+        figure.supylabel(self.load_label("accepted", metric) if self.metric == ACCEPTED_BY else metric, fontsize=9)
         legend_beside(grid[0][-1], self.handles())
 
     def has_offered(self):
@@ -197,7 +211,7 @@ class CurveFigures:
 
     def draw_saturation(self, axes, design, number, color):
         """A dotted line, and the interval at its foot, each design's a little higher."""
-        mean, half = (self.points[design].get(f"{CURVE_METRICS[0]}{end}") for end in ("", "_confidence95"))
+        mean, half = (self.points[design].get(f"{self.saturation}{end}") for end in ("", "_confidence95"))
         if mean is None:
             return
         axes.axvline(mean, color=color, linestyle=":", linewidth=0.9)
@@ -207,7 +221,7 @@ class CurveFigures:
 
     def saturation_ends(self, part):
         rows = [self.points[design] for _, designs in part for design in designs]
-        return [sum(row.get(f"{CURVE_METRICS[0]}{end}") or 0 for end in ("", "_confidence95")) for row in rows]
+        return [sum(row.get(f"{self.saturation}{end}") or 0 for end in ("", "_confidence95")) for row in rows]
 
     def handles(self):
         from matplotlib.lines import Line2D
@@ -223,6 +237,11 @@ class CurveFigures:
         if self.tables.spec.curve.saturation:
             handles.append(Line2D([], [], color="gray", linestyle=":", linewidth=0.9, label="saturation point"))
         return handles
+
+
+def range_text(values):
+    """From the smallest to the largest of values in their order."""
+    return f"{values[0]:.6g}" + (f" to {values[-1]:.6g}" if len(values) > 1 else "")
 
 
 def grid_of(panels):

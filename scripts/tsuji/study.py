@@ -1,12 +1,14 @@
 """Studies: thousands of runs on an engine, resumable, until the answer is certain."""
 
+import dataclasses
 import filecmp
 import hashlib
 import json
 import pathlib
 import shutil
+from typing import Optional
 
-from . import study_file
+from . import comparable, study_file
 from .decisions import Outcome, Outcomes, Point, all_points, run_of
 from .engine import Engine, EngineConfig
 from .errors import Refused, RunFailed
@@ -46,6 +48,15 @@ def play(runs, kept="out/runs", jobs=1, platforms=None, profile=None):
     return [Result(kept / answer.name) for answer in answers]
 
 
+@dataclasses.dataclass(frozen=True)
+class Pilot:
+    """A platform's first run: its time of a core, None where it has none, its room on the disk, and its error."""
+
+    seconds: Optional[float]
+    size: int
+    error: str
+
+
 class Study:
     """A study's file and what its runs have left. `out` is its folder (default: out/study/NAME of the project), `kept` the folder of
     kept runs (default: `runs` in it)."""
@@ -55,13 +66,14 @@ class Study:
         self.out = pathlib.Path(out).resolve() if out else ROOT / "out" / "study" / self.spec.name
         self.kept = pathlib.Path(kept).resolve() if kept else self.out / "runs"
         self.platforms = pathlib.Path(platforms or PLATFORMS).resolve()
-        if not (self.platforms / self.spec.platform).is_file():
-            raise Refused(self.spec.platform_place, "platform", f"not an executable in {self.platforms}", self.spec.platform,
-                          f"{', '.join(study_file.OWN_PLATFORMS)}, or one in the folder of --platforms")
+        for platform, place in self.spec.platforms.items():
+            if not (self.platforms / platform).is_file():
+                raise Refused(place, "platform", f"not an executable in {self.platforms}", platform,
+                              f"{', '.join(study_file.OWN_PLATFORMS)}, or one in the folder of --platforms")
         self.say = say
         self.outcomes, self.names, self.configs = Outcomes(), {}, {}
         self.checked = {}  # by point
-        self.metrics_seen = set()
+        self.metrics_seen = {platform: set() for platform in self.spec.platforms}
         self.engine = None
 
     # Rounds.
@@ -81,19 +93,27 @@ class Study:
         return self
 
     def pilot(self, config=EngineConfig()):
-        """Plays the first run alone. Returns (points, missing, seconds, bytes): of the first round all points and those that have
-        not run yet; of the pilot the time of a core and the room on the disk."""
+        """Plays the first run of each platform alone. Returns (points, missing, pilots): of the first round all points and those that have
+        not run yet; a Pilot by platform."""
         with self.locked():
             self.claim()
             self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
             self.play_pilots()
             points = all_points(self.spec, self.outcomes)
             missing = self.missing(points)
-            pilot = self.pilot_of(self.spec.designs[0])
-            first = self.names[pilot]
-            folder = self.kept / first
-            size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0
-            return points, list(missing.values()), self.outcomes.get(pilot).metrics.get("wall_seconds"), size
+            return points, list(missing.values()), {platform: self.pilot_end(designs[0]) for platform, designs in self.by_platform().items()}
+
+    def by_platform(self):
+        designs = {}
+        for design in self.spec.designs:
+            designs.setdefault(design.platform, []).append(design)
+        return designs
+
+    def pilot_end(self, design):
+        point = self.pilot_of(design)
+        folder, end = self.kept / self.names[point], self.outcomes.get(point)
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0
+        return Pilot(end.metrics.get("wall_seconds"), size, end.error)
 
     def pilot_of(self, design):
         """Of a curve a load in the middle, which takes about as long as they all do on the average."""
@@ -121,6 +141,7 @@ class Study:
             raise Refused("", "--out", "has files of something else than a study", self.out, "a new folder")
         self.freeze()
         self.missing(all_points(self.spec, self.outcomes))
+        self.links()  # refuses bytes that mean nothing
         ended = sum(self.outcomes.get(point) is not None for point in self.names)
         if before and before["digest"] != digest:
             self.say(f"the study was edited since its last call: of {len(self.names)} runs in its first round {ended} are still valid")
@@ -129,14 +150,14 @@ class Study:
         write_text(mark, json.dumps({"name": self.spec.name, "digest": digest}) + "\n")
 
     def freeze(self):
-        """The study plays a copy of its executable: one that is built anew in the middle is another one."""
-        built = self.platforms / self.spec.platform
-        self.platforms = self.out / ".platforms"
+        """The study plays copies of its executables: one that is built again in the middle is another one."""
+        built, self.platforms = self.platforms, self.out / ".platforms"
         self.platforms.mkdir(exist_ok=True)
-        copy = self.platforms / built.name
-        if not copy.is_file() or not filecmp.cmp(built, copy, shallow=False):
-            shutil.copy2(built, copy.with_suffix(".new"))
-            copy.with_suffix(".new").rename(copy)
+        for name in self.spec.platforms:
+            copy = self.platforms / name
+            if not copy.is_file() or not filecmp.cmp(built / name, copy, shallow=False):
+                shutil.copy2(built / name, copy.with_suffix(".new"))
+                copy.with_suffix(".new").rename(copy)
 
     def missing(self, points):
         """Checks and names points that are new; point by name of those that have not run."""
@@ -153,7 +174,7 @@ class Study:
         outcome = outcome_of(self.kept, self.names[point])
         if outcome is not None:
             self.outcomes.put(point, outcome)
-            self.metrics_seen.update(outcome.metrics)
+            self.metrics_seen[self.spec.designs[point.design].platform].update(outcome.metrics)
 
     def refusal(self, point, answer):
         """A platform's refusal at the place in the study's file."""
@@ -165,21 +186,25 @@ class Study:
         return Refused(value.place if value else self.spec.path, labels, answer.refused)
 
     def play_pilots(self):
-        """The first run of each design, until all metrics have been seen: one that no run has is refused before hours of runs."""
-        seen = False
-        for design in self.spec.designs:
-            absent = {name: place for name, place in self.spec.run_metrics().items() if name not in self.metrics_seen}
-            if seen and not absent:
-                return
-            self.play_round(self.missing([self.pilot_of(design)]))
-            seen = True
-        absent = {name: place for name, place in self.spec.run_metrics().items() if name not in self.metrics_seen}
-        for name, place in absent.items():
-            if self.metrics_seen:
-                import difflib
+        """The first runs of the designs of each platform, until all metrics have been seen: one that no run of a platform has is refused
+        before hours of runs."""
+        for platform, designs in self.by_platform().items():
+            for design in designs:
+                self.play_round(self.missing([self.pilot_of(design)]))
+                if not self.absent(platform):
+                    break
+        for platform, seen in self.metrics_seen.items():
+            for name, place in self.absent(platform).items():
+                if seen:
+                    import difflib
 
-                near = difflib.get_close_matches(name, self.metrics_seen, 3) or sorted(self.metrics_seen)
-                raise Refused(place, "metrics", "no design's run has such a metric", name, ", ".join(near))
+                    near = difflib.get_close_matches(name, seen, 3) or sorted(seen)
+                    of = "" if len(self.metrics_seen) == 1 else f" of {platform}"
+                    raise Refused(place, "metrics", f"no design's run{of} has such a metric", name, ", ".join(near))
+
+    def absent(self, platform):
+        """Metrics that no run of a platform has had yet, with their places."""
+        return {name: place for name, place in self.spec.run_metrics().items() if name not in self.metrics_seen[platform]}
 
     def play_round(self, missing):
         """`missing`: point by name."""
@@ -237,7 +262,14 @@ class Study:
     # Results.
 
     def tables(self):
-        return Tables(self.spec, self.outcomes)
+        return Tables(self.spec, self.outcomes, self.links())
+
+    def links(self):
+        """Of each design, by its first run's keys."""
+        configs = {}
+        for point, name in self.names.items():
+            configs.setdefault(point.design, self.configs[name])
+        return comparable.links_of(self.spec, configs)
 
     def write(self):
         from . import page

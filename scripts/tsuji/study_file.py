@@ -6,16 +6,18 @@ import re
 from typing import Any, Dict, List, Optional, Tuple
 
 from . import marked_yaml
-from .designs import Axis, Design, Value, assignments, grid, read_axis
+from .designs import WORDS, Axis, Design, Value, assignments, grid, read_axis
 from .errors import Refused
 
-KEYS = ["title", "platform", "config", "set", "axes", "seeds", "replicates", "until", "curve", "metrics", "compare", "pareto", "keep"]
+KEYS = ["title", *WORDS, "set", "axes", "seeds", "replicates", "until", "curve", "metrics", "compare", "pareto", "keep"]
 OWN_PLATFORMS = ["network", "cenju4", "lookup_study", "compact_study"]  # of this project
 # Of the results, where an axis of this name would be lost.
 COLUMNS = ("seed", "replicate", "seeds", "runs", "failed", "error", "load", "run", "stable_seeds", "saturated_seeds", "status", "against", "metric", "pairs", "verdict")
 LOAD_KEY = "traffic.load_flits_per_node_cycle"
 # Of a curve, beside what its runs have.
 CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle", "saturated_flits_per_node_cycle"]
+DATA_METRIC = "saturation_mb_per_node_s"  # the first of them in bytes of data
+DEFAULT_KEYS = "none"  # instead of a configuration
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,9 +56,6 @@ class Spec:
 
     path: pathlib.Path
     title: str
-    platform: str
-    platform_place: str
-    config: str
     axes: List[Axis]
     designs: List[Design]
     seeds: Tuple[Any, ...]  # or the replicates' values of another key
@@ -76,9 +75,27 @@ class Spec:
     def folder(self):
         return self.path.parent
 
+    @property
+    def platforms(self):
+        """Places by platform, in the order of the designs."""
+        places = {}
+        for design in self.designs:
+            places.setdefault(design.platform, design.words["platform"].place)
+        return places
+
+    def states(self, word):
+        """Whether the designs have `flit_bytes`, or `packet_bytes`."""
+        return word in self.designs[0].words
+
     def run_metrics(self):
         """Metrics that runs must have."""
-        return {name: place for name, place in self.metrics.items() if not (self.curve and name in CURVE_METRICS)}
+        own = curve_metrics(self.states("packet_bytes")) if self.curve else []
+        return {name: place for name, place in self.metrics.items() if name not in own}
+
+
+def curve_metrics(in_data):
+    """A curve's own; `in_data`: the bytes of packets are stated."""
+    return CURVE_METRICS + [DATA_METRIC] if in_data else CURVE_METRICS
 
 
 def read(path):
@@ -86,38 +103,76 @@ def read(path):
     path = pathlib.Path(path)
     root = marked_yaml.read(path)
     nodes = root.map(KEYS)
-    for needed in ("platform", "metrics"):
-        if needed not in nodes:
-            raise Refused(root.place, "", f"'{needed}' is missing", accepted=", ".join(KEYS))
-    common = assignments(nodes["set"]) if "set" in nodes else {}
+    if "metrics" not in nodes:
+        raise Refused(root.place, "", "'metrics' is missing", accepted=", ".join(KEYS))
+    common = {**read_common(nodes.get("set")), **{word: Value(nodes[word].scalar(), nodes[word].place) for word in WORDS if word in nodes}}
     axes = [read_axis(name, node) for name, node in nodes["axes"].map().items()] if "axes" in nodes else []
     curve = read_curve(nodes["curve"]) if "curve" in nodes else None
-    designs = grid(axes, common)
+    designs = [checked_words(design, path.resolve().parent) for design in grid(axes, common)]
+    check_all_have_words(designs, axes, root, curve)
     until = read_until(nodes["until"]) if "until" in nodes else None
     seed_key, seeds = read_replicates(nodes["replicates"], nodes, until) if "replicates" in nodes else ("seed", read_seeds(nodes, until))
     check_reserved(designs, curve, seed_key)
     check_columns(axes, nodes["axes"] if axes else None)
-    metrics = read_metrics(nodes["metrics"], curve)
+    metrics = read_metrics(nodes["metrics"], curve, "packet_bytes" in designs[0].words)
     check_until(nodes, until, metrics)
-    return Spec(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem, read_platform(nodes["platform"]),
-                nodes["platform"].place, read_config(nodes.get("config"), path), axes, designs, seeds, seed_key, until, curve, metrics,
+    return Spec(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem, axes, designs, seeds, seed_key, until, curve, metrics,
                 read_compare(nodes.get("compare"), axes), read_pareto(nodes.get("pareto"), metrics),
                 nodes["keep"].word(["all", "metrics"]) if "keep" in nodes else "all")
 
 
-def read_platform(node):
-    if not re.fullmatch(r"\w[\w-]*", node.scalar()):
-        raise node.refused("not the name of an executable", f"{', '.join(OWN_PLATFORMS)}, or one in the folder of --platforms")
-    return node.scalar()
+def read_common(node):
+    """Keys of all runs."""
+    common = assignments(node) if node else {}
+    for word in WORDS:
+        if word in common:
+            raise Refused(common[word].place, f"set.{word}", "is a word of the study, no key", common[word].text, f"'{word}' beside 'set', or in a variant")
+    return common
 
 
-def read_config(node, study):
-    if node is None:
-        return ""
-    path = study.resolve().parent / node.scalar()
-    if not path.is_file():
-        raise node.refused("cannot be read: not a file", "a configuration, beside the study or by its whole path")
-    return str(path.resolve())
+def checked_words(design, folder):
+    """A design whose words are right, with the whole path of its configuration. `folder`: the study's."""
+    words = dict(design.words)
+    if "platform" in words and not re.fullmatch(r"\w[\w-]*", words["platform"].text):
+        raise refused_word(words, "platform", "not the name of an executable", f"{', '.join(OWN_PLATFORMS)}, or one in the folder of --platforms")
+    config = words.pop("config", None)
+    if config and config.text != DEFAULT_KEYS:
+        if not (folder / config.text).is_file():
+            raise refused_word(design.words, "config", "cannot be read: not a file", f"a configuration, beside the study or by its whole path, or {DEFAULT_KEYS}")
+        words["config"] = Value(str((folder / config.text).resolve()), config.place)
+    for word in ("flit_bytes", "packet_bytes"):
+        if word in words and not is_size(words[word].text):
+            raise refused_word(words, word, "no number of bytes", "a number 0.001..1e+06")
+    return dataclasses.replace(design, words=words)
+
+
+def is_size(text):
+    try:
+        return 0.001 <= float(text) <= 1e6
+    except ValueError:
+        return False
+
+
+def refused_word(words, word, problem, accepted):
+    return Refused(words[word].place, word, problem, words[word].text, accepted)
+
+
+def check_all_have_words(designs, axes, root, curve):
+    """Every design has a platform, and bytes where one has them."""
+    for word in ("platform", "flit_bytes", "packet_bytes"):
+        having = [design for design in designs if word in design.words]
+        if len(having) == len(designs) or not having and word != "platform":
+            continue
+        if not having:
+            raise Refused(root.place, "", f"'{word}' is missing", accepted=", ".join(KEYS))
+        without = next(design for design in designs if word not in design.words)
+        told = ", ".join(f"{axis.name} {label}" for axis, label in zip(axes, without.labels))
+        raise Refused(having[0].words[word].place, word, f"is missing for {told}", accepted=f"'{word}' of the study, or of every variant")
+    words = designs[0].words
+    if "packet_bytes" in words and "flit_bytes" not in words:
+        raise refused_word(words, "packet_bytes", "without flit_bytes", "both, or flit_bytes alone")
+    if "packet_bytes" in words and (curve is None or curve.key != LOAD_KEY):
+        raise refused_word(words, "packet_bytes", f"without a curve over {LOAD_KEY}", "a curve, or flit_bytes alone")
 
 
 def check_reserved(designs, curve, seed_key):
@@ -179,8 +234,8 @@ def read_until(node):
 
 
 def check_until(nodes, until, metrics):
-    if until and until.metric not in metrics:
-        raise nodes["until"].map()["metric"].refused("not among the study's metrics", ", ".join(metrics))
+    if until and (until.metric not in metrics or until.metric == DATA_METRIC):
+        raise nodes["until"].map()["metric"].refused("not among the study's metrics", ", ".join(name for name in metrics if name != DATA_METRIC))
 
 
 def read_curve(node):
@@ -212,12 +267,13 @@ def read_loads(node):
     return loads
 
 
-def read_metrics(node, curve):
+def read_metrics(node, curve, in_data):
+    """With the curve's own."""
     metrics = {item.scalar(): item.place for item in node.list()}
     if len(metrics) != len(node.list()):
         raise node.refused("a metric twice", "metrics that differ")
     if curve and curve.saturation:
-        metrics = {**{name: curve.place for name in CURVE_METRICS}, **metrics}
+        metrics = {**{name: curve.place for name in curve_metrics(in_data)}, **metrics}
     return metrics
 
 

@@ -64,15 +64,18 @@ def size_text(number):
 
 
 def tell_pilot(study, config):
-    points, missing, seconds, size = study.pilot(config)
+    points, missing, pilots = study.pilot(config)
     spec = study.spec
     print(f"{len(spec.designs)} designs, {len(points)} runs in the first round, {len(missing)} of them still to run")
-    if seconds is None:
-        print(f"the pilot has no time: {study.outcomes.get(study.pilot_of(spec.designs[0])).error}")
+    unknown = [pilot for pilot in pilots.values() if pilot.seconds is None]
+    if unknown:
+        print(f"the pilot has no time: {unknown[0].error}")
     else:
-        hours = len(missing) * seconds / 3600
+        of = [spec.designs[point.design].platform for point in points]
+        hours = sum(pilots[spec.designs[point.design].platform].seconds for point in missing) / 3600
         work = f"{hours:.2f} core-hours" if hours >= 0.1 else f"{60 * hours:.1f} core-minutes"
-        print(f"pilot: {seconds:.2f} s and {size_text(size)}; at that pace {work} and {size_text(size * len(points))} for all")
+        told = ", ".join((f"{name} " if len(pilots) > 1 else "") + f"{pilot.seconds:.2f} s and {size_text(pilot.size)}" for name, pilot in pilots.items())
+        print(f"pilot: {told}; at that pace {work} and {size_text(sum(pilots[name].size for name in of))} for all")
     if spec.until:
         most = len(spec.designs) * spec.until.at_most * (len(spec.curve.loads) if spec.curve else 1)
         print(f"until +-{100 * spec.until.relative:g} % of {spec.until.metric}: up to {most} runs")
@@ -121,10 +124,10 @@ def main(words):
     arguments, study = parse(words), None
     try:
         if arguments.target:
-            platform = study_file.read(arguments.study).platform
+            platforms = study_file.read(arguments.study).platforms
             if arguments.profile:
                 find_profile(arguments.profile)
-            print(platform if platform in study_file.OWN_PLATFORMS and arguments.platforms == PLATFORMS else "")
+            print(*(name for name in platforms if name in study_file.OWN_PLATFORMS and arguments.platforms == PLATFORMS))
             return 0
         profile = find_profile(arguments.profile) if arguments.profile else None
         study = Study(arguments.study, arguments.out, arguments.runs, arguments.platforms, say)

@@ -2,8 +2,9 @@
 
 import dataclasses
 import math
-from typing import Dict, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
+from . import comparable
 from .decisions import Point
 from .saturation import verdict_of
 from .statistics import mean_confidence95
@@ -54,8 +55,9 @@ class Effect:
 
 
 def common_load(tables):
-    """The largest load of a study's curves at which all runs of all designs are stable; None where there is none."""
-    if not tables.spec.curve:
+    """The largest load of a study's curves at which all runs of all designs are stable; None where there is none, or where a load is not
+    the same data for all designs."""
+    if not tables.spec.curve or len(comparable.data_rates(tables.links)) > 1:
         return None
     ends = [(load, end) for design in tables.of_design for load, by_seed in tables.ends(design).items() for end in by_seed.values()]
     other = [load for load, end in ends if end.status == "complete" and verdict_of(end.metrics) not in ("stable", None)]

@@ -1,7 +1,9 @@
 """Tables of a study: rows of points, curves, runs and comparisons, as CSV and SQLite."""
 
 import csv
+import dataclasses
 import json
+import pathlib
 import sqlite3
 
 from .decisions import all_points, replicate
@@ -9,9 +11,10 @@ from .folders import write_text
 from .results import Result
 from .statistics import holm, judged, mean_confidence95, paired
 from .saturation import verdict_of
-from .study_file import CURVE_METRICS
+from .study_file import CURVE_METRICS, DATA_METRIC
 
-SATURATION, SATURATED = CURVE_METRICS[0], CURVE_METRICS[2]
+SATURATION = CURVE_METRICS[0]
+SATURATED = {SATURATION: CURVE_METRICS[2], DATA_METRIC: "saturated_mb_per_node_s"}  # by the saturation point
 NOT_KEPT = ("wall_seconds",)  # differs from run to run
 
 
@@ -44,14 +47,23 @@ def statistics_of(metrics, of_seeds):
     return row
 
 
-def resolution_of(of_seeds):
-    """Mean distance from the highest stable to the lowest saturated load; 0 where there is none."""
-    ways = [of[SATURATED] - of[SATURATION] for of in of_seeds if None not in (of.get(SATURATED), of.get(SATURATION))]
+def resolution_of(of_seeds, metric):
+    """Of a saturation point the mean distance from the highest stable to the lowest saturated load; 0 where there is none."""
+    beyond = SATURATED.get(metric)
+    ways = [of[beyond] - of[metric] for of in of_seeds if beyond and None not in (of.get(beyond), of.get(metric))]
     return sum(ways) / len(ways) if ways else 0.0
 
 
 def widened(half, metric, of_seeds):
-    return max(half, resolution_of(of_seeds)) if half is not None and metric == SATURATION else half
+    return max(half, resolution_of(of_seeds, metric)) if half is not None else None
+
+
+def in_data(metrics, rate):
+    """A replicate's metrics with the saturation points in bytes of data; `rate`: that of 1 flit/node/cycle, None where it is not stated."""
+    if rate is None:
+        return metrics
+    flits = {DATA_METRIC: metrics.get(SATURATION), SATURATED[DATA_METRIC]: metrics.get(SATURATED[SATURATION])}
+    return {**metrics, **{name: load * rate for name, load in flits.items() if load is not None}}
 
 
 def first_error(outcomes):
@@ -59,18 +71,22 @@ def first_error(outcomes):
 
 
 class Tables:
-    """Of a study whose runs have all ended."""
+    """Of a study whose runs have all ended. `links`: comparable.Link by design."""
 
-    def __init__(self, spec, outcomes):
-        self.spec, self.outcomes = spec, outcomes
+    def __init__(self, spec, outcomes, links=None):
+        self.spec, self.outcomes, self.links = spec, outcomes, links or {}
         self.replicate_name = "seed" if spec.seed_key == "seed" else "replicate"
         self.wanted = all_points(spec, outcomes)
         self.of_design = {}
         for point in self.wanted:
             self.of_design.setdefault(point.design, []).append(point)
         self.seeds = {design: sorted({point.seed for point in points}) for design, points in self.of_design.items()}
-        self.replicates = {(design, seed): replicate(spec, outcomes, design, seed)[1] or {}
+        self.replicates = {(design, seed): in_data(replicate(spec, outcomes, design, seed)[1] or {}, self.data_rate(design))
                            for design, seeds in self.seeds.items() for seed in seeds}
+
+    def data_rate(self, design):
+        """MB/s of data a node at a load of 1 flit/node/cycle; None where the study does not state it."""
+        return self.links[design].data_mb_per_s if design in self.links else None
 
     def of_points(self):
         """A row for each design."""
@@ -147,8 +163,8 @@ class Tables:
         pairs = [(self.replicates[design, seed].get(metric), self.replicates[base, seed].get(metric)) for seed in both]
         pairs = [pair for pair in pairs if len(numbers(pair)) == 2]
         mean, half, p, freedom = paired([its for _, its in pairs], [mine for mine, _ in pairs])
-        least_half = resolution_of([self.replicates[one, seed] for one in (design, base) for seed in both]) if metric == SATURATION else 0.0
-        if p is not None and metric == SATURATION and abs(mean) <= least_half + 1e-9:
+        least_half = resolution_of([self.replicates[one, seed] for one in (design, base) for seed in both], metric)
+        if p is not None and metric in SATURATED and abs(mean) <= least_half + 1e-9:
             p, least_half = 1.0, max(least_half, abs(mean))
         base_mean = mean_confidence95([its for _, its in pairs])[0]
         percent = 100 / abs(base_mean) if base_mean else None
@@ -186,6 +202,8 @@ def write_csv(path, rows):
 
 SCHEMA = """
 CREATE TABLE designs(design INTEGER, axis TEXT, value TEXT, PRIMARY KEY(design, axis));
+CREATE TABLE links(design INTEGER PRIMARY KEY, platform TEXT, config TEXT, clock_period_ps REAL, flit_cycles REAL, flit_bytes REAL, packet_flits INTEGER,
+                   packet_bytes REAL);
 CREATE TABLE runs(run TEXT, design INTEGER, seed TEXT, load REAL, status TEXT, error TEXT);
 CREATE TABLE keys(run TEXT, key TEXT, value TEXT, PRIMARY KEY(run, key));
 CREATE TABLE metrics(run TEXT, metric TEXT, value, unit TEXT, PRIMARY KEY(run, metric));
@@ -205,6 +223,8 @@ def write_sqlite(path, tables, names, configs, place_of):
         for design in tables.spec.designs:
             connection.executemany("INSERT INTO designs VALUES(?, ?, ?)",
                                    [(design.number, axis, value) for axis, value in labels(tables.spec, design.number).items()])
+        connection.executemany("INSERT INTO links VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+                               [(design, *link_row(link)) for design, link in tables.links.items()])
         for point in tables.wanted:
             end = tables.outcomes.get(point)
             connection.execute("INSERT INTO runs VALUES(?, ?, ?, ?, ?, ?)",
@@ -216,6 +236,11 @@ def write_sqlite(path, tables, names, configs, place_of):
     finally:
         connection.close()
     scratch.rename(path)
+
+
+def link_row(link):
+    """Of the configuration its name alone: the study's bytes are the same in every folder."""
+    return [pathlib.Path(value).name if name == "config" else value for name, value in dataclasses.asdict(link).items()]
 
 
 def insert_run(connection, name, config, folder):

@@ -7,9 +7,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from tsuji import study_file  # noqa: E402
+from tsuji import comparable, study_file  # noqa: E402
 from tsuji.decisions import Outcome, Outcomes, all_points  # noqa: E402
-from tsuji.tables import Tables, write_sqlite  # noqa: E402
+from tsuji.tables import Tables, labels, write_sqlite  # noqa: E402
 
 
 def complete(**metrics):
@@ -20,18 +20,18 @@ def failed(error):
     return Outcome("failed", error=error)
 
 
-def tables_of(folder, text, end, name="study"):
-    """`end(labels by axis, seed, load)` is a run's Outcome."""
+def tables_of(folder, text, end, name="study", config=None):
+    """`end(labels by axis, seed, load)` is a run's Outcome, and `config(labels by axis)` are its resolved keys."""
     path = pathlib.Path(folder) / f"{name}.yaml"
     path.write_text(text, encoding="utf-8")
     spec, outcomes = study_file.read(path), Outcomes()
     while True:
         missing = [point for point in all_points(spec, outcomes) if outcomes.get(point) is None]
         if not missing:
-            return Tables(spec, outcomes)
+            configs = {design.number: config(labels(spec, design.number)) for design in spec.designs} if config else {}
+            return Tables(spec, outcomes, comparable.links_of(spec, configs))
         for point in missing:
-            labels = dict(zip((axis.name for axis in spec.axes), spec.designs[point.design].labels))
-            outcomes.put(point, end(labels, point.seed, point.load))
+            outcomes.put(point, end(labels(spec, point.design), point.seed, point.load))
 
 
 def write_result(folder, metrics, config=None, **more):
