@@ -1,10 +1,12 @@
 #include "tsuji/config/key_table.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 #include "tsuji/config/bindings.h"
 #include "tsuji/config/key_entry.h"
+#include "tsuji/core/refusals.h"
 
 namespace tsuji::config {
 namespace {
@@ -34,6 +36,23 @@ std::size_t unlikeness(const std::string& wanted, const std::string& known) {
   return std::min(distance(wanted, known), distance(last_part(wanted), last_part(known)) + 1);
 }
 
+/// "vc buffer-size" and "VC_BUFFER_SIZE" are one word.
+std::string plain(const std::string& word) {
+  std::string text;
+  for (const char letter : word) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
+      text += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return text;
+}
+
+/// Whether the last part of `key` goes on behind that of `wanted`: "traffic.load", or "load" alone.
+bool begins_key(const std::string& wanted, const std::string& key) {
+  const std::string part = last_part(wanted);
+  if (part.size() < 4 || last_part(key).rfind(part + "_", 0) != 0) return false;
+  return wanted == part || key.rfind(wanted, 0) == 0;
+}
+
 /// ", did you mean 'a' or 'b'?": up to three words that are like `wanted`, the most alike first; empty if
 /// none is.
 std::string nearest_words(const std::string& wanted, const std::vector<std::string>& words,
@@ -41,7 +60,9 @@ std::string nearest_words(const std::string& wanted, const std::vector<std::stri
   constexpr std::size_t most_words = 3;
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const auto& [name, word] : also) {
-    if (name == wanted) near.emplace_back(0, word);
+    if (name != wanted) continue;
+    if (std::find(words.begin(), words.end(), word) == words.end()) return ": " + word;
+    near.emplace_back(0, word);
   }
   if (near.empty()) {
     for (const std::string& word : words) {
@@ -233,14 +254,25 @@ bool KeyTable::has_section(const std::string& section) const {
                      [&](const Entry& entry) { return entry.key.compare(0, prefix.size(), prefix) == 0; });
 }
 
-void KeyTable::refuse_unknown(const std::string& key, const std::string& value,
-                              const std::string& place) const {
-  std::string nearest;
+void KeyTable::searched_as(const std::vector<std::pair<std::string, std::string>>& words) {
+  for (const auto& [word, key] : words) {
+    if (has_key(key)) words_.emplace_back(plain(word), key);
+  }
+}
+
+std::string KeyTable::probable_key(const std::string& wanted) const {
   constexpr std::size_t longest_key = 200;  // nobody meant a key by more
-  std::size_t least = std::max<std::size_t>(3, last_part(key).size() / 2 + 1);
+  if (wanted.size() > longest_key) return "";
+  for (const std::string& word : {plain(wanted), plain(last_part(wanted))}) {
+    for (const auto& [known, key] : words_)
+      if (known == word) return key;
+  }
+  for (const Entry& entry : entries_)
+    if (begins_key(wanted, entry.key)) return entry.key;
+  std::string nearest;
+  std::size_t least = std::max<std::size_t>(3, last_part(wanted).size() / 2 + 1);
   const auto consider = [&](const std::string& known) {
-    if (key.size() > longest_key) return;
-    const std::size_t unlike = unlikeness(key, known);
+    const std::size_t unlike = unlikeness(wanted, known);
     if (unlike >= least) return;
     least = unlike;
     nearest = known;
@@ -252,6 +284,12 @@ void KeyTable::refuse_unknown(const std::string& key, const std::string& value,
       consider(entry.key.substr(0, dot));
     }
   }
+  return nearest;
+}
+
+void KeyTable::refuse_unknown(const std::string& key, const std::string& value,
+                              const std::string& place) const {
+  const std::string nearest = probable_key(key);
   throw ConfigError(key, value,
                     nearest.empty() ? "unknown key" : "unknown key, did you mean '" + nearest + "'?",
                     "the keys that --list-keys shows")
@@ -359,6 +397,7 @@ const KeyTable::Uses* KeyTable::missing_uses(const Entry& entry) const {
 }
 
 void KeyTable::refuse_idle() const {
+  Refusals refusals;
   for (const Entry& entry : entries_) {
     const Uses* const missing = entry.layer < 0 ? nullptr : missing_uses(entry);
     if (missing == nullptr) continue;
@@ -369,18 +408,29 @@ void KeyTable::refuse_idle() const {
       if (use.words.empty()) wanted += "set, ";
       for (const std::string& word : use.words) wanted += shown(word) + ", ";
     }
-    throw ConfigError(entry.key, entry.word(), "has no effect with " + now, wanted + "or the key left out")
-        .at(entry.place);
+    refusals.take([&] {
+      throw ConfigError(entry.key, entry.word(), "has no effect with " + now, wanted + "or the key left out")
+          .at(entry.place);
+    });
   }
+  refusals.refuse();
+}
+
+ConfigError KeyTable::placed(const ConfigError& error) const {
+  const Entry* entry = find(error.key());
+  if (entry == nullptr || error.has_place()) return error;
+  return error.at(entry->place.empty() ? "default" : entry->place);
 }
 
 void KeyTable::check(const std::function<void()>& validate) const {
   try {
     validate();
+  } catch (const ConfigErrors& errors) {
+    Refusals refusals;
+    for (const ConfigError& error : errors.all()) refusals.take([&] { throw placed(error); });
+    refusals.refuse();
   } catch (const ConfigError& error) {
-    const Entry* entry = find(error.key());
-    if (entry == nullptr || error.has_place()) throw;
-    throw error.at(entry->place.empty() ? "default" : entry->place);
+    throw placed(error);
   }
 }
 

@@ -54,8 +54,14 @@ class KeyTable {
   }
 
   /// Names that other simulators give to a word of an enumeration ("xy" for "dimension_order"): they are
-  /// refused with the word that is meant.
+  /// refused with the word that is meant, or with a sentence that says what to write.
   void also_called(const std::string& key, std::vector<std::pair<std::string, std::string>> names);
+
+  /// Words that newcomers look for, and the key that each stands for: for refusals and searches. Those of keys
+  /// that the table lacks are left out.
+  void searched_as(const std::vector<std::pair<std::string, std::string>>& words);
+  /// The key that was probably meant by `wanted`, empty where none is like it.
+  std::string probable_key(const std::string& wanted) const;
 
   /// Condition on another key, the selector: it has one of these words; none: any text but "".
   struct Use {
@@ -75,8 +81,8 @@ class KeyTable {
   bool is_of_kinds(const std::string& key) const;
   /// Lists a key before another one of its section; both have been added.
   void move_before(const std::string& key, const std::string& next);
-  /// Throws ConfigError, with the place, for a key that was set and has no effect with the other keys'
-  /// values.
+  /// Throws ConfigError, with the place, for every key that was set and has no effect with the other keys'
+  /// values (ConfigErrors for several).
   void refuse_idle() const;
 
   /// Sources of a value, of which a later one overrides an earlier one: file, --set, an option like --seed.
@@ -90,8 +96,8 @@ class KeyTable {
   /// Sets a key from an option like --seed, which is its place; refused together with an assignment.
   void set_from_command_line(const std::string& key, const std::string& text, const std::string& place);
 
-  /// Runs checks across fields. A ConfigError of a key gets the place where the key was set, or says that the
-  /// value is its default.
+  /// Runs checks across fields. A ConfigError of a key, and each of ConfigErrors, gets the place where the key
+  /// was set, or says that the value is its default.
   void check(const std::function<void()>& validate) const;
 
   bool has_key(const std::string& key) const;
@@ -105,6 +111,9 @@ class KeyTable {
   /// All keys with their values as YAML, with units as comments; reading it gives the same text again. Keys
   /// without an effect are comments at the end. Lines of `heading` are comments at the top.
   std::string print(const std::string& heading) const;
+  /// The same of keys whose value is not the default, each with the place that set it ("from others" where
+  /// other keys decide it). Reading it gives the same configuration.
+  std::string print_changed(const std::string& heading) const;
   /// All keys with their values as a tree, for result.json.
   nlohmann::ordered_json json() const;
   /// JSON schema (draft 7) of the files that read_yaml_file() takes: a nested object for each section, with
@@ -116,6 +125,7 @@ class KeyTable {
   void insert(Text key, std::unique_ptr<Binding> binding, Text unit, Text meaning);
   void insert_choice(Text key, std::unique_ptr<ChoiceBinding> binding, Text meaning);
   const Entry* find(const std::string& key) const;
+  ConfigError placed(const ConfigError& error) const;
   void assign(Entry& entry, const InputValue& value, Layer layer);
   bool is_list(const std::string& key) const;
   bool has_word(const Use& use) const;
@@ -132,11 +142,12 @@ class KeyTable {
 
   std::vector<Entry> entries_;
   const KindsScope* scope_ = nullptr;  ///< null: keys of no kind
+  std::vector<std::pair<std::string, std::string>> words_;  ///< word, plain, and key
 };
 
 /// Reads a YAML file of nested maps into the table. ConfigError with file, line and column for a file that
 /// cannot be read, malformed YAML, anchors, aliases, tags, merge keys, several documents, and whatever set()
-/// refuses.
+/// refuses; ConfigErrors for several of them.
 void read_yaml_file(KeyTable& keys, const std::string& path);
 /// Reads YAML text; `name` stands for the file in messages.
 void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& name);

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "tsuji/config/key_entry.h"
+#include "tsuji/core/printable.h"
 
 namespace tsuji::config {
 namespace {
@@ -36,24 +37,56 @@ std::string KeyTable::list_keys() const {
   return text;
 }
 
-std::string KeyTable::print(const std::string& heading) const {
+namespace {
+
+std::string comment_lines(const std::string& heading) {
   std::string text;
   std::istringstream lines(heading);
   for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
-  std::vector<std::string> before;
+  return text;
+}
+
+/// Keys as nested maps, each with a comment behind its value.
+class Tree {
+ public:
+  void add(const std::string& key, const std::string& value, const std::string& comment) {
+    const std::vector<std::string> parts = parts_of(key);
+    text_ += section_lines(before_, parts) + std::string(2 * (parts.size() - 1), ' ') + parts.back() + ": " +
+             value + (comment.empty() ? "" : "  # " + comment) + "\n";
+    before_ = parts;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::vector<std::string> before_;
+};
+
+}  // namespace
+
+std::string KeyTable::print(const std::string& heading) const {
+  Tree tree;
   std::string idle;
   for (const Entry& entry : entries_) {
-    const std::string value = entry.binding->yaml() + (entry.unit.empty() ? "" : "  # " + entry.unit) + "\n";
-    if (missing_uses(entry) != nullptr) {
-      idle += "# " + entry.key + ": " + value;
-      continue;
-    }
-    const std::vector<std::string> parts = parts_of(entry.key);
-    text += section_lines(before, parts);
-    text += std::string(2 * (parts.size() - 1), ' ') + parts.back() + ": " + value;
-    before = parts;
+    const std::string value = entry.binding->yaml();
+    if (missing_uses(entry) == nullptr)
+      tree.add(entry.key, value, entry.unit);
+    else
+      idle += "# " + entry.key + ": " + value + (entry.unit.empty() ? "" : "  # " + entry.unit) + "\n";
   }
-  return text + (idle.empty() ? "" : "# without effect here\n" + idle);
+  return comment_lines(heading) + tree.text() + (idle.empty() ? "" : "# without effect here\n" + idle);
+}
+
+std::string KeyTable::print_changed(const std::string& heading) const {
+  constexpr std::size_t longest_place = 200;
+  Tree tree;
+  for (const Entry& entry : entries_) {
+    const std::string value = entry.binding->yaml();
+    if (value == entry.default_yaml || missing_uses(entry) != nullptr) continue;
+    const std::string from = entry.place.empty() ? "from others" : printable(entry.place, longest_place);
+    tree.add(entry.key, value, entry.unit.empty() ? from : entry.unit + "; " + from);
+  }
+  return comment_lines(heading) + (tree.text().empty() ? "# every key has its default\n" : tree.text());
 }
 
 nlohmann::ordered_json KeyTable::json() const {

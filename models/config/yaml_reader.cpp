@@ -8,6 +8,7 @@
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/input_file.h"
+#include "tsuji/core/refusals.h"
 
 namespace tsuji::config {
 namespace {
@@ -16,7 +17,8 @@ namespace {
 /// silently.
 class Reader final : public YAML::EventHandler {
  public:
-  Reader(KeyTable& keys, std::string name) : keys_(keys), name_(std::move(name)) {}
+  Reader(KeyTable& keys, std::string name, Refusals& refusals)
+      : keys_(keys), name_(std::move(name)), refusals_(refusals) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0) refuse(mark, "", "more than one document", "one document of nested maps");
@@ -25,6 +27,7 @@ class Reader final : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     refuse_anchor(mark, anchor);
+    if (skipped_ > 0) return;
     // Where nothing stands has no place of its own; the key in front of it has.
     const bool behind_key = !in_list_ && !maps_.empty() && maps_.back().has_key;
     value(mark, InputValue::of(InputValue::Kind::null, "", behind_key ? key_place_ : place(mark)));
@@ -37,6 +40,7 @@ class Reader final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
     refuse_anchor(mark, anchor);
+    if (skipped_ > 0) return;
     // yaml-cpp's own marks: "?" for a scalar without quotes, "!" for one in quotes or a block
     if (tag != "?" && tag != "!") refuse(mark, tag, "a tag is not supported", "the value without it");
     if (expects_key()) return key(mark, text);
@@ -47,6 +51,7 @@ class Reader final : public YAML::EventHandler {
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
     refuse_anchor(mark, anchor);
+    if (skipped_ > 0) return begin_skipped();
     if (tag != "?" && !tag.empty()) refuse(mark, tag, "a tag is not supported", "the value without it");
     if (expects_key()) refuse(mark, "", "a list cannot be a key", "key: value");
     if (maps_.empty()) refuse(mark, "", "a list is not a configuration", "a map of keys");
@@ -56,6 +61,7 @@ class Reader final : public YAML::EventHandler {
   }
 
   void OnSequenceEnd() override {
+    if (skipped_ > 0) return end_skipped();
     in_list_ = false;
     finish(list_);
   }
@@ -63,17 +69,22 @@ class Reader final : public YAML::EventHandler {
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
     refuse_anchor(mark, anchor);
+    if (skipped_ > 0) return begin_skipped();
     if (tag != "?" && !tag.empty()) refuse(mark, tag, "a tag is not supported", "the value without it");
     if (expects_key()) refuse(mark, "", "a map cannot be a key", "key: value");
     if (in_list_) refuse(mark, "", "a map within a list", "a list of scalars");
     if (!maps_.empty()) {
       if (keys_.has_key(path_)) refuse(mark, "", "a map where a value belongs", "one value");
-      if (!keys_.has_section(path_)) keys_.refuse_unknown(path_, "", key_place_);
+      if (!keys_.has_section(path_)) {
+        refusals_.take([&] { keys_.refuse_unknown(path_, "", key_place_); });
+        return begin_skipped();
+      }
     }
     maps_.push_back({path_, {}, false});
   }
 
   void OnMapEnd() override {
+    if (skipped_ > 0) return end_skipped();
     maps_.pop_back();
     if (!maps_.empty()) maps_.back().has_key = false;
   }
@@ -128,9 +139,17 @@ class Reader final : public YAML::EventHandler {
 
   void finish(const InputValue& value) {
     maps_.back().has_key = false;
-    if (!keys_.has_key(path_) && !keys_.has_section(path_))
-      keys_.refuse_unknown(path_, value.shown(), key_place_);
-    keys_.set(path_, value, KeyTable::from_file);
+    refusals_.take([&] {
+      if (!keys_.has_key(path_) && !keys_.has_section(path_))
+        keys_.refuse_unknown(path_, value.shown(), key_place_);
+      keys_.set(path_, value, KeyTable::from_file);
+    });
+  }
+
+  /// What stands below an unknown key is not looked at.
+  void begin_skipped() { ++skipped_; }
+  void end_skipped() {
+    if (--skipped_ == 0) maps_.back().has_key = false;
   }
 
   KeyTable& keys_;
@@ -140,24 +159,45 @@ class Reader final : public YAML::EventHandler {
   InputValue list_;
   bool in_list_ = false;
   unsigned documents_ = 0;
+  Refusals& refusals_;
+  unsigned skipped_ = 0;  ///< maps and lists that are open below an unknown key
 };
+
+}  // namespace
+
+namespace {
+
+/// What yaml-cpp's words mean for a configuration.
+std::string accepted_instead(const std::string& message) {
+  if (message.find("illegal map value") != std::string::npos)
+    return "one 'key: value' a line; a value with ': ' in it stands in quotes";
+  if (message.find("end of map") != std::string::npos)
+    return "keys of one section under each other, equally indented, and 'key: value' with a blank";
+  if (message.find("block") != std::string::npos || message.find("tab") != std::string::npos)
+    return "blanks in front of a key, no tabs";
+  return "nested maps of keys and values";
+}
 
 }  // namespace
 
 void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& name) {
   std::istringstream stream(text);
-  try {
-    YAML::Parser parser(stream);
-    Reader reader(keys, name);
-    while (parser.HandleNextDocument(reader)) {
+  Refusals refusals;
+  refusals.take([&] {
+    try {
+      YAML::Parser parser(stream);
+      Reader reader(keys, name, refusals);
+      while (parser.HandleNextDocument(reader)) {
+      }
+    } catch (const YAML::Exception& error) {
+      const YAML::Mark& mark = error.mark;
+      throw ConfigError("", "", "malformed YAML: " + error.msg, accepted_instead(error.msg))
+          .at(mark.is_null()
+                  ? name
+                  : name + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1));
     }
-  } catch (const YAML::Exception& error) {
-    const YAML::Mark& mark = error.mark;
-    throw ConfigError("", "", "malformed YAML: " + error.msg, "nested maps of keys and values")
-        .at(mark.is_null()
-                ? name
-                : name + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1));
-  }
+  });
+  refusals.refuse();
 }
 
 void read_yaml_file(KeyTable& keys, const std::string& path) {

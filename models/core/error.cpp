@@ -1,6 +1,9 @@
 #include "tsuji/core/error.h"
 
+#include <utility>
+
 #include "tsuji/core/printable.h"
+#include "tsuji/core/refusals.h"
 
 namespace tsuji {
 namespace {
@@ -21,6 +24,13 @@ std::string config_text(const std::string& place, const std::string& key, const 
   return text;
 }
 
+/// A line for each.
+std::string texts_of(const std::vector<ConfigError>& all) {
+  std::string text = std::to_string(all.size()) + " mistakes";
+  for (const ConfigError& error : all) text += std::string("\n  ") + error.what();
+  return text;
+}
+
 }  // namespace
 
 ConfigError::ConfigError(std::string key, std::string value, std::string problem, std::string accepted)
@@ -38,9 +48,20 @@ ConfigError::ConfigError(const ConfigError& other, const std::string& place)
       accepted_(other.accepted_),
       place_(place) {}
 
+ConfigError::ConfigError(const std::string& text, const ConfigError& first)
+    : std::runtime_error(text),
+      key_(first.key_),
+      value_(first.value_),
+      problem_(first.problem_),
+      accepted_(first.accepted_),
+      place_(first.place_) {}
+
 ConfigError ConfigError::at(const std::string& place) const {
   return ConfigError(*this, place);
 }
+
+ConfigErrors::ConfigErrors(std::vector<ConfigError> all)
+    : ConfigError(texts_of(all), all.front()), all_(std::move(all)) {}
 
 ModelError::ModelError(const std::string& module, Cycle cycle, const std::string& packet,
                        const std::string& what)

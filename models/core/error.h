@@ -20,7 +20,12 @@ class ConfigError : public std::runtime_error {
   const std::string& value() const { return value_; }
   const std::string& problem() const { return problem_; }
   const std::string& accepted() const { return accepted_; }
+  const std::string& place() const { return place_; }
   bool has_place() const { return !place_.empty(); }
+
+ protected:
+  /// `first` with another text.
+  ConfigError(const std::string& text, const ConfigError& first);
 
  private:
   ConfigError(const ConfigError& other, const std::string& place);

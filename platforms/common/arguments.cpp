@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <set>
+#include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
@@ -40,7 +41,10 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
                "print every key with type, unit, default, range and meaning");
   app.add_flag("--json-schema", arguments.json_schema,
                "print every key as a JSON schema, with which editors check and complete CONFIG");
-  app.add_flag("--print-config", arguments.print_config, "print the resolved configuration and stop");
+  arguments.printed = app.add_option("--print-config", arguments.printed_keys,
+                                     "print the keys that are not the default, and where they are set; all: every key")
+                          ->expected(0, 1)
+                          ->type_name("[all]");
   app.add_flag("--quiet", arguments.quiet, "no progress and no table");
   arguments.own.resize(platform.options.size());
   for (std::size_t i = 0; i < platform.options.size(); ++i) {
@@ -82,12 +86,23 @@ Picoseconds parse_ns(const std::string& text, const std::string& window) {
   return std::stoull(digits);
 }
 
+/// "--print-config FILE" takes the configuration for its word.
+void take_configuration(Arguments& arguments) {
+  std::string& word = arguments.printed_keys;
+  if (word.empty() || word == "all") return;
+  if (!arguments.config_file.empty())
+    throw ConfigError("--print-config", word, "unknown word", "all, or none for the keys that are set");
+  arguments.config_file = std::exchange(word, "");
+}
+
 }  // namespace
 
 void parse(CLI::App& app, int argc, const char* const* argv, Arguments& arguments, const Platform& platform) {
   add_options(app, arguments, platform);
   check_assignments(argc, argv);
   app.parse(argc, argv);
+  arguments.print_config = arguments.printed->count() != 0;
+  take_configuration(arguments);
 }
 
 const OwnOption* chosen_option(const Arguments& arguments) {

@@ -25,7 +25,10 @@ struct Arguments {
   std::string config_file, seed, out_dir, runs_dir, check_runs, record_window;
   std::vector<std::string> assignments, trace;
   std::string wave_format = "fst";
-  bool list_keys = false, json_schema = false, print_config = false, quiet = false;
+  bool list_keys = false, json_schema = false, quiet = false;
+  bool print_config = false;
+  std::string printed_keys;  ///< of print_config: all, or empty: those that are not the default
+  const CLI::Option* printed = nullptr;
   std::vector<OwnOption> own;
 };
 

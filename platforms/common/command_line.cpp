@@ -20,8 +20,10 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/printable.h"
+#include "tsuji/core/refusals.h"
 #include "tsuji/platform/arguments.h"
 #include "tsuji/platform/kept_runs.h"
+#include "tsuji/platform/key_words.h"
 #include "tsuji/platform/output_folder.h"
 #include "tsuji/platform/revision.h"
 #include "tsuji/platform/run_identity.h"
@@ -33,12 +35,24 @@ constexpr int model_failure = 1, bad_input = 2;
 constexpr std::size_t most_said_bytes = 4000;  ///< of a refused command line
 
 void read_configuration(config::KeyTable& keys, const Arguments& arguments, const Platform& platform) {
-  if (!arguments.config_file.empty()) config::read_yaml_file(keys, arguments.config_file);
-  for (const std::string& assignment : arguments.assignments) keys.set_from_command_line(assignment);
-  if (!arguments.seed.empty()) keys.set_from_command_line("seed", arguments.seed, "--seed " + arguments.seed);
+  Refusals refusals;
+  refusals.take([&] {
+    if (!arguments.config_file.empty()) config::read_yaml_file(keys, arguments.config_file);
+  });
+  for (const std::string& assignment : arguments.assignments)
+    refusals.take([&] { keys.set_from_command_line(assignment); });
+  refusals.take([&] {
+    if (!arguments.seed.empty())
+      keys.set_from_command_line("seed", arguments.seed, "--seed " + arguments.seed);
+  });
+  // With values that are none, nothing can be said of the others' effect.
+  refusals.refuse();
   if (platform.resolve) keys.check(platform.resolve);
-  keys.refuse_idle();
-  if (platform.validate) keys.check(platform.validate);
+  refusals.take([&] { keys.refuse_idle(); });
+  refusals.take([&] {
+    if (platform.validate) keys.check(platform.validate);
+  });
+  refusals.refuse();
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -53,6 +67,11 @@ void write_text(const std::string& path, const std::string& text) {
 std::string resolved_text(const Platform& platform, const config::KeyTable& keys) {
   return keys.print(platform.name + " " + TSUJI_VERSION + ", every key; " + platform.name +
                     " THIS_FILE repeats the run");
+}
+
+std::string changed_text(const Platform& platform, const config::KeyTable& keys) {
+  return keys.print_changed(platform.name + " " + TSUJI_VERSION +
+                            ", keys that are not the default (--print-config all: every key)");
 }
 
 observe::Results make_results(const Platform& platform, const RunOptions& options,
@@ -201,6 +220,7 @@ void add_keys(const Platform& platform, RunOptions& options, config::KeyTable& k
   keys.add("seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()}, "",
            "seed of all random numbers");
   platform.add_keys(keys);
+  keys.searched_as(key_words());
 }
 
 int checked_run(const Platform& platform, const Arguments& arguments, std::ostream& out, std::ostream& err) {
@@ -217,7 +237,7 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   }
   read_configuration(keys, arguments, platform);
   if (arguments.print_config) {
-    out << resolved_text(platform, keys);
+    out << (arguments.printed_keys == "all" ? resolved_text(platform, keys) : changed_text(platform, keys));
     return 0;
   }
   options.quiet = arguments.quiet;
@@ -314,12 +334,32 @@ int check_runs(const Platform& platform, const std::string& path, std::ostream& 
   return 0;
 }
 
+/// Words of the command line that no option takes, with what to write.
+ConfigError unexpected(const Platform& platform, const std::vector<std::string>& words) {
+  const std::string first = words.empty() ? "" : words.front();
+  if (first.rfind("--", 0) != 0)
+    return ConfigError("", first, "not expected", "one configuration file, options of --help, --set KEY=VALUE");
+  RunOptions options;
+  config::KeyTable keys;
+  add_keys(platform, options, keys);
+  const std::size_t equals = first.find('=');
+  const std::string key = keys.probable_key(first.substr(2, equals == std::string::npos ? equals : equals - 2));
+  const std::string value = equals != std::string::npos ? first.substr(equals + 1)
+                            : words.size() > 1          ? words[1]
+                                                        : "VALUE";
+  return ConfigError(first, "", "no such option",
+                     (keys.has_key(key) ? "--set " + key + "=" + value + ", or " : "") + "the options of --help");
+}
+
 int parsed_run(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                std::ostream& err) {
   CLI::App app(platform.description, platform.name);
   Arguments arguments;
   try {
     parse(app, argc, argv, arguments, platform);
+  } catch (const CLI::ExtrasError&) {
+    err << platform.name << ": " << unexpected(platform, app.remaining()).what() << '\n';
+    return bad_input;
   } catch (const CLI::ParseError& error) {
     std::ostringstream said;
     const int status = app.exit(error, out, said) == 0 ? 0 : bad_input;

@@ -11,6 +11,7 @@
 #include "platforms/network/network_recorder.h"
 #include "platforms/network/network_workload.h"
 #include "tsuji/core/error.h"
+#include "tsuji/core/refusals.h"
 #include "tsuji/fabric/config/deadlock_config.h"
 #include "tsuji/fabric/config/network_config.h"
 #include "tsuji/fabric/config/traffic_config.h"
@@ -288,13 +289,21 @@ int sc_main(int argc, char** argv) {
     config.machine.resolve();
   };
   platform.validate = [&] {
-    config.machine.validate();
-    config.workload.validate(config.machine);
-    config.measure.validate();
-    if (config.workload.kind != NetworkWorkloadKind::synthetic) return;
-    config.traffic.validate();
-    validate_measured_times(config.measure, ClockPeriod(config.machine.clock_period_ps));
-    fabric::validate_lengths(config.machine, config.traffic);
+    const bool synthetic = config.workload.kind == NetworkWorkloadKind::synthetic;
+    Refusals refusals;
+    refusals.take([&] { config.machine.validate(); });
+    refusals.take([&] { config.measure.validate(); });
+    refusals.take([&] {
+      if (synthetic) config.traffic.validate();
+    });
+    refusals.refuse();
+    refusals.take([&] { config.workload.validate(config.machine); });
+    if (synthetic) {
+      refusals.take(
+          [&] { validate_measured_times(config.measure, ClockPeriod(config.machine.clock_period_ps)); });
+      refusals.take([&] { fabric::validate_lengths(config.machine, config.traffic); });
+    }
+    refusals.refuse();
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
   LoadSweepConfig sweep;

@@ -168,14 +168,47 @@ TEST_CASE("printing does not run") {
   const Outcome schema = session.run({"--json-schema"});
   CHECK(schema.status == 0);
   CHECK(nlohmann::json::parse(schema.out)["properties"]["run"]["properties"]["draws"]["default"] == 3);
-  const Outcome print = session.run({"--print-config", "--set", "run.draws=8"});
+  const Outcome print = session.run({"--print-config", "all", "--set", "run.draws=8"});
   CHECK(print.status == 0);
   CHECK(print.out.find("  draws: 8  # numbers\n") != std::string::npos);
   session.write("again.yaml", print.out);
-  CHECK(session.run({"again.yaml", "--print-config"}).out == print.out);
+  CHECK(session.run({"again.yaml", "--print-config", "all"}).out == print.out);
+  CHECK(session.run({"--print-config", "again.yaml"}).out ==
+        session.run({"again.yaml", "--print-config"}).out);
   CHECK(session.run({"--version"}).out.find("toy 0.") == 0);
   CHECK(session.run({"--help"}).status == 0);
   CHECK_FALSE(std::filesystem::exists("out"));
+}
+
+TEST_CASE("the keys that are not the default are printed with the places that set them") {
+  const Session session;
+  CHECK(session.run({"--print-config"}).out.find("# every key has its default\n") != std::string::npos);
+  session.write("some.yaml", "seed: 1\nrun:\n  draws: 9\n");
+  const std::string text = session.run({"some.yaml", "--print-config"}).out;
+  CHECK(text.substr(text.find('\n') + 1) == "run:\n  draws: 9  # numbers; some.yaml:3:10\n");
+  session.write("changed.yaml", text);
+  CHECK(session.run({"changed.yaml", "--print-config", "all"}).out ==
+        session.run({"some.yaml", "--print-config", "all"}).out);
+  CHECK(session.run({"--print-config", "--set", "run.draws=8"}).out.find("# numbers; --set run.draws=8\n") !=
+        std::string::npos);
+  CHECK(session.run({"some.yaml", "--print-config", "some"}).err ==
+        "toy: --print-config: unknown word (got 'some'); accepted: all, or none for the keys that are set\n");
+}
+
+TEST_CASE("all mistakes of a configuration are told at once, in their order") {
+  const Session session;
+  session.write("bad.yaml", "run:\n  drawz: 5\n  draws: many\nrum:\n  a: [1, 2]\n  b: {c: 3}\nseed: -1\n");
+  const Outcome outcome = session.run({"bad.yaml", "--set", "run.draws=13", "--set", "ran=2"});
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err ==
+        "toy: 5 mistakes\n"
+        "  bad.yaml:2:3: run.drawz: unknown key, did you mean 'run.draws'? (got '5'); accepted: the keys that "
+        "--list-keys shows\n"
+        "  bad.yaml:3:10: run.draws: not an integer (got 'many'); accepted: an integer 0..1000\n"
+        "  bad.yaml:4:1: rum: unknown key, did you mean 'run'?; accepted: the keys that --list-keys shows\n"
+        "  bad.yaml:7:7: seed: negative (got '-1'); accepted: an integer of at least 0\n"
+        "  --set ran=2: ran: unknown key, did you mean 'run'? (got '2'); accepted: the keys that --list-keys "
+        "shows\n");
 }
 
 TEST_CASE("quiet prints nothing, and a warning goes to the error output") {

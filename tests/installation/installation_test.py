@@ -129,7 +129,7 @@ class Cases:
         schema = json.loads(run(self.example, "--json-schema"))
         jsonschema.validate(yaml.safe_load((self.source / "example.yaml").read_text()), schema)
         require(schema["properties"]["exchange"]["properties"]["rounds"]["type"] == "integer", "the schema has no exchange.rounds")
-        auto = run(self.example, "--print-config")
+        auto = run(self.example, "--print-config", "all")
         require("kind: two_hop" in auto, f"auto is no two_hop\n{auto}")
         cached = run(self.example, "--out", self.folder / "cached", "--set", "lookup.kind=cached",
                      "--set", "lookup.replacement=most_recently_used")

@@ -269,7 +269,7 @@ class Keys(unittest.TestCase):
         """The resolved configuration with these settings."""
         arguments = tuple(f"--set={key}={value.strip(chr(34))}" for key, value in settings.items())
         if arguments not in self.printed_before:
-            self.printed_before[arguments] = self.run_platform(*arguments, "--print-config")
+            self.printed_before[arguments] = self.run_platform(*arguments, "--print-config", "all")
         return self.printed_before[arguments]
 
     def values(self, text):

@@ -117,7 +117,7 @@ class Schema(unittest.TestCase):
                 self.assert_valid(yaml.safe_load(path.read_text()), path.name)
         if pathlib.Path(EXECUTABLE).name != "lookup_study":
             self.assertGreater(taken, 0)
-        self.assert_valid(yaml.safe_load(run("--print-config")), "--print-config")
+        self.assert_valid(yaml.safe_load(run("--print-config", "all")), "--print-config")
 
     def test_refuses_what_the_platform_refuses(self):
         section, _, last = list(self.keys)[-1].rpartition(".")

@@ -42,7 +42,7 @@ class Machine:
         """Keys that decide nothing beside these words, or None where the words are refused."""
         known = tuple(sorted(words.items()))
         if known not in self.known_idle:
-            printed = self.runner.run(words, ("--print-config",), writes=False)
+            printed = self.runner.run(words, ("--print-config", "all"), writes=False)
             self.known_idle[known] = idle_keys(printed.text) if printed.code == 0 else None
         return self.known_idle[known]
 
