@@ -29,7 +29,7 @@ namespace {
 struct Options {
   std::string device, rtl = "none", out, against;
   std::vector<std::string> inputs;
-  std::string wave, record;
+  std::string wave, record, assertions;
   std::uint64_t seed = 1;
   bool list = false, list_keys = false, json_schema = false, print_config = false, shadow = false,
        score = false, parts = false;
@@ -137,6 +137,22 @@ class LatencyParts {
   std::uint64_t packets_ = 0;
 };
 
+/// Failed checks of RTL, as lines on standard error.
+class CheckWarnings {
+ public:
+  void add(const std::string& text) {
+    std::cerr << "warning: " << text << '\n';
+    ++count_;
+  }
+  std::string text() const {
+    if (count_ == 0) return "";
+    return "\nthe RTL's own checks failed " + std::to_string(count_) + (count_ == 1 ? " time" : " times");
+  }
+
+ private:
+  std::uint64_t count_ = 0;
+};
+
 /// The run, and its sums for people.
 std::pair<NetworkRun, std::string> simulate(const Options& options, const Config& config,
                                             const NetworkRtl& device) {
@@ -157,16 +173,17 @@ std::pair<NetworkRun, std::string> simulate(const Options& options, const Config
     run.add(packet);
     latency_parts.add(packet);
   };
-  const std::unique_ptr<PlacedRtl> rtl =
-      device.place({chosen(options.rtl, topology.routers()), options.shadow, options.wave, options.record},
-                   config, topology, parts);
+  CheckWarnings warnings;
+  RtlOptions words{chosen(options.rtl, topology.routers()), options.shadow, options.wave, options.record};
+  if (options.assertions == "warn") words.warn = [&](const std::string& text) { warnings.add(text); };
+  const std::unique_ptr<PlacedRtl> rtl = device.place(words, config, topology, parts);
   fabric::LoadedNetwork loaded(parts);
   if (options.parts) latency_parts.follow(loaded);
   do loaded.run_to(loaded.now() + 1000);
   while (!loaded.idle());
   loaded.check_conservation();
   rtl->count(loaded, run);
-  std::string text = rtl->text(run) + latency_parts.text();
+  std::string text = rtl->text(run) + latency_parts.text() + warnings.text();
   return {std::move(run), std::move(text)};
 }
 
@@ -195,13 +212,15 @@ void refuse_idle_options(const Options& options, const NetworkRtl& device) {
     throw ConfigError("--score", "", "there is no other run", "--score with --against FILE");
   if (options.shadow && !device.has_shadow())
     throw ConfigError("--shadow", device.name, "there is no model with its pins", "RTL of the base router");
-  for (const auto& [option, stem] :
-       {std::pair("--wave", options.wave), std::pair("--record", options.record)}) {
-    if (stem.empty()) continue;
+  if (!options.assertions.empty() && options.assertions != "warn" && options.assertions != "stop")
+    throw ConfigError("--assertions", options.assertions, "there is no such word", "warn or stop");
+  for (const auto& [option, word] : {std::pair("--wave", options.wave), std::pair("--record", options.record),
+                                     std::pair("--assertions", options.assertions)}) {
+    if (word.empty()) continue;
     if (!device.is_routers())
-      throw ConfigError(option, device.name, "there are no signals of it to show", "RTL of whole routers");
+      throw ConfigError(option, device.name, "the RTL is a part of a router", "RTL of whole routers");
     if (options.rtl == "none")
-      throw ConfigError(option, stem, "no router has RTL", std::string(option) + " with --rtl");
+      throw ConfigError(option, word, "no router has RTL", std::string(option) + " with --rtl");
   }
   if (options.shadow && options.rtl == "none")
     throw ConfigError("--shadow", "", "no router has RTL", "--shadow with --rtl");
@@ -270,6 +289,10 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--record", options.record,
                  "STEM: the pins of each router's RTL in each cycle of its clock, as text STEM.rN.txt; "
                  "router_bench --play takes the twin's");
+  app.add_option(
+      "--assertions", options.assertions,
+      "at a failed check in a router's RTL ($error, $fatal, an assertion, $stop) and at its $finish: stop, "
+      "the default, or warn and go on");
   app.add_flag(
       "--shadow", options.shadow,
       "runs the model beside each router's RTL, on its live inputs, and stops at the first pin that differs");

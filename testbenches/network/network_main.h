@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -36,6 +37,8 @@ struct RtlOptions {
   bool shadow = false;                ///< a model runs beside each of them, on its live inputs
   std::string wave;                   ///< stem of waveform files of its own signals; empty: none
   std::string record = "";            ///< stem of records of its pins (PinRecord); empty: none
+  /// Hears failed checks of the RTL; null: they end the run.
+  std::function<void(const std::string&)> warn = {};
 };
 
 /// A row of the executable's table: RTL for the routers of a network, or for a part of them.

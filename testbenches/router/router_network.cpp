@@ -20,6 +20,7 @@ class PlacedRouters final : public PlacedRtl {
       run.add_router(id, router.counters().flits);
       if (routers_.count(id) == 0) continue;
       const auto& rtl = dynamic_cast<const RtlRouter&>(router);
+      rtl.finish();
       rtl.close_record();
       const RtlCounters& counters = rtl.rtl_counters();
       sum_.clocks += counters.clocks;
@@ -58,13 +59,13 @@ class RouterRow final : public NetworkRtl {
     if (row_.check) row_.check(network);
     RtlSurroundings around{topology};
     around.credit_process_cycles = config.credit_process_cycles;
+    around.clock_period_ps = network.machine.clock_period_ps;
     if (network.traffic.kind == fabric::TrafficKind::open_loop)
       around.longest_packet_flits = network.traffic.packet_lengths().longest();
     parts.router_kind = rtl_kind(
         router::vc_router(config.router),
         [routers = options.routers](graph::RouterId id) { return routers.count(id) != 0; }, around, row_.make,
-        {options.shadow ? row_.shadow : nullptr, options.wave, network.machine.clock_period_ps,
-         options.record});
+        {options.shadow ? row_.shadow : nullptr, options.wave, options.record, options.warn});
     return std::make_unique<PlacedRouters>(options.routers);
   }
   bool is_routers() const override { return true; }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/rtl_messages.h"
 #include "router/rtl_bits.h"
 #include "tsuji/core/units.h"
 
@@ -70,8 +71,10 @@ class RouterRtl {
   RouterRtl(const RouterRtl&) = delete;
   RouterRtl& operator=(const RouterRtl&) = delete;
   virtual ~RouterRtl() = default;
-  /// All signals follow the inputs as they stand.
-  virtual void eval() = 0;
+  /// All signals follow the inputs as they stand, at a time that never falls. RtlAborted where they cannot.
+  virtual void eval(Picoseconds time) = 0;
+  /// Runs the RTL's final blocks. Called once, after the last evaluation. RtlAborted.
+  virtual void run_final_blocks() {}
   /// Before the first cycle. ConfigError where there is none, and for a file that cannot be written.
   virtual void open_wave(const std::string& path);
   /// All signals as they stand, at a time that rises.
@@ -79,6 +82,7 @@ class RouterRtl {
   virtual void close_wave() {}
 
   RtlDescription about;
+  RtlMessages messages;  ///< of evaluations and final blocks
   RtlBits clock, reset;
   RtlBits own_router;  ///< told the router's number; own_coordinates: its place
   std::array<RtlBits, 3> own_coordinates;

@@ -15,6 +15,7 @@ struct RtlSurroundings {
   const graph::Topology& topology;
   Cycle credit_process_cycles = 1;    ///< VcNetworkConfig
   unsigned longest_packet_flits = 0;  ///< 0: not known
+  Picoseconds clock_period_ps = 1000;
 };
 
 /// A place in a network, and the RTL for it.

@@ -18,12 +18,11 @@ std::uint64_t identity(PacketIndex packet, std::uint16_t sequence) {
   return std::uint64_t{packet} << sequence_bits | sequence;
 }
 
-/// Place of the payload in a head, or in a flit behind one.
+}  // namespace
+
 const RtlBits& payload_of(const RtlFlitPins& pins, bool head) {
   return head || !pins.body_payload ? pins.payload : pins.body_payload;
 }
-
-}  // namespace
 
 RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
                      const router::RouterParts& parts, const RtlSurroundings& around,
@@ -77,8 +76,6 @@ void RtlRouter::bind(const Waker& self) {
 
 void RtlRouter::reset() {
   RouterRtl& rtl = *rtl_;
-  // A waveform begins with cycle 0.
-  const Picoseconds wave_period = std::exchange(wave_period_, 0);
   for (const auto& [bits, value] : rtl.about.constants) bits.write(value);
   rtl.own_router.write(id_);
   const std::vector<unsigned>& place = around_.topology.coordinates(id_);
@@ -88,8 +85,8 @@ void RtlRouter::reset() {
   for (unsigned cycle = 0; cycle < rtl.about.reset_cycles; ++cycle) edge(0);
   if (rtl.table_valid) write_table();
   rtl.reset.write(rtl.about.reset_high ? 0 : 1);
-  wave_period_ = wave_period;
   rtl_counters_ = {};
+  runs_ = true;
 }
 
 /// A row for each node, one a cycle, while the reset is held.
@@ -114,22 +111,42 @@ void RtlRouter::edge(Cycle now) {
 /// The clock falls, and what follows from inputs within the cycle is there.
 void RtlRouter::settle(Cycle now) {
   rtl_->clock.write(0);
-  rtl_->eval();
-  if (wave_period_ != 0) rtl_->show(now * wave_period_);
+  evaluate(now, 0);
 }
 
 void RtlRouter::rise(Cycle now) {
   if (record_) record_->row();
   rtl_->clock.write(1);
-  rtl_->eval();
+  evaluate(now, around_.clock_period_ps / 2);
   ++rtl_counters_.clocks;
-  if (wave_period_ != 0) rtl_->show(now * wave_period_ + wave_period_ / 2);
   if (observer_) observer_(now);
 }
 
-void RtlRouter::open_wave(const std::string& path, Picoseconds period) {
+/// At `part` of the cycle. In a reset the time stands, and a waveform has not begun.
+void RtlRouter::evaluate(Cycle now, Picoseconds part) {
+  const Picoseconds time = runs_ ? now * around_.clock_period_ps + part : 0;
+  try {
+    rtl_->eval(time);
+  } catch (const RtlAborted& error) {
+    fail(now, nullptr, error.what());
+  }
+  if (has_wave_ && runs_) rtl_->show(time);
+  if (!rtl_->messages.empty()) hear_messages(now, runs_ ? "" : "in the reset: ");
+}
+
+void RtlRouter::finish() const {
+  const Cycle last = next_clock_ == 0 ? 0 : next_clock_ - 1;
+  try {
+    rtl_->run_final_blocks();
+  } catch (const RtlAborted& error) {
+    fail(last, nullptr, error.what());
+  }
+  hear_messages(last, "at the end: ");
+}
+
+void RtlRouter::open_wave(const std::string& path) {
   rtl_->open_wave(path);
-  wave_period_ = period;
+  has_wave_ = true;
 }
 
 void RtlRouter::step(Cycle now) {
@@ -402,8 +419,9 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
     if (!with_rtl(id)) return models.make(id, ports, parts);
     const std::string number = std::to_string(id);
     auto router = make_in<RtlRouter>(*parts.arena, id, ports, parts, around, make("r" + number));
-    if (!company.wave.empty()) router->open_wave(company.wave + ".r" + number + ".vcd", company.period);
+    if (!company.wave.empty()) router->open_wave(company.wave + ".r" + number + ".vcd");
     if (!company.record.empty()) router->open_record(company.record + ".r" + number + ".txt");
+    if (company.warn) router->set_warner(company.warn);
     if (company.shadow != nullptr) {
       const auto beside = std::make_shared<RtlShadow>(router->rtl(), *company.shadow, "router " + number);
       router->set_observer([beside](Cycle now) { beside->edge(now); });
@@ -411,11 +429,6 @@ router::RouterKind rtl_kind(const router::RouterKind& models, std::function<bool
     return router;
   };
   return kind;
-}
-
-void RouterRtl::open_wave(const std::string& path) {
-  throw ConfigError("--wave", path, "the RTL was made without waveforms",
-                    "RTL that Verilator was told to trace (--trace)");
 }
 
 }  // namespace tsuji::bench

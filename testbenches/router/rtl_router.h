@@ -50,14 +50,18 @@ class RtlRouter final : public router::FlitRouter {
   const RtlCounters& rtl_counters() const { return rtl_counters_; }
   RouterRtl& rtl() { return *rtl_; }
 
-  /// Before bind(): the RTL's own signals go into this file, each cycle as long as this.
-  void open_wave(const std::string& path, Picoseconds period);
+  /// Before bind(): the RTL's own signals go into this file.
+  void open_wave(const std::string& path);
   /// Before bind(): the RTL's pins go into this file (RtlRecord).
   void open_record(const std::string& path) { record_ = std::make_unique<RtlRecord>(*rtl_, path); }
   /// ModelError if the file could not be written to its end.
   void close_record() const {
     if (record_) record_->close();
   }
+  /// Before bind(): reports failed checks of the RTL to `warn` instead of throwing a ModelError.
+  void set_warner(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+  /// Runs the RTL's final blocks, after the last cycle. ModelError for their failed checks.
+  void finish() const;
   /// Called in each cycle behind its edge, with the RTL's pins as they stand.
   void set_observer(std::function<void(Cycle)> observer) { observer_ = std::move(observer); }
 
@@ -73,6 +77,8 @@ class RtlRouter final : public router::FlitRouter {
   void edge(Cycle now);
   void settle(Cycle now);
   void rise(Cycle now);
+  void evaluate(Cycle now, Picoseconds part);
+  void hear_messages(Cycle now, const char* when) const;
   void write_table();
 
   void drive_inputs(Cycle now);
@@ -119,7 +125,9 @@ class RtlRouter final : public router::FlitRouter {
   Cycle first_in_ = 0, last_move_ = 0, next_clock_ = 0;
   std::function<void(Cycle)> observer_;
   router::RouterProbe* probe_ = nullptr;
-  Picoseconds wave_period_ = 0;        ///< 0: no waveform
+  std::function<void(const std::string&)> warn_;  ///< or none
+  bool has_wave_ = false;
+  bool runs_ = false;                  ///< the reset is over, during which the time is 0
   std::unique_ptr<RtlRecord> record_;  ///< or none
 };
 
@@ -127,11 +135,12 @@ class RtlRouter final : public router::FlitRouter {
 struct RtlCompany {
   /// RtlShadow of this configuration; null: none.
   std::shared_ptr<const router::PinRouterConfig> shadow = nullptr;
-  /// Waveforms of the RTL's own signals, FILE.rN.vcd for router N, a cycle as long as `period`; empty: none.
+  /// Waveforms of the RTL's own signals, FILE.rN.vcd for router N; empty: none.
   std::string wave = "";
-  Picoseconds period = 1000;
   /// Records of the RTL's pins, FILE.rN.txt; empty: none.
   std::string record = "";
+  /// RtlRouter::set_warner().
+  std::function<void(const std::string&)> warn = {};
 };
 
 /// The kind of router whose `with_rtl` are RTL, and all others as `models` says.

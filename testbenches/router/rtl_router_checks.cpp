@@ -169,6 +169,17 @@ void RtlRouter::packet_too_long(const Packet& packet, unsigned bits) {
                     "1.." + std::to_string((std::uint64_t{1} << bits) - 1) + " flits");
 }
 
+/// Checks that the RTL itself has made.
+void RtlRouter::hear_messages(Cycle now, const char* when) const {
+  std::string all;
+  for (const std::string& text : rtl_->messages.take()) {
+    const std::string what = when + text;
+    if (warn_) warn_(ModelError(name_, now, "", what).what());
+    all += (all.empty() ? "" : "; ") + what;
+  }
+  if (!warn_ && !all.empty()) fail(now, nullptr, all);
+}
+
 std::string RtlRouter::flit_text(const Port& port, unsigned vc, std::uint64_t sequence) const {
   return "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) + ", flit " +
          std::to_string(sequence);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace tsuji::bench {
 
 /// A head that stands at an input.
 routing::RouteQuery query_of(const graph::PortRef& at, unsigned vc, const Packet& packet, std::uint64_t seed);
+
+/// Place of the payload in a head, or in a flit behind one.
+const RtlBits& payload_of(const RtlFlitPins& pins, bool head);
 
 /// A packet of which some flits are in the RTL.
 struct RtlRouter::Inside {

@@ -4,33 +4,85 @@
 
 #include <verilated.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "router/router_rtl.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::bench {
 
-/// A router's RTL as a class that Verilator has written (--cc), with a simulation time and options of its
-/// own. Waves: VerilatedVcdC of a class that was made with --trace.
+/// A simulation time and options of its own for one Verilated class. Verilator's runtime asks the context of
+/// the thread, in a Verilated class's destructor, too: it is this one from use() on, and never one that is
+/// gone.
+class OwnContext final {
+ public:
+  /// Threads in which one evaluation runs.
+  explicit OwnContext(unsigned threads) { value_.threads(threads); }
+  OwnContext(const OwnContext&) = delete;
+  OwnContext& operator=(const OwnContext&) = delete;
+  ~OwnContext() {
+    if (Verilated::threadContextp() == &value_) Verilated::threadContextp(Verilated::defaultContextp());
+  }
+  VerilatedContext& use() {
+    Verilated::threadContextp(&value_);
+    return value_;
+  }
+  /// $time, in units of the RTL's time precision, which the Verilated class has set.
+  void set_time(Picoseconds time) {
+    constexpr int picosecond = -12;
+    std::uint64_t units = static_cast<std::uint64_t>(time);
+    for (int unit = value_.timeprecision(); unit < picosecond; ++unit) units *= 10;
+    for (int unit = value_.timeprecision(); unit > picosecond; --unit) units /= 10;
+    value_.time(units);
+  }
+
+ private:
+  VerilatedContext value_;
+};
+
+/// A router's RTL as a class that Verilator has written (--cc). Waves: VerilatedVcdC of a class that was made
+/// with --trace.
 template <class Model, class Waves = void>
 class VerilatedRtl : public RouterRtl {
  public:
-  explicit VerilatedRtl(const std::string& name) : context_(std::make_unique<VerilatedContext>()) {
-    if constexpr (!std::is_void_v<Waves>) context_->traceEverOn(true);
-    model_ = std::make_unique<Model>(context_.get(), name.c_str());
+  explicit VerilatedRtl(const std::string& name, unsigned threads = 1) : context_(threads) {
+    VerilatedContext& context = context_.use();
+    if constexpr (!std::is_void_v<Waves>) context.traceEverOn(true);
+    model_ = std::make_unique<Model>(&context, name.c_str());
   }
   ~VerilatedRtl() override {
+    context_.use();
     close_wave();
+    // They have run, or else the run has failed for another reason.
+    try {
+      run_final_blocks();
+    } catch (const RtlAborted& error) {
+      RtlMessages::print("%s\n", error.what());
+    }
+    for (const std::string& text : messages.take()) RtlMessages::print("%s\n", text.c_str());
+  }
+  void eval(Picoseconds time) override {
+    const RtlMessages::Evaluation open(messages);
+    context_.use();
+    context_.set_time(time);
+    evaluated_ = true;
+    model_->eval();
+  }
+  void run_final_blocks() override {
+    if (!std::exchange(evaluated_, false)) return;
+    const RtlMessages::Evaluation open(messages);
+    context_.use();
     model_->final();
   }
-  void eval() override { model_->eval(); }
   Model& model() { return *model_; }
 
   void open_wave(const std::string& path) override {
     if constexpr (!std::is_void_v<Waves>) {
+      context_.use();
       waves_.value = std::make_unique<Waves>();
       waves_.value->set_time_unit("1ps");
       waves_.value->set_time_resolution("1ps");
@@ -69,8 +121,9 @@ class VerilatedRtl : public RouterRtl {
   struct Held {
     std::unique_ptr<W> value;
   };
-  const std::unique_ptr<VerilatedContext> context_;
+  OwnContext context_;  // before the model, which it outlives
   std::unique_ptr<Model> model_;
+  bool evaluated_ = false;  ///< and no final block has run
   std::conditional_t<std::is_void_v<Waves>, None, Held<Waves>> waves_;
 };
 

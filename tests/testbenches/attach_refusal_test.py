@@ -100,6 +100,11 @@ class Lookahead(Refusals):
             ("vcs: 4\n", "vcs: 4\nkinds: @{body: 0, head: 1, tail: 2, both: 3}\n", "has no effect without a field kind"),
         ])
 
+    def test_files_of_c_alone(self):
+        (self.path / "called.cpp").write_text("", encoding="utf-8")
+        self.check("lookahead", [("files: [lookahead_router.v, la_pool.v, la_round_robin.v]", "@files: [called.cpp]", "verilator: no RTL",
+                                  "files, or a list by -f in arguments")])
+
     def test_pins(self):
         self.check("lookahead", [
             ("clock: clk_i", "clock: @clk", "clock: the top module has no pin 'clk' (got 'clk'); accepted: clk_i"),

@@ -6,6 +6,7 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder of the te
   meshes   each example delivers all packets of small meshes, and its latencies are scored
   large    ... more than 100,000 packets of 4x4 and of 8x8 routers
   variants other forms of pins, and the base router's twin, of which every packet has the model's cycles
+  messages what the RTL itself prints and checks, and DPI
   planted  bugs in description and RTL are told by the adapter with cycle, port, virtual channel and flit
 """
 
@@ -210,6 +211,163 @@ class Variants(Attached):
         self.few(executable)
         masks = attach(EXAMPLES / "lookahead/lookahead.yaml", "lookahead", *SOON_COMPILED)
         self.assertEqual(self.score(executable), self.score(masks))
+
+
+# Checks of the router with this number in the fifth cycle, and before and after the run.
+CHECKS = '''
+`timescale 1ns / 1ps
+module checks (input logic clk, rst, input logic [3:0] number);
+  import "DPI-C" context function int called(input int value);
+  export "DPI-C" function back;
+  function int back(input int value);
+    return value + int'(number);
+  endfunction
+  int cycle;
+  logic turns, hit;
+  wire here = !rst && cycle == 5;
+  initial $display("%m begins");
+  final $display("%m ends");
+  final if (number == 6) $error("flits are left");
+  assign turns = number == 7 && here ? ~turns : 1'b0;
+  own: assert property (@(posedge clk) disable iff (rst) !(number == 3 && here)) else $error("not here");
+  always_ff @(posedge clk) begin
+    cycle <= rst ? 0 : cycle + 1;
+    if (here)
+      case (number)
+        0: $display("%m at %0t", $realtime);
+        1: $error("in cycle %0d", cycle);
+        2: $fatal(1, "for good");
+        4: $finish;
+        5: $display("%m was told %0d", called(cycle));
+        9: $stop;
+        10: begin
+          $error("the first");
+          $error("the second");
+        end
+        11: $warning("no more than that");
+        12: begin
+          $write("be");
+          $write("fore\\n");
+          $error;
+        end
+        default: ;
+      endcase
+    if (number == 8 && rst) $error("too early");
+    unique case (1'b1)
+      number == 13 && here: hit <= 1'b1;
+      number[3:2] == 2'b11 && number[1:0] == 2'b01 && here: hit <= 1'b0;
+      default: hit <= 1'b0;
+    endcase
+  end
+endmodule
+'''
+CALLED = '''
+#include <cstdio>
+#include <svdpi.h>
+#include "Vhandshake__Dpi.h"
+int called(int value) {
+  std::printf("a call of %s\\n", svGetNameFromScope(svGetScope()));
+  return back(2 * value);
+}
+'''
+
+
+def line_of(text):
+    """Number of the line of CHECKS."""
+    return [line.strip() for line in CHECKS.split("\n")].index(text) + 1
+
+
+class Messages(unittest.TestCase):
+    """In the RTL's own words, with router and cycle."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = FOLDER / "checked"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(EXAMPLES / "handshake", folder)
+        for file, old, new in (("hs_top.sv", "endmodule", "  checks checks (.clk, .rst, .number({row[1:0], column[1:0]}));\nendmodule"),
+                               ("handshake.yaml", "files: [", "files: [checks.sv, called.cpp, ")):
+            text = (folder / file).read_text(encoding="utf-8")
+            assert text.count(old) == 1, old
+            (folder / file).write_text(text.replace(old, new), encoding="utf-8")
+        (folder / "checks.sv").write_text(CHECKS, encoding="utf-8")
+        (folder / "called.cpp").write_text(CALLED, encoding="utf-8")
+        cls.executable = attach(folder / "handshake.yaml", "checked_rtl", *SOON_COMPILED)
+
+    def run_of(self, routers, *words):
+        return run(self.executable, "--rtl", routers, "topology.radices=[4,4]", "traffic.last_cycle=100", *words)
+
+    def test_a_failed_check_ends_the_run(self):
+        error = "Assertion failed in r{0}.hs_top.checks"
+        second = line_of('$error("the second");')
+        for router, where, text in (
+                (1, '1: $error("in cycle %0d", cycle);', error + ": in cycle 5"),
+                (2, '2: $fatal(1, "for good");', error + ": for good"),
+                (3, "own: assert property (@(posedge clk) disable iff (rst) !(number == 3 && here)) else $error(\"not here\");",
+                 error + ".own: not here"),
+                (4, "4: $finish;", "$finish"),
+                (9, "9: $stop;", "$stop"),
+                (10, '$error("the first");', error + f": the first; checks.sv:{second}: " + error + ": the second"),
+                (12, "$error;", error),
+                (13, "unique case (1'b1)", error + ": synthesis parallel_case, but multiple matches found")):
+            for words in ((), ("--assertions", "stop")):
+                with self.subTest(router=router, words=words):
+                    done = self.run_of(router, *words)
+                    self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                    self.assertEqual(done.stderr, f"handshake: router {router} (handshake), cycle 5: "
+                                     + f"checks.sv:{line_of(where)}: {text}\n".replace("{0}", str(router)))
+                    self.assertEqual(done.stdout, f"r{router}.hs_top.checks begins\n" + "before\n" * (router == 12)
+                                     + f"r{router}.hs_top.checks ends\n")
+
+    def test_a_check_before_and_after_the_run(self):
+        done = self.run_of(8)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stderr, r"^handshake: router 8 \(handshake\), cycle 0: in the reset: checks.sv:\d+: .*: too early\n$")
+        done = self.run_of(6)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stderr, r"^handshake: router 6 \(handshake\), cycle 1\d\d: at the end: checks.sv:\d+: .*: flits are left\n$")
+        self.assertEqual(done.stdout.count("r6.hs_top.checks ends"), 1)
+
+    def test_signals_that_never_settle_end_the_run(self):
+        for words in ((), ("--assertions", "warn")):
+            done = self.run_of(7, *words)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertRegex(done.stderr, r"^handshake: router 7 \(handshake\), cycle [45]: \S+:\d+: .* did not converge\.\n$")
+
+    def test_warnings_go_on(self):
+        done = self.run_of("0,1,2,3,4,5,6,8,9,10,11,12,13,14,15", "--assertions", "warn")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = done.stderr.splitlines()
+        self.assertIn(f"warning: router 4 (handshake), cycle 5: checks.sv:{line_of('4: $finish;')}: $finish", told)
+        routers = [int(re.fullmatch(r"warning: router (\d+) \(handshake\), cycle \d+: .*", text)[1]) for text in told]
+        self.assertEqual(sorted(set(routers)), [1, 2, 3, 4, 6, 8, 9, 10, 12, 13])
+        self.assertEqual(routers.count(10), 2)
+        self.assertEqual(routers.count(8), 4)  # one a cycle of the reset
+        self.assertIn(f"the RTL's own checks failed {len(told)} times\n", done.stdout)
+        models = self.run_of("none")
+        self.assertEqual(models.returncode, 0, models.stderr)
+        self.assertNotIn("checks", models.stdout)
+
+    def test_text_time_and_calls(self):
+        period = self.run_of("0,5,11,14", "clock_period_ps=3000")
+        self.assertEqual(period.returncode, 0, period.stderr)
+        self.assertEqual(period.stderr, "")
+        for text in ("r0.hs_top.checks at 16500", "a call of r5.hs_top.checks", "r5.hs_top.checks was told 15", "no more than that",
+                     "r14.hs_top.checks begins", "r14.hs_top.checks ends"):
+            self.assertIn(text + "\n", period.stdout)
+
+    def test_all_routers_are_destroyed_in_peace(self):
+        for _ in range(2):
+            done = self.run_of("0,5,11,14,15", "--wave", FOLDER / "checked_wave")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(done.stdout.count("ends\n"), 5)
+
+    def test_a_wrong_word_is_refused(self):
+        for routers, word, said in (("1", "none", "--assertions: there is no such word (got 'none'); accepted: warn or stop"),
+                                    ("none", "warn", "--assertions: no router has RTL (got 'warn'); accepted: --assertions with --rtl")):
+            done = self.run_of(routers, "--assertions", word)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertEqual(done.stderr, f"handshake: {said}\n")
 
 
 class Planted(unittest.TestCase):

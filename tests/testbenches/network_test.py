@@ -175,9 +175,11 @@ class Routers(Network):
                     values[code] = value
             self.assertEqual(left, flits[router])
 
-    def test_waveforms_and_shadows_that_cannot_be_are_refused(self):
+    def test_waveforms_shadows_and_assertions_that_cannot_be_are_refused(self):
         for words, option in (((*ROUTER, "--rtl", "5", "--wave", self.path / "none" / "w"), "--wave"), ((*ROUTER, "--wave", "w"), "--wave"),
                               (("--rtl", "5", "--wave", "w"), "--wave"), (("--rtl", "5", "--shadow"), "--shadow"),
+                              (("--rtl", "5", "--assertions", "warn"), "--assertions"), ((*ROUTER, "--assertions", "stop"), "--assertions"),
+                              ((*ROUTER, "--rtl", "5", "--assertions", "off"), "--assertions"),
                               ((*ROUTER, "--shadow"), "--shadow"), ((*ROUTER, "--score"), "--score")):
             with self.subTest(words=words):
                 result = run(GOOD, *words)

@@ -8,6 +8,9 @@
 #include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "network/network_main.h"
 #include "router/router_network.h"
@@ -21,10 +24,16 @@ using namespace tsuji::bench;
 
 namespace {
 
-/// Called with the pins of router 5: between the phases of a cycle, as `edge` says.
+constexpr Picoseconds period = 700;
+
+/// Called with the pins of one router: between the phases of a cycle, as `edge` says.
 struct Plant {
   unsigned length_bits = 0;  ///< of a field for the packet's length, which nobody reads
   bool of_a_list = false;    ///< the packets' lengths are not known before
+  graph::RouterId router = 5;
+  std::vector<unsigned> radices = {4, 4};
+  std::vector<unsigned> port_order = {};
+  std::function<void(const std::string&)> warn = {};
   std::function<void(RouterRtl&, std::uint64_t cycle)> before_edge = {}, behind_edge = {};
 };
 
@@ -34,6 +43,7 @@ class PlantedRtl final : public RouterRtl {
   PlantedRtl(std::unique_ptr<RouterRtl> good, Plant plant)
       : good_(std::move(good)), plant_(std::move(plant)) {
     about = good_->about;
+    about.port_order = plant_.port_order;
     clock = good_->clock;
     reset = good_->reset;
     ports = good_->ports;
@@ -48,12 +58,12 @@ class PlantedRtl final : public RouterRtl {
     length_.bytes = &length_byte_;
     for (RtlPortPins& port : ports) port.in.length = {length_, 0, plant_.length_bits};
   }
-  void eval() override {
+  void eval(Picoseconds time) override {
     const bool rises = clock.read() != 0 && reset.read() == 0;
-    if (rises) ++cycle_;
-    if (rises && plant_.before_edge) plant_.before_edge(*this, cycle_);
-    good_->eval();
-    if (rises && plant_.behind_edge) plant_.behind_edge(*this, cycle_);
+    const auto cycle = static_cast<std::uint64_t>(time / period);
+    if (rises && plant_.before_edge) plant_.before_edge(*this, cycle);
+    good_->eval(time);
+    if (rises && plant_.behind_edge) plant_.behind_edge(*this, cycle);
   }
 
  private:
@@ -61,7 +71,6 @@ class PlantedRtl final : public RouterRtl {
   const Plant plant_;
   RtlPin length_;
   unsigned char length_byte_ = 0;
-  std::uint64_t cycle_ = 0;
 };
 
 router::PinRouterConfig twin() {
@@ -72,11 +81,12 @@ router::PinRouterConfig twin() {
   return twin;
 }
 
-/// A 4x4 mesh with RTL in router 5; the failure's text, or "".
+/// A mesh with RTL in one router; the failure's text, or "".
 std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) {
   BenchedNetwork network;
   network.machine.topology.kind = "mesh";
-  network.machine.topology.of<graph::CubeConfig>().radices = {4, 4};
+  network.machine.topology.of<graph::CubeConfig>().radices = plant.radices;
+  network.machine.clock_period_ps = period;
   network.machine.watchdog_cycles = 1000;
   network.traffic.load_flits_per_node_cycle = load;
   network.traffic.packet_flits = 4;
@@ -97,7 +107,7 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
                                 std::make_shared<const router::PinRouterConfig>(twin())});
   fabric::LoadedNetwork::Parts parts{network.machine, topology, *routing};
   parts.make_source = [&](NodeId node) { return sources.source(node); };
-  const RtlOptions options{{5}, shadow, ""};
+  const RtlOptions options{{plant.router}, shadow, "", "", plant.warn};
   try {
     if (plant.of_a_list) network.traffic.kind = fabric::TrafficKind::list;
     const auto placed = row->place(options, network, topology, parts);
@@ -125,6 +135,29 @@ Plant at_output(std::function<bool(const RtlFlitPins&)> wanted,
       *done = true;
       change(port.out);
     }
+  };
+  return plant;
+}
+
+/// Calls `change` once, behind the first edge from `from` on; `seen` is its cycle.
+Plant once(std::uint64_t from, std::function<void(RouterRtl&)> change,
+           std::shared_ptr<std::uint64_t> seen = std::make_shared<std::uint64_t>(0)) {
+  Plant plant;
+  plant.behind_edge = [=](RouterRtl& rtl, std::uint64_t cycle) {
+    if (cycle < from || *seen != 0) return;
+    *seen = cycle;
+    change(rtl);
+  };
+  return plant;
+}
+
+/// $stop at the edges of these cycles.
+Plant stopping_in(std::set<std::uint64_t> cycles) {
+  Plant plant;
+  plant.behind_edge = [=](RouterRtl& rtl, std::uint64_t cycle) {
+    if (cycles.count(cycle) == 0) return;
+    const RtlMessages::Evaluation open(rtl.messages);
+    RtlMessages::stop("router.sv", 7);
   };
   return plant;
 }
@@ -170,11 +203,30 @@ TEST_CASE("flits that RTL sends on another virtual channel than their head are t
              Catch::Contains("its head left by port") || Catch::Contains("between the flits of packet"));
 }
 
-TEST_CASE("a credit for no flit is told") {
+TEST_CASE("a failed check of the RTL itself ends the run in its cycle") {
+  CHECK_THAT(failure(stopping_in({100, 200})), Catch::Equals("router 5 (r5), cycle 100: router.sv:7: $stop"));
+}
+
+TEST_CASE("a failed check of the RTL itself is told where it does not end the run") {
+  Plant plant = stopping_in({100, 200});
+  std::vector<std::string> told;
+  plant.warn = [&](const std::string& text) { told.push_back(text); };
+  CHECK_THAT(failure(plant), Catch::Equals(""));
+  CHECK(told == std::vector<std::string>{"router 5 (r5), cycle 100: router.sv:7: $stop",
+                                         "router 5 (r5), cycle 200: router.sv:7: $stop"});
+}
+
+TEST_CASE("RTL that cannot go on ends the run, even where its failed checks do not") {
   Plant plant;
-  plant.behind_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
-    if (cycle == 3) rtl.ports[2].in_credit.write(1);
+  plant.warn = [](const std::string&) {};
+  plant.before_edge = [](RouterRtl&, std::uint64_t cycle) {
+    if (cycle == 100) RtlMessages::abort("router.sv", 7, "it does not settle");
   };
+  CHECK_THAT(failure(plant), Catch::Equals("router 5 (r5), cycle 100: router.sv:7: it does not settle"));
+}
+
+TEST_CASE("a credit for no flit is told") {
+  const Plant plant = once(3, [](RouterRtl& rtl) { rtl.ports[2].in_credit.write(1); });
   CHECK_THAT(failure(plant, 0.05), Catch::Contains("port 2, virtual channel 0: a credit for no flit"));
 }
 

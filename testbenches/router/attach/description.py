@@ -22,6 +22,7 @@ COMMON = ("is_head", "is_tail", "kind", "vc")
 HEAD = ("destination", "router", "x", "y", "z", "output", "output_vcs", "length")
 FLIT = COMMON + HEAD + ("payload",)
 MASKS = ("credit", "output_vcs")
+FOREIGN = (".c", ".cc", ".cpp", ".cxx")  # of DPI
 
 
 @dataclasses.dataclass
@@ -41,6 +42,7 @@ class Description:
     top: str = ""
     arguments: list = None
     files: list = None     # that Verilator has read
+    foreign: list = None   # C and C++ files
     pins: dict = None
     clock: Field = None
     reset: Field = None
@@ -116,6 +118,8 @@ class Reader:
         for source in sources:
             if not (about.folder / source.text()).is_file():
                 source.refuse("there is no such file", f"a file below {about.folder}")
+        about.foreign = [about.folder / source.text() for source in sources if source.text().endswith(FOREIGN)]
+        sources = [source for source in sources if not source.text().endswith(FOREIGN)]
         if not sources and not any(word.text() in ("-f", "-F") for word in words):
             section.refuse("no RTL", "files, or a list by -f in arguments")
         top = self.top.need("top", "the RTL's top module")

@@ -21,7 +21,7 @@ using tsuji::bench::RtlBits;
 /// Pins of {top}, and their meaning.
 class Rtl final : public tsuji::bench::VerilatedRtl<V{name}, {waves}> {{
  public:
-  explicit Rtl(const std::string& name) : VerilatedRtl(name) {{
+  explicit Rtl(const std::string& name) : VerilatedRtl(name, {threads}) {{
     V{name}& m = model();
 {pins}
     about.name = "{name}";
@@ -72,7 +72,7 @@ set(folder ${{CMAKE_CURRENT_BINARY_DIR}}/verilated)
 add_custom_command(
   OUTPUT ${{folder}}/V{name}.h ${{folder}}/all.cpp
   COMMAND ${{CMAKE_COMMAND}} -E rm -rf ${{folder}}
-  COMMAND ${{VERILATOR}} --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style
+  COMMAND ${{VERILATOR}} --cc -O3 --x-assign fast --x-initial fast --assert -Wno-fatal -Wno-lint -Wno-style
     --prefix V{name} --Mdir ${{folder}}
     {arguments}
   COMMAND ${{CMAKE_COMMAND}} -D FOLDER=${{folder}} -P ${{CMAKE_CURRENT_SOURCE_DIR}}/one_file.cmake
@@ -80,7 +80,8 @@ add_custom_command(
   DEPENDS
     {depends}
   VERBATIM)
-add_executable({name} {name}.cpp ${{folder}}/all.cpp ${{folder}}/V{name}.h)
+add_executable({name} {name}.cpp ${{folder}}/all.cpp ${{folder}}/V{name}.h
+  {foreign})
 target_include_directories({name} SYSTEM PRIVATE ${{folder}})
 set_source_files_properties(${{folder}}/all.cpp PROPERTIES COMPILE_OPTIONS -w)
 target_link_libraries({name} PRIVATE tsuji::rtl_router tsuji::verilated)
@@ -98,6 +99,11 @@ def quoted(text):
 
 def argument(text):
     return quoted(text).replace("$", "\\$")
+
+
+def threads(arguments):
+    """Threads of the Verilated class."""
+    return int(arguments[arguments.index("--threads") + 1]) or 1 if "--threads" in arguments[:-1] else 1
 
 
 def source(about, file):
@@ -133,7 +139,7 @@ def source(about, file):
     def block(rows):
         return "\n".join("    " + row for row in rows)
     return SOURCE.format(file=file, name=about.name, top=about.top, what=quoted(about.what), waves="VerilatedVcdC" if "--trace" in about.arguments else "void",
-                         pins=block(pins),
+                         threads=threads(about.arguments), pins=block(pins),
                          about=block(lines), ports=len(about.ports), fields=block(fields))
 
 
@@ -154,6 +160,6 @@ def project(about, file, folder, one_file):
     depends = [argument(str(path.resolve())) for path in (about.folder / name for name in about.files) if path.is_file()]
     write(folder / "CMakeLists.txt", PROJECT.format(
         file=file, name=about.name, folder=argument(str(about.folder)), depends="\n    ".join(depends),
-        arguments=" ".join(map(argument, about.arguments))))
+        arguments=" ".join(map(argument, about.arguments)), foreign="\n  ".join(argument(str(path)) for path in about.foreign)))
     write(folder / f"{about.name}.cpp", source(about, file))
     shutil.copyfile(one_file, folder / "one_file.cmake")
