@@ -8,7 +8,7 @@
 
 namespace tsuji::bench {
 
-/// RTL that cannot go on, as signals that never settle. Thrown out of an evaluation.
+/// RTL that cannot continue, as signals that never settle. Thrown out of an evaluation.
 class RtlAborted final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

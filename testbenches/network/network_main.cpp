@@ -292,7 +292,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option(
       "--assertions", options.assertions,
       "at a failed check in a router's RTL ($error, $fatal, an assertion, $stop) and at its $finish: stop, "
-      "the default, or warn and go on");
+      "the default, or warn and continue");
   app.add_flag(
       "--shadow", options.shadow,
       "runs the model beside each router's RTL, on its live inputs, and stops at the first pin that differs");

@@ -71,7 +71,8 @@ class RouterRtl {
   RouterRtl(const RouterRtl&) = delete;
   RouterRtl& operator=(const RouterRtl&) = delete;
   virtual ~RouterRtl() = default;
-  /// All signals follow the inputs as they stand, at a time that never falls. RtlAborted where they cannot.
+  /// Evaluates all signals with the present inputs, at a time that never falls. RtlAborted where they never
+  /// settle.
   virtual void eval(Picoseconds time) = 0;
   /// Runs the RTL's final blocks. Called once, after the last evaluation. RtlAborted.
   virtual void run_final_blocks() {}

@@ -53,6 +53,19 @@ RtlRouter::RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& 
     }
     ports_.push_back(std::move(port));
   }
+  find_dead_ends();
+}
+
+/// Ports of the network's edge, and ports of the RTL that the network does not use.
+void RtlRouter::find_dead_ends() {
+  std::vector<bool> used(rtl_->ports.size());
+  for (const auto& port : ports_) {
+    used[port->rtl] = true;
+    if (port->out == nullptr)
+      dead_ends_.push_back({&port->pins->out, "port " + std::to_string(port->number)});
+  }
+  for (std::size_t p = 0; p < used.size(); ++p)
+    if (!used[p]) dead_ends_.push_back({&rtl_->ports[p].out, "port " + std::to_string(p) + " of the RTL"});
 }
 
 RtlRouter::~RtlRouter() = default;
@@ -122,7 +135,7 @@ void RtlRouter::rise(Cycle now) {
   if (observer_) observer_(now);
 }
 
-/// At `part` of the cycle. In a reset the time stands, and a waveform has not begun.
+/// Evaluates the RTL at `part` of the cycle. During the reset the time is 0, and no waveform is written.
 void RtlRouter::evaluate(Cycle now, Picoseconds part) {
   const Picoseconds time = runs_ ? now * around_.clock_period_ps + part : 0;
   try {
@@ -315,6 +328,8 @@ void RtlRouter::take_outputs(Cycle now) {
     if (port->in != nullptr) take_credits(*port, now);
     if (port->out != nullptr && port->pins->out.valid.read() != 0) take_flit(*port, now);
   }
+  for (const DeadEnd& end : dead_ends_)
+    if (end.pins->valid.read() != 0) leaves_nowhere(end, now);
   for (const auto& [pin, bits] : rtl_->errors)
     if (bits.read() != 0)
       fail(now, nullptr, "it raises " + pin + (bits.width > 1 ? ": " + std::to_string(bits.read()) : ""));

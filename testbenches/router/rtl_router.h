@@ -70,7 +70,9 @@ class RtlRouter final : public router::FlitRouter {
   struct Port;
   struct OutFlit;
   struct OpenPlaces;
+  struct DeadEnd;
 
+  void find_dead_ends();
   void reset();
   void clock_missed(Cycle now);
   void clock_cycle(Cycle now);
@@ -101,6 +103,7 @@ class RtlRouter final : public router::FlitRouter {
   void check_stands(Cycle now) const;
   [[noreturn]] void unknown_flit(const Port& port, unsigned vc, std::uint64_t payload, Cycle now) const;
   [[noreturn]] void credit_for_nothing(const Port& port, unsigned vc, Cycle now) const;
+  [[noreturn]] void leaves_nowhere(const DeadEnd& end, Cycle now) const;
   [[noreturn]] void no_credit(const Port& port, unsigned vc, Cycle now) const;
   bool busy() const;
   Inside& inside(PacketIndex packet);
@@ -115,6 +118,7 @@ class RtlRouter final : public router::FlitRouter {
   const std::unique_ptr<RouterRtl> rtl_;
   const std::string name_;
   std::vector<std::unique_ptr<Port>> ports_;
+  std::vector<DeadEnd> dead_ends_;
   std::vector<Inside> inside_;  ///< [packet]
   ArrivalBoard board_;
   Alarm alarm_;

@@ -125,6 +125,22 @@ void RtlRouter::unknown_flit(const Port& port, unsigned vc, std::uint64_t payloa
            ": a flit that never came in, with payload " + std::to_string(payload));
 }
 
+void RtlRouter::leaves_nowhere(const DeadEnd& end, Cycle now) const {
+  const auto vc = end.pins->vc.read();
+  const std::string at = end.name + ", virtual channel " + std::to_string(vc);
+  const std::uint64_t payload = payload_of(*end.pins, true).read();
+  OutFlit flit;
+  if (!name(payload, flit) && !name(payload_of(*end.pins, false).read(), flit))
+    fail(now, nullptr,
+         at + ": the port leads nowhere, and a flit that never came in leaves by it, with payload " +
+             std::to_string(payload));
+  const Packet& packet = parts_.pool.at(flit.packet);
+  fail(now, &packet,
+       at + ", flit " + std::to_string(flit.sequence) + ": the port leads nowhere; the destination is node " +
+           std::to_string(packet.destination) + ", and the routing allows " +
+           text_of(inside_[flit.packet].routes));
+}
+
 void RtlRouter::credit_for_nothing(const Port& port, unsigned vc, Cycle now) const {
   fail(now, nullptr,
        "port " + std::to_string(port.number) + ", virtual channel " + std::to_string(vc) +

@@ -15,7 +15,7 @@ namespace tsuji::bench {
 /// A head that stands at an input.
 routing::RouteQuery query_of(const graph::PortRef& at, unsigned vc, const Packet& packet, std::uint64_t seed);
 
-/// Place of the payload in a head, or in a flit behind one.
+/// Payload pins of a head, or of the flits after a head.
 const RtlBits& payload_of(const RtlFlitPins& pins, bool head);
 
 /// A packet of which some flits are in the RTL.
@@ -39,6 +39,12 @@ struct RtlRouter::OpenPlaces {
   unsigned flits = 0;
   int left = 0;     ///< by an output; below 0 where the credit comes first
   Cycle since = 0;  ///< the last credit, or the first of these flits that left
+};
+
+/// An output of the RTL without a link behind it.
+struct RtlRouter::DeadEnd {
+  const RtlFlitPins* pins = nullptr;
+  std::string name;  ///< "port 3"
 };
 
 struct RtlRouter::Port {

@@ -15,8 +15,8 @@
 
 namespace tsuji::bench {
 
-/// A simulation time and options of its own for one Verilated class. Verilator's runtime asks the context of
-/// the thread, in a Verilated class's destructor, too: it is this one from use() on, and never one that is
+/// Simulation time and options of one Verilated class. Verilator's runtime uses the thread's context, in a
+/// Verilated class's destructor, too: use() makes it this one, and the destructor never leaves one that is
 /// gone.
 class OwnContext final {
  public:

@@ -427,6 +427,9 @@ plant("x_one_bit_off", "handshake", "handshake.yaml", "payload: [47:0]}\nkinds: 
 plant("reset_of_wrong_polarity_2", "handshake", "handshake.yaml", "active: high", "active: low", FLIT)
 plant("overflow", "handshake", "hs_fifo.sv", "in_ready = count != (BITS + 1)'(DEPTH)", "in_ready = 1'b1", FLIT, HEAVY)
 plant("lock_lost", "handshake", "hs_router.sv", "locked <= !(tx_ready[o] && ends(tx[o].flit))", "locked <= !ends(tx[o].flit)", FLIT, (*HEAVY, "router.buffer_flits=1"))
+plant("out_of_the_mesh", "handshake", "hs_pkg.sv", "if (to.row > here.row)", "if (to.row > here.row && here.column == 3) return EAST;\n    if (to.row > here.row)",
+      r"^handshake: router (3|7|11) \(handshake\), cycle \d+, packet \d+\.\d+: port 0, virtual channel 0, flit 0: the port leads nowhere; "
+      r"the destination is node \d+, and the routing allows port 2 with virtual channels 0x1$")
 plant("wrong_way", "handshake", "hs_pkg.sv", "to.row > here.row", "to.row >= here.row", FLIT)
 
 if __name__ == "__main__":

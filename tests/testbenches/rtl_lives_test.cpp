@@ -149,7 +149,7 @@ TEST_CASE("final blocks of Verilated RTL run once, and not without an evaluation
   CHECK(used->messages.empty());
 }
 
-TEST_CASE("a simulation's time is told in the RTL's precision") {
+TEST_CASE("the simulation's time is $time in the RTL's precision") {
   OwnContext context(1);
   for (const auto& [precision, units] :
        {std::pair(-12, 12'340'000U), std::pair(-9, 12'340U), std::pair(-6, 12U)}) {

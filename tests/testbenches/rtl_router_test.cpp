@@ -151,6 +151,14 @@ Plant once(std::uint64_t from, std::function<void(RouterRtl&)> change,
   return plant;
 }
 
+/// A line of routers, in which the RTL's ports 2 and 3 are not used.
+Plant of_a_line(Plant plant) {
+  plant.radices = {6};
+  plant.router = 2;
+  plant.port_order = {0, 1, 4};
+  return plant;
+}
+
 /// $stop at the edges of these cycles.
 Plant stopping_in(std::set<std::uint64_t> cycles) {
   Plant plant;
@@ -203,11 +211,59 @@ TEST_CASE("flits that RTL sends on another virtual channel than their head are t
              Catch::Contains("its head left by port") || Catch::Contains("between the flits of packet"));
 }
 
+TEST_CASE(
+    "a flit that leaves by a port that leads nowhere is reported in its cycle, with port, packet and "
+    "destination") {
+  auto seen = std::make_shared<std::string>();
+  Plant plant;
+  plant.router = 0;  // in the corner: -x and -y lead nowhere
+  plant.behind_edge = [=](RouterRtl& rtl, std::uint64_t cycle) {
+    const RtlFlitPins &from = rtl.ports[0].out, &to = rtl.ports[1].out;
+    if (!seen->empty() || cycle < 100 || from.valid.read() == 0 || from.head.read() == 0) return;
+    to.valid.write(1);
+    to.vc.write(from.vc.read());
+    to.payload.write(from.payload.read());
+    from.valid.write(0);
+    *seen = "cycle " + std::to_string(cycle) + ", packet 0.";
+    *seen += "#port 1, virtual channel " + std::to_string(from.vc.read()) +
+             ", flit 0: the port leads nowhere; the destination is node " +
+             std::to_string(from.destination.read()) +
+             ", and the routing allows port 0 with virtual channels 0x";
+  };
+  const std::string told = failure(plant);
+  const std::size_t middle = seen->find('#');
+  REQUIRE(middle != std::string::npos);
+  CHECK_THAT(told, Catch::StartsWith("router 0 (r0), " + seen->substr(0, middle)) &&
+                       Catch::Contains(": " + seen->substr(middle + 1)));
+}
+
+TEST_CASE("a flit that never came in and leaves by a port that leads nowhere is reported") {
+  const auto cycle = std::make_shared<std::uint64_t>(0);
+  Plant plant = once(
+      3, [](RouterRtl& rtl) { rtl.ports[3].out.valid.write(1); }, cycle);
+  plant.router = 0;
+  const std::string told = failure(plant);
+  CHECK_THAT(told,
+             Catch::Equals("router 0 (r0), cycle " + std::to_string(*cycle) +
+                           ": port 3, virtual channel 0: the port leads nowhere, and a flit that never came "
+                           "in leaves by it, with payload 0"));
+}
+
+TEST_CASE("RTL with more ports than the network uses ends well") {
+  CHECK_THAT(failure(of_a_line({})), Catch::Equals(""));
+}
+
+TEST_CASE("a port of the RTL that the network does not use leads nowhere") {
+  const Plant plant = once(3, [](RouterRtl& rtl) { rtl.ports[2].out.valid.write(1); });
+  CHECK_THAT(failure(of_a_line(plant)),
+             Catch::Contains(": port 2 of the RTL, virtual channel 0: the port leads nowhere"));
+}
+
 TEST_CASE("a failed check of the RTL itself ends the run in its cycle") {
   CHECK_THAT(failure(stopping_in({100, 200})), Catch::Equals("router 5 (r5), cycle 100: router.sv:7: $stop"));
 }
 
-TEST_CASE("a failed check of the RTL itself is told where it does not end the run") {
+TEST_CASE("a failed check of the RTL itself is reported where it does not end the run") {
   Plant plant = stopping_in({100, 200});
   std::vector<std::string> told;
   plant.warn = [&](const std::string& text) { told.push_back(text); };
@@ -216,7 +272,7 @@ TEST_CASE("a failed check of the RTL itself is told where it does not end the ru
                                          "router 5 (r5), cycle 200: router.sv:7: $stop"});
 }
 
-TEST_CASE("RTL that cannot go on ends the run, even where its failed checks do not") {
+TEST_CASE("RTL that cannot continue ends the run, even where its failed checks do not") {
   Plant plant;
   plant.warn = [](const std::string&) {};
   plant.before_edge = [](RouterRtl&, std::uint64_t cycle) {
