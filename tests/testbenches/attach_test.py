@@ -252,7 +252,7 @@ module checks (input logic clk, rst, input logic [3:0] number);
         end
         default: ;
       endcase
-    if (number == 8 && rst) $error("too early");
+    if (number == 8 && rst) $error("too early at %0t", $realtime);
     unique case (1'b1)
       number == 13 && here: hit <= 1'b1;
       number[3:2] == 2'b11 && number[1:0] == 2'b01 && here: hit <= 1'b0;
@@ -322,7 +322,7 @@ class Messages(unittest.TestCase):
     def test_a_check_before_and_after_the_run(self):
         done = self.run_of(8)
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertRegex(done.stderr, r"^handshake: router 8 \(handshake\), cycle 0: in the reset: checks.sv:\d+: .*: too early\n$")
+        self.assertRegex(done.stderr, r"^handshake: router 8 \(handshake\), cycle 0: in the reset: checks.sv:\d+: .*: too early at 0\n$")
         done = self.run_of(6)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertRegex(done.stderr, r"^handshake: router 6 \(handshake\), cycle 1\d\d: at the end: checks.sv:\d+: .*: flits are left\n$")
@@ -343,6 +343,7 @@ class Messages(unittest.TestCase):
         self.assertEqual(sorted(set(routers)), [1, 2, 3, 4, 6, 8, 9, 10, 12, 13])
         self.assertEqual(routers.count(10), 2)
         self.assertEqual(routers.count(8), 4)  # one a cycle of the reset
+        self.assertEqual(sum(text.endswith("too early at 0") for text in told), 4)
         self.assertIn(f"the RTL's own checks failed {len(told)} times\n", done.stdout)
         models = self.run_of("none")
         self.assertEqual(models.returncode, 0, models.stderr)

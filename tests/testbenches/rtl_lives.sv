@@ -22,5 +22,5 @@ module rtl_lives (input logic clock, input logic [7:0] value, output logic [7:0]
   end
   logic turns;  // without end
   assign turns = value == 7 && clock ? ~turns : 1'b0;
-  final if (value == 8) $error("%m at the end");
+  final if (value == 8) $error("%m at the end, %0t", $realtime);
 endmodule

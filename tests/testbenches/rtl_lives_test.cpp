@@ -114,6 +114,15 @@ TEST_CASE("instances of Verilated RTL come and go at random, evaluated or not, w
   CHECK(no_context_is_left());
 }
 
+TEST_CASE("instances of Verilated RTL of one name have scopes of their own") {
+  const auto stays = life(0);
+  const VerilatedContext& context = *Verilated::threadContextp();
+  auto goes = life(0);
+  check_alive(*stays, "r0");
+  goes.reset();
+  CHECK(context.scopeFind("r0.rtl_lives") != nullptr);
+}
+
 TEST_CASE("Verilated RTL that cannot be made leaves the thread no context that is gone") {
   CHECK_THROWS_WITH(VerilatedRtl<Unmade>("r0"), "unmade");
   CHECK(no_context_is_left());
@@ -141,10 +150,11 @@ TEST_CASE("final blocks of Verilated RTL run once, and not without an evaluation
   unused->run_final_blocks();
   CHECK(unused->messages.empty());
   const auto used = life(1);
-  used->cycle(8);
+  used->cycle(8, 20'000);
+  unused->cycle(0, 30'000);
   used->run_final_blocks();
   CHECK(used->checks() ==
-        Texts{"rtl_lives.sv:25: Assertion failed in r1.rtl_lives: r1.rtl_lives at the end"});
+        Texts{"rtl_lives.sv:25: Assertion failed in r1.rtl_lives: r1.rtl_lives at the end, 2000"});
   used->run_final_blocks();
   CHECK(used->messages.empty());
 }
