@@ -1,6 +1,5 @@
 #include "common/rtl_messages.h"
 
-#include <cstdarg>
 #include <cstdio>
 #include <utility>
 
@@ -38,24 +37,10 @@ void RtlMessages::flush() {
   if (!held_.empty()) write(std::exchange(held_, {}));
 }
 
-int RtlMessages::print(const char* format, ...) {
-  std::va_list values;
-  va_start(values, format);
-  std::va_list again;
-  va_copy(again, values);
-  const int size = std::vsnprintf(nullptr, 0, format, values);
-  va_end(values);
-  std::string text(size < 0 ? 0 : static_cast<std::size_t>(size) + 1, '\0');
-  if (size >= 0) std::vsnprintf(text.data(), text.size(), format, again);
-  va_end(again);
-  if (size >= 0) text.pop_back();
-  if (listener() == nullptr) {
-    write(text);
-    return size;
-  }
+void RtlMessages::show(std::string text) {
+  if (listener() == nullptr) return write(text);
   listener()->flush();
   listener()->held_ = std::move(text);
-  return size;
 }
 
 void RtlMessages::fail(const std::string& place, const char* without_text) {

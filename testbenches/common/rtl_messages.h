@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Messages of RTL that Verilator has translated: its text, its failed checks and its $finish.
@@ -37,7 +40,17 @@ class RtlMessages {
   /// The failed checks since the last call, "FILE:LINE: TEXT" each.
   std::vector<std::string> take();
 
-  static int print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+  template <class... Values>
+  static int print(const char* format, Values... values) {
+    const int size = std::snprintf(nullptr, 0, format, values...);
+    if (size < 0) return size;
+    std::string text(static_cast<std::size_t>(size) + 1, '\0');
+    std::snprintf(text.data(), text.size(), format, values...);
+    text.pop_back();
+    show(std::move(text));
+    return size;
+  }
+  static void show(std::string text);
   static void stop(const char* file, int line);
   static void finish(const char* file, int line);
   [[noreturn]] static void abort(const char* file, int line, const char* text);

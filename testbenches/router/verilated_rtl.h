@@ -61,9 +61,9 @@ class VerilatedRtl : public RouterRtl {
     try {
       run_final_blocks();
     } catch (const RtlAborted& error) {
-      RtlMessages::print("%s\n", error.what());
+      RtlMessages::show(error.what() + std::string("\n"));
     }
-    for (const std::string& text : messages.take()) RtlMessages::print("%s\n", text.c_str());
+    for (const std::string& text : messages.take()) RtlMessages::show(text + "\n");
   }
   void eval(Picoseconds time) override {
     const RtlMessages::Evaluation open(messages);
