@@ -41,7 +41,7 @@ struct RtlRouter::OpenPlaces {
   Cycle since = 0;  ///< the last credit, or the first of these flits that left
 };
 
-/// An output of the RTL without a link behind it.
+/// An output of the RTL without a link.
 struct RtlRouter::DeadEnd {
   const RtlFlitPins* pins = nullptr;
   std::string name;  ///< "port 3"

@@ -17,7 +17,7 @@ module rtl_lives (input logic clock, input logic [7:0] value, output logic [7:0]
       5: $write("a line\n");
       default: ;
     endcase
-    if (value == 5) $error("behind a line");
+    if (value == 5) $error("after a line");
     own: assert (value != 6);
   end
   logic turns;  // without end

@@ -134,7 +134,7 @@ TEST_CASE("messages of Verilated RTL are its failed checks with file and line") 
   CHECK(one->cycle(2) == Texts{"rtl_lives.sv:14: $finish"});
   CHECK(one->cycle(3) == Texts{"rtl_lives.sv:15: $stop"});
   CHECK(one->cycle(4) == Texts{"rtl_lives.sv:16: Assertion failed in r0.rtl_lives: for good"});
-  CHECK(one->cycle(5) == Texts{"rtl_lives.sv:20: Assertion failed in r0.rtl_lives: behind a line"});
+  CHECK(one->cycle(5) == Texts{"rtl_lives.sv:20: Assertion failed in r0.rtl_lives: after a line"});
   CHECK(one->cycle(6) == Texts{"rtl_lives.sv:21: Assertion failed in r0.rtl_lives.own: 'assert' failed."});
 }
 

@@ -139,7 +139,7 @@ Plant at_output(std::function<bool(const RtlFlitPins&)> wanted,
   return plant;
 }
 
-/// Calls `change` once, behind the first edge from `from` on; `seen` is its cycle.
+/// Calls `change` once, after the first edge from `from` on; `seen` is its cycle.
 Plant once(std::uint64_t from, std::function<void(RouterRtl&)> change,
            std::shared_ptr<std::uint64_t> seen = std::make_shared<std::uint64_t>(0)) {
   Plant plant;
