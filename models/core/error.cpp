@@ -1,5 +1,6 @@
 #include "tsuji/core/error.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tsuji/core/printable.h"
@@ -24,10 +25,13 @@ std::string config_text(const std::string& place, const std::string& key, const 
   return text;
 }
 
-/// A line for each.
+/// A line for each of the first ones.
 std::string texts_of(const std::vector<ConfigError>& all) {
+  constexpr std::size_t most_lines = 40;
+  const std::size_t lines = std::min(all.size(), most_lines);
   std::string text = std::to_string(all.size()) + " mistakes";
-  for (const ConfigError& error : all) text += std::string("\n  ") + error.what();
+  if (lines < all.size()) text += ", the first " + std::to_string(lines);
+  for (std::size_t i = 0; i < lines; ++i) text += std::string("\n  ") + all[i].what();
   return text;
 }
 
@@ -62,6 +66,15 @@ ConfigError ConfigError::at(const std::string& place) const {
 
 ConfigErrors::ConfigErrors(std::vector<ConfigError> all)
     : ConfigError(texts_of(all), all.front()), all_(std::move(all)) {}
+
+void Refusals::take_other_keys(const Refusals& more) {
+  const std::size_t own = all_.size();
+  for (const ConfigError& error : more.all_) {
+    bool known = false;
+    for (std::size_t i = 0; i < own; ++i) known = known || all_[i].key() == error.key();
+    if (!known) all_.push_back(error);
+  }
+}
 
 ModelError::ModelError(const std::string& module, Cycle cycle, const std::string& packet,
                        const std::string& what)

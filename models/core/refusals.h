@@ -33,6 +33,8 @@ class Refusals {
       all_.push_back(error);
     }
   }
+  /// Adds those of keys that none here is about.
+  void take_other_keys(const Refusals& more);
   bool any() const { return !all_.empty(); }
   /// Throws what was kept: one as it is, several as ConfigErrors.
   void refuse() const {

@@ -49,9 +49,12 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
   refusals.refuse();
   if (platform.resolve) keys.check(platform.resolve);
   refusals.take([&] { keys.refuse_idle(); });
-  refusals.take([&] {
+  Refusals invalid;
+  invalid.take([&] {
     if (platform.validate) keys.check(platform.validate);
   });
+  // The value of a key that has no effect is no further mistake.
+  refusals.take_other_keys(invalid);
   refusals.refuse();
 }
 

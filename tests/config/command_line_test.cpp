@@ -204,11 +204,21 @@ TEST_CASE("all mistakes of a configuration are told at once, in their order") {
         "toy: 5 mistakes\n"
         "  bad.yaml:2:3: run.drawz: unknown key, did you mean 'run.draws'? (got '5'); accepted: the keys that "
         "--list-keys shows\n"
-        "  bad.yaml:3:10: run.draws: not an integer (got 'many'); accepted: an integer 0..1000\n"
+        "  bad.yaml:3:10: run.draws: not an integer (got 'many'); accepted: an integer 1..100\n"
         "  bad.yaml:4:1: rum: unknown key, did you mean 'run'?; accepted: the keys that --list-keys shows\n"
         "  bad.yaml:7:7: seed: negative (got '-1'); accepted: an integer of at least 0\n"
         "  --set ran=2: ran: unknown key, did you mean 'run'? (got '2'); accepted: the keys that --list-keys "
         "shows\n");
+}
+
+TEST_CASE("of many mistakes the first forty are told, with the number of all") {
+  const Session session;
+  std::string text;
+  for (unsigned i = 0; i < 50; ++i) text += "zzzzzzzz" + std::to_string(i) + ": 1\n";
+  session.write("bad.yaml", text);
+  const std::string told = session.run({"bad.yaml"}).err;
+  CHECK(told.find("toy: 50 mistakes, the first 40\n  bad.yaml:1:1: zzzzzzzz0: unknown key") == 0);
+  CHECK(std::count(told.begin(), told.end(), '\n') == 41);
 }
 
 TEST_CASE("quiet prints nothing, and a warning goes to the error output") {

@@ -199,7 +199,7 @@ TEST_CASE("the refusals of a file say where, what and what else") {
     INFO(yaml);
     if (*text == '\0') {
       const std::string got = refusal(yaml);
-      CHECK(got.find("f.yaml:1:") == 0);  // the parser's own words follow
+      CHECK(got.find("f.yaml:1:") != std::string::npos);  // the parser's own words follow
       CHECK(got.find("accepted:") != std::string::npos);
     } else {
       CHECK(refusal(yaml) == text);

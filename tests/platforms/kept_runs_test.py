@@ -176,7 +176,7 @@ class Signals(Kept):
             self.assertGreater(metrics["packets_delivered"], 0)
 
     def test_others(self):
-        for name in ("uniform", "conflicts", "throughput", "sweep"):
+        for name in ("network alone", "conflicts", "throughput", "sweep"):
             self.partial(name, signal.SIGTERM)
 
     def test_a_second_signal_kills(self):

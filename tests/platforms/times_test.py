@@ -28,8 +28,7 @@ PLAIN = {**SMALL, "workload.kind": "trace", "workload.trace": "some.ti"}
 CENJU4 = {**PLAIN, "nic.kind": "cenju4"}
 ON_DEMAND = {"os.paging": "on_demand"}
 MACHINE = {"network.nodes": 4, "workload.kind": "trace", "workload.trace": "some.ti"}
-ALONE = {"network.nodes": 4, "workload.kind": "synthetic", "traffic.load_flits_per_node_cycle": 0.3, "measure.warmup_cycles": 100,
-         "measure.cycles": 500, "measure.drain_cycles": 500}
+ALONE = {"network.nodes": 4, "workload.kind": "synthetic", "measure.warmup_cycles": 100, "measure.cycles": 500, "measure.drain_cycles": 500}
 STUDY = {"study.kind": "throughput", "lookup.kind": "cached", "study.lookups": 100, "study.miss_every": 3}
 ZERO_LOAD = {"study.kind": "zero_load", "lookup.kind": "cached", "topology.kind": "torus", "topology.radices": "[3,3]",
              "study.pairs": 3}

@@ -19,6 +19,7 @@
 #include "mutation.h"
 #include "readers.h"
 #include "tsuji/core/error.h"
+#include "tsuji/core/refusals.h"
 
 namespace {
 
@@ -124,6 +125,11 @@ class Driver {
 
   static std::string fault_of(const ConfigError& refusal, const InputReader& reader,
                               const std::string& path) {
+    if (const auto* several = dynamic_cast<const ConfigErrors*>(&refusal)) {
+      for (const ConfigError& one : several->all())
+        if (std::string fault = fault_of(one, reader, path); !fault.empty()) return fault;
+      return "";
+    }
     const std::string text = refusal.what();
     const bool control = std::any_of(text.begin(), text.end(), [](char letter) {
       return static_cast<unsigned char>(letter) < 32 || letter == 127;

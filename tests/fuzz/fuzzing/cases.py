@@ -146,7 +146,13 @@ class Case:
     # Repairing
 
     def repair(self, message):
-        """Changes or drops what a refusal blames."""
+        """Changes or drops what a refusal blames: each of its mistakes that is still there."""
+        for mistake in oracle.mistakes(message):
+            blamed = oracle.blamed_key(mistake, self.machine.keys)
+            if len(oracle.mistakes(message)) == 1 or blamed in self.settings:
+                self.repair_one(mistake)
+
+    def repair_one(self, message):
         blamed = oracle.blamed_key(message, self.machine.keys)
         head, _, accepted = message.rstrip("\n").partition("; accepted: ")
         if blamed not in self.settings:

@@ -62,6 +62,20 @@ def refusal_fault(ended, keys):
     text = ended.text.rstrip("\n")
     if (ended.out / "result.json").exists():
         return "there is a result"
+    faults = [mistake_fault(mistake, keys) for mistake in mistakes(text)]
+    return next((fault for fault in faults if fault is not None), None)
+
+
+def mistakes(text):
+    """The mistakes that a refusal tells, a line each; where it tells several, its first line has their number."""
+    first, *more = text.rstrip("\n").split("\n")
+    told = re.fullmatch(r"[\w-]+: (?:\d+ mistakes, the first )?(\d+)(?: mistakes)?", first)
+    if told and int(told.group(1)) == len(more) and all(line.startswith("  ") for line in more):
+        return [line[2:] for line in more]
+    return [text.rstrip("\n")]
+
+
+def mistake_fault(text, keys):
     if "\n" in text:
         return "more than one line"
     if len(text) > MOST_MESSAGE:
