@@ -1,6 +1,7 @@
 #include "tsuji/platform/command_line.h"
 
 #include <spdlog/logger.h>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
