@@ -1,5 +1,6 @@
 #include "tsuji/config/bindings.h"
 
+#include <filesystem>
 #include <limits>
 
 namespace tsuji::config {
@@ -31,6 +32,17 @@ Json DoubleBinding::schema() const {
 // A text without quotes may look like a number or a truth value.
 Json StringBinding::schema() const {
   return {{"type", {"string", "number", "boolean"}}};
+}
+
+Json PathBinding::schema() const {
+  return {{"type", {"string", "number", "boolean"}}};
+}
+
+void PathBinding::set(const InputValue& value) {
+  const std::string text = read_string(value);
+  const std::filesystem::path path(text);
+  relative_ = !text.empty() && path.is_relative();
+  field_ = relative_ && !value.folder.empty() ? (value.folder / path).string() : text;
 }
 
 Json UnsignedListBinding::schema() const {

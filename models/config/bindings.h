@@ -146,6 +146,24 @@ class StringBinding final : public Binding {
   std::string& field_;
 };
 
+class PathBinding final : public Binding {
+ public:
+  explicit PathBinding(std::string& field) : field_(field) {}
+  std::string type() const override { return "path"; }
+  std::string accepted() const override {
+    return "a path, from the folder of the file that it stands in, or from where you stand";
+  }
+  void set(const InputValue& value) override;
+  std::string yaml() const override { return quoted_text(field_); }
+  std::string relative_path() const override { return relative_ ? field_ : ""; }
+  nlohmann::ordered_json json() const override { return field_; }
+  nlohmann::ordered_json schema() const override;
+
+ private:
+  std::string& field_;
+  bool relative_ = false;  ///< as it was written
+};
+
 class UnsignedListBinding final : public Binding {
  public:
   UnsignedListBinding(std::vector<unsigned>& field, Range<unsigned> each, Range<unsigned> length)

@@ -145,6 +145,10 @@ void KeyTable::add(Text key, std::string& field, Text meaning) {
   insert(key, std::make_unique<StringBinding>(field), "", meaning);
 }
 
+void KeyTable::add_path(Text key, std::string& field, Text meaning) {
+  insert(key, std::make_unique<PathBinding>(field), "", meaning);
+}
+
 void KeyTable::add(Text key, std::vector<unsigned>& field, Range<unsigned> each, Range<unsigned> length,
                    Text unit, Text meaning) {
   insert(key, std::make_unique<UnsignedListBinding>(field, each, length), unit, meaning);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tsuji/config/key_types.h"
+#include "tsuji/config/path_text.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::config {
@@ -39,6 +40,9 @@ class KeyTable {
   void add(Text key, double& field, Range<double> range, Text unit, Text meaning);
   void add(Text key, bool& field, Text meaning);
   void add(Text key, std::string& field, Text meaning);
+  /// The path of a file. A relative one in a configuration begins at the configuration's folder, one of the
+  /// command line where the user stands; the field is the path that this process opens.
+  void add_path(Text key, std::string& field, Text meaning);
   void add(Text key, std::vector<unsigned>& field, Range<unsigned> each, Range<unsigned> length, Text unit,
            Text meaning);
   /// An enumeration, written as one of the words.
@@ -57,8 +61,8 @@ class KeyTable {
   /// refused with the word that is meant, or with a sentence that says what to write.
   void also_called(const std::string& key, std::vector<std::pair<std::string, std::string>> names);
 
-  /// Words that newcomers look for, and the key that each stands for: for refusals and searches. Those of keys
-  /// that the table lacks are left out.
+  /// Words that newcomers look for, and the key that each stands for: for refusals and searches. Those of
+  /// keys that the table lacks are left out.
   void searched_as(const std::vector<std::pair<std::string, std::string>>& words);
   /// The key that was probably meant by `wanted`, empty where none is like it.
   std::string probable_key(const std::string& wanted) const;
@@ -96,8 +100,8 @@ class KeyTable {
   /// Sets a key from an option like --seed, which is its place; refused together with an assignment.
   void set_from_command_line(const std::string& key, const std::string& text, const std::string& place);
 
-  /// Runs checks across fields. A ConfigError of a key, and each of ConfigErrors, gets the place where the key
-  /// was set, or says that the value is its default.
+  /// Runs checks across fields. A ConfigError of a key, and each of ConfigErrors, gets the place where the
+  /// key was set, or says that the value is its default.
   void check(const std::function<void()>& validate) const;
 
   bool has_key(const std::string& key) const;
@@ -109,13 +113,14 @@ class KeyTable {
   /// One paragraph a key: type, unit, default, range, meaning.
   std::string list_keys() const;
   /// All keys with their values as YAML, with units as comments; reading it gives the same text again. Keys
-  /// without an effect are comments at the end. Lines of `heading` are comments at the top.
-  std::string print(const std::string& heading) const;
+  /// without an effect are comments at the end. Lines of `heading` are comments at the top. `path_text`: of
+  /// relative paths.
+  std::string print(const std::string& heading, const PathText& path_text = as_it_is) const;
   /// The same of keys whose value is not the default, each with the place that set it ("from others" where
   /// other keys decide it). Reading it gives the same configuration.
-  std::string print_changed(const std::string& heading) const;
+  std::string print_changed(const std::string& heading, const PathText& path_text = as_it_is) const;
   /// All keys with their values as a tree, for result.json.
-  nlohmann::ordered_json json() const;
+  nlohmann::ordered_json json(const PathText& path_text = as_it_is) const;
   /// JSON schema (draft 7) of the files that read_yaml_file() takes: a nested object for each section, with
   /// type, range or words, default, and a description with the unit and the words that a key is read with.
   nlohmann::ordered_json json_schema(const std::string& title) const;
@@ -141,7 +146,7 @@ class KeyTable {
   void share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, Text meaning);
 
   std::vector<Entry> entries_;
-  const KindsScope* scope_ = nullptr;  ///< null: keys of no kind
+  const KindsScope* scope_ = nullptr;                       ///< null: keys of no kind
   std::vector<std::pair<std::string, std::string>> words_;  ///< word, plain, and key
 };
 

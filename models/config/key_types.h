@@ -22,6 +22,7 @@ struct InputValue {
   std::string text;                  ///< of a scalar
   std::vector<InputValue> elements;  ///< of a list
   std::string place;
+  std::string folder;  ///< of the file that it stands in, for relative paths; empty: where the user stands
   /// As an error message shows it.
   std::string shown() const;
 
@@ -53,6 +54,8 @@ class Binding {
   virtual void set(const InputValue& value) = 0;
   /// The field as YAML that set() reads back to the same value.
   virtual std::string yaml() const = 0;
+  /// The path as this process reaches it, of a value that was written as a relative path; else empty.
+  virtual std::string relative_path() const { return ""; }
   virtual nlohmann::ordered_json json() const = 0;
   /// Type and range or words as a JSON schema.
   virtual nlohmann::ordered_json schema() const = 0;

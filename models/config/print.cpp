@@ -46,6 +46,11 @@ std::string comment_lines(const std::string& heading) {
   return text;
 }
 
+std::string yaml_of(const Binding& binding, const PathText& path_text) {
+  const std::string path = binding.relative_path();
+  return path.empty() ? binding.yaml() : quoted_text(path_text(path));
+}
+
 /// Keys as nested maps, each with a comment behind its value.
 class Tree {
  public:
@@ -64,11 +69,11 @@ class Tree {
 
 }  // namespace
 
-std::string KeyTable::print(const std::string& heading) const {
+std::string KeyTable::print(const std::string& heading, const PathText& path_text) const {
   Tree tree;
   std::string idle;
   for (const Entry& entry : entries_) {
-    const std::string value = entry.binding->yaml();
+    const std::string value = yaml_of(*entry.binding, path_text);
     if (missing_uses(entry) == nullptr)
       tree.add(entry.key, value, entry.unit);
     else
@@ -77,24 +82,25 @@ std::string KeyTable::print(const std::string& heading) const {
   return comment_lines(heading) + tree.text() + (idle.empty() ? "" : "# without effect here\n" + idle);
 }
 
-std::string KeyTable::print_changed(const std::string& heading) const {
+std::string KeyTable::print_changed(const std::string& heading, const PathText& path_text) const {
   constexpr std::size_t longest_place = 200;
   Tree tree;
   for (const Entry& entry : entries_) {
-    const std::string value = entry.binding->yaml();
-    if (value == entry.default_yaml || missing_uses(entry) != nullptr) continue;
+    if (entry.binding->yaml() == entry.default_yaml || missing_uses(entry) != nullptr) continue;
+    const std::string value = yaml_of(*entry.binding, path_text);
     const std::string from = entry.place.empty() ? "from others" : printable(entry.place, longest_place);
     tree.add(entry.key, value, entry.unit.empty() ? from : entry.unit + "; " + from);
   }
   return comment_lines(heading) + (tree.text().empty() ? "# every key has its default\n" : tree.text());
 }
 
-nlohmann::ordered_json KeyTable::json() const {
+nlohmann::ordered_json KeyTable::json(const PathText& path_text) const {
   nlohmann::ordered_json tree = nlohmann::ordered_json::object();
   for (const Entry& entry : entries_) {
     nlohmann::ordered_json* place = &tree;
     for (const std::string& part : parts_of(entry.key)) place = &(*place)[part];
-    *place = entry.binding->json();
+    const std::string path = entry.binding->relative_path();
+    *place = path.empty() ? entry.binding->json() : nlohmann::ordered_json(path_text(path));
   }
   return tree;
 }

@@ -3,6 +3,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -13,12 +14,19 @@
 namespace tsuji::config {
 namespace {
 
+/// Empty for a pipe, which stands nowhere.
+std::string folder_of(const std::string& file) {
+  std::error_code error;
+  const bool is_file = std::filesystem::is_regular_file(file, error);
+  return is_file ? std::filesystem::path(file).parent_path().string() : "";
+}
+
 /// Takes the parser's events instead of its node tree: a tree forgets duplicate keys and resolves aliases
 /// silently.
 class Reader final : public YAML::EventHandler {
  public:
   Reader(KeyTable& keys, std::string name, Refusals& refusals)
-      : keys_(keys), name_(std::move(name)), refusals_(refusals) {}
+      : keys_(keys), name_(std::move(name)), folder_(folder_of(name_)), refusals_(refusals) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0) refuse(mark, "", "more than one document", "one document of nested maps");
@@ -137,7 +145,8 @@ class Reader final : public YAML::EventHandler {
     }
   }
 
-  void finish(const InputValue& value) {
+  void finish(InputValue value) {
+    value.folder = folder_;
     maps_.back().has_key = false;
     refusals_.take([&] {
       if (!keys_.has_key(path_) && !keys_.has_section(path_))
@@ -153,7 +162,7 @@ class Reader final : public YAML::EventHandler {
   }
 
   KeyTable& keys_;
-  const std::string name_;
+  const std::string name_, folder_;
   std::vector<Map> maps_;
   std::string path_, key_place_;
   InputValue list_;

@@ -297,7 +297,7 @@ Topology read_topology_file(const std::string& path, Cycle link_latency_cycles) 
 }
 
 void TopologyFileConfig::add_keys(config::KeyTable& keys) {
-  keys.add("topology.file", file, "file: path of the topology file");
+  keys.add_path("topology.file", file, "file: path of the topology file");
 }
 
 void TopologyFileConfig::validate() const {

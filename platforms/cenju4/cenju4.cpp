@@ -72,12 +72,14 @@ void add_workload_keys(config::KeyTable& keys, WorkloadConfig& w) {
       "every node puts a block "
       "to every node; collective: the library's; protocols: each of table 1, from node 0 to node 1; boot: no "
       "program; synthetic: packets of traffic.*, the network alone");
-  keys.add("workload.trace", w.trace,
-           "TI trace, uncompressed or zstd; a relative path is also looked for in the project's folder");
+  keys.add_path(
+      "workload.trace", w.trace,
+      "TI trace, uncompressed or zstd; \"\": the conjugate gradient of 64 ranks that comes with Tsuji");
   add_npb_keys(keys, w.npb);
   keys.add("workload.first_node", w.first_node, {0, 1023}, "",
            "node of the trace's rank 0; the others are on the nodes behind it");
-  keys.add("workload.other_trace", w.other_trace, "TI trace of the second job");
+  keys.add_path("workload.other_trace", w.other_trace,
+                "TI trace of the second job; \"\": the transpose of 64 ranks that comes with Tsuji");
   keys.add("workload.other_first_node", w.other_first_node, {0, 1023}, "",
            "node of the second job's rank 0; jobs that share nodes have their processors in turn");
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",

@@ -16,7 +16,7 @@ Traces load_traces(const fabric::Cenju4Config& machine, const WorkloadConfig& w)
   const bool jobs = w.kind == WorkloadKind::jobs;
   if (jobs || w.kind == WorkloadKind::trace || w.kind == WorkloadKind::demo)
     traces.push_back(load_trace(w.trace, w.npb, limits));
-  if (jobs) traces.push_back(load_trace(w.other_trace, {}, limits));
+  if (jobs) traces.push_back(load_trace(w.other_trace, {}, limits, transpose));
   return traces;
 }
 

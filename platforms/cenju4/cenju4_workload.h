@@ -41,10 +41,10 @@ enum class BarrierWorkload : std::uint8_t {
 /// Workload of the machine.
 struct WorkloadConfig {
   WorkloadKind kind = WorkloadKind::demo;
-  std::string trace = "platforms/traces/cg64.ti.zst";  ///< demo, trace
+  std::string trace;  ///< demo, trace
   workload::NpbConfig npb;                             ///< its name not empty: in the place of `trace`
   unsigned first_node = 0;                             ///< trace, jobs: of its rank 0; the others follow
-  std::string other_trace = "platforms/traces/transpose64.ti.zst";  ///< jobs: the second one's
+  std::string other_trace;  ///< jobs: the second one's
   unsigned other_first_node = 0;
   double compute_scale = 1.0;            ///< stretches a trace's compute times
   std::uint64_t dma_bytes = 512 * 1024;  ///< demo, dma: a multiple of 4

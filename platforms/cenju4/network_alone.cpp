@@ -17,17 +17,13 @@ constexpr std::size_t rows_on_terminal = 10;
 
 fabric::TrafficSources traffic_sources(const fabric::Cenju4Config& machine, const NetworkAlone& load,
                                        std::uint64_t seed) {
-  fabric::TrafficConfig traffic = load.traffic;
-  traffic.list = find_input(traffic.list);
-  std::string& matrix = traffic.patterns.of<workload::MatrixConfig>().matrix;
-  matrix = find_input(matrix);
   fabric::TrafficNodes nodes;
   nodes.nodes = machine.network.topology.nodes;
   workload::PacketListLimits limits;
   limits.last_cycle = last_run_cycle(machine.period());
   limits.flits = machine.nic.sizes.largest();
   limits.because = " flits, which are the largest packet that a crosspoint FIFO takes";
-  return {traffic, nodes, seed, limits};
+  return {load.traffic, nodes, seed, limits};
 }
 
 void add_capacity(const fabric::Cenju4Config& machine, const NetworkAlone& load,

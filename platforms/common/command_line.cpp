@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <limits>
@@ -67,19 +66,22 @@ void write_text(const std::string& path, const std::string& text) {
     throw OutputError(path, std::string("cannot be written: ") + std::strerror(errno != 0 ? errno : EIO));
 }
 
-std::string resolved_text(const Platform& platform, const config::KeyTable& keys) {
-  return keys.print(platform.name + " " + TSUJI_VERSION + ", every key; " + platform.name +
-                    " THIS_FILE repeats the run");
+std::string resolved_text(const Platform& platform, const config::KeyTable& keys,
+                          const config::PathText& path_text) {
+  return keys.print(
+      platform.name + " " + TSUJI_VERSION + ", every key; " + platform.name + " THIS_FILE repeats the run",
+      path_text);
 }
 
 std::string changed_text(const Platform& platform, const config::KeyTable& keys) {
-  return keys.print_changed(platform.name + " " + TSUJI_VERSION +
-                            ", keys that are not the default (--print-config all: every key)");
+  return keys.print_changed(
+      platform.name + " " + TSUJI_VERSION + ", keys that are not the default (--print-config all: every key)",
+      config::absolute);
 }
 
 observe::Results make_results(const Platform& platform, const RunOptions& options,
-                              const config::KeyTable& keys) {
-  observe::Results results(platform.name, TSUJI_VERSION, options.seed, keys.json());
+                              const config::KeyTable& keys, const std::string& folder) {
+  observe::Results results(platform.name, TSUJI_VERSION, options.seed, keys.json(config::seen_from(folder)));
   results.revision(source_revision());
   results.file("result.json", "results");
   results.file("resolved.yaml", "configuration");
@@ -107,12 +109,19 @@ void run_model(const Platform& platform, const OwnOption* own, const RunOptions&
   results.metric("wall_seconds", wall.count(), "s");
 }
 
+/// Relative paths in it are seen from `folder`: while the run lasts, a sweep's loads read it in staging().
+void write_resolved(const Platform& platform, const config::KeyTable& keys, const RunOptions& options,
+                    const std::string& folder) {
+  write_text(options.file("resolved.yaml"), resolved_text(platform, keys, config::seen_from(folder)));
+}
+
 /// After a failure of the model: its words, and what the run has left up to then, are worth a look. An older
 /// result must not stand beside them. A problem of the folder matters less than the failure.
-void keep_failure(OutputFolder& folder, const std::exception& failure, std::ostream& err) {
+void keep_failure(OutputFolder& folder, const std::exception& failure, const std::function<void()>& commit,
+                  std::ostream& err) {
   try {
     write_text(folder.staging() + "/failure.txt", std::string(failure.what()) + "\n");
-    folder.commit();
+    commit();
   } catch (const std::exception& error) {
     err << error.what() << '\n';
   }
@@ -130,13 +139,18 @@ int simulate(const Platform& platform, const OwnOption* own, RunOptions& options
   const Interruption interruption;
   options.interruption = &interruption;
 
-  observe::Results results = make_results(platform, options, keys);
+  const auto commit = [&] {
+    write_resolved(platform, keys, options, folder.path());
+    folder.commit();
+  };
+  write_resolved(platform, keys, options, folder.staging());
+  observe::Results results = make_results(platform, options, keys, folder.path());
   try {
     run_model(platform, own, options, keys, results);
     progress.finish();
     results.write(options.file("result.json"));
     if (!results.partial()) folder.forget_identity();
-    folder.commit();
+    commit();
   } catch (const ConfigError&) {
     folder.discard();
     throw;
@@ -144,7 +158,7 @@ int simulate(const Platform& platform, const OwnOption* own, RunOptions& options
     throw;  // nothing new is worth the old folder
   } catch (const std::exception& failure) {
     progress.finish();
-    keep_failure(folder, failure, err);
+    keep_failure(folder, failure, commit, err);
     throw;
   }
   if (!options.quiet) out << results.summary(folder.path());
@@ -180,7 +194,6 @@ int run_into_folder(const Platform& platform, OutputFolder& folder, const OwnOpt
   const bool goes_on = own != nullptr && own->what->goes_on;
   folder.begin(goes_on ? RunIdentity().of(keys.json(), own->what->name) : "");
   options.out_dir = folder.staging();
-  write_text(options.file("resolved.yaml"), resolved_text(platform, keys));
   return simulate(platform, own, options, keys, folder, out, err);
 }
 
@@ -240,7 +253,8 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   }
   read_configuration(keys, arguments, platform);
   if (arguments.print_config) {
-    out << (arguments.printed_keys == "all" ? resolved_text(platform, keys) : changed_text(platform, keys));
+    out << (arguments.printed_keys == "all" ? resolved_text(platform, keys, config::absolute)
+                                            : changed_text(platform, keys));
     return 0;
   }
   options.quiet = arguments.quiet;
@@ -292,12 +306,6 @@ std::unique_ptr<observe::PacketRecords> RunOptions::open_packet_records(const st
   return std::make_unique<observe::PacketRecords>(config);
 }
 
-std::string find_input(const std::string& path) {
-  const std::filesystem::path below = std::filesystem::path(TSUJI_ROOT) / path;
-  const bool as_it_is = std::filesystem::exists(path) || !std::filesystem::is_regular_file(below);
-  return as_it_is ? path : below.string();
-}
-
 namespace {
 
 /// The answer of --check-runs to the words of a command line, with identity_words() in the place of the
@@ -341,17 +349,20 @@ int check_runs(const Platform& platform, const std::string& path, std::ostream& 
 ConfigError unexpected(const Platform& platform, const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "" : words.front();
   if (first.rfind("--", 0) != 0)
-    return ConfigError("", first, "not expected", "one configuration file, options of --help, --set KEY=VALUE");
+    return ConfigError("", first, "not expected",
+                       "one configuration file, options of --help, --set KEY=VALUE");
   RunOptions options;
   config::KeyTable keys;
   add_keys(platform, options, keys);
   const std::size_t equals = first.find('=');
-  const std::string key = keys.probable_key(first.substr(2, equals == std::string::npos ? equals : equals - 2));
+  const std::string key =
+      keys.probable_key(first.substr(2, equals == std::string::npos ? equals : equals - 2));
   const std::string value = equals != std::string::npos ? first.substr(equals + 1)
                             : words.size() > 1          ? words[1]
                                                         : "VALUE";
-  return ConfigError(first, "", "no such option",
-                     (keys.has_key(key) ? "--set " + key + "=" + value + ", or " : "") + "the options of --help");
+  return ConfigError(
+      first, "", "no such option",
+      (keys.has_key(key) ? "--set " + key + "=" + value + ", or " : "") + "the options of --help");
 }
 
 int parsed_run(int argc, const char* const* argv, const Platform& platform, std::ostream& out,

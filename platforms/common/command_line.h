@@ -117,9 +117,6 @@ int run_platform(int argc, const char* const* argv, const Platform& platform);
 int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                  std::ostream& err);
 
-/// A file named in the configuration: as it is, or below the project's folder if it is not there.
-std::string find_input(const std::string& path);
-
 /// "FROM:TO" in ns with at most three decimals; an end left out is the run's. ConfigError for anything else.
 observe::WaveWindow parse_window(const std::string& text);
 

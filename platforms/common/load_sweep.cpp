@@ -395,8 +395,7 @@ void run_load_sweep(const LoadSweepConfig& config, const std::string& text, cons
 }
 
 void check_read_again(const char* key, const std::string& path) {
-  const std::string found = find_input(path);
-  if (path.empty() || !std::filesystem::exists(found) || std::filesystem::is_regular_file(found)) return;
+  if (path.empty() || !std::filesystem::exists(path) || std::filesystem::is_regular_file(path)) return;
   throw ConfigError(key, path, "not a file that every load of a sweep can read", "a regular file");
 }
 

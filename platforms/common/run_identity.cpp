@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tsuji/platform/child_process.h"
-#include "tsuji/platform/command_line.h"
+#include "tsuji/platform/trace_source.h"
 
 namespace tsuji::platform {
 namespace {
@@ -46,6 +46,14 @@ std::string digest_of_file(const std::string& path) {
   return digest.text();
 }
 
+/// Of the executable and of the files that come with it.
+std::string digest_of_what_runs() {
+  Digest digest;
+  digest.add_file(own_executable());
+  for (const char* name : {conjugate_gradient, transpose}) digest.add_file(shipped_trace(name));
+  return digest.text();
+}
+
 /// Words of a configuration have neither, so a file called `mesh` stands for nothing.
 bool looks_like_path(const std::string& text) {
   return text.find_first_of("./") != std::string::npos;
@@ -53,7 +61,7 @@ bool looks_like_path(const std::string& text) {
 
 }  // namespace
 
-RunIdentity::RunIdentity() : executable_digest_(digest_of_file(own_executable())) {}
+RunIdentity::RunIdentity() : executable_digest_(digest_of_what_runs()) {}
 
 std::string RunIdentity::of(const nlohmann::ordered_json& config, const std::string& words) {
   nlohmann::ordered_json named = config;
@@ -70,7 +78,7 @@ void RunIdentity::name_files_by_content(nlohmann::ordered_json& config) {
   for (auto& value : config) {
     if (value.is_structured()) name_files_by_content(value);
     if (!value.is_string()) continue;
-    const std::string path = find_input(value);
+    const std::string path = value;
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) continue;
     const auto known = file_digests_.find(path);

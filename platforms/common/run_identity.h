@@ -7,8 +7,8 @@
 namespace tsuji::platform {
 
 /// Names runs by everything that decides their results: the executable's bytes, the configuration, the bytes
-/// of every file that it names, and `words` (options). Two runs of one name have the same results. Files are
-/// read once: they do not change while this lives.
+/// of every file that it names or that comes with Tsuji, and `words` (options). Two runs of one name have the
+/// same results. Files are read once: they do not change while this lives.
 class RunIdentity {
  public:
   /// Reads the executable of this process.

@@ -1,7 +1,5 @@
 #include "tsuji/platform/trace_source.h"
 
-#include "tsuji/platform/command_line.h"
-
 namespace tsuji::platform {
 
 void add_npb_keys(config::KeyTable& keys, workload::NpbConfig& npb) {
@@ -16,10 +14,14 @@ void add_npb_keys(config::KeyTable& keys, workload::NpbConfig& npb) {
     keys.only_with(key, {{"workload.npb", {}}});
 }
 
+std::string shipped_trace(const std::string& name) {
+  return TSUJI_ROOT "/platforms/traces/" + name;
+}
+
 workload::Trace load_trace(const std::string& path, const workload::NpbConfig& npb,
-                           const workload::TraceLimits& limits) {
-  return npb.name.empty() ? workload::read_trace(find_input(path), limits)
-                          : workload::make_npb_trace(npb, limits);
+                           const workload::TraceLimits& limits, const std::string& shipped) {
+  if (!npb.name.empty()) return workload::make_npb_trace(npb, limits);
+  return workload::read_trace(path.empty() ? shipped_trace(shipped) : path, limits);
 }
 
 }  // namespace tsuji::platform

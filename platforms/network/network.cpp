@@ -45,11 +45,7 @@ struct Config {
 };
 
 fabric::TrafficSources traffic_sources(const Config& config, const NetworkParts& plan, std::uint64_t seed) {
-  fabric::TrafficConfig traffic = config.traffic;
-  traffic.list = find_input(traffic.list);
-  std::string& matrix = traffic.patterns.of<workload::MatrixConfig>().matrix;
-  matrix = find_input(matrix);
-  return {traffic, plan.nodes, seed, fabric::packet_limits(config.machine)};
+  return {config.traffic, plan.nodes, seed, fabric::packet_limits(config.machine)};
 }
 
 int print_topology(const Config& config, const std::string& format, std::ostream& out) {
@@ -69,7 +65,7 @@ int print_topology(const Config& config, const std::string& format, std::ostream
 bool may_send_to_itself(const Config& config, const graph::Topology& topology) {
   if (config.workload.kind == NetworkWorkloadKind::trace) return true;
   if (config.traffic.kind != fabric::TrafficKind::list) return config.traffic.to_self;
-  const auto lists = workload::read_packet_list(find_input(config.traffic.list), topology.nodes());
+  const auto lists = workload::read_packet_list(config.traffic.list, topology.nodes());
   for (NodeId node = 0; node < lists.size(); ++node) {
     for (const workload::ListedPacket& packet : lists[node])
       if (packet.destination == node) return true;

@@ -66,8 +66,9 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
                   {{"synthetic", NetworkWorkloadKind::synthetic}, {"trace", NetworkWorkloadKind::trace}},
                   "synthetic: packets of traffic.*; trace: an application behind network interfaces, also "
                   "with workload.npb");
-  keys.add("workload.trace", w.trace,
-           "TI trace, uncompressed or zstd; a relative path is also looked for in the project's folder");
+  keys.add_path(
+      "workload.trace", w.trace,
+      "TI trace, uncompressed or zstd; \"\": the conjugate gradient of 64 ranks that comes with Tsuji");
   add_npb_keys(keys, w.npb);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor on the compute times of a trace");

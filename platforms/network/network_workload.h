@@ -24,7 +24,7 @@ enum class NicKind : std::uint8_t { plain, cenju4 };
 /// network interfaces.
 struct NetworkWorkload {
   NetworkWorkloadKind kind = NetworkWorkloadKind::synthetic;
-  std::string trace = "platforms/traces/cg64.ti.zst";
+  std::string trace;
   workload::NpbConfig npb;     ///< its name not empty: in the place of `trace`
   double compute_scale = 1.0;  ///< stretches a trace's compute times
   NicKind nic = NicKind::plain;

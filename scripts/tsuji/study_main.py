@@ -6,7 +6,8 @@ import pathlib
 import signal
 import sys
 
-from .engine import EngineConfig, find_profile
+from .decisions import Outcomes, all_points
+from .engine import SNAKEMAKE, EngineConfig, find_profile
 from .errors import Refused, RunFailed
 from .runs import PLATFORMS
 from .study import Study
@@ -76,11 +77,28 @@ def tell_pilot(study, config):
         work = f"{hours:.2f} core-hours" if hours >= 0.1 else f"{60 * hours:.1f} core-minutes"
         told = ", ".join((f"{name} " if len(pilots) > 1 else "") + f"{pilot.seconds:.2f} s and {size_text(pilot.size)}" for name, pilot in pilots.items())
         print(f"pilot: {told}; at that pace {work} and {size_text(sum(pilots[name].size for name in of))} for all")
+    tell_rounds(spec)
+
+
+def tell_rounds(spec):
+    """What may come behind the first round."""
     if spec.until:
         most = len(spec.designs) * spec.until.at_most * (len(spec.curve.loads) if spec.curve else 1)
         print(f"until +-{100 * spec.until.relative:g} % of {spec.until.metric}: up to {most} runs")
     if spec.curve and spec.curve.saturation:
         print("and up to " + str(len(spec.designs) * len(spec.seeds) * bisections(spec.curve)) + " runs that find saturation points")
+
+
+def lacking(spec, platforms):
+    """What a pilot needs and this machine does not have: executables of this project that are not built, and the engine."""
+    lacks = [f"{name} is not built" for name in spec.platforms if name in study_file.OWN_PLATFORMS and platforms == PLATFORMS and not (platforms / name).is_file()]
+    return lacks if pathlib.Path(SNAKEMAKE).is_file() else [*lacks, f"{SNAKEMAKE} is not installed"]
+
+
+def tell_without_pilot(spec, lacks):
+    print(f"{len(spec.designs)} designs, {len(all_points(spec, Outcomes()))} runs in the first round")
+    print(f"time and disk are not known: {', '.join(lacks)}; a call without --dry-run sees to it, scripts/run builds the executables, too")
+    tell_rounds(spec)
 
 
 def bisections(curve):
@@ -130,6 +148,11 @@ def main(words):
             print(*(name for name in platforms if name in study_file.OWN_PLATFORMS and arguments.platforms == PLATFORMS))
             return 0
         profile = find_profile(arguments.profile) if arguments.profile else None
+        if arguments.dry_run:
+            spec = study_file.read(arguments.study)
+            if lacks := lacking(spec, arguments.platforms):
+                tell_without_pilot(spec, lacks)
+                return 0
         study = Study(arguments.study, arguments.out, arguments.runs, arguments.platforms, say)
         config = EngineConfig(arguments.jobs, profile, arguments.retries, study.spec.keep, arguments.minutes, arguments.memory_mb)
         for number in (signal.SIGINT, signal.SIGTERM):

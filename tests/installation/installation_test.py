@@ -7,6 +7,7 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
   run      the example's machine runs, with topology, routing, pattern and traffic of its own
   refuse   wrong values of the example's own keys are refused with file, line and column
   study    the installed Python package plays a study of the example
+  standard projects of another C++ standard than SystemC's are refused when they are configured
   embed    a project that takes PROJECT as a subdirectory is configured, without its tests and without warnings that are
            errors, as they are in the presets
 """
@@ -164,6 +165,21 @@ class Cases:
             words = run(self.example, "wrong.yaml", "--out", self.folder / "wrong", status=2, cwd=self.folder)
             require(words.startswith(f"example: wrong.yaml:{place}: ") and said in words, f"{text}: {words}")
         require(not (self.folder / "wrong").exists(), "a refused run leaves a folder")
+
+    def standard(self):
+        source = self.folder / "standard"
+        of_target = "target_compile_features(user PRIVATE cxx_std_20)\n"
+        for before, behind, said in [("", "", ""), ("set(CMAKE_CXX_STANDARD 17)\n", "", ""),
+                                     ("set(CMAKE_CXX_STANDARD 20)\n", "", "set(CMAKE_CXX_STANDARD 17)"), ("", of_target, "CXX_STANDARD")]:
+            shutil.rmtree(source, ignore_errors=True)
+            source.mkdir(parents=True)
+            (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\n" + before +
+                                                   "find_package(tsuji REQUIRED)\nadd_executable(user main.cpp)\n"
+                                                   "target_link_libraries(user PRIVATE tsuji::tsuji)\n" + behind)
+            (source / "main.cpp").write_text("int main() {}\n")
+            words = run("cmake", "-G", "Ninja", "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                        *as_the_libraries(self.tree), status=1 if said else 0)
+            require(said in words, f"{before}{behind}: {words}")
 
     def embed(self):
         source = self.folder / "embedding"

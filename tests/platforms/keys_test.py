@@ -229,7 +229,7 @@ def other_value(key):
         return OTHER[key.name]
     if key.words:
         return next(word for word in key.words if word not in (key.default, key.default.strip('"')))
-    if key.type == "text":
+    if key.type in ("text", "path"):
         return "another_text"
     if key.type == "list":
         return "[" + str(int(key.least) + 2) + "]"

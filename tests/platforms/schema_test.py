@@ -93,7 +93,7 @@ class Schema(unittest.TestCase):
                 self.assertEqual(words, key.other_words)
                 if key.type == "bool":
                     self.assertEqual(options[0]["type"], "boolean")
-                elif key.type == "text":
+                elif key.type in ("text", "path"):
                     self.assertIn("string", part["type"])
                 elif key.type == "list":
                     self.assertEqual((part["minItems"], part["maxItems"]), (key.fewest, key.longest))
@@ -128,14 +128,14 @@ class Schema(unittest.TestCase):
         of_type = {}
         for name, key in self.keys.items():
             of_type.setdefault("other" if key.other_words else key.type, name)
-        for kind in ("word", "integer", "number", "bool", "list", "text", "other"):
+        for kind in ("word", "integer", "number", "bool", "list", "text", "path", "other"):
             if kind not in of_type:
                 continue
             name = of_type[kind]
             with self.subTest(key=name):
                 self.assert_valid(nested(name, self.leaves[name]["default"]), name)
                 self.assert_refused_by_both(nested(name, {"a": 1}))
-                if kind != "text":
+                if kind not in ("text", "path"):
                     self.assert_refused_by_both(nested(name, "no_such_word"))
         for name, key in self.keys.items():
             if key.type == "integer" and key.most < 2 ** 64 - 1:

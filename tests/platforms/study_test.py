@@ -378,6 +378,20 @@ class Plays(Called):
         self.assertEqual(len(self.times()), 1)
         self.assertFalse((self.folder / "out" / "points.csv").exists())
 
+    def test_a_dry_run_builds_nothing(self):
+        """In a checkout without a build; time and disk are told as unknown."""
+        checkout = self.folder / "checkout"
+        for part in ("scripts", "platforms/study"):
+            shutil.copytree(ROOT / part, checkout / part, ignore=shutil.ignore_patterns("__pycache__"))
+        before = sorted(checkout.rglob("*"))
+        environment = {key: value for key, value in os.environ.items() if key != "TSUJI_PLATFORMS"} | {"PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([str(checkout / "scripts" / "study"), str(self.write(STUDY)), "--dry-run"], capture_output=True, text=True, cwd=self.folder,
+                              env=environment, timeout=100)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.splitlines()[0], "4 designs, 12 runs in the first round")
+        self.assertIn("time and disk are not known: network is not built", done.stdout)
+        self.assertEqual(sorted(checkout.rglob("*")), before)
+
     def test_until_plays_as_many_seeds_as_it_takes(self):
         text = f"platform: network\nset: {MESH}\nmetrics: [latency_cycles_mean]\nuntil: {{metric: latency_cycles_mean, relative: %s, at_least: 2, at_most: 9}}\n"
         self.call(self.write(text % 0.9))

@@ -337,7 +337,7 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   keys.add("traffic.burst_cycles", t.burst_cycles, {1.0, 1e6}, "cycles", "on_off: mean length of a burst");
   add_length_keys(keys, t);
   t.patterns.add_keys(keys);
-  keys.add("traffic.list", t.list,
+  keys.add_path("traffic.list", t.list,
            "list: file of lines CYCLE SOURCE DESTINATION FLITS, uncompressed or zstd");
   keys.add("traffic.window", t.window, {0, 1'000'000}, "packets",
            "closed_loop: packets that a node may send before one arrives; 0: unbounded");

@@ -31,7 +31,7 @@ class MatrixPattern final : public Pattern {
 }  // namespace
 
 void MatrixConfig::add_keys(config::KeyTable& keys) {
-  keys.add("traffic.matrix", matrix,
+  keys.add_path("traffic.matrix", matrix,
            "matrix: file of lines SOURCE DESTINATION RATE; only proportions matter");
 }
 

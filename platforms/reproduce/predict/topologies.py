@@ -32,7 +32,7 @@ def predictors(topology):
 def run(setting, topology, workload, kind):
     keys = {"topology.kind": topology, "prediction.kind": kind}
     if workload == "cg64":
-        keys.update({"workload.kind": "trace", "workload.trace": "platforms/traces/cg64.ti.zst"})
+        keys["workload.kind"] = "trace"  # cg64 is the default
     else:
         keys.update({"traffic.pattern": workload, "traffic.packet_flits": zero_load.FLITS, "traffic.load_flits_per_node_cycle": LOAD,
                      "measure.warmup_cycles": 2000, "measure.cycles": 4000 if setting.quick else 30000})

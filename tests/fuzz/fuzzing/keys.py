@@ -58,7 +58,7 @@ def parse_key(name, meaning, description):
         return Key(words=("true", "false"), other_words=words, **common)
     if kind == "word":
         return Key(words=word_list(name, accepted), **common)
-    if kind == "text":
+    if kind in ("text", "path"):
         return Key(words=word_list(name, meaning) if meaning.startswith("one of ") else (), **common)
     ranges = [(number(low), number(high)) for low, high in RANGE.findall(accepted)]
     if kind == "list" and len(ranges) == 2:
