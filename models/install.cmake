@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The installation: static libraries, headers as "tsuji/FOLDER/header.h", and a package that find_package(tsuji) finds. All
 # libraries together are the target tsuji::tsuji, in a project that takes this one as a subdirectory, too.
 get_property(installed GLOBAL PROPERTY TSUJI_INSTALLED)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measurements of `scripts/bench`. Every run is the platform executable from outside: its result.json, its exit status, the kernel's
 record of its time and memory, callgrind's count of its instructions, and cachegrind's of its misses in a cache that is the same on any
 machine. The cost of one thing is the difference of two runs with different numbers of that thing, so that start and end cancel.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measurements of `scripts/bench`, a function a case."""
 
 from bench_runs import BUILD, GIB, OWN_TRACE, Row, RunFailed

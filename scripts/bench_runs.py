@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs of `scripts/bench`: the platform executable from outside."""
 
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks certificates of Detour-UD from their JSON alone. Called by scripts/check_certificate.
 
 usage: check_certificate.py FILE...

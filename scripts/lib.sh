@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shared by the scripts: to be sourced. Sets `root` (the project's folder) and goes there.
 
 set -euo pipefail
@@ -8,7 +9,7 @@ cd "$root"
 # help_if_asked ARGUMENT...: with -h or --help among the arguments prints the calling script's first comment and ends.
 help_if_asked() {
   case " $* " in *" -h "* | *" --help "*) ;; *) return 0 ;; esac
-  sed -n '2,$ { /^#/!q; s/^# \{0,1\}//p }' "$root/scripts/$(basename "$0")"
+  sed -n '2,$ { /^# SPDX-/d; /^#/!q; s/^# \{0,1\}//p }' "$root/scripts/$(basename "$0")"
   exit 0
 }
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws the latencies of runs: the share of packets that takes longer, and the histogram. Called by scripts/plot_latency.
 
 Exit status 0, 2 for a file that is no result with latencies, 3 where matplotlib is missing. The same results give the same bytes of SVG.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws sweeps over offered load: latency and accepted load. Called by scripts/plot_sweep and by --sweep-load.
 
 Exit status 0, 2 for a CSV that is none, 3 where matplotlib is missing. The same CSV gives the same bytes of SVG.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One rank of an SMPI time-independent trace on standard input to the trace format of this project: sizes in bytes
 # (datatype 6), consecutive compute times added up. -v measured=1: compute is a measured time, of which gaps below 1 us are
 # dropped and two significant digits kept; otherwise it is what the program said, rounded to whole flops.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Walks the includes of models/ and fails on one that breaks the order of the layers.
 
 Left never includes right:

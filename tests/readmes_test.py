@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Every file and every member of a class that a README names is there.
 
 usage: readmes_test.py PROJECT    status 0: all are, 1: at least one is missing

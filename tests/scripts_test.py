@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Arguments of scripts/test, run and lint: their help builds nothing, and `test` leaves out long tests unless it is asked.
 
 The tools that the scripts call are replaced by ones that write down how they were called. usage: scripts_test.py PROJECT

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/line_reader.h"
 
 #include <zstd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/output_file.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/crosspoint/packet_switch.h"
 
 #include "tsuji/core/error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/faults/fault_schedule.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/graph/random_graphs.h"
 
 #include "tsuji/graph/topology_kinds.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/link/flit_pins.h"
 
 #include "tsuji/core/error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/lookup/routing_table_cache.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/nic/header_queue.h"
 
 #include "tsuji/nic/registers.h"

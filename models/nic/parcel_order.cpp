@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/nic/parcel_order.h"
 
 namespace tsuji::nic {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/observe/birth_ledger.h"
 
 #include "tsuji/core/error.h"

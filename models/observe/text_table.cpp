@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/observe/text_table.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/candidate_graphs.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/changed_routes.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/cube_tables.h"
 
 #include "tsuji/routing/checks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/destination_digits.h"
 
 #include "tsuji/graph/fly.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/least_common_ancestor.h"
 
 #include "tsuji/graph/fat_tree.h"

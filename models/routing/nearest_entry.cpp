@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/nearest_entry.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/packet_walk.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/traffic/flit_node_state.h"
 
 #include <algorithm>

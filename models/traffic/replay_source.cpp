@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/traffic/replay_source.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "platforms/cenju4/cenju4_traces.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/cenju4_job.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/load_sweep.h"
 
 #include <spdlog/logger.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/output_folder.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -D SOURCE=FOLDER -D OUTPUT=FILE.cpp -P revision.cmake: writes the revision of the source in FOLDER, as git describes it,
 # into FILE.cpp, which stays untouched as long as the revision is the same.
 set(revision "unknown: built outside of a git repository")

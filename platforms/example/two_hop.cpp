@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/checks.h"
 #include "tsuji/routing/routing_kinds.h"
 

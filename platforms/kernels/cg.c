@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conjugate gradient for the five-point Laplacian on a grid that is cut in both directions: each iteration
 // exchanges rows with the ranks above and below and columns with those on the left and right, and sums two
 // scalars over all ranks. It prints what is left of the residual: 2 N to 3 N iterations solve the system (`cg

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transpose of a distributed square matrix, the communication of a two-dimensional Fourier transform: every
 // rank holds a slab of rows; pack, all-to-all, unpack. The result is checked.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "platforms/lookup_study/lookup_walk.h"
 
 #include <string>

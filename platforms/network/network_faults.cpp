@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "platforms/network/network_faults.h"
 
 #include <algorithm>

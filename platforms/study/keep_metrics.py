@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """keep_metrics.py FOLDER: of a run's folder only metrics.json stays, its result without tables."""
 
 import json

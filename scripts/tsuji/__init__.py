@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs of Tsuji's platforms, their results, and studies of many runs: what the scripts use, for notebooks.
 
     from tsuji import Run, Study, play

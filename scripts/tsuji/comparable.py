@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Links of a study's designs in bytes and seconds: by them designs whose flits differ are comparable."""
 
 import dataclasses

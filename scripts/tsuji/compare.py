@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Differences between two results: of runs, studies or papers' figures. All differences are B less A."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/compare: see platforms/study/README.md."""
 
 import argparse

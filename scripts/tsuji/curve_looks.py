@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What all pictures of curves share: colours, marks, the legend's place, the axis of latencies, the command line of the scripts that draw
 files. Uses nothing else of the package."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a study still needs: a function of the runs that have ended, whatever the order in which they did."""
 
 import dataclasses

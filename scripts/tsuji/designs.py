@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Axes of a study, and the designs that they span."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """HTML pages that need nothing beside themselves."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plays runs by Snakemake: on this machine's cores, or on a cluster by a profile."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures as SVG and PNG: the same data gives the same bytes."""
 
 from .errors import RunFailed

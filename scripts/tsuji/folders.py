@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Folders that are replaced in one step, and a lock that says who writes below a folder."""
 
 import contextlib

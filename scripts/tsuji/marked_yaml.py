@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """YAML in which every value knows its place."""
 
 import yaml

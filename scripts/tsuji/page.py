@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A study's page: pictures and tables in one file that needs no network."""
 
 import html

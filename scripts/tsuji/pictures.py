@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A study's pictures: curves over load, effects of axes, the Pareto front. The numbers are of summaries.py."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs of the platforms' executables: what they are and how they are named."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Studies: thousands of runs on an engine, resumable, until the answer is certain."""
 
 import dataclasses

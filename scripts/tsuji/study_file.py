@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The file of a study: what is run, over which axes, and what is asked of it."""
 
 import dataclasses

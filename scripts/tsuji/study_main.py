@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/study: see platforms/study/README.md."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers behind a study's pictures: curves, effects of axes, the Pareto front."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of a study: rows of points, curves, runs and comparisons, as CSV and SQLite."""
 
 import csv

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <systemc.h>  // verilated_cov.h takes sc_time_stamp() from the global namespace

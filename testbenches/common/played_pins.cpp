@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "common/played_pins.h"
 
 #include <algorithm>

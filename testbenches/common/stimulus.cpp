@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "common/stimulus.h"
 
 #include "tsuji/core/error.h"

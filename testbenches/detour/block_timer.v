@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Block timers of a router's input virtual channels: a head that has stood at the front for TIMEOUT cycles expires in the
 // cycle in which they are over. Neither one that waits for its node does, nor one in recovery. In one cycle first heads
 // leave, then others come.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "detour/block_timer_module.h"
 
 namespace tsuji::router {

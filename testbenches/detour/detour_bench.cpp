@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "Vblock_timer.h"
 #include "Vblock_timer_short.h"
 #include "Vdecision.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "detour/fault_scenes.h"
 
 namespace tsuji::bench {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "Vcancel_answered.h"
 #include "Vdecision_back.h"
 #include "Vdecision_half.h"

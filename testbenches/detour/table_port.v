@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Routing table with two read ports for the input virtual channels (lines) of a router: four network ports of VCS channels,
 // then the processor interface with NODE_VCS. The lower half of each port's channels has read port 0, the others port 1.
 // In one cycle first cancellations, then grants, then questions, then a word is written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "detour/table_port_bench.h"
 
 namespace tsuji::bench {

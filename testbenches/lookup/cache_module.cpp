@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lookup/cache_module.h"
 
 namespace tsuji::lookup {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Content-addressable memory: all rows are compared at once, of several that match the lowest is given. The twin
 // of lookup::CamState: what is taken in cycle t reads or writes what the rows hold then, and a search's answer is
 // there in cycle t + ACCESS_CYCLES.

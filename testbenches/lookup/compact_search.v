@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Search of a compact routing table: the row nearest to a destination by coordinates, of several at one distance the
 // lowest. The twin of lookup::CompactSearchState.
 //

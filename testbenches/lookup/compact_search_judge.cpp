@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lookup/compact_search_judge.h"
 
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lookup/crc_bench.h"
 
 namespace tsuji::bench {

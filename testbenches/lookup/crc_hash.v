@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of a 64-bit key, its highest byte first, a register behind it. The twin of lookup::Crc::of_key().
 // A stage with handshake: what stands at the output waits while out_ready is low.
 module crc_hash #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lookup/crc_hash_module.h"
 
 namespace tsuji::lookup {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "Vcache_fifo.h"
 #include "Vcache_lru.h"
 #include "Vcache_pseudo_lru.h"

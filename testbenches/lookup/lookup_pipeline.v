@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The look-up pipeline of a switch: a port each (lookup_port.v), and tables that are changed and caches that are
 // flushed in all of them at once. Ports, and virtual channels within them, lie side by side, the first at the low end.
 module lookup_pipeline #(

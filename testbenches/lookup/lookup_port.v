@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An input port's look-up pipeline: hash, cache and, on a miss, a memory of its own that holds what all have. The
 // twin of one port of lookup::CachedLookup with its answers in a queue for each virtual channel.
 //

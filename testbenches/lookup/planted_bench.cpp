@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "Vcache_fill_41.h"
 #include "Vcache_look_41.h"
 #include "Vcache_planted.h"

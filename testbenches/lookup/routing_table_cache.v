@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A set-associative cache of routes, the twin of lookup::RoutingTableCache. In one cycle first the fill, then the
 // look-up, then the flush: a look-up finds what is filled in its own cycle, and a flush leaves nothing. Answers
 // come a cycle later.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verilator's counts of a run: lines, and changes of the bits of registers."""
 
 import pathlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For a proof, a memory in a netlist of yosys without its contents: its reads give anything, and registers take
 // what it is asked for and what is written, so that a difference there is a difference of the next state.
 module \$mem_v2 (RD_CLK, RD_EN, RD_ARST, RD_SRST, RD_ADDR, RD_DATA, WR_CLK, WR_EN, WR_ADDR, WR_DATA);

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mutants of RTL twins: how many the default run of the bench finds; and its coverage of the twins' lines and registers."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A twin as yosys' netlist, and mutants of it. A mutant changes one bit of one cell's port."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Proof that a mutant can never be told from the original, from the state of zeros in which a simulation begins, with
 any inputs, resets at any time included. Two questions go to ABC as AIGs with one output, which must never rise:
 

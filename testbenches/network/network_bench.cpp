@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <systemc.h>  // as Verilator wants it
 
 #include "Vnetwork_router.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <systemc>
 
 #include "Vswitch_planted.h"

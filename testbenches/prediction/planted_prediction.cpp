@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "Vasked_is_kept.h"
 #include "Vasking_keeps.h"
 #include "Vfree_is_taken.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "Vcrossbar.h"
 #include "Vcrossbar_slow.h"
 #include "Vfinite_context.h"

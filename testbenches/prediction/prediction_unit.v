@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The predictors of a router's inputs and its predictive crossbar: an input that is looked at wants from the next cycle on
 // the output that its predictor says, with the heads of this cycle learned.
 module prediction_unit #(

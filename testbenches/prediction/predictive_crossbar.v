@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connections of a crossbar that are set before a flit comes, the twin of router::PredictiveCrossbar. An input holds the
 // output that it wants while nobody else asks for it. Ports lie side by side, port 0 at the low end; a wish for a port
 // that does not exist is one for nothing. All outputs follow from registers: who sends in a cycle looks whether a request

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The predictor of an input, the twin of router::Predictors: the port by which the next head leaves. It learns from route
 // computations that have ended. A port that does not exist stands for no prediction.
 module predictor #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "prediction/unit_module.h"
 
 namespace tsuji::router {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Picks one of the lines that request. A line that is served comes last from the next cycle on: in round robin (0), where the
 // lines after it come first, or in a matrix of who comes before whom (1), where the others keep their order.
 module arbiter #(

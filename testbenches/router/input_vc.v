@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An input virtual channel (line): its buffer, and the packet at the front of it. A head at the front goes through route
 // computation, asks for an output virtual channel until it has one, and each flit for itself for the switch. A flit that
 // comes to an empty buffer is at the front in its own cycle.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Switch allocation by iSLIP. In an iteration every output that is left offers itself to one of the inputs that want it, and
 // an input accepts one offer, for one of its virtual channels that want it. The pointers of inputs and outputs move with
 // what the first iteration accepts, those of virtual channels with every grant.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Virtual-channel allocation by iSLIP. In an iteration every output virtual channel that is left offers itself to one of the
 // lines that ask for it, and a line accepts one offer. The pointers of both move with what the first iteration accepts.
 module islip_vc_allocator #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An output virtual channel as its router sees it: held by a packet or not, and the places at the far end.
 module output_vc #(
     parameter BUFFER_FLITS = 8,

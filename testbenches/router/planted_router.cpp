@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "Vany_credit.h"
 #include "Vatomic_early.h"
 #include "Vbody_overtakes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "Vrouter_5x4.h"
 #include "Vrouter_islip.h"
 #include "Vrouter_iterations.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "router/rtl_router_parts.h"
 
 #include <algorithm>

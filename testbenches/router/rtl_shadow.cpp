@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "router/rtl_shadow.h"
 
 #include <sstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Switch allocation, separable and input first: an input picks one of its virtual channels, and an output one of the inputs
 // whose pick wants it. What loses keeps its turn.
 module separable_switch_allocator #(

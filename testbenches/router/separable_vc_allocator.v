@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Virtual-channel allocation, separable and input first: a line picks one of the virtual channels that it asks for, and an
 // output virtual channel one of the lines that have picked it.
 module separable_vc_allocator #(

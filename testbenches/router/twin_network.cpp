@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "router/twin_network.h"
 
 #include "tsuji/core/error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input-buffered virtual-channel router, the twin of router::VcRouter with wormhole switching and one candidate a head. Ports
 // lie side by side, port 0 at the low end. All outputs are registers; they are 0 where there is nothing, and after an error
 // until the next reset.

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/command_line.h"
 
 #include <spdlog/logger.h>
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 
@@ -201,15 +202,16 @@ TEST_CASE("all mistakes of a configuration are told at once, in their order") {
   session.write("bad.yaml", "run:\n  drawz: 5\n  draws: many\nrum:\n  a: [1, 2]\n  b: {c: 3}\nseed: -1\n");
   const Outcome outcome = session.run({"bad.yaml", "--set", "run.draws=13", "--set", "ran=2"});
   CHECK(outcome.status == 2);
-  CHECK(outcome.err ==
-        "toy: 5 mistakes\n"
-        "  bad.yaml:2:3: run.drawz: unknown key, did you mean 'run.draws'? (got '5'); accepted: the keys that "
-        "--list-keys shows\n"
-        "  bad.yaml:3:10: run.draws: not an integer (got 'many'); accepted: an integer 1..100\n"
-        "  bad.yaml:4:1: rum: unknown key, did you mean 'run'?; accepted: the keys that --list-keys shows\n"
-        "  bad.yaml:7:7: seed: negative (got '-1'); accepted: an integer of at least 0\n"
-        "  --set ran=2: ran: unknown key, did you mean 'run'? (got '2'); accepted: the keys that --list-keys "
-        "shows\n");
+  CHECK(
+      outcome.err ==
+      "toy: 5 mistakes\n"
+      "  bad.yaml:2:3: run.drawz: unknown key, did you mean 'run.draws'? (got '5'); accepted: the keys that "
+      "--list-keys shows\n"
+      "  bad.yaml:3:10: run.draws: not an integer (got 'many'); accepted: an integer 1..100\n"
+      "  bad.yaml:4:1: rum: unknown key, did you mean 'run'?; accepted: the keys that --list-keys shows\n"
+      "  bad.yaml:7:7: seed: negative (got '-1'); accepted: an integer of at least 0\n"
+      "  --set ran=2: ran: unknown key, did you mean 'run'? (got '2'); accepted: the keys that --list-keys "
+      "shows\n");
 }
 
 TEST_CASE("of many mistakes the first forty are told, with the number of all") {

@@ -1,10 +1,11 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "support/catch.h"
 #include "support/failing_read.h"
 #include "support/text_file.h"
 #include "tsuji/config/key_table.h"

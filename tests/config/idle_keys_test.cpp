@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "support/catch.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 

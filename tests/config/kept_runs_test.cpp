@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/kept_runs.h"
 
 #include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
 #include "tsuji/platform/command_line.h"

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/load_sweep.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
 

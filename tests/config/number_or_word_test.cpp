@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "support/catch.h"
 #include "tsuji/config/key_table.h"
 
 using namespace tsuji;

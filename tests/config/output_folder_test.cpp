@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/output_folder.h"
 
 #include <sys/ptrace.h>
@@ -6,13 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
 
+#include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
 #include "tsuji/platform/folder_lock.h"

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/config/key_table.h"
 

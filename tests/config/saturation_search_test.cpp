@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/saturation_search.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
+
+#include "support/catch.h"
 
 using namespace tsuji::platform;
 

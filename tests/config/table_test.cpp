@@ -1,10 +1,11 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/config/key_table.h"
 

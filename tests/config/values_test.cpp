@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <limits>
 #include <string>
 
+#include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/config/key_table.h"
 

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/arena.h"
 
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include "support/catch.h"
 
 using namespace tsuji;
 

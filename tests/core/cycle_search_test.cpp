@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/cycle_search.h"
 
-#include <catch2/catch.hpp>
 #include <set>
 
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/error.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "tsuji/core/printable.h"
 
 using namespace tsuji;

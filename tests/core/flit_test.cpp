@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 #include <initializer_list>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/flit.h"
 #include "tsuji/core/random.h"
 

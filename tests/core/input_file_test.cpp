@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/input_file.h"
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <iterator>
 
+#include "support/catch.h"
 #include "support/forked.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/line_reader.h"
 
 #include <sys/stat.h>
 #include <zstd.h>
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <thread>
 
+#include "support/catch.h"
 #include "support/failing_read.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"

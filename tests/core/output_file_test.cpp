@@ -1,15 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/output_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <cstring>
 #include <memory>
 #include <thread>
 
+#include "support/catch.h"
 #include "support/failing_open.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/printable.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "support/catch.h"
 
 using namespace tsuji;
 

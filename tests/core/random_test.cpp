@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/core/units.h"
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/run_time.h"
 
-#include <catch2/catch.hpp>
+#include "support/catch.h"
 
 using namespace tsuji;
 

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/strong_components.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;

@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
+#include "support/catch.h"
 #include "support/refusals.h"
 #include "tsuji/crosspoint/config.h"
 

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "crosspoint/delivery_checker.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/fabric/cenju4/crosspoint_network.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A second simulator of Cenju-4's network, written from Kanoh 2000, section 3, and the READMEs of models/crosspoint,
 models/graph, models/fabric and models/link; the sources of switch, arbiter, table and channel were opened when it agreed.
 independent_test.py compares the two.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mistakes of a simulator of Cenju-4's network: parameters of independent.py that are off by one, and other readings of
 its pages. independent_test.py --planted finds each of them out."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Random packets through the crosspoint network, by the C++ model (played_packets.cpp) and by the simulator of
 independent.py: each departure and each delivery is the same packet in the same cycle at the same node in both.
 

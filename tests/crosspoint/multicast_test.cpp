@@ -1,5 +1,6 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
+#include "support/catch.h"
 #include "support/network_bench.h"
 
 using namespace tsuji;

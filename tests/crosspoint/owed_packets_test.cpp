@@ -1,4 +1,4 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <deque>
 #include <functional>
 #include <map>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/crosspoint/crosspoint_state.h"
 #include "tsuji/crosspoint/flit_crosspoint.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays packets of a file on the crosspoint network and prints the cycles in which they leave and arrive, for
 // independent_test.py:
 //

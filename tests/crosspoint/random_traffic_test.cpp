@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
+#include "support/catch.h"
 #include "support/network_bench.h"
 
 using namespace tsuji;

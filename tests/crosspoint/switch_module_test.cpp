@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/crosspoint/switch_module.h"
 
-#include <catch2/catch.hpp>
 #include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "support/catch.h"
 #include "support/forked.h"
 #include "support/network_bench.h"
 #include "tsuji/core/error.h"

@@ -1,5 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <deque>
 #include <map>
 #include <set>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/flit.h"
 #include "tsuji/core/random.h"

@@ -1,5 +1,6 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
+#include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/paths.h"
 #include "tsuji/graph/topology_kinds.h"

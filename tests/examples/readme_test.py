@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Every README shows the example of "one more of its kind" as the source that the tests build.
 
 usage: readme_test.py PROJECT    status 0: they agree, 1: at least one does not

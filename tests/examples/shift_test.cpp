@@ -1,5 +1,6 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
+#include "support/catch.h"
 #include "tsuji/workload/pattern_kinds.h"
 
 using namespace tsuji;

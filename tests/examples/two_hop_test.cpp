@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include "routing/walk.h"
+#include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/topology_kinds.h"
 #include "tsuji/routing/capacity_bound.h"

@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include "fabric/machines.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/barrier_program.h"
 #include "tsuji/host/library/dma_program.h"

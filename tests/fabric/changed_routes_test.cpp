@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <vector>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "tsuji/lookup/switch_lookup.h"
 #include "tsuji/routing/changed_routes.h"
 #include "tsuji/routing/dimension_order.h"

@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <functional>
 #include <map>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/random_graphs.h"
 #include "tsuji/routing/compact.h"

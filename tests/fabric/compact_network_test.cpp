@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compact tables in a whole network: packets take the tables' hops, and drain far above saturation.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <vector>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "tsuji/routing/compact.h"
 
 using namespace tsuji;

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "fabric/levels.h"
+#include "support/catch.h"
 #include "support/network_bench.h"
 #include "tsuji/core/flit.h"
 #include "tsuji/core/random.h"

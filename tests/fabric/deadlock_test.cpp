@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random routing tables against the deadlock checker: a circle stands, and where there is none the network
 // drains. A table that gives one port and one virtual channel for a destination, with a node at every router,
 // has a circle if and only if it can deadlock (Dally and Seitz).
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <regex>
 #include <set>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/fabric/config/deadlock_config.h"
 #include "tsuji/fabric/flit_network/deadlock_scan.h"

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fabric/detour_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/graph/living_network.h"
 

@@ -1,5 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,6 +9,7 @@
 
 #include "fabric/lookup_accounts.h"
 #include "fabric/reconfiguring_cube.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/fabric/flit_network/mechanism_ledger.h"
 

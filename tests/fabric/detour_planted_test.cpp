@@ -1,4 +1,4 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <string>
 #include <vector>
@@ -6,6 +6,7 @@
 #include "fabric/own_routing.h"
 #include "fabric/vc_rig.h"
 #include "graph/faulty_cubes.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
 #include "tsuji/routing/detour_ud.h"
@@ -16,8 +17,8 @@
 using namespace tsuji;
 using namespace tsuji::fabric;
 using namespace tsuji::fabric::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::EndsWith;
+using Catch::Contains;
+using Catch::EndsWith;
 
 namespace {
 

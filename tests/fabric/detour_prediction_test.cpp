@@ -1,5 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <numeric>
 #include <sstream>
@@ -7,6 +7,7 @@
 
 #include "fabric/flit_check.h"
 #include "fabric/reconfiguring_cube.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "support/pick.h"
 #include "tsuji/core/error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts of 8 bytes by our processor, or by one of somebody else's that writes its parcel headers through
 // direct memory pointers: the same words at the same pace, so that instructions of the two compare
 // (scripts/bench, foreign_dmi).

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machines with parts of somebody else's: another processor, further initiators beside ours.
 
-#include <catch2/catch.hpp>
 #include <map>
 #include <vector>
 
 #include "fabric/machines.h"
 #include "host/plain_initiator.h"
+#include "support/catch.h"
 #include "tsuji/nic/parcel.h"
 
 using namespace tsuji;

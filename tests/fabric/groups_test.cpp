@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <deque>
 #include <map>
 #include <numeric>
 
 #include "fabric/machines.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;

@@ -1,5 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/cenju4_keys.h"

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/cenju4/loaded_crosspoints.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <set>
@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "fabric/crosspoint_load.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/fabric/cenju4/crosspoint_capacity.h"
 #include "tsuji/fabric/probes/crosspoint_use.h"

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "tsuji/lookup/switch_lookup.h"
 
 namespace tsuji::fabric::test {

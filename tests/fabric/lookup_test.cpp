@@ -1,10 +1,11 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "fabric/lookup_accounts.h"
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/routing/dimension_order.h"

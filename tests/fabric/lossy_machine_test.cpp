@@ -1,4 +1,4 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +10,7 @@
 
 #include "fabric/machines.h"
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/vc_machine.h"

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/cenju4/lost_packets.h"
 
-#include <catch2/catch.hpp>
 #include <string>
 
+#include "support/catch.h"
 #include "tsuji/nic/parcel.h"
 
 using namespace tsuji;

@@ -1,10 +1,11 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "support/refusals.h"
 #include "support/text_file.h"

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "fabric/machines.h"
-
-#include <catch2/catch.hpp>
+#include "support/catch.h"
 
 namespace tsuji::test {
 namespace {

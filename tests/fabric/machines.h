@@ -1,12 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
-
-#include <catch2/catch.hpp>
 
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/fabric/cenju4/cenju4_machine.h"
 #include "tsuji/platform/cenju4_job.h"
 

@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs of all protocols against a sequential model of memory, on machines where everything happens
 // at once: several jobs in turns, pages on demand, bits that flip.
-
-#include <catch2/catch.hpp>
 
 #include <memory>
 
 #include "fabric/mixed_protocols.h"
+#include "support/catch.h"
 
 using namespace tsuji;
 using namespace tsuji::test;

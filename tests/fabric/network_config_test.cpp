@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <fstream>
 #include <map>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/config/deadlock_config.h"
 #include "tsuji/fabric/config/network_config.h"

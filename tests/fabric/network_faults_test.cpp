@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include "support/catch.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/config/network_config.h"

@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts between any words of a whole machine, through the library, against copies of memory.
-
-#include <catch2/catch.hpp>
 
 #include <cstring>
 #include <vector>
 
 #include "fabric/machines.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/random.h"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <deque>
 #include <sstream>
 
 #include "fabric/own_routing.h"
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
 #include "tsuji/router/flit_router.h"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <sstream>
 
 #include "fabric/crosspoint_load.h"
 #include "fabric/machines.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "support/network_bench.h"
 #include "tsuji/core/error.h"

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/cenju4/packet_checker.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+
+#include "support/catch.h"
 
 // The check between network and Receiver hands on what the ECC says, not what switches have read.
 

@@ -1,4 +1,4 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <memory>
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "fabric/drawn_network.h"
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "tsuji/fabric/probes/packet_ledger.h"
 
 // Parts of packets' latencies in networks of drawn times.

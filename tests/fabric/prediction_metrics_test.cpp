@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "tsuji/fabric/flit_network/prediction_metrics.h"
 
 using namespace tsuji;

@@ -1,4 +1,4 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <numeric>
 #include <sstream>
@@ -6,6 +6,7 @@
 
 #include "fabric/flit_check.h"
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "support/pick.h"
 #include "tsuji/core/error.h"

@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pages on demand and offences of tasks on a whole machine: what is allowed arrives, and nothing else
 // changes.
-
-#include <catch2/catch.hpp>
 
 #include <map>
 
 #include "fabric/machines.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 

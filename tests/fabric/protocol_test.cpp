@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every binding of the nodes of whole machines under a checker of the base protocol.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 
 #include "fabric/mixed_protocols.h"
 #include "support/answer_forms.h"
 #include "support/base_protocol_checker.h"
+#include "support/catch.h"
 #include "tsuji/nic/parcel.h"
 
 using namespace tsuji;

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/reconfiguration/reconfiguration_metrics.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 
 // Metrics and tables of reconfigurations, beside accounts kept by the routers' phases.
 

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/reconfiguration/reconfiguration.h"
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <map>
 #include <set>
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fabric/reconfiguring_cube.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"

@@ -1,10 +1,11 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <sstream>
 #include <string>
 #include <utility>
 
 #include "fabric/reconfiguring_cube.h"
+#include "support/catch.h"
 #include "support/forked.h"
 
 // The cycles in which links die and routers take new tables, looked at from outside.

@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Remote read, swap and compare & swap between tasks of a whole machine, through the library.
-
-#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <numeric>
 
 #include "fabric/machines.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;

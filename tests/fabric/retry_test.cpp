@@ -1,5 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
 

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
 #include "fabric/own_routing.h"
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 
 // Facts that a network's heads tell their routing: hops between routers and the packet's class.
 

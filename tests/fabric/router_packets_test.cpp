@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/flit_network/router_packets.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <deque>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"

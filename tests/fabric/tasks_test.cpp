@@ -1,12 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several parallel jobs on one machine: on nodes of their own, and on the same ones in turn.
-
-#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <memory>
 #include <numeric>
 
 #include "fabric/machines.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;

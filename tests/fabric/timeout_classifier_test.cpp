@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/flit_network/timeout_classifier.h"
 
-#include <catch2/catch.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "fabric/detour_rig.h"
 #include "graph/faulty_cubes.h"
+#include "support/catch.h"
 #include "tsuji/fabric/flit_network/recovery_metrics.h"
 #include "tsuji/router/vc/full_vc_router.h"
 #include "tsuji/router/vc_router.h"

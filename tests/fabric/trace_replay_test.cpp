@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/replay/trace_replay.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/config/traffic_config.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/workload/injection.h"

@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/fabric/config/traffic_config.h"

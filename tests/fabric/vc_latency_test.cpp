@@ -1,9 +1,10 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 
 using namespace tsuji;
 using namespace tsuji::fabric;

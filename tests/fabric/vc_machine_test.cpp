@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/cenju4/vc_machine.h"
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/host/library/dma_program.h"
 #include "tsuji/link/packet_link.h"

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
 
@@ -299,8 +300,7 @@ TEST_CASE("a routing that breaks its promise of a candidate for every head ends 
     rig.loaded->run_to(500);
     FAIL("it should have stopped");
   } catch (const ModelError& error) {
-    CHECK_THAT(error.what(), Catch::Matchers::Contains("packet 3.0") &&
-                                 Catch::Matchers::Contains("its routing promises one"));
+    CHECK_THAT(error.what(), Catch::Contains("packet 3.0") && Catch::Contains("its routing promises one"));
   }
 }
 

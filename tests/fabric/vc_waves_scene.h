@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +12,7 @@
 #include "fabric/drawn_network.h"
 #include "fabric/levels.h"
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "tsuji/fabric/probes/vc_network_waves.h"
 
 namespace tsuji::fabric::test {

@@ -1,5 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <set>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "fabric/drawn_network.h"
 #include "fabric/vc_waves_scene.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 // Waveforms of virtual-channel networks beside what channels and routers told.

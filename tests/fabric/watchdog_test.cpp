@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include "fabric/vc_rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
 #include "tsuji/routing/dimension_order.h"
@@ -43,10 +44,10 @@ TEST_CASE("dimension order on a torus without datelines deadlocks, and the run s
     FAIL("it should have stopped");
   } catch (const ModelError& error) {
     const std::string text = error.what();
-    CHECK_THAT(text, Catch::Matchers::Contains("no flit has moved for 1000 cycles"));
-    CHECK_THAT(text, Catch::Matchers::Contains("they wait for each other in a circle"));
-    CHECK_THAT(text, Catch::Matchers::Contains("waits for a virtual channel of port"));
-    CHECK_THAT(text, !Catch::Matchers::Contains("link is down"));
+    CHECK_THAT(text, Catch::Contains("no flit has moved for 1000 cycles"));
+    CHECK_THAT(text, Catch::Contains("they wait for each other in a circle"));
+    CHECK_THAT(text, Catch::Contains("waits for a virtual channel of port"));
+    CHECK_THAT(text, !Catch::Contains("link is down"));
   }
 }
 
@@ -110,7 +111,7 @@ TEST_CASE(
   };
   const auto cycle_of = [](const std::string& text) {
     const std::string before = "exception: network, cycle ";
-    REQUIRE_THAT(text, Catch::Matchers::StartsWith(before));
+    REQUIRE_THAT(text, Catch::StartsWith(before));
     return std::stoull(text.substr(before.size()));
   };
   const std::string soon = told(400, ProcessMode::one_for_all, true);
@@ -118,7 +119,7 @@ TEST_CASE(
   // A fault to come is nothing to wait for where heads do not wait for links.
   CHECK(soon == told(400, ProcessMode::one_for_all, true, "0@15000"));
   const std::string late = told(1500, ProcessMode::one_for_all, true);
-  CHECK_THAT(late, Catch::Matchers::Contains("no flit has moved for 1500 cycles"));
+  CHECK_THAT(late, Catch::Contains("no flit has moved for 1500 cycles"));
   CHECK(cycle_of(late) - cycle_of(soon) == 1100);
 }
 
@@ -139,12 +140,11 @@ TEST_CASE("a head that waits for a link that never returns is a true wait, and o
   CHECK(told("0@5:5000,1@5:5000,2@5:5000,3@5:5000") == "4");
   CHECK(told("0@5:90,0@50:60,0@90:5000,1@5:5000") == "4");
   const std::string report = told("0@5,1@5,2@5,3@5");
-  CHECK_THAT(report, Catch::Matchers::Contains("no flit has moved for 200 cycles"));
-  CHECK_THAT(report, Catch::Matchers::Contains("packet 0.0 for node 1 waits for a virtual channel of port 0 "
-                                               "(its link is down), since cycle 12"));
+  CHECK_THAT(report, Catch::Contains("no flit has moved for 200 cycles"));
+  CHECK_THAT(report, Catch::Contains("packet 0.0 for node 1 waits for a virtual channel of port 0 "
+                                     "(its link is down), since cycle 12"));
   // The watchdog has slept in between.
-  CHECK_THAT(told("0@1000,1@1000,2@1000,3@1000", 5000),
-             Catch::Matchers::Contains("no flit has moved for 200 cycles"));
+  CHECK_THAT(told("0@1000,1@1000,2@1000,3@1000", 5000), Catch::Contains("no flit has moved for 200 cycles"));
 }
 
 TEST_CASE(
@@ -165,8 +165,7 @@ TEST_CASE(
     });
   };
   CHECK(told(router::DeadWay::drop, {{0, 1, 10, 1}, {0, 1, 10, 1}, {0, 1, 10, 2}}) == "3 dropped");
-  CHECK_THAT(told(router::DeadWay::wait, {{0, 1, 10, 1}}),
-             Catch::Matchers::StartsWith("exception: network, cycle 11"));
+  CHECK_THAT(told(router::DeadWay::wait, {{0, 1, 10, 1}}), Catch::StartsWith("exception: network, cycle 11"));
 }
 
 TEST_CASE(
@@ -197,5 +196,5 @@ TEST_CASE(
     CAPTURE(again);
     CHECK(told(again, watchdog) == "3");
   }
-  CHECK_THAT(told(never, watchdog), Catch::Matchers::Contains("no flit has moved for 100 cycles"));
+  CHECK_THAT(told(never, watchdog), Catch::Contains("no flit has moved for 100 cycles"));
 }

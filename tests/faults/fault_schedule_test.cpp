@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // Schedules of faults: their text, what they refuse, and campaigns drawn at random.
 
 #include "tsuji/faults/fault_schedule.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 
 using namespace tsuji;
 using namespace tsuji::faults;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

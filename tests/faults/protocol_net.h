@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <set>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/faults/reconfiguration_node.h"
 

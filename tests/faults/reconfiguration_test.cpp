@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reconfiguration protocol without a network: nodes that know their own links and what messages say.
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 #!/usr/bin/python3 -IS
+# SPDX-License-Identifier: Apache-2.0
 """A platform of three keys for the fuzzer's own test, with a defect that FAKE_DEFECT names: it shows with `size.b` 3 only."""
 
 import os

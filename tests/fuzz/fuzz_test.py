@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The fuzzer itself: it finds each planted defect, names it, and leaves nothing of the configuration but what it takes.
 
 usage: fuzz_test.py FOLDER_OF_THIS_FILE BUILD_FOLDER"""

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/graph/all_hops.h"
 
-#include <catch2/catch.hpp>
 #include <sstream>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/random_graphs.h"

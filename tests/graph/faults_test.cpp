@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fault sets, the living part of a network, fault regions, roots and trees.
 
 #include "tsuji/graph/faults.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
 #include "graph/faulty_cubes.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/connectivity.h"
 #include "tsuji/graph/cube.h"
@@ -20,7 +21,7 @@
 using namespace tsuji;
 using namespace tsuji::graph;
 using namespace tsuji::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/graph/neighbourhoods.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 
+#include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/random_graphs.h"

@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/print.h"

@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/paths.h"
 #include "tsuji/graph/random_graphs.h"

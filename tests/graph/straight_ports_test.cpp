@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/graph/straight_ports.h"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"

@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <fstream>
 #include <sstream>
 
+#include "support/catch.h"
 #include "support/failing_read.h"
 #include "support/text_file.h"
 #include "tsuji/core/error.h"

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/cache.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <list>
 #include <map>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/host/sparse_memory.h"

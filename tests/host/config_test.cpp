@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "support/catch.h"
 #include "support/refusals.h"
 #include "tsuji/host/cache.h"
 #include "tsuji/host/memory.h"

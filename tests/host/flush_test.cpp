@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
 #include "host/node_bench.h"
+#include "support/catch.h"
 #include "tsuji/host/processor.h"
 
 using namespace tsuji;

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interrupts of a processor: when they are taken, and that the program's own time goes on behind them.
-
-#include <catch2/catch.hpp>
 
 #include <algorithm>
 
 #include "host/node_bench.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "support/recorded_wave.h"
 #include "tsuji/core/error.h"

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/memory_controller.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "host/requester.h"
 #include "host/snooped_cache.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/host/memory.h"

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/memory_port.h"
 
 #include <tlm_utils/simple_target_socket.h>
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/host/memory.h"
 
 using namespace tsuji;

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/memory_service.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstring>
 
 #include "host/snooped_cache.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/host/sparse_memory.h"

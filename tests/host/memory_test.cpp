@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/memory.h"
 
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <functional>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;

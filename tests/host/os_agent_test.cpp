@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/os_agent.h"
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "host/node_bench.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;

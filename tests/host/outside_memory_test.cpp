@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <tlm_utils/simple_target_socket.h>
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <vector>
 
 #include "host/plain_bench.h"
+#include "support/catch.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <vector>
 
 #include "host/plain_bench.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/link/width_adapter.h"
 

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/link/memory_access.h"
 
 namespace tsuji::host::test {

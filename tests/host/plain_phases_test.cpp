@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <utility>
 #include <vector>
 
 #include "host/plain_bench.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <vector>
 
 #include "host/node_bench.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/core/run_time.h"
 

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/processor.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/node_bench.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/core/run_time.h"

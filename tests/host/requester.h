@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <systemc>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/link/clock_domain.h"
 #include "tsuji/link/memory_access.h"
 

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <deque>
 #include <vector>
 
 #include "host_library/mock_machine.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/payload.h"
 

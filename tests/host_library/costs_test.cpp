@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <map>
 
 #include "host_library/mock_machine.h"
+#include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/ping_pong.h"
@@ -14,7 +15,7 @@
 using namespace tsuji;
 using namespace tsuji::host;
 using namespace tsuji::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 
 #include "host_library/mock_machine.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/collective_program.h"
 #include "tsuji/host/library/exchange_program.h"
@@ -12,7 +13,7 @@
 using namespace tsuji;
 using namespace tsuji::host;
 using namespace tsuji::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

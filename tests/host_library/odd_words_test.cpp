@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <vector>
 
 #include "host_library/mock_machine.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/put_plan.h"
 

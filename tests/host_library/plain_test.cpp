@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 
 #include "support/refusals.h"
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/host/library/credits.h"
@@ -18,7 +19,7 @@
 
 using namespace tsuji;
 using namespace tsuji::host;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using test::check_bounds;
 using test::refused_key;
 

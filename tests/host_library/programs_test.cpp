@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 
 #include "host_library/mock_machine.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/host/library/barrier_program.h"
@@ -19,7 +20,7 @@
 using namespace tsuji;
 using namespace tsuji::host;
 using namespace tsuji::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

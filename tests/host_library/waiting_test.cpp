@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 
 #include "host_library/mock_machine.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/memory_copy.h"
 #include "tsuji/host/library/message_reader.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """A project outside of the tree, built against an installation alone: platforms/example, copied.
 
 usage: installation_test.py PROJECT BUILD FOLDER CASE

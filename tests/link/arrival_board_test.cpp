@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <utility>
 
+#include "support/catch.h"
 #include "tsuji/core/arena.h"
 #include "tsuji/link/flit_channel.h"
 

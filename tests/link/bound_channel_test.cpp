@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/link/flit_channel.h"

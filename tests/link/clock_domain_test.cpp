@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "support/catch.h"
 #include "support/forked.h"
 #include "support/sc_reports.h"
 #include "tsuji/core/error.h"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/link/fault_injector.h"
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <limits>
 
+#include "support/catch.h"
 #include "support/refusals.h"
 #include "tsuji/core/flit.h"
 

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/link/flit_channel.h"
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <deque>
 #include <map>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 

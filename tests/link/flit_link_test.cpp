@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
+#include "tsuji/link/flit_link.h"
+#include "support/catch.h"
 #include "tsuji/core/arena.h"
 #include "tsuji/link/clock_domain.h"
-#include "tsuji/link/flit_link.h"
 
 using namespace tsuji;
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstring>
 
+#include "support/catch.h"
 #include "tsuji/link/memory_access.h"
 
 using namespace tsuji;

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/link/packet_link.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <deque>
 #include <memory>
 #include <set>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 

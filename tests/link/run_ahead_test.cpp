@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/random.h"
 #include "tsuji/link/clock_domain.h"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/lookup/compact_search.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <optional>
 #include <vector>
 
+#include "support/catch.h"
 #include "support/sc_reports.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"

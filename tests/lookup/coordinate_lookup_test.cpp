@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/lookup/coordinate_lookup.h"
 
-#include <catch2/catch.hpp>
 #include <memory>
 #include <vector>
 
 #include "lookup/route_sets.h"
+#include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/lookup/cached_lookup.h"
 #include "tsuji/routing/detour_ud.h"

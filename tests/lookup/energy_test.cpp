@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include "tsuji/lookup/energy.h"
+#include "support/catch.h"
 
 using namespace tsuji::lookup;
 

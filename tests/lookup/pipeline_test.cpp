@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <list>
 #include <tuple>
 
 #include "lookup/pipeline_rig.h"
+#include "support/catch.h"
 
 using namespace tsuji;
 using namespace tsuji::lookup;

@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
-#include "tsuji/lookup/routing_table_cache.h"
 #include "tsuji/lookup/switch_lookup.h"
+#include "support/catch.h"
+#include "tsuji/lookup/routing_table_cache.h"
 
 using namespace tsuji;
 using namespace tsuji::lookup;

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The drawing of mutants: the same seed draws the same ones, each operator makes its change and no other, and the result still parses.
 
 usage: mutate_test.py PROJECT"""

@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include <cstring>
 
 #include "nic/rig.h"
+#include "support/catch.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events that interrupt the operating system, and when.
 
 #include "nic/guarded.h"

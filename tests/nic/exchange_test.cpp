@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <catch2/catch.hpp>
 #include <map>
 #include <vector>
 
 #include "nic/rig.h"
+#include "support/catch.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

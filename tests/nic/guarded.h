@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
-
-#include <catch2/catch.hpp>
 
 #include <functional>
 
 #include "nic/rig.h"
 #include "nic/system.h"
+#include "support/catch.h"
 
 namespace tsuji::test::guarded {
 

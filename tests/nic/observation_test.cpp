@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 
 #include "nic/rig.h"
+#include "support/catch.h"
 #include "support/recorded_wave.h"
 
 using namespace tsuji;

@@ -1,4 +1,4 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
 #include <cstring>
@@ -6,6 +6,7 @@
 
 #include "nic/rig.h"
 #include "nic/system.h"
+#include "support/catch.h"
 #include "tsuji/nic/packet_cutter.h"
 
 using namespace tsuji;

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/nic/packet_buffers.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <optional>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/nic/header_registers.h"
 
 using namespace tsuji;

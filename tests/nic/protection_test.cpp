@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Actions that a task is not allowed: refused with a status and an event, while everything else goes on.
 
 #include "nic/guarded.h"

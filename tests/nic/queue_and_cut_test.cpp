@@ -1,9 +1,10 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
 #include <deque>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/nic/header_queue.h"
 #include "tsuji/nic/packet_cutter.h"

@@ -1,4 +1,4 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/nic/address_translation.h"
 #include "tsuji/nic/buffer_cache.h"

@@ -1,12 +1,13 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include "nic/rig.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;
 using namespace tsuji::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

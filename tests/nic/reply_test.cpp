@@ -1,12 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Remote read, swap, compare & swap: memory and notifications against a sequential model, the limit of
 // requests, and what is refused.
-
-#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cstring>
 
 #include "nic/rig.h"
+#include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
 #include "tsuji/nic/header_queue.h"

@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include "nic/rig.h"
+#include "support/catch.h"
 
 // Every step of a packet takes the cycles of its own key (models/nic/README.md, Time of a packet, step by
 // step): all of them differ here, and what memory sees in between tells which step took how long.

@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include "nic/rig.h"
+#include "support/catch.h"
 #include "tsuji/nic/packet_cutter.h"
 
 using namespace tsuji;

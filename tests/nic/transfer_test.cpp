@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include <cstring>
 
 #include "nic/rig.h"
+#include "support/catch.h"
 #include "tsuji/nic/packet_cutter.h"
 
 using namespace tsuji;

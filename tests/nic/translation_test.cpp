@@ -1,9 +1,10 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
 #include <list>
 
 #include "nic/rig.h"
+#include "support/catch.h"
 #include "tsuji/nic/packet_cutter.h"
 
 using namespace tsuji;

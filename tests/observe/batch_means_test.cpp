@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/observe/batch_means.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/observe/birth_ledger.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/packet.h"
 

@@ -1,10 +1,11 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
 #include "tsuji/observe/wave_sink.h"

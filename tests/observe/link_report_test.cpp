@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/observe/link_report.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 #include "tsuji/graph/cube.h"

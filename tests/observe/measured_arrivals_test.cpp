@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <set>
 
 #include "observe/measurement_rig.h"
+#include "support/catch.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

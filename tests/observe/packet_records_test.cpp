@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <sstream>
 
+#include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 #include "tsuji/core/error.h"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/observe/latency_histogram.h"
 #include "tsuji/observe/network_metrics.h"

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/observe/stability.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/observe/quantiles.h"
 

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/observe/warmup_watch.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <utility>
 
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;

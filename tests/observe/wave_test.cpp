@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
 #include "tsuji/observe/wave_file.h"

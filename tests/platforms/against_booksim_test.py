@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/against_booksim with a fake BookSim2: translated and refused keys, the comparison, exit status, random set-ups.
 
 usage: against_booksim_test.py [CLASS] PLATFORMS

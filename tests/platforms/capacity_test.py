@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The bound on capacity of the platform `network`: what is printed and what comes into results, and that links carry in a run
 what the bound rests on."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/reproduce --set and --against: a changed paper beside the paper."""
 
 import dataclasses

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The committed networks of the platform `network` against what needs no simulator: distances by enumeration, the latency of
 a packet that nobody disturbs, the wait in a source's queue, the load of links, and the bound of a bisection."""
 

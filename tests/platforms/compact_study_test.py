@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The platform compact_study from outside: its answers against the paper and against closed forms, and what it refuses."""
 
 import machine

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/compare: differences of results that are made up, and what is said of each. usage: compare_test.py"""
 
 import contextlib

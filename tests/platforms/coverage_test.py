@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Coverage and width of the 95 % intervals of the platform `network`: many runs with seeds of their own on the committed
 networks, at loads up to 0.9 of the capacity, against the mean and the standard deviation over all of these runs. Minutes of
 two cores.

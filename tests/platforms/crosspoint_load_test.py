@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Cenju-4's network alone under synthetic traffic: patterns, sweeps, links and crosspoints, refusals."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The edges of the command line: what a user mistypes, forgets or drives to its limits, from outside."""
 
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Stands in the place of a platform's executable for sweeps: reads what a run is told, sleeps, and writes the result of a
 queue that saturates. Its configuration is the comment `fake:` in the YAML file that it is given.
 

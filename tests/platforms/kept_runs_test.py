@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs that cannot be lost: what is in the output folder after signals, kills, full disks, and of two runs at a time.
 
 usage: kept_runs_test.py CLASS [--moments N] PLATFORMS_FOLDER    Moments are drawn from a seed, N for each kind of run.

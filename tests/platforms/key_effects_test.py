@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The effect of a key shows in the results: short runs with and without it, and the metrics and tables of both.
 
     key_effects_test.py PLATFORM EXECUTABLE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every key of a platform, set alone, against --print-config: its own line changes and no other, but for those listed here.
 
     keys_test.py PLATFORM EXECUTABLE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The platform lookup_study from outside: its answers against closed forms that need no model, and what it refuses."""
 
 import machine

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whole runs of the Cenju-4 machine, as a user starts them: the same bytes whatever the order of modules, byte equality of
 real messages in cramped machines, refusals, faults, and ranks that wait forever."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Cenju-4 machine's measurements from outside: exchanges, collectives, barriers of groups, ping-pongs. The programs compare
 memory and counters themselves; a run that passes has compared them."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Dead links and routers on the platform `network`: verdicts, certificates, traffic of the living nodes and what is counted of
 others."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Refusals of the platform `network`, from the file and from --set: exit 2, the place where the key was set, the key, the
 value and what would be accepted, whichever part of the program finds it out."""
 

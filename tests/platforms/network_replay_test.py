@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Applications on virtual-channel networks, as a user runs them: every message arrives on every topology, the same result
 whatever the order of modules, counts against a second reading of the trace, refusals, and ranks that wait forever."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The platform `network` from outside: what it refuses, what it answers, what it measures, and that nothing but the
 configuration and the seed decides about it."""
 

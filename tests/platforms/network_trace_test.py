@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Waveforms and packet records of a run of the platform network, read back."""
 
 import collections

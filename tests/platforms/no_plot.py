@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stands in the place of scripts/plot_sweep.py where the picture must fail."""
 
 import sys

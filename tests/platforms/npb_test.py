@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Benchmarks by name instead of a trace: what a platform makes of a name is what scripts/skeleton writes, and names
 that mean nothing are refused. The executable is any platform with the keys workload.npb*."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A path begins at the folder of the file that it stands in, on the command line where the user stands; resolved.yaml repeats the run
 from anywhere."""
 

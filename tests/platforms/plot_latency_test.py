@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/plot_latency.py from outside: what it refuses, and what it draws. usage: plot_latency_test.py SCRIPT"""
 
 import importlib.util

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/plot_sweep.py from outside: what it refuses, what it says without matplotlib, and the same bytes twice."""
 
 import importlib.util

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """SystemC's reports in a run's output: a test that does not expect them fails, however the run ends."""
 
 import machine

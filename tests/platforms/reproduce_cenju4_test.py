@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The IDs of Kanoh 2000: what they make of results that are given here, without a run."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/reproduce from outside: what it lists and refuses, its verdicts and exit status, every ID in its quick version."""
 
 import json

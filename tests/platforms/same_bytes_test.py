@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same input gives the same bytes, however the run is watched, computed or started."""
 
 import csv

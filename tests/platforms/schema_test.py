@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """--json-schema of a platform, as a validator of others takes it.
 
     schema_test.py EXECUTABLE

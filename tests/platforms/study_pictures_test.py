@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Pictures and page of scripts/study: each number that is drawn, of studies whose runs are made up. usage: study_pictures_test.py"""
 
 import base64

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Studies of several platforms: words of variants, links in bytes and seconds, what is refused. usage: study_platforms_test.py CLASS PLATFORMS"""
 
 import pathlib

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Studies on a Slurm of this machine alone: equal to those of local cores, whatever is lost on the way.
 
 usage: study_slurm_test.py CLASS PLATFORMS_FOLDER    exit 77: Slurm is not installed

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables of studies whose runs are made up: a study's text, and a function that says how each run ends."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/study: what it decides, refuses and leaves; killed and gone on; failures, lost runs, edits."""
 
 import csv

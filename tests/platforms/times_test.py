@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Every key that is a time, alone at the ends of its range: the run is refused, ends correctly, or is still simulating
 when it is stopped. The keys come from --list-keys, so that a new one is in it; one that has no effect in CONTEXTS fails."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Counts of a trace in a result, counted here line by line: operations without comments, messages and bytes, on every
 platform that plays one; a trace without compute times; a heap that is too small for one. The executable is any platform
 with the keys workload.trace."""

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """How often automatic warm-ups of the platform `network` end in the steady state: never above the capacity, nearly always
 below. Many runs with seeds of their own; minutes of two cores, a few seconds with --quick.
 

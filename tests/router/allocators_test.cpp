@@ -1,10 +1,11 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
 #include <tuple>
 #include <vector>
 
 #include "router/paper_islip.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/router/arbiter.h"
 #include "tsuji/router/switch_allocator.h"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <sstream>
 #include <vector>
 
 #include "router/rig.h"
+#include "support/catch.h"
 #include "support/pick.h"
 #include "support/purge_router.h"
 #include "tsuji/core/random.h"

@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include "tsuji/router/vc/input_vc.h"
+#include "support/catch.h"
 
 using namespace tsuji;
 using namespace tsuji::router;

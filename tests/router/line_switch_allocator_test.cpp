@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
-#include "router/paper_islip.h"
-#include "tsuji/core/error.h"
 #include "tsuji/router/vc/line_switch_allocator.h"
+#include "router/paper_islip.h"
+#include "support/catch.h"
+#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::router;

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <deque>
 #include <map>
 #include <vector>
 
 #include "router/rig.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;

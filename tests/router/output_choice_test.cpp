@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/router/output_choice.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 
 // The choice among candidates as a function of what is written down here: no router, no channel, no cycle.

@@ -1,10 +1,11 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "router/arbiter_turns.h"
 #include "router/paper_islip.h"
+#include "support/catch.h"
 #include "tsuji/router/switch_allocator.h"
 
 // Separable switch allocators whose input arbiters range over outputs, beside the rule in words.

@@ -1,10 +1,11 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
 #include <tuple>
 #include <vector>
 
 #include "router/arbiter_turns.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/router/vc_allocator.h"
 

@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include "router/prediction_rig.h"
+#include "support/catch.h"
 
 // Accounts of predictions by the port that heads come in by.
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <set>
 
 #include "router/prediction_rig.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 // Places where a router that predicts goes wrong easily. Each case fails when its fault is put into the code.

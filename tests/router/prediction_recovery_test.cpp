@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "router/prediction_rig.h"
 #include "router/recovery_scene.h"
+#include "support/catch.h"
 
 // Prediction in a router that takes heads into recovery, cycle by cycle: hits and misses by coordinates and
 // by the table, and heads for which nothing is predicted.

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "router/prediction_rig.h"
+#include "support/catch.h"
 #include "support/purge_router.h"
 #include "tsuji/core/error.h"
 

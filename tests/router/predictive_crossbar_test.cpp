@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/router/prediction/predictive_crossbar.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <set>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/router/predictor_kinds.h"

@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
 #include "router/rig.h"
+#include "support/catch.h"
 #include "support/purge_router.h"
 
 using namespace tsuji;

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "router/rig.h"
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 
 // Candidates of several ranks: random sets of them, and outputs that are down or taken, under every policy.

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "router/recovery_scene.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 // Deadlock recovery of a router, cycle by cycle (Yoshinaga 2004, 2.2 and 4.3): 5 cycles a hop with its link,

@@ -1,9 +1,10 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
+#include "tsuji/router/router_module.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/link/flit_link.h"
 #include "tsuji/lookup/plain_lookup.h"
-#include "tsuji/router/router_module.h"
 
 using namespace tsuji;
 using namespace tsuji::router;

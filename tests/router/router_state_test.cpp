@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
 
 #include "router/rig.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;
@@ -233,7 +234,7 @@ TEST_CASE("a packet does not leave by the port that it came in by unless it may"
     rig.run(60);
     CHECK(cycles_of(rig, packet).size() == 2);
   } else {
-    CHECK_THROWS_WITH(rig.run(60), Catch::Matchers::Contains("no route"));
+    CHECK_THROWS_WITH(rig.run(60), Catch::Contains("no route"));
   }
 }
 
@@ -241,7 +242,7 @@ TEST_CASE("flits that do not follow each other stop the run with packet and cycl
   SECTION("a body flit without its head") {
     Rig rig({});
     rig.arrive(arrival, 0, 0, rig.packet(1, 4, 5), 1);
-    CHECK_THROWS_WITH(rig.run(60), Catch::Matchers::Contains("cycle 20") && Catch::Matchers::Contains("7.5"));
+    CHECK_THROWS_WITH(rig.run(60), Catch::Contains("cycle 20") && Catch::Contains("7.5"));
   }
   SECTION("a flit that is missing") {
     Rig rig({});
@@ -261,7 +262,7 @@ TEST_CASE("flits that do not follow each other stop the run with packet and cycl
     const PacketIndex packet = rig.packet(1, 20);
     rig.stopped[1] = true;
     rig.arrive(arrival, 0, 0, packet);
-    CHECK_THROWS_WITH(rig.run(100), Catch::Matchers::Contains("without a credit"));
+    CHECK_THROWS_WITH(rig.run(100), Catch::Contains("without a credit"));
   }
 }
 

@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <set>
 
 #include "router/rig.h"
+#include "support/catch.h"
 
 using namespace tsuji;
 using namespace tsuji::router;

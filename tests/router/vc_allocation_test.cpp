@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/arena.h"
 #include "tsuji/core/error.h"
 #include "tsuji/router/vc/vc_allocation.h"
@@ -161,6 +162,6 @@ TEST_CASE("a candidate without an output is a broken routing, with router, cycle
   stage.outputs[1].all_vcs = 0;
   stage.outputs[1].free_vcs = 0;
   InputVc& vc = stage.head(0, 2, {{1, 3, 0}});
-  CHECK_THROWS_WITH(stage.ask(vc, 77), Catch::Matchers::Contains("cycle 77") &&
-                                           Catch::Matchers::Contains("port 1, which has no output"));
+  CHECK_THROWS_WITH(stage.ask(vc, 77),
+                    Catch::Contains("cycle 77") && Catch::Contains("port 1, which has no output"));
 }

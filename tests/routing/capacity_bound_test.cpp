@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/capacity_bound.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "routing/capacity_cases.h"
+#include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"

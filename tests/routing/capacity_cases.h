@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/random.h"
 #include "tsuji/routing/capacity_bound.h"
 

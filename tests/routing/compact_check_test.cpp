@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/compact_check.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "routing/compact_cases.h"
+#include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/random_graphs.h"
 

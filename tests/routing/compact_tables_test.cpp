@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/compact_tables.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <sstream>
 
 #include "routing/compact_cases.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/random_graphs.h"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/compact.h"
 
-#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "routing/compact_cases.h"
 #include "routing/walk.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of a network beside its routing that decide the verdict: refusals, links that fail, switching, nodes.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <set>
 #include <tuple>
 
 #include "routing/walk.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"

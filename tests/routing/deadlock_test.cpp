@@ -1,11 +1,12 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 
+#include "tsuji/routing/deadlock.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/random_graphs.h"
-#include "tsuji/routing/deadlock.h"
 #include "tsuji/routing/destination_digits.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/duato.h"

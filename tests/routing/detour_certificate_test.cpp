@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificates of Detour-UD hold before a checker that shares no code, and planted errors are named by it.
 
 #include "tsuji/routing/detour_certificate.h"
 
 #include <sys/wait.h>
 
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,13 +12,14 @@
 #include <nlohmann/json.hpp>
 
 #include "graph/faulty_cubes.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/routing/detour_ud.h"
 
 using namespace tsuji;
 using namespace tsuji::routing;
 using namespace tsuji::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using graph::CubeShape;
 using Json = nlohmann::ordered_json;
 

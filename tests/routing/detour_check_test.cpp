@@ -1,17 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verdicts on Detour-UD under faults, and planted errors that they name.
 
 #include "tsuji/routing/detour_check.h"
 
-#include <catch2/catch.hpp>
 #include <memory>
 
 #include "graph/faulty_cubes.h"
+#include "support/catch.h"
 #include "tsuji/routing/detour_ud.h"
 
 using namespace tsuji;
 using namespace tsuji::routing;
 using namespace tsuji::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using graph::CubeShape;
 
 namespace {

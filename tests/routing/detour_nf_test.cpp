@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // Detour-NF: Duato's protocol without faults, negative-first detours with them, and what it refuses.
 
 #include "tsuji/routing/detour_nf.h"
 
-#include <catch2/catch.hpp>
 #include <memory>
 
 #include "graph/faulty_cubes.h"
 #include "routing/walk.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/routing/deadlock.h"
 #include "tsuji/routing/detour_ud.h"
@@ -16,7 +17,7 @@
 using namespace tsuji;
 using namespace tsuji::routing;
 using namespace tsuji::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using graph::CubeShape;
 
 namespace {

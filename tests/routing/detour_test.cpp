@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Detour-UD: its tables against the paper's figures and against plain searches, and what its messages do.
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
 
 #include "graph/faulty_cubes.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/routing/detour_ud.h"
@@ -12,7 +13,7 @@
 using namespace tsuji;
 using namespace tsuji::routing;
 using namespace tsuji::test;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using graph::none;
 
 namespace {

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/turn_layers.h"
 
-#include <catch2/catch.hpp>
-
 #include "routing/compact_cases.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/random_graphs.h"

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "routing/walk.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <set>
 
+#include "support/catch.h"
 #include "tsuji/graph/paths.h"
 
 namespace tsuji::test {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "support/base_protocol_checker.h"
 
 #include <algorithm>

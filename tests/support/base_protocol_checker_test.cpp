@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "support/base_protocol_checker.h"
+#include "support/catch.h"
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
 #include <vector>

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <string>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::test {

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
 #include <iostream>
 #include <systemc>
 #include <unordered_map>
 #include <utility>
 
+#include "support/catch.h"
 #include "support/sc_reports.h"
 
 namespace {

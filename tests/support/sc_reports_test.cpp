@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "support/sc_reports.h"
 
 #include <sys/wait.h>
 
-#include <catch2/catch.hpp>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <systemc>
 
+#include "support/catch.h"
 #include "support/forked.h"
 
 namespace {

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Bad descriptions of a router's RTL: each is refused by scripts/attach_rtl with file, line and column, the value and what fits.
 
 usage: attach_refusal_test.py PROJECT

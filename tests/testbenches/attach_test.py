@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The example routers of testbenches/router/examples, attached to a network by scripts/attach_rtl as a user does it.
 
 usage: attach_test.py PROJECT BUILD FOLDER CASE

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Twins under Icarus, which knows values that are not defined: from the pins of a bench run, every output has the bench's
 value in every cycle after the first reset, and none is undefined.
 

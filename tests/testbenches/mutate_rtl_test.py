@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/mutate_rtl: its verdicts from runs and proofs, its proofs beside a search of all states, its reading of coverage.
 
 usage: mutate_rtl_test.py FOLDER_OF_THE_SCRIPT

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """RTL in the switches of a whole network: every packet has its cycles, every switch its hits, as with models alone.
 
 usage: network_test.py NETWORK_BENCH PLANTED_NETWORK

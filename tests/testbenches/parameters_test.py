@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Parameters of twins that contradict each other stop elaboration in Verilator, Icarus and yosys, by the name of the
 contradiction; those that do not are read by all three.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Pins that a bench or a network has recorded, played into a bench.
 
 usage: play_test.py ROUTER_BENCH PLANTED_ROUTER NETWORK_BENCH

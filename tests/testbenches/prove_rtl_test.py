@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/prove_rtl: properties of the base router's twin are proved, and each of them fails with a bug planted in the Verilog.
 
 usage: prove_rtl_test.py PROJECT TOP

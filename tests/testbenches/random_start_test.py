@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Twins whose registers and memories begin at random (Verilator's --x-initial unique): the first reset leaves nothing of it, all
 outputs are the model's from the first edge on.
 

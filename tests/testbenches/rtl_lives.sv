@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RTL with scopes, which prints, checks itself and calls C++, for rtl_lives_test.cpp.
 `timescale 1ns / 10ps
 module rtl_lives (input logic clock, input logic [7:0] value, output logic [7:0] answer);

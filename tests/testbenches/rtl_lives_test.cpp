@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lives of Verilated RTL: any number of instances, made and destroyed in any order, under the address
 // sanitizer.
 
@@ -9,7 +10,6 @@
 #include <verilated_vcd_c.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <memory>
 #include <numeric>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "router/verilated_rtl.h"
+#include "support/catch.h"
 
 using namespace tsuji;
 using namespace tsuji::bench;

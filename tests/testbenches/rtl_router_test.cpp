@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The adapter of a router in RTL, with the base router's twin behind it and errors planted at the twin's
 // pins.
 
@@ -5,7 +6,6 @@
 
 #include "Vnetwork_router.h"
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
 #include <set>
@@ -15,6 +15,7 @@
 #include "network/network_main.h"
 #include "router/router_network.h"
 #include "router/twin_rtl.h"
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/router/vc_router.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Scoreboards from outside: the devices keep all rules, and each planted error is named, in its first cycle, and drawn.
 
 usage: scoreboard_test.py DETOUR_BENCH PLANTED_DETOUR

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/link/packet_link.h"
 
 namespace tsuji::traffic::test {

@@ -1,5 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "support/catch.h"
 #include "traffic/bridge_interface.h"
 #include "tsuji/core/random.h"
 #include "tsuji/traffic/link_bridge.h"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/traffic/flit_node_state.h"
 
 namespace tsuji::traffic::test {

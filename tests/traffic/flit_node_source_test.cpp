@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "traffic/flit_node_rig.h"
 #include "tsuji/core/error.h"
 

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/traffic/flit_node_state.h"
 
-#include <catch2/catch.hpp>
 #include <memory>
 #include <vector>
 
+#include "support/catch.h"
 #include "traffic/flit_node_rig.h"
 #include "tsuji/core/error.h"
 

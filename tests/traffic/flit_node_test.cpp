@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/traffic/flit_node.h"
 
-#include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "support/catch.h"
 #include "traffic/flit_node_rig.h"
 #include "tsuji/core/error.h"
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/traffic/link_bridge.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
 
+#include "support/catch.h"
 #include "traffic/bridge_interface.h"
 #include "tsuji/core/error.h"
 

@@ -1,6 +1,7 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/link/packet_link.h"
 #include "tsuji/traffic/packet_injector.h"

@@ -1,10 +1,11 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <deque>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "support/catch.h"
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/synthetic_load.h"

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/traffic/retry_state.h"
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <map>
 #include <memory>
 #include <vector>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 

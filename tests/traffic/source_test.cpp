@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <deque>
 #include <map>
 #include <queue>
 
+#include "support/catch.h"
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/synthetic_load.h"
 #include "tsuji/workload/pattern_kinds.h"

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/collectives.h"
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <set>
+
+#include "support/catch.h"
 
 using namespace tsuji::workload;
 using Kind = MessageStep::Kind;

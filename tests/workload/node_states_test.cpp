@@ -1,7 +1,8 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <map>
 
+#include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/error.h"
 #include "tsuji/workload/packet_list.h"

@@ -1,12 +1,13 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 
+#include "support/catch.h"
 #include "tsuji/workload/npb/npb.h"
 
 using namespace tsuji::workload;
-using Catch::Matchers::Equals;
+using Catch::Equals;
 
 namespace {
 

@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "workload/npb_traces.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 TEST_CASE("steps and numbers of ranks are the published ones, of every class") {
   using Steps = std::array<unsigned, 5>;

@@ -1,4 +1,4 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -6,14 +6,15 @@
 #include <functional>
 #include <map>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "workload/npb_traces.h"
 #include "workload/rank_executor.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
-using Catch::Matchers::Contains;
-using Catch::Matchers::Equals;
+using Catch::Contains;
+using Catch::Equals;
 
 TEST_CASE("a stretch of operations that repeats reads as if it were written out") {
   RankOps folded;

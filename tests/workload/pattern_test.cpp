@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/pattern_kinds.h"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/workload/traffic_matrix.h"
 

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/rank_replay.h"
 
-#include <catch2/catch.hpp>
 #include <deque>
 #include <map>
 #include <memory>
 #include <tuple>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 

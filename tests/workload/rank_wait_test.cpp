@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/rank_wait.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
+
+#include "support/catch.h"
 
 using namespace tsuji::workload;
-using Catch::Matchers::Contains;
-using Catch::Matchers::EndsWith;
-using Catch::Matchers::StartsWith;
+using Catch::Contains;
+using Catch::EndsWith;
+using Catch::StartsWith;
 
 namespace {
 

@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 
+#include "support/catch.h"
 #include "tsuji/workload/trace.h"
 
 using namespace tsuji::workload;

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <sstream>
 
+#include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/error.h"
 #include "tsuji/workload/trace.h"

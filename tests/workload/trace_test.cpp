@@ -1,19 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/trace.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <fstream>
 #include <thread>
 
+#include "support/catch.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/cenju4/cenju4_nodes.h"
 
 #include <algorithm>

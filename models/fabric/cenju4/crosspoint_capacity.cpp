@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/cenju4/crosspoint_capacity.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/flit_network/network_supervisor.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <systemc>
@@ -13,10 +14,19 @@ class ObjectBlock final : public sc_core::sc_module {
   /// Makes everything that is constructed while it lives a child of this block.
   class Inside {
    public:
+#if SC_VERSION_MAJOR >= 3
+    explicit Inside(ObjectBlock& block) : scope_(block.get_hierarchy_scope()) {}
+#else
     explicit Inside(ObjectBlock& block) { sc_core::sc_get_curr_simcontext()->hierarchy_push(&block); }
     ~Inside() { sc_core::sc_get_curr_simcontext()->hierarchy_pop(); }
+#endif
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
+
+#if SC_VERSION_MAJOR >= 3
+   private:
+    sc_core::sc_hierarchy_scope scope_;
+#endif
   };
 
   explicit ObjectBlock(sc_core::sc_module_name name) : sc_module(name) {}

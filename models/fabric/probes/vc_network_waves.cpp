@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/fabric/probes/vc_network_waves.h"
 
 #include <algorithm>

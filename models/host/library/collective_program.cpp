@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/library/collective_program.h"
 
 #include "tsuji/host/library/payload.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/host/library/group_barrier.h"
 
 #include <algorithm>

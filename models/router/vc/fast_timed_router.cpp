@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/router/vc/fast_timed_router.h"
 
 namespace tsuji::router {

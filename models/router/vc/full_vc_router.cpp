@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/router/vc/full_vc_router.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/router/vc/line_switch_allocator.h"
 
 #include <numeric>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/router/vc/vc_allocation.h"
 
 #include <algorithm>

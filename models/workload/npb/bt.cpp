@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/npb/multipartition.h"
 
 // Block tridiagonal: a step computes right-hand sides with the neighbours' faces, and solves systems of 5x5

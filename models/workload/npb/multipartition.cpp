@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/npb/multipartition.h"
 
 namespace tsuji::workload::npb {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/npb/multipartition.h"
 
 // Scalar pentadiagonal: as BT, with five systems of scalars along every side. Messages have the size of what

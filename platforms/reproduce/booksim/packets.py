@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replays the packets of BookSim2's runs and compares each packet's cycles of injection and end."""
 
 from reproduction import Findings, Row, exactly

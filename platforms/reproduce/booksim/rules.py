@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replays packets of BookSim2 with one rule at a time as the routers here have it by default: each rule moves packets."""
 
 from reproduction import Findings, Row, above

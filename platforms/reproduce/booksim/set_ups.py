@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The committed set-ups: a configuration of BookSim2 and the packets of its run, in `set_ups`."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replays the births of BookSim2's packets in a fat tree, whose ways up both networks draw: mean latencies, list by list."""
 
 from reproduction import Findings, Row, holds

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fig. 7-9: the NAS parallel benchmarks on switches with and without routing-table caches."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Look-ups per second of the look-up pipeline with an unpipelined CAM, against the miss ratio."""
 
 from reproduction import Findings, Row, Run, at_most, within_percent

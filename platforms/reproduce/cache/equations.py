@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The paper's closed forms, eq. 1-7, and balls in bins for fig. 5: second opinions on what the models measure."""
 
 import math

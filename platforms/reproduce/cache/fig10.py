@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts, over all pairs of nodes, the destinations of the packets that pass each input port: as dimension order routes
 them, not as the equation says."""
 

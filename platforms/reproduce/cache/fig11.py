@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Single packets on tori of 7^3 to 31^3 nodes with caches of 2,048 entries, between nodes at the largest distance."""
 
 from reproduction import Findings, Row, at_most, within

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Single packets on a 21x21x21 torus with caches of 128 to 16,384 entries, between nodes at the largest distance."""
 
 from reproduction import Findings, Row, at_most, within

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Look-up power of a switch of seven ports at 0, 50 and 100 % of 1,400 Gbps, from the accesses that its parts counted."""
 
 from reproduction import Findings, Row, Run, at_most, holds, within

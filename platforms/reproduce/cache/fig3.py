@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the stages of a packet's flits out of the waveform of three switches in a row."""
 
 from reproduction import Findings, Row, Run, exactly, holds

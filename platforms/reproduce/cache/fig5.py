@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inserts random 64-bit identifiers into empty caches of 2,048 entries and counts those that are evicted."""
 
 import math

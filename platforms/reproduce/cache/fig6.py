@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replays the benchmarks with 256 ranks on 4x4x4 switches and counts look-ups that hit and entries that conflict."""
 
 from reproduction import Findings, Row, Run, between, exactly, within

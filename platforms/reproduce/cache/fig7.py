@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replays the benchmarks on 64 switches as a torus, with 25 ns look-ups and with caches."""
 
 from .applications import CASE_1_64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fig. 7 for nodes and cables around its operating point."""
 
 from .applications import CASE_1_64

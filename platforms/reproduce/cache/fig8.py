@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replays the benchmarks on 256 switches as a torus, and on fig. 7's 64, whose mean it must exceed."""
 
 from .applications import CASE_1_64, CASE_1_256, FIG8_ROW, mean_gain

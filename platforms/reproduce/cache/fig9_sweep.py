@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fig. 9 for nodes and cables around its operating point, on the first of its random graphs."""
 
 from .applications import CASE_2_64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The benchmarks that fig. 6-9 run: recorded traces where there are any, else skeletons of the same benchmarks."""
 
 import dataclasses

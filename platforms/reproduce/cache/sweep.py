@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fig. 7-9 around their operating points: node speeds and cable latencies, with and without a cache. No verdicts."""
 
 from reproduction import Findings, Row

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The switches of table 1 as keys of the platform `network`, on top of a configuration that has the other stages."""
 
 from . import equations

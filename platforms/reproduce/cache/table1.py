@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One packet through one switch, three times: without a cache, with one that misses, and again when it hits."""
 
 from reproduction import Findings, Row, Run, exactly

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One machine with all mechanisms, each switched on and off: 8 ranks on whole Cenju-4 nodes of a 4x4 torus. Times differ, data do not."""
 
 import itertools

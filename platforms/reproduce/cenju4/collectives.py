@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Barriers, broadcasts and allreduces of all nodes, by the network's multicasts and synchronizations and by trees of messages."""
 
 from reproduction import Findings, Row

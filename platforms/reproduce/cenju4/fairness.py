@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bounds of the crosspoint-buffered network alone, and how sources share what is full: one flow, a hot spot, an uneven tree, uniform
 traffic on three and on four stages."""
 

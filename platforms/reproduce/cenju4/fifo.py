@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """FIFOs of 1 to 4 packets at the crosspoints: uniform traffic on the network alone, and all nodes to one, where the network is full and
 where it is not."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Barriers of nodes 0 to N - 1 of one machine of 32, by five methods. A node sends to itself, too."""
 
 import math

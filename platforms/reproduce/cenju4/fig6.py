@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sends messages to and fro between two of 32 nodes by Paralib, MPI, and Paralib with a system call that flushes them from the cache;
 each once more with software that takes no time."""
 

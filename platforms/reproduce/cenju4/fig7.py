@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sends messages to and fro between two of 32 nodes: from a cache line's border, from within a line, and the latter with optimized reads.
 Throughput is size over half of the round trip."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sends data from one of 32 nodes to another and as many back, the addresses at both ends d words of 32 bits apart: d there, 32 - d back. The
 network interface shifts them, or the processor copies them first, with and without optimized reads. Throughput is size over half of the round
 trip."""

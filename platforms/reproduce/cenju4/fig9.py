@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every one of 32 nodes puts a block to every node: in one fixed order, staggered, by multicast; beside it one node to one, and all of it with
 short headers and FIFOs of one packet, under which the paper's sentences do not hold together."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs of the platform cenju4, and what several IDs take from them."""
 
 from reproduction import Run

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Applications on 64 whole Cenju-4 nodes, on the papers' own fabrics and on conventional ones of the same topology: the same interface, message
 library and traces. Links are equal; a second series has topologies of (nearly) equal bisection."""
 

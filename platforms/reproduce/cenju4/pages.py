@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replays applications on 64 nodes whose network interfaces hold the translations of 1 to 64 pages on either side."""
 
 from reproduction import Findings, Row

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every protocol once, between two nodes of 32: what their programs find in memory, notifications and logs."""
 
 from reproduction import Findings, Row, exactly, holds

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs benchmarks with little locality on 256 routers whose tables have more and more entries."""
 
 from cache import programs

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares the ways of compact tables with shortest paths on 100 graphs of each kind."""
 
 from reproduction import Findings, Row, within

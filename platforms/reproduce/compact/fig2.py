@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sweeps the number of entries from the mandatory ones to one for each router, on 100 graphs of each size."""
 
 from reproduction import Findings, Row, Run, exactly, holds, within

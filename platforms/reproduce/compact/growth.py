@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Looks for the entries with which the mean way is 10 % longer than shortest paths."""
 
 from reproduction import Findings, Row

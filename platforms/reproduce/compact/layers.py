@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts layers and bits of the schemes that keep packets from deadlock."""
 
 from reproduction import Findings, Row

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Follows every pair of nodes by the tables, and proves the layers of virtual channels of the same ways."""
 
 from reproduction import Findings, Row, exactly

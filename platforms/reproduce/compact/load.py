@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sweeps the load of compact tables, shortest paths, up*/down* and a 2-D torus, with equal buffers and virtual channels."""
 
 from reproduction import Findings, Row, Run

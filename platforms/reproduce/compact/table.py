@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bits of the tables, from the study's own count."""
 
 from reproduction import Findings, Row, exactly, within

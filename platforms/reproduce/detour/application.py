@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Applications on an 8x8 torus whose links die, every rank alive: Detour-UD beside Detour-NF and, without dead links, Duato."""
 
 from cache import programs

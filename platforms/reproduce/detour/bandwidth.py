@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bandwidth of the network against message size."""
 
 from . import pictures, routers

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Throughput, hops and nodes that are cut off as nodes die at random, connected or not, until the network falls apart."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bandwidth against the distance of the fault regions; `all`: every router reads its torus table."""
 
 from .study import Study

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Repeated exchange on the 10x10 torus: the four routers with 0, 2 and 4 dead nodes at several points (message sizes, gaps, timeouts), and
 means over fault sets."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each block timeout judged by a scan for deadlocks: false detections against the timeout, and sizes and ages of the deadlocks, with three FA
 channels and with one, messages of 64 bytes."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sets of dead nodes: the canonical ones, round which Detour-NF gets, too, and random connected ones."""
 
 import yaml

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mean latency of 64-byte messages to random nodes against bandwidth, without faults and with 2 and 4 dead nodes; fig. 8's runs beside it."""
 
 from reproduction import Row, above, holds, within

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Share of messages in recovery against message size at three block timeouts: a matrix-transpose exchange, without
 faults and with 4 dead nodes."""
 

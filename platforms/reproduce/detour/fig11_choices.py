@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fig. 11 under each alternative assumption."""
 
 from . import fig11

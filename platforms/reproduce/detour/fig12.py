@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Share of messages in recovery against message size at three block timeouts: messages to random nodes, without
 faults and with 4 dead nodes."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The fault region and the ways round a dead link between A and B: words of the routing tables, and single messages through the
 network, hop by hop."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Words of node E's two routing tables, with the link between A and B dead."""
 
 from reproduction import Findings, Row, exactly

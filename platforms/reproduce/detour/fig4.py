@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The breadth-first tree with root C, as the up/down tables follow it."""
 
 from reproduction import Findings, Row, exactly, holds

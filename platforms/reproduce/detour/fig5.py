@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The root that each fault region gives: of regions that are alone, that reach over the wrap-around, and of two together."""
 
 from reproduction import Findings, Row, exactly

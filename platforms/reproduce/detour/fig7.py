@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bandwidth of a matrix-transpose exchange against message size, by the four routers, without faults and with 2 and 4 dead nodes: means over
 the canonical sets and over random ones."""
 

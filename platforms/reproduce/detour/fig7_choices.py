@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fig. 7 under each alternative assumption."""
 
 from . import fig7

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mean latency of 64-byte messages against bandwidth under a matrix-transpose exchange, without faults and with 2 and 4 dead nodes."""
 
 from reproduction import Row, above, at_most, below

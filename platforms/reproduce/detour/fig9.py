@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bandwidth of messages to random nodes against message size, by the four routers, without faults and with 2 and 4 dead nodes; fig. 7's runs
 beside it."""
 

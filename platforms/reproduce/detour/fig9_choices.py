@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fig. 9 under each alternative assumption."""
 
 from . import fig9

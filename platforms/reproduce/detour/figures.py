@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What figs. 7 to 12 have in common: exchanges, rows that are judged on them, and the same under each alternative assumption."""
 
 from reproduction import Findings, Row

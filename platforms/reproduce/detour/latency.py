@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mean latency of 64-byte messages against bandwidth: the gap between an arrival and the message that it allows is swept."""
 
 from . import pictures, routers

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Messages that go round without recovery: states from which no choice of FA channels ever arrives, and recoveries by the hop limit, against
 the number of dead nodes and the distance of the fault regions."""
 

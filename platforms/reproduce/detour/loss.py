@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What faults that come and go cost: messages lost and time without service against load, for the three choices of what a router drops
 when its tables change, and the time of a reconfiguration against the size of the network."""
 

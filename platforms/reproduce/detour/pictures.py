@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Curves of routers and numbers of dead nodes."""
 
 import statistics

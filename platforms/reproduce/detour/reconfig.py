@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Links and nodes that die and come back under load: what becomes of every message, and the five steps of a reconfiguration in the waveform."""
 
 from reproduction import Findings, Row, Run, exactly, holds

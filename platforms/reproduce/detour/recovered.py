@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Share of messages that end in recovery, against message size, at block timeouts of 64, 128 and 256 clocks."""
 
 import itertools

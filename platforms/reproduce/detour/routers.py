@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The four routers of table 1 on the 10x10 torus, what their runs are, and the units of the figures."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Saturation throughput and latency on k-ary n-cubes of other k and n, random nodes, messages of 64 bytes, without and with 2 % of dead
 nodes."""
 

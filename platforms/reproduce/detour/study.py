@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Studies of Detour-UD that are in no paper: a parameter of the router against bandwidth, both patterns, messages of 64 bytes."""
 
 from reproduction import Findings, Row

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Virtual channels of the four routers: how few each one takes, and what each is used for at four, over all pairs of nodes of the 10x10
 torus."""
 

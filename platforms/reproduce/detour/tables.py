@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Routing tables of Detour-UD on the 10x10 torus, out of the certificate that the platform writes, and the nodes of figs. 2 to 4."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Theorem 1: with one FA and one UD channel every message arrives, on k-ary n-cubes of several k and n, with random connected fault sets, far
 above saturation, and drained. The same without block timeout deadlocks."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bandwidth against the block timeout, both patterns, without faults and with 4 dead nodes: the runs of figs. 11 and 12."""
 
 import statistics

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bandwidth against the number of FA channels, beside one UD channel."""
 
 from .study import Study

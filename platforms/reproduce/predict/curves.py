@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Latency against load: sweeps of several series, and what their points say."""
 
 from reproduction import Run

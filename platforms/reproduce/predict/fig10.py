@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sweeps the load of the (16,16,2) tree with packets that are stored and forwarded as one flit of 256 B. Without load the same
 packets go as 32 words, too."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sends single packets of 256 B from the nodes of one switch to all nodes of the (16,16,2) tree, as flits of 8 to 256 B, cut
 through."""
 

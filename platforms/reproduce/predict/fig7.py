@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sweeps the load of the (4,4,3) tree with routers of three stages, normal and predicting, with buffers of 4 flits (the paper's)
 and of 8. All pairs one by one tell, as in fig. 8, that SS's predictions are those of the enumeration, of which no two in a
 switch are the same."""

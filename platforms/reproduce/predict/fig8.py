@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sends single packets through (4,4,r) trees: between all pairs of nodes up to 256 of them, between drawn pairs above. Each
 packet's hits are held against the digits of its ends; the mean is beside the closed form."""
 

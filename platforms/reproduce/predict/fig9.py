@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sweeps the load of the (4,4,3) tree with routers of 3, 5 and 7 stages, normal and with SS, whose hits take one stage. The further
 stages are route computation's; a second series gives half of them to VSA. The route is known after ST, so a wrong flit cannot be
 killed in its router: it leaks, and the next router drops it."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Gains of prediction on the (4,4,3) tree when the route takes 1, 2 or 27 cycles (a look-up that hits, and one that misses in a
 cache of Hirasawa 2020), or what such caches of 32 entries make of it, for each means against wrong flits. Without load a hit saves
 the look-up and VSA, or VSA alone where flits wait for the answer."""

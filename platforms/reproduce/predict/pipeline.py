@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the stages of packets' flits in the middle one of three routers out of the waveform: one predicted right, one wrong, one
 whose predicted output a real request takes, and that request's own, at an input without a prediction. Then off-chip, at a switch
 of a (2,2,2) tree with flits of 4 words: one predicted right, and one that its hint bits hold back."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The system-area network of Tateshita 2009's table 2: packets of 256 B as flits of some words."""
 
 CONFIG = "platforms/reproduce/predict/san.yaml"

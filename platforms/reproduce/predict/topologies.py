@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All predictors on four topologies of 64 nodes, under three patterns and an application (the trace cg64 of platforms/traces);
 and SS, packet by packet without load, against the routes of the topology."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hits of static predictors on (p,q,r) fat trees, counted from the digits of node numbers: no model is asked."""
 
 KINDS = {"straight": "SS", "up": "UP"}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Packets alone in a network, one after the other, and the hits of each from its record."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Needs of an ID's file: rows with tolerances, runs of the models, findings."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A changed paper: keys that every run of an ID gets on top (--set), and figures of variant and base together (--against)."""
 
 import dataclasses

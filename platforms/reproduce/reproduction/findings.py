@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Findings of an ID, and its files: result.json, data.csv, figure.svg, figure.png."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/reproduce: what a paper states, measured on the models. See platforms/reproduce/README.md."""
 
 import argparse

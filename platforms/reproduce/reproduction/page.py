@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One HTML page with every figure and verdict of an output folder, which needs nothing beside itself."""
 
 import html

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows: what a paper says, what is accepted, and the verdict on what was measured."""
 
 import dataclasses

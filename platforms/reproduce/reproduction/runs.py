@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A pool that plays runs, several at a time."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stages of a packet's flits in one input of a router, out of the platform network's waveform with trace.slots."""
 
 NAMES = ["", "wait", "RC", "VA", "SA", "ST", "Des", "Ser"]  # as the waveform numbers them

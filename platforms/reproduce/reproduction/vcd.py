@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a VCD as the waveform writer makes it: every signal's changes, by its dotted path."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Configurations of BookSim2: files of `KEY = VALUE;`, and words KEY=VALUE on top of them."""
 
 import pathlib

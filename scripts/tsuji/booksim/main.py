@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/against_booksim: see platforms/reproduce/booksim/README.md."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Packets of BookSim2: its log, the list for a replay, and the comparison with the replay's records."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Replays of BookSim2's packets on the platform `network`."""
 
 import dataclasses

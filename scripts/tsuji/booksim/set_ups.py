@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random set-ups of BookSim2, of the kinds whose packets are compared."""
 
 import random

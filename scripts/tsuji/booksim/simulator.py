@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs of a built BookSim2 that writes its packets."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keys of BookSim2 as keys of the platform `network`. A value without a translation is refused with those that have one."""
 
 import dataclasses

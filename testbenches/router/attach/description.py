@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A router's description in YAML, checked against the pins of its RTL."""
 
 import dataclasses

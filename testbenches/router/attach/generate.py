@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The C++ source and the CMake project of a network with a described router."""
 
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Loops without a register through two routers of valid/ready that stand side by side, as Verilator finds them."""
 
 import pathlib

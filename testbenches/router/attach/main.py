@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/attach_rtl: see its first comment.
 
 usage: main.py PROJECT BUILD FILE.yaml [--out DIR] [--check] [-D NAME=VALUE ...]

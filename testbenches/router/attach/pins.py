@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pins of a top module, as `verilator --xml-only` tells them, and pieces of them."""
 
 import ast

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An input virtual channel between a sender that keeps to its credits and packets, and a router that grants one virtual channel of
 // those asked for, and the switch to a flit that asks for it.
 module line #(

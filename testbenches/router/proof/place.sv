@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Credits of an output virtual channel, between a router that sends where there is a place and a far end that gives each place
 // back once.
 module place #(

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Properties of the base router's twin in Verilog, proved for all inputs, all times and all contents of registers before the
 first reset."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A router between senders that keep to their credits and packets, and receivers that give each place back once.
 module whole #(
     parameter PORTS = 2,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // damaged_files [--cases N] [--seconds S] [--seed S] [--reader NAME] [--case N] [--folder DIR]
 //
 // Damages valid inputs of every reader and expects a value or a refusal of each. Exit 1: one broke a promise;

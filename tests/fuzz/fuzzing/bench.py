@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks in network_bench: the same packets in every mode and with RTL, and damaged files after --against."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One case: a random configuration that is made acceptable, run in every mode, and compared with itself."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random configurations of a platform, case after case, with what they covered."""
 
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random networks against the deadlock checker: what it calls free never stands, and what it calls a circle does.
 
 A case is a topology, a routing that fits it, as few virtual channels and flits of buffers as they let through, and links that

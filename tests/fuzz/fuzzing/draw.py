@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random values of a key: mostly small ones, the edges of its range now and then."""
 
 import dataclasses

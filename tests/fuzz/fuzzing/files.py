@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Damaged input files: calls the driver that has all readers with sanitizers in it."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Valid input files, drawn from a random number generator: topologies, packet lists, matrices, traces."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The keys of an executable, as its --list-keys prints them."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/fuzz: random configurations, damaged input files, random networks against the deadlock checker. See tests/fuzz/README.md."""
 
 import argparse

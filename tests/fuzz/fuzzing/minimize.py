@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The smallest part of a failing configuration that still fails in the same way."""
 
 MOST_CHECKS = 150

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The modes in which one configuration runs, that must not show in what it leaves."""
 
 import dataclasses

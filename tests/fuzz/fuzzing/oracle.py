@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Promises of every run, whatever its configuration: its end, its messages, the sums of its numbers."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases side by side."""
 
 import concurrent.futures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The fuzzer's knowledge of each platform beyond --list-keys: sizes that keep a run short, and texts with a form of their own."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs of an executable: bounded in time and memory, with what they print and leave behind."""
 
 import hashlib

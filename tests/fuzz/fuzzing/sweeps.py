@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random texts after --sweep-load on random networks: which are refused, which loads run, and what their rows say."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The build without mutants: how objects are compiled and executables linked, who includes whom, and the tests of each executable."""
 
 import json

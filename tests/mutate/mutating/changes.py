@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places in C++ text where one operator makes one change that still parses."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mutants of a folder: which change of which file, drawn by a seed."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mutants that are proved to change nothing that a test could see: tests/mutate/equivalent.txt, by file and text of the line."""
 
 import collections

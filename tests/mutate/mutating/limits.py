@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Processes with limits that a busy machine does not reach: processor time, memory, and a generous wall clock."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small mistakes, made one at a time in the models, and the tests that notice them. See tests/mutate/README.md."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests that must notice a mutant of a folder."""
 
 # Folders of tests/ beside the folder's own, in the order in which they are tried: the ones that hold its promises.

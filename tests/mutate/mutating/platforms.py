@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of whole runs, for mutants that all other tests have let live: minutes a mutant."""
 
 import shutil

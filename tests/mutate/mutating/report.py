@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Progress on the terminal, and the table of a folder's mutants."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A text with many changes at once, of which a number at run time says the one that is on."""
 
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The mutants of a draw in one build, where a number at run time says which one is on: an object is compiled once for all of them."""
 
 import collections

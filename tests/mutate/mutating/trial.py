@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A mutant's trial: its objects are compiled from a copy of the sources, linked into test executables, and their tests run.
 
 Nothing is written but in the scratch folder, so that a run that is ended at any moment leaves sources and builds as they were.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queue of an input. Its ready does not follow its reader's within a cycle.
 module hs_fifo
   import hs_pkg::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of the handshake router.
 package hs_pkg;
   // Ports in the order of their numbers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mesh router with one virtual channel, wormhole switching and valid/ready links. A queue for each input; outputs follow the
 // queues within the cycle. An output that shows a flit keeps to its input until the packet's last flit has passed.
 module hs_router

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The handshake router with its structs as vectors and its arrays as pins, for tools that want plain pins.
 module hs_top
   import hs_pkg::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffer of an input port: SLOTS places that its virtual channels share, a linked list each. A virtual channel has
 // SHARE credits, and VCS * SHARE <= SLOTS: whatever the credits admit finds a place.
 module la_pool #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One of N requests, in turn: the requester after the one that won last comes first.
 module la_round_robin #(
   parameter N = 4

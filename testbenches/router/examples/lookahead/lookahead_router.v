@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mesh router with look-ahead routing. Ports: 0 local, 1 north (+y), 2 east (+x), 3 south, 4 west. All vectors have their
 // most significant bit first, and port 0, virtual channel 0 there.
 //
