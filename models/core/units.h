@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// An installation links with programs of its SystemC's own C++ standard only.
+#if defined(TSUJI_CXX_STANDARD) && __cplusplus / 100 % 100 != TSUJI_CXX_STANDARD
+#error "compile with the C++ standard of this tsuji and its SystemC: set(CMAKE_CXX_STANDARD 17), or 20 with a SystemC of C++20"
+#endif
+
 #include <cstdint>
 
 namespace tsuji {

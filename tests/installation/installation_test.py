@@ -168,19 +168,22 @@ class Cases:
         require(not (self.folder / "wrong").exists(), "a refused run leaves a folder")
 
     def standard(self):
+        """Of all targets: at configure; of one: where it is compiled."""
         source = self.folder / "standard"
-        of_target = "target_compile_features(user PRIVATE cxx_std_20)\n"
-        for before, behind, said in [("", "", ""), ("set(CMAKE_CXX_STANDARD 17)\n", "", ""),
-                                     ("set(CMAKE_CXX_STANDARD 20)\n", "", "set(CMAKE_CXX_STANDARD 17)"), ("", of_target, "CXX_STANDARD")]:
+        for of_all, of_one, refuses, said in [("", "", "", ""), ("set(CMAKE_CXX_STANDARD 17)\n", "", "", ""),
+                                              ("set(CMAKE_CXX_STANDARD 20)\n", "", "configure", "set(CMAKE_CXX_STANDARD 17)"),
+                                              ("", "target_compile_features(user PRIVATE cxx_std_20)\n", "build", "the C++ standard of this tsuji")]:
             shutil.rmtree(source, ignore_errors=True)
             source.mkdir(parents=True)
-            (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\n" + before +
-                                                   "find_package(tsuji REQUIRED)\nadd_executable(user main.cpp)\n"
-                                                   "target_link_libraries(user PRIVATE tsuji::tsuji)\n" + behind)
-            (source / "main.cpp").write_text("int main() {}\n")
+            (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\n" + of_all +
+                                                   "find_package(tsuji REQUIRED)\nadd_library(user STATIC user.cpp)\n"
+                                                   "target_link_libraries(user PRIVATE tsuji::graph)\n" + of_one)
+            (source / "user.cpp").write_text('#include "tsuji/graph/topology.h"\n')
             words = run("cmake", "-G", "Ninja", "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
-                        *as_the_libraries(self.tree), status=1 if said else 0)
-            require(said in words, f"{before}{behind}: {words}")
+                        *as_the_libraries(self.tree), status=int(refuses == "configure"))
+            if refuses != "configure":
+                words = run("cmake", "--build", source / "build", status=int(refuses == "build"))
+            require(said in words, f"{of_all}{of_one}: {words}")
 
     def embed(self):
         source = self.folder / "embedding"
