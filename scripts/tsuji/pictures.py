@@ -19,6 +19,7 @@ MOST_PICTURES = 4  # of one metric's curves
 MOST_WORDS = 16  # of an axis whose labels stand below it
 MOST_NAMES = 20  # of designs beside a front
 SHORT_LABEL = 30
+BOUND_HEIGHT = 0.06  # of the axes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,6 +111,7 @@ class CurveFigures:
         self.spots = {design: [self.in_data(spot, tables.data_rate(design)) for spot in of_design] for design, of_design in spots.items()}
         self.told = any(spot.half is not None for of_design in spots.values() for spot in of_design)
         self.points = dict(zip(tables.of_design, tables.of_points()))
+        self.bounds = {design: self.bound(design) for design in tables.of_design}
         self.styles = {}  # by a design's name
         self.states = set()  # of spots that were drawn
 
@@ -118,6 +120,11 @@ class CurveFigures:
             return spot
         loads = {"mean": spot.mean * rate, "half": spot.half and spot.half * rate} if self.metric == ACCEPTED_BY else {}
         return dataclasses.replace(spot, x=spot.x * rate, **loads)
+
+    def bound(self, design):
+        """Of the load axis; None where it is another key's, or no bound is known."""
+        bound = summaries.capacity_bound(self.tables, design) if self.tables.spec.curve.key == LOAD_KEY else None
+        return bound and bound * (self.tables.data_rate(design) or 1)
 
     def load_label(self, verb, otherwise):
         return f"{verb} data ({DATA_UNIT})" if self.rates else otherwise
@@ -134,6 +141,8 @@ class CurveFigures:
             text += " Hollow square: one value, so no interval."
         if self.tables.spec.curve.saturation:
             text += " Dotted: the saturation point, with its interval at the foot."
+        if any(self.bounds.values()):
+            text += " Tick at the top: the capacity bound, a load that no run can carry."
         if self.rates:
             text += f" Loads are of data: 1 {LOAD_UNIT} is {range_text(self.rates)} {DATA_UNIT}."
         return text
@@ -201,6 +210,8 @@ class CurveFigures:
             axes.plot([spot.x], [spot.mean], marker=HOLLOW.get(state, shape), linestyle="none", color=color, markersize=5 if state else 3.8,
                       markerfacecolor="white" if state else color)
         self.draw_saturation(axes, design, number, color)
+        if self.bounds[design]:
+            axes.axvline(self.bounds[design], ymin=1 - BOUND_HEIGHT, color=color, linewidth=2)
         return [spot.mean for spot in spots] + [spot.mean + spot.half for spot in banded if spot]
 
     def state(self, spot):
@@ -222,7 +233,8 @@ class CurveFigures:
 
     def saturation_ends(self, part):
         rows = [self.points[design] for _, designs in part for design in designs]
-        return [sum(row.get(f"{self.saturation}{end}") or 0 for end in ("", "_confidence95")) for row in rows]
+        saturations = [sum(row.get(f"{self.saturation}{end}") or 0 for end in ("", "_confidence95")) for row in rows]
+        return saturations + [self.bounds[design] or 0 for _, designs in part for design in designs]
 
     def handles(self):
         from matplotlib.lines import Line2D
@@ -237,6 +249,8 @@ class CurveFigures:
             handles.append(Line2D([], [], color="gray", linewidth=0.6, label="all that is offered"))
         if self.tables.spec.curve.saturation:
             handles.append(Line2D([], [], color="gray", linestyle=":", linewidth=0.9, label="saturation point"))
+        if any(self.bounds.values()):
+            handles.append(Line2D([], [], color="gray", marker="|", linestyle="none", markeredgewidth=2, label="capacity bound"))
         return handles
 
 

@@ -12,6 +12,9 @@ from .statistics import mean_confidence95
 from .tables import numbers
 
 
+BOUND_METRIC = "capacity_bound_flits_per_node_cycle"
+
+
 @dataclasses.dataclass(frozen=True)
 class Spot:
     """A metric at one position of a curve. `half` is half of its 95 % interval, None where it is not known. `saturated` and `lower_bound`
@@ -34,6 +37,13 @@ def curve(tables, design, metric):
             spots.append(Spot(load, mean, half, any(verdict_of(metrics) == "saturated" for metrics in good),
                               any(metrics.get("latency_is_lower_bound") == 1 for metrics in good)))
     return spots
+
+
+def capacity_bound(tables, design):
+    """The load that no run of a design can carry; None where runs have none, or several."""
+    ends = [end for by_seed in tables.ends(design).values() for end in by_seed.values() if end.status == "complete"]
+    found = {end.metrics.get(BOUND_METRIC) for end in ends}
+    return numbers(found)[0] if len(found) == 1 and numbers(found) else None
 
 
 @dataclasses.dataclass(frozen=True)

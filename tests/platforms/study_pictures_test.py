@@ -114,6 +114,23 @@ class Curves(Pictures):
         self.assertEqual(sorted((line.get_marker(), line.get_xdata()[0]) for line in hollow), [("^", 0.6)] * 2 + [("o", 0.5)] * 2)
         self.assertEqual(figure._supylabel.get_text(), "latency_cycles_mean (cycles)")
 
+    def test_the_capacity_bound_is_a_tick_at_the_top(self):
+        """Of each design's runs that have one value; the axis holds it."""
+        def bounded(labels, seed, load):
+            end = queue(labels, seed, load)
+            small = labels["buffers"] == "small"
+            end.metrics["capacity_bound_flits_per_node_cycle"] = 0.8 if small else 0.7 + 0.001 * seed if labels["router.vcs"] == "2" else None
+            return end
+
+        tables = tables_of(self.folder, CURVES, bounded)
+        self.assertEqual([summaries.capacity_bound(tables, design) for design in tables.of_design], [0.8, None, 0.8, None])
+        axes = self.drawn("latency_cycles_mean", bounded).axes[0]
+        ticks = [line for line in axes.get_lines() if list(line.get_xdata()) == [0.8, 0.8]]
+        self.assertEqual([line.get_color() for line in ticks], [pictures.COLORS[0], pictures.COLORS[2]])
+        self.assertTrue(all(line.get_ydata()[0] > 0.9 and line.get_ydata()[1] == 1 for line in ticks))
+        self.assertTrue(0.8 < axes.get_xlim()[1] < 0.85)
+        self.assertIn("capacity bound", [text.get_text() for text in axes.get_legend().get_texts()])
+
     def test_accepted_load_is_shown_beyond_saturation(self):
         axes = self.drawn("accepted_flits_per_node_cycle").axes[0]
         line = [line for line in axes.get_lines() if line.get_linestyle() == "-" and len(line.get_xdata()) > 2][0]
