@@ -2,6 +2,7 @@
 #include "platforms/cenju4/network_alone.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tsuji/core/error.h"
@@ -144,11 +145,13 @@ void run_network_alone(const fabric::Cenju4Config& machine, const NetworkAlone& 
   };
   parts.on_delivered = [&](const observe::DeliveredPacket& packet) { recorder.delivered(packet); };
   fabric::LoadedCrosspoints loaded(parts);
-  loaded.elaborate();
   fabric::CrosspointWavesConfig waves;
   waves.lines = wave_lines;
-  recorder.attach(loaded, waves);
-  const fabric::CrosspointUse use(loaded.network(), use_config);
+  std::optional<fabric::CrosspointUse> use;
+  loaded.elaborate([&] {
+    recorder.attach(loaded, waves);
+    use.emplace(loaded.network(), use_config);
+  });
   simulate(loaded, measurement, recorder, options, results);
   loaded.check_conservation();
   measurement.flits_ejected(loaded.flits_ejected_in_window());
@@ -162,7 +165,7 @@ void run_network_alone(const fabric::Cenju4Config& machine, const NetworkAlone& 
   mark_lower_bounds_ns(measurement, results);
   results.metric("packets_replicated", loaded.fates().replicated, "packets");
   loaded.fates().add_to(results, "network");
-  use.report(loaded.now(), options.out_dir, results);
+  use->report(loaded.now(), options.out_dir, results);
   show_load(results, measurement);
   results.show_rows("links", rows_on_terminal, "busiest links", {"from", "to", "flits", "utilization"});
   if (use_config.crosspoints)

@@ -20,6 +20,9 @@ EXAMPLES = {
 }
 
 
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"  # which READMEs leave out
+
+
 def shown(readme, name):
     """The indented lines below the line that names the file; None if none does."""
     lines = readme.splitlines()
@@ -63,7 +66,8 @@ def main():
     for readme, names in EXAMPLES.items():
         text = (project / readme).read_text(encoding="utf-8")
         for name in names:
-            problem = problems(text, name, (project / "platforms/example" / name).read_text(encoding="utf-8"))
+            source = (project / "platforms/example" / name).read_text(encoding="utf-8")
+            problem = problems(text, name, source.replace(LICENCE, "", 1))
             if problem:
                 found.append(f"{readme}: {problem}")
     print("\n".join(found))

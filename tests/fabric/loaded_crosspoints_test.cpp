@@ -383,3 +383,26 @@ TEST_CASE("crosspoint use: a FIFO's packets, copies, flits and fill, and the lin
     CHECK(play(mode, 31) == "0 0 0 0 0\n0 0 0 0 0\n2 0 40 20 1\n");
   }
 }
+
+TEST_CASE("a crosspoint's use counts a packet that is sent in cycle 0") {
+  const std::string fifo = forked([] {
+    fabric::Cenju4Config machine = machine_of(4, SwitchMode::event_per_packet);
+    machine.network.topology.stages = 1;
+    LoadedCrosspoints::Parts parts{machine, {}};
+    parts.make_source = [](NodeId node) -> std::unique_ptr<traffic::EmissionSource> {
+      std::vector<traffic::Emission> list(node == 1 ? 1 : 0);
+      for (traffic::Emission& emission : list) {
+        emission.flits = 20;
+        emission.destination = 2;
+      }
+      return std::make_unique<traffic::ListedEmissions>(list);
+    };
+    LoadedCrosspoints loaded(parts);
+    std::optional<fabric::CrosspointUse> use;
+    loaded.elaborate([&] { use.emplace(loaded.network(), fabric::CrosspointUseConfig()); });
+    loaded.run_to(1000);
+    const fabric::FifoUse seen = use->fifo(0, 0, 1, 2, 1000);
+    return std::to_string(seen.packets) + " " + std::to_string(seen.packet_cycles);
+  });
+  CHECK(fifo == "1 29");
+}

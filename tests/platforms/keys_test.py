@@ -212,11 +212,11 @@ REFUSED = {
 }
 # Settings that a word of a key needs beside it.
 PARTNERS = {
-    "traffic.kind=list": {"traffic.list": "some_list"},
+    "traffic.kind=list": {"traffic.list": "/some_list"},
     "traffic.length=weighted": {"traffic.lengths": "[5]"},
     "traffic.packet_flits=116": {"sizes.header_flits": "19"},  # cenju4: longer than its largest packet
     "traffic.largest_packet_flits=116": {"sizes.header_flits": "19"},
-    "topology.kind=file": {"topology.file": "some_file"},
+    "topology.kind=file": {"topology.file": "/some_file"},
     "prediction.serial=true": {"prediction.check": "leak"},
     "faults.campaign.deaths=1": {"faults.campaign.link_mean_cycles": "1000"},
     "faults.losses=nothing": {"routing.ud_vcs": "2"},
@@ -230,7 +230,9 @@ def other_value(key):
         return OTHER[key.name]
     if key.words:
         return next(word for word in key.words if word not in (key.default, key.default.strip('"')))
-    if key.type in ("text", "path"):
+    if key.type == "path":
+        return "/another_path"  # a relative one is printed otherwise
+    if key.type == "text":
         return "another_text"
     if key.type == "list":
         return "[" + str(int(key.least) + 2) + "]"

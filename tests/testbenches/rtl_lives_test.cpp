@@ -58,7 +58,7 @@ std::unique_ptr<Life> life(std::size_t number) {
 /// The instance's scopes, functions and messages are its own.
 void check_alive(Life& one, const std::string& name) {
   CHECK(one.cycle(1, 12'340) ==
-        Texts{"rtl_lives.sv:13: Assertion failed in " + name + ".rtl_lives: " + name + ".rtl_lives at 1234"});
+        Texts{"rtl_lives.sv:14: Assertion failed in " + name + ".rtl_lives: " + name + ".rtl_lives at 1234"});
   CHECK(one.cycle(20).empty());
   CHECK(one.model().answer == 60);
 }
@@ -132,11 +132,11 @@ TEST_CASE("Verilated RTL that cannot be made leaves the thread no context that i
 TEST_CASE("messages of Verilated RTL are its failed checks with file and line") {
   const auto one = life(0);
   CHECK(one->cycle(0).empty());
-  CHECK(one->cycle(2) == Texts{"rtl_lives.sv:14: $finish"});
-  CHECK(one->cycle(3) == Texts{"rtl_lives.sv:15: $stop"});
-  CHECK(one->cycle(4) == Texts{"rtl_lives.sv:16: Assertion failed in r0.rtl_lives: for good"});
-  CHECK(one->cycle(5) == Texts{"rtl_lives.sv:20: Assertion failed in r0.rtl_lives: after a line"});
-  CHECK(one->cycle(6) == Texts{"rtl_lives.sv:21: Assertion failed in r0.rtl_lives.own: 'assert' failed."});
+  CHECK(one->cycle(2) == Texts{"rtl_lives.sv:15: $finish"});
+  CHECK(one->cycle(3) == Texts{"rtl_lives.sv:16: $stop"});
+  CHECK(one->cycle(4) == Texts{"rtl_lives.sv:17: Assertion failed in r0.rtl_lives: for good"});
+  CHECK(one->cycle(5) == Texts{"rtl_lives.sv:21: Assertion failed in r0.rtl_lives: after a line"});
+  CHECK(one->cycle(6) == Texts{"rtl_lives.sv:22: Assertion failed in r0.rtl_lives.own: 'assert' failed."});
 }
 
 TEST_CASE("Verilated RTL whose signals never settle is aborted") {
@@ -155,7 +155,7 @@ TEST_CASE("final blocks of Verilated RTL run once, and not without an evaluation
   unused->cycle(0, 30'000);
   used->run_final_blocks();
   CHECK(used->checks() ==
-        Texts{"rtl_lives.sv:25: Assertion failed in r1.rtl_lives: r1.rtl_lives at the end, 2000"});
+        Texts{"rtl_lives.sv:26: Assertion failed in r1.rtl_lives: r1.rtl_lives at the end, 2000"});
   used->run_final_blocks();
   CHECK(used->messages.empty());
 }

@@ -37,6 +37,11 @@ LoadedCrosspoints::LoadedCrosspoints(const Parts& parts)
   }
 }
 
+void LoadedCrosspoints::elaborate(const std::function<void()>& attach) {
+  start_.attach = attach;
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
 void LoadedCrosspoints::add_node(NodeId node, std::unique_ptr<traffic::EmissionSource> source) {
   routes_.push_back(std::make_unique<graph::FirstRoute>(network_.topology(), node));
   const graph::FirstRoute* route = routes_.back().get();

@@ -40,8 +40,8 @@ class LoadedCrosspoints final : public ClockedRun {
   CrosspointNetwork& network() { return network_; }
   const CrosspointNetwork& network() const { return network_; }
 
-  /// Channels know their FIFOs from then on. Before the first run_to().
-  void elaborate() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
+  /// Before the first run_to(). `attach` finds channels that know their FIFOs, and no packet sent yet.
+  void elaborate(const std::function<void()>& attach = {});
 
   /// The window of flits_ejected_in_window(), which does not begin before now().
   void set_window(Cycle from, Cycle to) {
@@ -57,6 +57,17 @@ class LoadedCrosspoints final : public ClockedRun {
   void check_conservation() const;
 
  private:
+  /// Calls what attaches to the network between its elaboration and cycle 0.
+  class Start final : public sc_core::sc_module {
+   public:
+    explicit Start(sc_core::sc_module_name name) : sc_module(name) {}
+    std::function<void()> attach;
+
+   private:
+    void start_of_simulation() override {
+      if (attach) attach();
+    }
+  };
   /// Copies of a multicast that are still to arrive.
   struct Copies {
     PacketId packet = 0;
@@ -73,6 +84,7 @@ class LoadedCrosspoints final : public ClockedRun {
   observe::LoadMeasurement* const measurement_;
   const OnDelivered on_delivered_;
   PacketPool pool_;
+  Start start_{"start"};
   ClockDomain domain_;
   CrosspointNetwork network_;
   Cycle window_from_ = 0, window_to_ = never;
