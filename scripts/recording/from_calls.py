@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The recorder's files of an MPI program's calls (recorder.c), one a rank, as one trace.
+
+usage: from_calls.py FOLDER RANKS OUTPUT [--measured]
+"""
+
+import argparse
+import pathlib
+import sys
+
+import collective_messages as messages
+from rank_text import Rank, Refusal, Trace, pack
+
+UNKNOWN = -1
+
+
+def rounded(flops):
+    """A measured time: gaps below 1 us are nothing, the rest has two significant digits."""
+    if flops < 1000:
+        return 0
+    scale = 10 ** max(len(str(flops)) - 2, 0)
+    return (flops + scale // 2) // scale * scale
+
+
+class Call:
+    """Reads the lines of one rank and plays them on a Rank."""
+
+    def __init__(self, trace, rank, ranks, lines):
+        self.trace = trace
+        self.out = Rank(trace, rank, ranks)
+        self.me = rank
+        self.members = {}  # communicator -> its members' ranks in MPI_COMM_WORLD
+        self.numbers = {}  # communicator -> number of its collective operations
+        self.probed = set()  # (peer, tag) of messages that a probe has found, and no receive has taken yet
+        self.groups = {}  # request of a collective operation -> its messages' requests
+        self.matched = {words[1]: (int(words[2]), int(words[3])) for words in lines if words[0] == "match"}
+        self.cancelled = {words[1] for words in lines if words[0] == "cancelled"}
+
+    def play(self, lines):
+        if not lines or lines[-1] != ["end"]:
+            raise Refusal(f"rank {self.me} never comes to MPI_Finalize")
+        for words in lines:
+            getattr(self, "do_" + words[0])(*words[1:])
+
+    def _message(self, peer, communicator, tag):
+        return int(peer), self.trace.tags.of(int(communicator), int(tag))
+
+    def do_compute(self, flops):
+        self.out.compute(int(flops))
+
+    def do_comm(self, name, *members):
+        self.members[int(name)] = [int(member) for member in members]
+        self.numbers.setdefault(int(name), 0)
+
+    def do_match(self, *_):
+        pass
+
+    do_cancelled = do_match
+
+    def do_send(self, peer, communicator, tag, size):
+        self.out.send(*self._message(peer, communicator, tag), size)
+
+    def do_isend(self, request, peer, communicator, tag, size):
+        self.out.begin_send(_number(request), *self._message(peer, communicator, tag), size)
+
+    def do_recv(self, peer, communicator, tag, size):
+        message = self._message(peer, communicator, tag)
+        if message in self.probed:
+            self.probed.remove(message)
+        else:
+            self.out.receive(*message, size)
+
+    def do_irecv(self, request, peer, communicator, tag, size):
+        if request in self.cancelled:
+            return
+        if UNKNOWN in (int(peer), int(tag)):
+            peer, tag = self.matched[request]
+        message = self._message(peer, communicator, tag)
+        if message in self.probed:
+            self.probed.remove(message)
+        else:
+            self.out.begin_receive(_number(request), *message, size)
+
+    def do_probe(self, peer, communicator, tag, size):
+        """The program waits here for the message, as a receive does."""
+        message = self._message(peer, communicator, tag)
+        if message not in self.probed:
+            self.probed.add(message)
+            self.out.receive(*message, size)
+
+    def do_done(self, *requests):
+        every = []
+        for request in requests:
+            every += self.groups.pop(request, None) or [_number(request)]
+        self.out.wait(every)
+
+    def do_end(self):
+        self.out.finalize()
+        for communicator, number in self.numbers.items():
+            if len(self.members[communicator]) > 1:
+                self.trace.collectives.leave(communicator, f"rank {self.me}", number)
+
+    def do_start(self, request, word, communicator, *numbers):
+        steps = self._steps_at_once(word, *self._place(word, communicator, numbers))
+        members, tag = self.members[int(communicator)], self._tag(communicator)
+        self.groups[request] = self.out.begin_steps(_number(request), steps, members, tag) or [_number(request)]
+
+    def _tag(self, communicator):
+        return self.trace.tags.of(int(communicator), "collective")
+
+    def _place(self, word, communicator, numbers):
+        """My place in the communicator, its size, and the call's numbers; compares it with what other members call."""
+        name = int(communicator)
+        numbers = [int(number) for number in numbers]
+        members = self.members[name]
+        alike = " ".join([word, *map(str, numbers[: _alike(word, numbers)])])
+        if len(members) > 1:
+            self.trace.collectives.meet(name, f"rank {self.me}", self.numbers[name], alike)
+        self.numbers[name] += 1
+        return members.index(self.me), len(members), numbers
+
+    def _blocking(self, word, communicator, *numbers):
+        me, ranks, numbers = self._place(word, communicator, numbers)
+        if ranks == 1:
+            return
+        if ranks == self.out.ranks and self._in_the_format(word, self.members[int(communicator)], me, numbers):
+            return
+        self.out.steps(_steps(word, me, ranks, numbers), self.members[int(communicator)], self._tag(communicator))
+
+    def _in_the_format(self, word, members, me, numbers):
+        """Writes an operation of all ranks as the trace's own; false if it has none."""
+        size = numbers[-1] if numbers else 0
+        if word == "barrier":
+            self.out.op("barrier")
+        elif word == "bcast":
+            self.out.op(f"bcast {size} {members[numbers[0]]} 6")
+        elif word == "reduce":
+            self.out.op(f"reduce {size} 0 {members[numbers[0]]} 6")
+        elif word == "allreduce":
+            self.out.op(f"allreduce {size} 0 6")
+        elif word in ("alltoall", "allgather"):
+            self.out.all_to_all(size)
+        elif word in ("alltoallv", "allgatherv"):
+            sent, received = _blocks(word, me, len(members), numbers)
+            self.out.all_to_all_counted(_by_rank(sent, members), _by_rank(received, members))
+        else:
+            return False
+        return True
+
+    def _steps_at_once(self, word, me, ranks, numbers):
+        """A collective operation that does not block: every message straight to where it goes."""
+        if word == "bcast":
+            return messages.scatter(me, ranks, numbers[0], [numbers[1]] * ranks)
+        if word == "reduce":
+            return messages.gather(me, ranks, numbers[0], [numbers[1]] * ranks)
+        return _steps(word, me, ranks, numbers)
+
+
+for _word in (
+    "barrier bcast reduce allreduce alltoall alltoallv allgather allgatherv gather gatherv scatter scatterv scan "
+    "reduce_scatter reduce_scatter_block"
+).split():
+    setattr(Call, "do_" + _word, lambda self, *words, word=_word: self._blocking(word, *words))
+
+
+def _number(request):
+    """A number for the request that leaves room for the messages of a collective operation."""
+    return int(request) << 32
+
+
+def _alike(word, numbers):
+    """How many of a call's numbers are the same at all ranks."""
+    if word == "alltoallv":
+        return 0
+    return 1 if word in ("gatherv", "scatterv") else len(numbers)
+
+
+def _by_rank(sizes, members):
+    ordered = [0] * len(sizes)
+    for size, rank in zip(sizes, members):
+        ordered[rank] = size
+    return ordered
+
+
+def _blocks(word, me, ranks, numbers):
+    """Bytes to every member and from every member of an operation between all pairs."""
+    if word in ("alltoall", "allgather"):
+        return [numbers[0]] * ranks, [numbers[0]] * ranks
+    if word == "allgatherv":
+        return [numbers[me]] * ranks, numbers
+    return numbers[:ranks], numbers[ranks:]
+
+
+def _steps(word, me, ranks, numbers):
+    if word == "barrier":
+        return messages.barrier(me, ranks)
+    if word == "bcast":
+        return messages.broadcast(me, ranks, *numbers)
+    if word == "reduce":
+        return messages.reduce(me, ranks, *numbers)
+    if word == "allreduce":
+        return messages.all_reduce(me, ranks, *numbers)
+    if word == "scan":
+        return messages.scan(me, ranks, *numbers)
+    if word in ("reduce_scatter", "reduce_scatter_block"):
+        return messages.reduce_scatter(me, ranks, numbers if word == "reduce_scatter" else numbers * ranks)
+    if word in ("gather", "scatter", "gatherv", "scatterv"):
+        root, sizes = numbers[0], numbers[1:]
+        straight = messages.scatter if word.startswith("scatter") else messages.gather
+        return straight(me, ranks, root, sizes if len(sizes) == ranks else sizes * ranks)
+    return messages.all_to_all(me, ranks, *_blocks(word, me, ranks, numbers))
+
+
+def write(folder, ranks, file, measured):
+    trace = Trace(file, rounded if measured else lambda flops: flops)
+    for rank in range(ranks):
+        try:
+            lines = [line.split() for line in (folder / f"rank{rank}").read_text().splitlines()]
+        except FileNotFoundError:
+            raise Refusal(f"rank {rank} never comes to MPI_Finalize") from None
+        Call(trace, rank, ranks, lines).play(lines)
+    trace.balance.check()
+    return trace.operations
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("folder", type=pathlib.Path)
+    arguments.add_argument("ranks", type=int)
+    arguments.add_argument("output", type=pathlib.Path)
+    arguments.add_argument("--measured", action="store_true")
+    options = arguments.parse_args()
+    text = options.folder / "trace.ti"
+    try:
+        with text.open("w") as file:
+            operations = write(options.folder, options.ranks, file, options.measured)
+        pack(text, options.output)
+    except Refusal as refusal:
+        print(f"record_trace: {refusal}", file=sys.stderr)
+        return 2
+    print(f"{options.output}: {options.ranks} ranks, {operations} operations, {options.output.stat().st_size} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
