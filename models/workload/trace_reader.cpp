@@ -62,6 +62,11 @@ class Parser {
     throw ConfigError(key, std::string(value), problem, accepted)
         .at(lines_.place() + ":" + std::to_string(column_of(value)));
   }
+  /// About a line that may be of another dialect of SimGrid's.
+  [[noreturn]] void refuse_dialect(std::string_view value, const std::string& problem,
+                                   const std::string& accepted) const {
+    refuse(value, problem, accepted + "; scripts/convert_trace reads SimGrid's other dialects");
+  }
   /// Where a value that is a piece of the line at hand begins, from 1; what is not is about the whole line.
   std::ptrdiff_t column_of(std::string_view value) const {
     const std::less<> before;
@@ -133,7 +138,7 @@ void Parser::add(const TraceOp& op) {
 
 void Parser::line(std::string_view text) {
   split(text, words_);
-  if (words_.size() < 2) refuse(text, "not an operation", "rank op args");
+  if (words_.size() < 2) refuse_dialect(text, "not an operation", "rank op args");
   const std::uint64_t rank = number(0, max_ranks - 1, "a rank");
   const TraceOpKind kind = kind_of(words_[1]);
   enter_rank(rank, kind);
@@ -143,10 +148,10 @@ void Parser::line(std::string_view text) {
 void Parser::enter_rank(std::uint64_t rank, TraceOpKind kind) {
   const std::uint64_t expected = inside_rank_ ? trace_.size() - 1 : trace_.size();
   if (rank != expected) {
-    refuse(words_[0],
-           inside_rank_ ? "another rank's operation before this rank's finalize"
-                        : "ranks out of order or missing",
-           "rank " + std::to_string(expected) + "; ranks stand one after the other, from 0");
+    refuse_dialect(words_[0],
+                   inside_rank_ ? "another rank's operation before this rank's finalize"
+                                : "ranks out of order or missing",
+                   "rank " + std::to_string(expected) + "; ranks stand one after the other, from 0");
   }
   if ((kind == TraceOpKind::init) == inside_rank_) {
     refuse(words_[1], inside_rank_ ? "a second init" : "a rank's first operation",
@@ -337,7 +342,7 @@ TraceOpKind Parser::kind_of(std::string_view word) const {
   for (std::size_t kind = 0; kind < words_in_trace; ++kind) {
     accepted += (kind == 0 ? "" : " ") + std::string(name_of(static_cast<TraceOpKind>(kind)));
   }
-  refuse(word, "unknown operation", accepted);
+  refuse_dialect(word, "unknown operation", accepted);
 }
 
 std::uint64_t Parser::number(std::size_t word, std::uint64_t largest, const char* what) const {
@@ -346,7 +351,8 @@ std::uint64_t Parser::number(std::size_t word, std::uint64_t largest, const char
   bool fits = true;
   for (const char digit : text) {
     if (digit < '0' || digit > '9') {
-      refuse(text, std::string(what) + ": not a whole number of at least 0", "0.." + std::to_string(largest));
+      refuse_dialect(text, std::string(what) + ": not a whole number of at least 0",
+                     "0.." + std::to_string(largest));
     }
     const auto add = static_cast<std::uint64_t>(digit - '0');
     fits = fits && value <= (largest - std::min(add, largest)) / 10;
@@ -365,13 +371,14 @@ std::uint16_t Parser::rank_argument(std::size_t word, const char* what) {
 
 void Parser::expect(std::size_t word, std::uint64_t value, const char* what) const {
   if (number(word, max_value, what) != value) {
-    refuse(words_[word], std::string("unknown or wrong ") + what, std::to_string(value));
+    refuse_dialect(words_[word], std::string("unknown or wrong ") + what, std::to_string(value));
   }
 }
 
 void Parser::expect_arguments(std::size_t count, const char* form) const {
   if (words_.size() - 2 != count) {
-    refuse(std::to_string(words_.size() - 2), "wrong number of arguments of " + std::string(words_[1]), form);
+    refuse_dialect(std::to_string(words_.size() - 2),
+                   "wrong number of arguments of " + std::string(words_[1]), form);
   }
 }
 

@@ -129,6 +129,19 @@ TEST_CASE("lines longer than the reader's buffer are read whole") {
   CHECK(trace.bytes_from(trace.ranks[0][1])[ranks - 1] == 12);
 }
 
+TEST_CASE("a line of another dialect of SimGrid's is refused with the converter's name") {
+  const std::string converter = "; scripts/convert_trace reads SimGrid's other dialects";
+  refused("", "not an operation", "rank op args" + converter);
+  refused("1 barrier", "another rank's operation",
+          "rank 0; ranks stand one after the other, from 0" + converter);
+  refused("0 sleep 1", "unknown operation (got 'sleep')", "init finalize");
+  refused("0 compute 1e9", "not a whole number", "0..9223372036854775807" + converter);
+  refused("0 send 1 8", "wrong number of arguments", "PEER TAG BYTES 6 (one communicator only)" + converter);
+  refused("0 send 1 0 8 1", "datatype (got '1')", "6" + converter);
+  const TraceFile file("0 init\n0 gather 4 4 0 6 6\n0 finalize\n");
+  CHECK_THROWS_WITH(file.read(), Contains("alltoallv" + converter));
+}
+
 TEST_CASE("what a trace line may not say is refused with its place, the value and what is accepted") {
   refused("0 gather 4 4 0 6 6", "unknown operation (got 'gather')", "init finalize compute send");
   refused("0 send 1 0 8 1", "datatype (got '1')", "6");
