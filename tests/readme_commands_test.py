@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""README.md: every command is played and prints what stands below it, digit for digit, "..." standing for lines left out; every other command
+is one that exists; and the README is short. usage: readme_commands_test.py PROJECT BUILD"""
+
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROJECT, BUILD = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+README = (PROJECT / "README.md").read_text(encoding="utf-8")
+MOST_WORDS, MOST_LINES = 900, 120
+TIMEOUT_S = 600
+
+
+def sessions(text):
+    """(words of a command, lines below it) of every ```console block, in order."""
+    found = []
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
+        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, _, printed = part.partition("\n")
+            found.append((shlex.split(command), printed.splitlines()))
+    return found
+
+
+def missing(wanted, printed):
+    """The first wanted line that is not printed behind the ones before it, at once or after "..."; None where all are."""
+    at, skips = 0, True
+    for line in wanted:
+        if line == "...":
+            skips = True
+            continue
+        places = [i for i in range(at, len(printed)) if printed[i].rstrip() == line.rstrip()]
+        if not places or (not skips and places[0] != at):
+            return line
+        at, skips = places[0] + 1, False
+    return None
+
+
+def prose(text):
+    """Without code, tables and pictures."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    return [line for line in text.splitlines() if line.strip() and not line.startswith(("    ", "|", "![", "#"))]
+
+
+class Readme(unittest.TestCase):
+    def test_the_check_itself(self):
+        printed = ["a 1", "", "b 2", "c 3"]
+        for good in (["a 1", "", "b 2"], ["b 2", "c 3"], ["a 1", "...", "c 3"], ["...", "c 3", "..."], []):
+            self.assertIsNone(missing(good, printed))
+        for bad in (["a 2"], ["a 1", "b 2"], ["c 3", "...", "a 1"], ["a 1", "...", "a 1"]):
+            self.assertIsNotNone(missing(bad, printed))
+
+    def test_every_command_prints_what_stands_below_it(self):
+        played = sessions(README)
+        self.assertGreater(len(played), 6)
+        with tempfile.TemporaryDirectory(prefix="tsuji-") as place:
+            folder = pathlib.Path(place)
+            for part in ("platforms", "scripts"):
+                (folder / part).symlink_to(PROJECT / part)
+            for words, wanted in played:
+                with self.subTest(command=" ".join(words)):
+                    self.check(folder, words, wanted)
+
+    def check(self, folder, words, wanted):
+        if words[0] == "scripts/record_trace" and not pathlib.Path("/usr/bin/smpicc").exists():
+            print("skipped: SMPI is not installed: " + " ".join(words))
+            (folder / "my.ti.zst").symlink_to(PROJECT / "platforms" / "traces" / "cg64.ti.zst")
+            return
+        program = BUILD / words[0][len("build/"):] if words[0].startswith("build/") else folder / words[0]
+        done = subprocess.run([str(program), *words[1:]], capture_output=True, text=True, cwd=folder, timeout=TIMEOUT_S)
+        self.assertEqual(done.returncode, 1 if "planted" in words[0] else 0, done.stderr)
+        line = missing(wanted, (done.stdout + done.stderr).splitlines())
+        self.assertIsNone(line, f"not printed: {line!r}\n{done.stdout}{done.stderr}")
+
+    def test_every_other_command_exists(self):
+        for command in re.findall(r"(?:^    |`)((?:scripts|build)/[^`\n#]*)", README, re.M):
+            words = shlex.split(command.split("    ")[0])
+            with self.subTest(command=command):
+                program = BUILD / words[0][len("build/"):] if words[0].startswith("build/") else PROJECT / words[0]
+                self.assertTrue(program.is_file(), program)
+                for word in words[1:]:
+                    if "/" in word and not word.startswith("-") and "=" not in word:
+                        self.assertTrue((PROJECT / word).exists(), word)
+
+    def test_it_is_read_in_five_minutes(self):
+        lines = prose(README)
+        self.assertLessEqual(len(lines), MOST_LINES)
+        self.assertLessEqual(sum(len(line.split()) for line in lines), MOST_WORDS)
+
+    def test_the_page_of_network_names_all_sections(self):
+        listed = subprocess.run([str(BUILD / "platforms" / "network"), "--list-keys"], capture_output=True, text=True, check=True).stdout
+        page = (PROJECT / "platforms" / "network" / "README.md").read_text(encoding="utf-8")
+        for section in sorted(set(re.findall(r"^([a-z_]+)\.", listed, re.M))):
+            self.assertIn(f"`{section}.*`", page)
+
+    def test_ids_of_the_papers(self):
+        """The table's counts are those of scripts/reproduce: of a paper, and of our own."""
+        listed = subprocess.run(["/usr/bin/python3", "-m", "reproduction.main", "--list"], capture_output=True, text=True, check=True,
+                                cwd=PROJECT, env={"PYTHONPATH": str(PROJECT / "platforms" / "reproduce"), "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"})
+        counted = {}
+        for paper, text in re.findall(r"^([a-z0-9]+)\.\w+  (.*)$", listed.stdout, re.M):
+            own = "(in no paper" in text.lower() or "decision of the project" in text
+            counted.setdefault(paper, [0, 0])[own] += 1
+        rows = {paper: (int(of_paper), int(own or 0)) for paper, of_paper, own in re.findall(r"^\|.*\| `(\w+)` \| (\d+)(?: \+ (\d+))? \|$", README, re.M)}
+        self.assertEqual(len(rows), 5)
+        for paper, counts in rows.items():
+            self.assertEqual(counts, tuple(counted[paper]), paper)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
