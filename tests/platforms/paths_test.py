@@ -120,6 +120,16 @@ class Paths(machine.MachineTest):
         self.assertEqual(self.value(done, "workload.trace"), "")
         self.assertEqual(done.metric("trace_operations"), 22848)
 
+    def test_a_folder_in_which_the_run_stands(self):
+        """Its files are made in a folder inside of it, and name inputs as they are seen from the folder itself, as loads of a sweep do."""
+        name, (key, keys) = next(iter(CASES[self.platform].items()))
+        words = ["--sweep-load", "0.02:0.05:2"]
+        for more in ([], words):
+            done = self.passes("--out", ".", *more, keys={**keys, key: f"../../in/{name}"}, cwd=self.elsewhere)
+            for file in ("resolved.yaml", "result.json"):
+                self.assertIn(f'"../../in/{name}"', (self.elsewhere / file).read_text(), done.text)
+        self.passes(str(self.elsewhere / "resolved.yaml"), cwd="/")
+
     def test_of_the_second_job(self):
         if self.platform not in OTHER:
             return
@@ -127,6 +137,8 @@ class Paths(machine.MachineTest):
         done = self.passes(self.config({**keys, "workload.trace": "x.ti", key: "x.ti"}), cwd=self.elsewhere)
         self.check_repeats(done, key, "x.ti")
         self.assertEqual(json.loads((done.out / "result.json").read_text())["config"]["workload"]["trace"], "../in/x.ti")
+        shipped = self.passes(keys={"workload.kind": "jobs"})
+        self.assertEqual((shipped.metric("trace_messages"), shipped.metric("other_trace_messages")), (5600, 0))
 
 
 if __name__ == "__main__":
