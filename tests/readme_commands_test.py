@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""README.md: every command is played and prints what stands below it, digit for digit, "..." standing for lines left out; every other command
+"""README.md: every command is played and prints the lines below it, digit for digit, "..." standing for lines left out; every other command
 is one that exists; and the README is short. usage: readme_commands_test.py PROJECT BUILD"""
 
 import pathlib

@@ -152,7 +152,7 @@ class PathBinding final : public Binding {
   explicit PathBinding(std::string& field) : field_(field) {}
   std::string type() const override { return "path"; }
   std::string accepted() const override {
-    return "a path, from the folder of the file that it stands in, or from where you stand";
+    return "a path, from the folder of its file, or from the current directory";
   }
   void set(const InputValue& value) override;
   std::string yaml() const override { return quoted_text(field_); }

@@ -42,7 +42,7 @@ class KeyTable {
   void add(Text key, bool& field, Text meaning);
   void add(Text key, std::string& field, Text meaning);
   /// The path of a file. A relative one in a configuration begins at the configuration's folder, one of the
-  /// command line where the user stands; the field is the path that this process opens.
+  /// command line at the current directory; the field is the path that this process opens.
   void add_path(Text key, std::string& field, Text meaning);
   void add(Text key, std::vector<unsigned>& field, Range<unsigned> each, Range<unsigned> length, Text unit,
            Text meaning);

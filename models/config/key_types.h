@@ -23,7 +23,7 @@ struct InputValue {
   std::string text;                  ///< of a scalar
   std::vector<InputValue> elements;  ///< of a list
   std::string place;
-  std::string folder;  ///< of the file that it stands in, for relative paths; empty: where the user stands
+  std::string folder;  ///< of its file, where relative paths begin; empty: the current directory
   /// As an error message shows it.
   std::string shown() const;
 

@@ -6,10 +6,10 @@
 
 namespace tsuji::config {
 
-/// How a text that will stand somewhere writes a relative path, which begins where this process stands.
+/// How a text writes a relative path, which begins at the current directory of this process.
 using PathText = std::function<std::string(const std::string& path)>;
 
-/// For a text that is read from where this process stands.
+/// For a text that is read in the same directory.
 std::string as_it_is(const std::string& path);
 /// For a text that may be read from anywhere.
 std::string absolute(const std::string& path);

@@ -15,7 +15,7 @@
 namespace tsuji::config {
 namespace {
 
-/// Empty for a pipe, which stands nowhere.
+/// Empty for a pipe, which is in no folder.
 std::string folder_of(const std::string& file) {
   std::error_code error;
   const bool is_file = std::filesystem::is_regular_file(file, error);
