@@ -63,6 +63,19 @@ def content(folder):
     return files
 
 
+def processor_seconds(process):
+    """User and system time of a process and of its children, of those that have ended, too."""
+    total = 0
+    for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended meanwhile
+        if int(entry.parent.name) == process.pid or int(fields[1]) == process.pid:
+            total += sum(int(field) for field in fields[11:15])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
 class Kept(unittest.TestCase):
     def setUp(self):
         place = tempfile.TemporaryDirectory(prefix="tsuji-")
@@ -92,7 +105,7 @@ class Kept(unittest.TestCase):
         return process
 
     def started(self, words, seconds=0.3):
-        """A run that has begun, and then has run for some time."""
+        """A run that has begun, and then has run for some time of a processor of its own, however busy the machine is."""
         process = self.start(words)
         staging = self.folder / ".out.partial"
         limit = time.monotonic() + 60
@@ -100,7 +113,11 @@ class Kept(unittest.TestCase):
             self.assertIsNone(process.poll(), "it has ended by itself")
             self.assertLess(time.monotonic(), limit, "it has not begun")
             time.sleep(0.005)
-        time.sleep(seconds)
+        enough = processor_seconds(process) + seconds
+        while processor_seconds(process) < enough:
+            self.assertIsNone(process.poll(), "it has ended by itself")
+            self.assertLess(time.monotonic(), limit, "it does not run")
+            time.sleep(0.01)
         return process
 
     def nothing_else(self):
