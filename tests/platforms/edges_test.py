@@ -92,7 +92,7 @@ class BadWords(MachineTest):
         before = (out / "result.json").read_text()
         self.assertEqual(self.run_machine("--out", str(out), keys={**keys, "workload.trace": bad}).code, 2)
         self.assertEqual((out / "result.json").read_text(), before)
-        waits = self.write_trace("waits.ti", [["recv 1 0 8 6"], []])
+        waits = self.write_trace("waits.ti", [["recv 1 0 8 6", "send 1 0 8 6"], ["recv 0 0 8 6", "send 0 0 8 6"]])
         self.assertEqual(self.run_machine("--out", str(out), keys={**keys, "workload.trace": waits}).code, 1)
         self.assertFalse((out / "result.json").exists())
         self.assertIn("wait", (out / "failure.txt").read_text())

@@ -288,7 +288,7 @@ class Jobs(MachineTest):
         self.assertGreater(ends["other_trace"], 1.8 * ends["trace"])
 
     def test_what_waits_forever_is_named_by_its_task(self):
-        waits = self.write_trace("d.ti", [["recv 1 0 8 6"], ["compute 10"]])
+        waits = self.write_trace("d.ti", [["recv 1 0 8 6", "send 1 0 8 6"], ["recv 0 0 8 6", "send 0 0 8 6"]])
         both = {**self.keys(5, 2), "workload.kind": "jobs", "workload.other_trace": waits, "os.time_slice_us": 20}
         done = self.run_machine(keys=both)
         self.assertEqual(done.code, 1, done.text)
