@@ -65,6 +65,11 @@ void check(const fabric::LoadedNetwork& loaded, const fabric::TraceReplay& repla
   const std::uint64_t dropped = loaded.supervisor().packets_dropped();
   if (dropped != 0 && loaded.retry() == nullptr)
     report += std::to_string(dropped) + " packets were dropped, and with them their messages\n";
+  if (dropped == 0 && replay.lost().empty())
+    report +=
+        "no message is lost: the trace keeps its ranks waiting by the order of their operations; a send of "
+        "more "
+        "than nic.eager_bytes waits for its receive\n";
   throw ModelError("trace", loaded.now(), "", report);
 }
 

@@ -341,6 +341,7 @@ class Refusals(MachineTest):
         self.assertEqual(done.code, 1, done.text)
         self.assertIn("2 of 2 programs wait forever", done.text)
         self.assertRegex(done.text, re.compile("rank 0.*rank 1", re.S))
+        self.assertIn(f"rank 1: operation 1 of 4: recv 0 0 8 ({trace}:6)", done.text)
 
 
 if __name__ == "__main__":

@@ -274,8 +274,9 @@ class Refusals(MachineTest):
         circle = [["recv 1 3 64 6", "send 1 3 64 6"], ["recv 0 3 64 6", "send 0 3 64 6"]]
         done = self.run_machine(keys=self.keys(self.write_trace("circle.ti", circle)))
         self.assertEqual(done.code, 1, done.text)
-        for part in ("2 of 2 ranks wait forever", "rank 0: operation 1 of 4: recv 1 3 64",
-                     "receive from rank 1, tag 3", "circle: rank 0 waits for rank 1"):
+        for part in ("2 of 2 ranks wait forever", f"rank 0: operation 1 of 4: recv 1 3 64 ({self.folder}/circle.ti:2)",
+                     "receive from rank 1, tag 3", "circle: rank 0 waits for rank 1",
+                     "no message is lost: the trace keeps its ranks waiting by the order of their operations"):
             self.assertIn(part, done.text)
         asked = [["send 1 3 64 6", "recv 1 3 64 6"], ["send 0 3 64 6", "recv 0 3 64 6"]]
         done = self.run_machine(keys=self.keys(self.write_trace("asked.ti", asked), **{"nic.eager_bytes": 63}))
@@ -288,6 +289,7 @@ class Refusals(MachineTest):
         done = self.run_machine(keys=self.keys(self.write_trace("cut.ti", program),
                                                **{"link.faults": "0@50,1@50,2@50,3@50", "topology.radices": "[2,2]"}))
         self.assertEqual(done.code, 1, done.text)
+        self.assertNotIn("no message is lost", done.text)
         for part in ("packets were dropped, and with them their messages", "2 of 2 ranks wait forever", "rank 1: ",
                      "lost: message from rank 0 to rank 1, tag 0, 100000 bytes"):
             self.assertIn(part, done.text)

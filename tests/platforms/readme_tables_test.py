@@ -47,7 +47,9 @@ class Tables(MachineTest):
         self.assertEqual(words[0], "build/platforms/network")
         self.assertEqual(words[-2], "--out")
         network = pathlib.Path(machine.EXECUTABLE).with_name("network")
-        self.check(table, self.printed(network, *words[1:-1], self.folder / "machine16"))
+        printed = self.printed(network, *words[1:-1], self.folder / "machine16")
+        self.check(table, printed)
+        self.assertEqual([line for line in printed if line.startswith("warning: ")], [], "the waveform shows its packet")
 
 
 if __name__ == "__main__":
