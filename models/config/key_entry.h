@@ -21,6 +21,7 @@ struct KeyTable::Entry {
   std::string place;                             ///< empty: still the default
   int layer = -1;
   std::vector<Uses> uses;  ///< one condition of each must hold
+  std::vector<std::pair<Use, std::string>> other_defaults;
   std::vector<std::pair<std::string, std::string>> also;
   std::string word() const;  ///< the value, a text without quotes
 };

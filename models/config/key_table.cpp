@@ -376,6 +376,24 @@ void KeyTable::only_with(const std::string& keys, const Uses& uses) {
   if (!any) throw ModelError("configuration", "there is no key '" + keys + "'");
 }
 
+void KeyTable::default_with(const std::string& key, const Use& use, const std::string& value) {
+  const auto entry =
+      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) { return each.key == key; });
+  if (entry == entries_.end() || find(use.selector) == nullptr)
+    throw ModelError("configuration", "no default of '" + key + "' depends on '" + use.selector + "'");
+  entry->other_defaults.emplace_back(use, value);
+  entry->meaning += "; default " + value + " with " + use.selector;
+  for (const std::string& word : use.words) entry->meaning += " " + word;
+}
+
+void KeyTable::settle_defaults() {
+  for (const Entry& entry : entries_) {
+    for (const auto& [use, value] : entry.other_defaults)
+      if (entry.layer < 0 && has_word(use))
+        entry.binding->set(InputValue::of(InputValue::Kind::unquoted, value, ""));
+  }
+}
+
 std::string KeyTable::Entry::word() const {
   const nlohmann::ordered_json value = binding->json();
   return value.is_string() ? value.get<std::string>() : binding->yaml();

@@ -77,6 +77,11 @@ class KeyTable {
   /// selector must have an effect itself. Conditions of several calls must all hold.
   using Uses = std::vector<Use>;
   void only_with(const std::string& keys, const Uses& uses);
+  /// Another default of a key while a condition holds, which its meaning says, too.
+  void default_with(const std::string& key, const Use& use, const std::string& value);
+  /// Gives the keys that no input has set their other default. After all input, before anything derives from
+  /// it.
+  void settle_defaults();
   /// The words of a selector with which a key has an effect.
   using WordsOf = std::function<std::vector<std::string>(const std::string& key)>;
   /// The keys that `add` adds are those of kinds: each has an effect only with words_of(key) of `selector`. A

@@ -123,8 +123,6 @@ std::string quoted_text(const std::string& text) {
 }
 
 std::string range_text(Range<std::uint64_t> range) {
-  if (range.most == std::numeric_limits<std::uint64_t>::max())
-    return "of at least " + std::to_string(range.least);
   return std::to_string(range.least) + ".." + std::to_string(range.most);
 }
 

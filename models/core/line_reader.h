@@ -17,11 +17,12 @@ class LineReader {
  public:
   /// The longest line with a meaning is an alltoallv of 65,535 ranks: below 1.5 million bytes.
   static constexpr std::size_t longest_line_bytes = std::size_t{1} << 22;
-  /// May the last line lack its end? Where it may not, its absence tells a file that was cut.
-  enum class LastLine : std::uint8_t { ends, may_be_open };
+  /// The last line of a file that people write may lack its end, as many editors leave it out. A recording of
+  /// our own ends every line, so that the missing end of its last line tells a recording that was cut.
+  enum class LastLine : std::uint8_t { may_be_open, ends };
 
   /// `key` is the configuration key that names the file: ConfigError of it if the file cannot be read.
-  LineReader(const std::string& path, const std::string& key, LastLine last_line = LastLine::ends,
+  LineReader(const std::string& path, const std::string& key, LastLine last_line = LastLine::may_be_open,
              const std::string& accepted = "a readable file");
   ~LineReader();
   LineReader(const LineReader&) = delete;
@@ -29,7 +30,7 @@ class LineReader {
 
   /// The next line without its end; valid until the next call. False at the end of the file. Throws
   /// ConfigError for a file that cannot be read on, compressed data that are damaged or incomplete, a line
-  /// that is too long, or a last line without its end.
+  /// that is too long, or a last line without its end where it must have one.
   bool next(std::string_view& line);
   /// The number of the line that `next` gave last, from 1.
   std::uint64_t line_number() const { return line_number_; }

@@ -71,11 +71,13 @@ void print_dot(const Topology& topology, std::ostream& out) {
     const NodePorts& at = topology.node(node);
     out << "  n" << node << " [shape=circle, label=\"" << node << "\"];\n";
     const bool same = at.inject == at.eject;
+    const std::string latency =
+        at.latency_cycles == 0 ? "" : ", label=\"" + std::to_string(at.latency_cycles) + "\"";
     out << "  n" << node << " -- r" << at.inject.router << " [headlabel=\"" << at.inject.port << "\""
-        << (same ? "" : ", dir=forward") << "];\n";
+        << latency << (same ? "" : ", dir=forward") << "];\n";
     if (!same)
-      out << "  r" << at.eject.router << " -- n" << node << " [taillabel=\"" << at.eject.port
-          << "\", dir=forward];\n";
+      out << "  r" << at.eject.router << " -- n" << node << " [taillabel=\"" << at.eject.port << "\""
+          << latency << ", dir=forward];\n";
   }
   out << "}\n";
 }
@@ -102,9 +104,11 @@ void print_json(const Topology& topology, std::ostream& out) {
   }
   out << "],\n\"nodes\": [\n";
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    out << "  {\"node\": " << node << ", \"inject\": " << json_port(topology.node(node).inject)
-        << ", \"eject\": " << json_port(topology.node(node).eject) << "}"
-        << separator(node + 1 == topology.nodes());
+    const NodePorts& at = topology.node(node);
+    out << "  {\"node\": " << node << ", \"inject\": " << json_port(at.inject)
+        << ", \"eject\": " << json_port(at.eject);
+    if (at.latency_cycles != 0) out << ", \"latency_cycles\": " << at.latency_cycles;
+    out << "}" << separator(node + 1 == topology.nodes());
   }
   out << "]\n}\n";
 }

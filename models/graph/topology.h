@@ -31,6 +31,8 @@ struct RouterLink {
 /// Where a node is attached: it injects into one port and ejects from one, the same in two-way networks.
 struct NodePorts {
   PortRef inject, eject;
+  Cycle latency_cycles = 0;  ///< of its wires, both ways; 0: as all nodes'
+  Cycle latency_or(Cycle of_all) const { return latency_cycles == 0 ? of_all : latency_cycles; }
 };
 
 /// The facts that only one kind of topology has (CubeShape, FatTreeShape): a copyable struct of the file that

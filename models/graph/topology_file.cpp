@@ -40,6 +40,7 @@ struct LinkLine {
 struct NodeLine {
   Place inject, eject;
   bool same = true;
+  Cycle latency_cycles = 0;
   Word word;
 };
 
@@ -116,7 +117,8 @@ class Reader {
       links.back().one_way = line.one_way;
     }
     std::vector<NodePorts> nodes;
-    for (const auto& entry : nodes_) nodes.push_back({entry.second.inject.at, entry.second.eject.at});
+    for (const auto& [id, node] : nodes_)
+      nodes.push_back({node.inject.at, node.eject.at, node.latency_cycles});
     std::vector<std::vector<unsigned>> coordinates;
     for (const auto& entry : routers_) coordinates.push_back(entry.second.coordinates);
     return Topology(name_, ports_, std::move(links), std::move(nodes), Shape{}, std::move(coordinates));
@@ -165,10 +167,7 @@ class Reader {
 
   void link_line(Line& line) {
     LinkLine link{take_place(line), take_place(line), latency_};
-    if (line.is_next("latency")) {
-      const Word& cycles = line.take("cycles");
-      link.latency_cycles = number(cycles, cycles.text, 1, most_latency);
-    }
+    take_latency(line, link.latency_cycles);
     link.one_way = line.is_next("one-way");
     if (links_.size() == most_links)
       link.a.word.refuse("too many links", "at most " + std::to_string(most_links) + " in a file");
@@ -189,8 +188,17 @@ class Reader {
       line.expect("at");
       node.inject = node.eject = take_place(line);
     }
-    line.expect_end("node N at R[.PORT], or node N in R[.PORT] out R[.PORT]");
+    take_latency(line, node.latency_cycles);
+    line.expect_end(
+        "node N at R[.PORT] [latency CYCLES], or node N in R[.PORT] out R[.PORT] [latency CYCLES]");
     if (!nodes_.emplace(id, node).second) node.word.refuse("a node twice", "one line a node");
+  }
+
+  /// Leaves `latency` as it is where the line has none.
+  static void take_latency(Line& line, Cycle& latency) {
+    if (!line.is_next("latency")) return;
+    const Word& cycles = line.take("cycles");
+    latency = number(cycles, cycles.text, 1, most_latency);
   }
 
   Place take_place(Line& line) {
@@ -292,7 +300,7 @@ Topology read_topology(std::istream& text, const std::string& name, Cycle link_l
 
 Topology read_topology_file(const std::string& path, Cycle link_latency_cycles) {
   Reader reader(path, link_latency_cycles);
-  LineReader lines(path, "topology.file", LineReader::LastLine::may_be_open);
+  LineReader lines(path, "topology.file");
   for (std::string_view line; lines.next(line);) reader.line(line);
   return reader.topology();
 }

@@ -77,7 +77,10 @@ void LoadMeasurement::born(Cycle created, NodeId source, unsigned flits) {
   ledger_.born(source, created);
   little_.born(created);
   sends_[source] = true;
-  if (warmup_) warmup_->born(created, source);
+  if (warmup_) {
+    warmup_->born(created, source);
+    born_in_warmup_ = true;
+  }
   if (!in_interval(created)) return;
   ++births_measured_;
   share_.offer(flits);
@@ -224,6 +227,22 @@ std::uint64_t LoadMeasurement::undelivered() const {
   return config_.last_arrival - config_.first_arrival + 1 - latency_.count();
 }
 
+std::string LoadMeasurement::why_nothing_measured() const {
+  if (latency_.count() != 0) return "";
+  if (config_.mode == MeasureMode::arrivals)
+    return std::to_string(arrivals_) + " packets arrive, and the sample begins with number " +
+           std::to_string(config_.first_arrival) + " (measure.first_arrival)";
+  const std::string births = std::to_string(births_measured_) + " born in cycles " +
+                             std::to_string(little_.from()) + ".." + std::to_string(little_.to() - 1);
+  if (births_measured_ == 0)
+    return births +
+           (delivered_ + dropped_ == 0 ? ""
+                                       : ", and " + std::to_string(delivered_ + dropped_) + " others end") +
+           " (measure.warmup_cycles, measure.cycles)";
+  if (dropped_measured_ == births_measured_) return births + ", and all of them are dropped";
+  return births + ", and none of them arrives (measure.drain_cycles)";
+}
+
 AcceptedShare LoadMeasurement::share() const {
   AcceptedShare share = share_;
   share.under_way = little_.inside_at_begin() + little_.inside_at_end();
@@ -276,8 +295,7 @@ void LoadMeasurement::add_to(Results& results) const {
   add_latency(results, "latency_from_injection_cycles", latency_from_injection_, "cycles");
   results.metric("warmup_cycles",
                  config_.mode == MeasureMode::cycles ? Value(little_.from()) : Value(nullptr), "cycles");
-  results.metric("warmup_stationary", config_.automatic_warmup ? Value(stationary_ ? 1 : 0) : Value(nullptr),
-                 "");
+  results.metric("warmup_stationary", born_in_warmup_ ? Value(stationary_ ? 1 : 0) : Value(nullptr), "");
   results.metric("measured_from_cycle", little_.from(), "cycles");
   results.metric("measured_cycles", little_.length(), "cycles");
   results.metric("measured_packets", latency_.count(), "packets");

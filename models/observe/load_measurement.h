@@ -90,8 +90,8 @@ class LoadMeasurement {
   /// All cycles before `now` are simulated, and none after. True once: the interval begins now, and
   /// ejection_from() and ejection_to() are known.
   bool begins(Cycle now);
-  /// An automatic warm-up ended by its longest time.
-  bool never_stationary() const { return config_.automatic_warmup && !stationary_; }
+  /// An automatic warm-up ended by its longest time, with packets in it.
+  bool never_stationary() const { return born_in_warmup_ && !stationary_; }
   /// Once for each node (or for several together) before close().
   void flits_ejected(std::uint64_t flits) { share_.accepted_flits += flits; }
 
@@ -121,6 +121,8 @@ class LoadMeasurement {
   /// Measured packets that came by way of deadlock recovery.
   std::uint64_t recovered() const { return recovered_measured_; }
   std::uint64_t undelivered() const;  ///< measured packets that are under way at the end, or never came
+  /// Why no packet was measured, for a warning; empty where some were. After close().
+  std::string why_nothing_measured() const;
   /// Latencies are of survivors, and lower bounds. A dropped packet is not missed: it has no latency.
   bool misses_packets() const { return undelivered() != 0; }
   /// Flits offered and accepted in the interval.
@@ -163,6 +165,7 @@ class LoadMeasurement {
   std::vector<DeliveredPacket> of_this_cycle_;             ///< mode arrivals
   std::unique_ptr<WarmupWatch> warmup_;                    ///< while it lasts, if it is automatic
   bool stationary_ = false;                                ///< its verdict
+  bool born_in_warmup_ = false;                            ///< packets, in an automatic one
   AcceptedShare share_;  ///< without the packets under way, which little_ knows
   std::uint64_t delivered_ = 0, dropped_ = 0, dropped_measured_ = 0;
   std::uint64_t hops_sum_ = 0, recovered_measured_ = 0;

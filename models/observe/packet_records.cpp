@@ -60,6 +60,7 @@ void PacketRecords::hold(Line line) {
   if (line.end < config_.first_cycle || line.end > config_.last_cycle) return;
   if (!held_.empty() && held_.front().end != line.end) write_held();
   held_.push_back(std::move(line));
+  any_ = true;
 }
 
 void PacketRecords::write(const Line& line) {

@@ -33,6 +33,8 @@ class PacketRecords {
   void add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause);
   /// Writes the rest; ModelError if that fails.
   void close();
+  /// No packet has come within the window so far.
+  bool empty() const { return !any_; }
 
  private:
   struct Line {
@@ -48,6 +50,7 @@ class PacketRecords {
   const PacketRecordsConfig config_;
   std::ofstream file_;
   std::vector<Line> held_;  ///< of one cycle
+  bool any_ = false;
 };
 
 }  // namespace tsuji::observe

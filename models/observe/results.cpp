@@ -73,6 +73,14 @@ class Checker {
     if (document.contains("ended_by")) text(document["ended_by"], "/ended_by", false);
   }
 
+  void warnings(const Json& document) {
+    if (!document.contains("warnings")) return;
+    const Json& warnings = document["warnings"];
+    if (!warnings.is_array() || warnings.empty()) return wrong("/warnings", "not a list of sentences");
+    for (std::size_t i = 0; i < warnings.size(); ++i)
+      text(warnings[i], "/warnings/" + std::to_string(i), false);
+  }
+
   void metrics(const Json& metrics) {
     if (!metrics.is_object()) return wrong("/metrics", "not an object");
     for (const auto& metric : metrics.items()) {
@@ -220,11 +228,12 @@ std::string Results::summary(const std::string& folder) const {
   }
   TextTable files({"", "file"});
   for (const auto& [name, what] : files_) files.row({what, folder + "/" + name});
-  std::string rows;
+  std::string rows, warnings;
   for (const ShownRows& shown : shown_rows_) rows += rows_text(shown);
+  for (const std::string& sentence : warnings_) warnings += "warning: " + sentence + "\n";
   return (partial() ? "PARTIAL: ended by " + ended_by_ + "; these are the results up to then\n" : "") +
-         (headline_.empty() ? "" : headline_ + "\n\n") + table.text() + rows +
-         (files_.empty() ? "" : "\n" + files.text());
+         (headline_.empty() ? "" : headline_ + "\n\n") + (warnings.empty() ? "" : warnings + "\n") +
+         table.text() + rows + (files_.empty() ? "" : "\n" + files.text());
 }
 
 Json Results::to_json() const {
@@ -258,6 +267,7 @@ Json Results::to_json() const {
   if (!revision_.empty()) document["revision"] = revision_;
   document["status"] = partial() ? "partial" : "complete";
   if (partial()) document["ended_by"] = ended_by_;
+  if (!warnings_.empty()) document["warnings"] = warnings_;
   document["config"] = *config_;
   document["seed"] = seed_;
   document["metrics"] = std::move(metrics);
@@ -275,13 +285,14 @@ void Results::write(const std::string& path) const {
 std::vector<std::string> validate_result(const Json& document) {
   Checker checker;
   if (checker.members(document, "/", {"schema", "platform", "version", "config", "seed", "metrics", "tables"},
-                      {"revision", "status", "ended_by"})) {
+                      {"revision", "status", "ended_by", "warnings"})) {
     if (document["schema"] != result_schema) {
       checker.wrong("/schema", document["schema"].dump() + " is not \"" + result_schema + "\"");
     }
     checker.text(document["platform"], "/platform", false);
     checker.text(document["version"], "/version", false);
     checker.status(document);
+    checker.warnings(document);
     if (!document["config"].is_object()) checker.wrong("/config", "not an object");
     if (!document["seed"].is_number_unsigned()) checker.wrong("/seed", "not an unsigned integer");
     checker.metrics(document["metrics"]);

@@ -64,6 +64,9 @@ class Results {
   /// and named in the table `lower_bounds`, which is there only then. A null stays what it is. ModelError for
   /// a metric that was not added.
   void lower_bound(const std::string& metric);
+  /// Says in one sentence that the user asked for something of which the run has nothing: a line on the
+  /// terminal, and one in the list `warnings`, which is there only then.
+  void warn(const std::string& sentence) { warnings_.push_back(sentence); }
   /// The source that the executable was built from.
   void revision(const std::string& text) { revision_ = text; }
   /// The run was ended by a signal, named here, before it was complete: its results are those up to then.
@@ -99,6 +102,7 @@ class Results {
   std::vector<Metric> metrics_;
   std::deque<ResultTable> tables_;
   std::string headline_, revision_, ended_by_;
+  std::vector<std::string> warnings_;
   std::vector<Line> lines_;
   struct ShownRows {
     std::string table;

@@ -65,6 +65,12 @@ void Stability::decide(bool misses_packets, Cycle interval_cycles) {
     reason = why;
   };
   needs_cycles = 0;
+  if (backlog.offered == 0) {
+    // Of nothing, longer runs say no more.
+    verdict = Verdict::undecided;
+    reason = "no packets";
+    return;
+  }
   if (backlog.kind == BacklogVerdict::Kind::few_packets || !latency.known)
     return undecided("few packets", 32.0 / static_cast<double>(std::max<std::uint64_t>(backlog.offered, 1)));
   if (backlog.kind == BacklogVerdict::Kind::growing) return saturates("the backlog of a source grows");

@@ -52,6 +52,8 @@ class Wave {
   virtual void advance(Picoseconds time) = 0;
   /// Writes the rest, the file's end and the .gtkw.
   virtual void close() = 0;
+  /// A signal has changed within the window. After close().
+  virtual bool shows_change() const { return true; }
 };
 
 }  // namespace tsuji::observe

@@ -125,6 +125,7 @@ void WaveFile::write_level(SignalId signal, Picoseconds time, bool changed_only)
   const bool is_text = signals_[signal].is_text();
   const bool same = is_text ? level.text == level.written_text : level.value == level.written_value;
   if (changed_only && same) return;
+  changed_ = changed_ || changed_only;
   write_time(time);
   if (is_text) {
     sink_->text(signal, level.text);

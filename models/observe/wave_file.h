@@ -52,6 +52,7 @@ class WaveFile final : public Wave {
   void open_on(const WaveView& view) override { view_ = view; }
   void advance(Picoseconds time) override;
   void close() override;
+  bool shows_change() const override { return changed_; }
 
  private:
   struct Change {
@@ -100,6 +101,7 @@ class WaveFile final : public Wave {
   bool started_ = false;  ///< signals are declared
   bool open_ = false;     ///< the file has its first time
   bool closed_ = false;
+  bool changed_ = false;  ///< a signal, after the levels at the window's beginning
 };
 
 }  // namespace tsuji::observe

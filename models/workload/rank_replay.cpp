@@ -323,8 +323,7 @@ RankState RankReplay::state() const {
   if (!finished()) {
     const TraceOp& op = ops_[operations_done()];
     state.in_collective = is_collective(op.kind) && op.kind != TraceOpKind::finalize;
-    state.doing = "operation " + std::to_string(operations_done()) + " of " + std::to_string(operations()) +
-                  ": " + text_of(op);
+    state.doing = trace_.doing(rank_, operations_done());
   }
   for (const auto* list : {&sending_, &posted_}) {
     for (const RequestId id : *list) {

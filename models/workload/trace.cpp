@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/trace.h"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <ostream>
@@ -33,6 +34,25 @@ bool is_collective(TraceOpKind kind) {
     default:
       return false;
   }
+}
+
+std::uint64_t OperationLines::of(std::size_t operation) const {
+  const auto after =
+      std::upper_bound(runs_.begin(), runs_.end(), operation,
+                       [](std::size_t wanted, const Run& run) { return wanted < run.operation; });
+  const Run& run = *(after - 1);
+  return run.line + (operation - run.operation);
+}
+
+std::string Trace::place_of(std::size_t rank, std::size_t operation) const {
+  if (rank < lines.size()) return path + ":" + std::to_string(lines[rank].of(operation));
+  return "operation " + std::to_string(operation) + " of rank " + std::to_string(rank);
+}
+
+std::string Trace::doing(std::size_t rank, std::size_t operation) const {
+  const RankOps& ops = ranks[rank];
+  return "operation " + std::to_string(operation) + " of " + std::to_string(ops.size()) + ": " +
+         text_of(ops[operation]) + (rank < lines.size() ? " (" + place_of(rank, operation) + ")" : "");
 }
 
 TraceCount count_of(const Trace& trace) {

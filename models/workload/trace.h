@@ -62,6 +62,22 @@ struct Trace;
 /// Writes `trace` as TI text, one operation a line; read_trace() reads the same trace from it.
 void write_trace(const Trace& trace, std::ostream& out);
 
+/// Order of the elements of a list of which one stretch is done several times after each other, and stored
+/// once.
+struct Repetition {
+  std::size_t first = 0, length = 0;  ///< the stretch that repeats; 0 long: none
+  std::size_t skipped = 0;            ///< elements of its repetitions, which are not stored
+
+  /// Place in the list of the element that comes as number `at`.
+  std::size_t stored(std::size_t at) const {
+    if (at < first + length || length == 0) return at;
+    if (at >= first + length + skipped) return at - skipped;
+    return first + (at - first) % length;
+  }
+  std::size_t times() const { return length == 0 ? 1 : skipped / length + 1; }
+  bool repeats(std::size_t stored_at) const { return stored_at >= first && stored_at < first + length; }
+};
+
 /// Operations of one rank, in order. One stretch may stand for many equal ones after each other (an
 /// application's time steps), so that a whole run takes the memory of one step.
 class RankOps {
@@ -74,25 +90,20 @@ class RankOps {
   /// Everything from `first` (counted without repetitions) to the end is done `times` times, >= 1; once a
   /// rank.
   void repeat_from(std::size_t first, std::uint64_t times) {
-    first_ = first;
-    length_ = stored_.size() - first;
-    skipped_ = length_ * (times - 1);
+    const std::size_t length = stored_.size() - first;
+    repetition_ = {first, length, length * (times - 1)};
   }
 
   /// With every repetition.
-  std::size_t size() const { return stored_.size() + skipped_; }
+  std::size_t size() const { return stored_.size() + repetition_.skipped; }
   bool empty() const { return stored_.empty(); }
-  const TraceOp& operator[](std::size_t at) const {
-    if (at < first_ + length_ || length_ == 0) return stored_[at];
-    if (at >= first_ + length_ + skipped_) return stored_[at - skipped_];
-    return stored_[first_ + (at - first_) % length_];
-  }
+  const TraceOp& operator[](std::size_t at) const { return stored_[repetition_.stored(at)]; }
   /// Each operation as often as it is written down: for what does not depend on how often it is done.
   const std::vector<TraceOp>& stored() const { return stored_; }
+  const Repetition& repetition() const { return repetition_; }
   /// How often a stored operation is done.
   std::uint64_t times(std::size_t stored_at) const {
-    const bool repeats = stored_at >= first_ && stored_at < first_ + length_;
-    return repeats ? skipped_ / length_ + 1 : 1;
+    return repetition_.repeats(stored_at) ? repetition_.times() : 1;
   }
 
   class const_iterator {
@@ -121,8 +132,27 @@ class RankOps {
 
  private:
   std::vector<TraceOp> stored_;
-  std::size_t first_ = 0, length_ = 0;  ///< the stretch that repeats; 0 long: none
-  std::size_t skipped_ = 0;             ///< operations of its repetitions, which are not stored
+  Repetition repetition_;
+};
+
+/// Lines of a file on which the operations of one rank stand, one operation a line. Operations on lines that
+/// follow each other take the memory of one number.
+class OperationLines {
+ public:
+  /// Line of the next operation, which is number `operation` of its rank.
+  void add(std::size_t operation, std::uint64_t line) {
+    if (!runs_.empty() && line - runs_.back().line == operation - runs_.back().operation) return;
+    runs_.push_back({operation, line});
+  }
+  /// Line of an operation that was added.
+  std::uint64_t of(std::size_t operation) const;
+
+ private:
+  struct Run {
+    std::size_t operation;  ///< first of the run
+    std::uint64_t line;     ///< of that operation
+  };
+  std::vector<Run> runs_;
 };
 
 /// A whole trace: what every rank does, in order.
@@ -131,12 +161,19 @@ struct Trace {
   std::vector<RankOps> ranks;
   /// For every alltoallv, the bytes to each rank, then the bytes from each rank.
   std::vector<std::uint32_t> counts;
+  std::string path;                   ///< of its file; empty: it comes from none
+  std::vector<OperationLines> lines;  ///< per rank, of a trace from a file
 
   std::size_t size() const { return ranks.size(); }
   const std::uint32_t* bytes_to(const TraceOp& alltoallv) const { return counts.data() + alltoallv.value; }
   const std::uint32_t* bytes_from(const TraceOp& alltoallv) const {
     return counts.data() + alltoallv.value + ranks.size();
   }
+  /// "cg.ti:17", or "operation 16 of rank 0" (counted from 0, with every repetition) where no file is known.
+  std::string place_of(std::size_t rank, std::size_t operation) const;
+  /// "operation 16 of 40: recv 4 2 40960 (cg.ti:17)", for reports; without the parenthesis where no file is
+  /// known.
+  std::string doing(std::size_t rank, std::size_t operation) const;
 };
 
 /// Counts of a trace, with every repetition, without its comments: those of a complete replay.

@@ -23,7 +23,9 @@ constexpr std::uint64_t byte_datatype = 6;
 class Parser {
  public:
   Parser(const std::string& path, const TraceLimits& limits)
-      : lines_(path, key), path_(path), limits_(limits) {}
+      : lines_(path, key), path_(path), limits_(limits) {
+    trace_.path = path;
+  }
   Trace parse();
 
  private:
@@ -133,6 +135,7 @@ void Parser::comment(std::string_view text) {
 void Parser::add(const TraceOp& op) {
   if (operations_++ == most_operations)
     refuse(text_, "too long a trace", "at most " + std::to_string(most_operations) + " operations");
+  trace_.lines.back().add(trace_.ranks.back().size(), lines_.line_number());
   trace_.ranks.back().push_back(op);
 }
 
@@ -159,6 +162,7 @@ void Parser::enter_rank(std::uint64_t rank, TraceOpKind kind) {
   }
   if (!inside_rank_) {
     trace_.ranks.emplace_back();
+    trace_.lines.emplace_back();
     inside_rank_ = true;
     rank_flops_ = 0;
   }

@@ -21,6 +21,7 @@
 #include "tsuji/host/library/trace_program.h"
 #include "tsuji/observe/packet_fates.h"
 #include "tsuji/platform/cenju4_job.h"
+#include "tsuji/platform/empty_results.h"
 #include "tsuji/platform/trace_report.h"
 #include "tsuji/platform/trace_source.h"
 #include "tsuji/workload/trace.h"
@@ -478,6 +479,7 @@ void MachineRun::report() {
       fates.born + fates.replicated - fates.merged - fates.delivered - machine_.packets_dropped();
   fates.add_to(results_, "machine");
   if (use_) use_->report(last, options_.out_dir, results_);
+  EmptyResults(options_, machine_.config().period().ps_at(last), results_).check(wave_.get());
   results_.show("simulated_cycles", "simulated");
   results_.show("packets_delivered", "packets delivered");
   results_.show("latency_cycles_mean", "packet latency, mean");

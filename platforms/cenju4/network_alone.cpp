@@ -10,6 +10,7 @@
 #include "tsuji/fabric/cenju4/crosspoint_capacity.h"
 #include "tsuji/fabric/cenju4/loaded_crosspoints.h"
 #include "tsuji/fabric/probes/crosspoint_waves.h"
+#include "tsuji/platform/empty_results.h"
 #include "tsuji/platform/measured_load.h"
 
 namespace tsuji::platform {
@@ -70,6 +71,10 @@ class Recorder {
     if (wave_) wave_->close();
     if (records_) records_->close();
   }
+  void check(const EmptyResults& empty) const {
+    empty.check(wave_.get());
+    empty.check(records_.get());
+  }
 
  private:
   const ClockPeriod period_;
@@ -103,6 +108,7 @@ void NetworkAlone::add_keys(config::KeyTable& keys) {
   fabric::add_traffic_keys(keys, traffic);
   fabric::add_multicast_traffic_keys(keys, multicast);
   fabric::add_measure_keys(keys, measure);
+  fabric::measure_whole_lists(keys);
   for (const char* key : {"traffic.multicast_share", "traffic.multicast_nodes"})
     keys.only_with(key, {{"traffic.kind", {"open_loop"}}});
 }
@@ -166,6 +172,10 @@ void run_network_alone(const fabric::Cenju4Config& machine, const NetworkAlone& 
   results.metric("packets_replicated", loaded.fates().replicated, "packets");
   loaded.fates().add_to(results, "network");
   use->report(loaded.now(), options.out_dir, results);
+  const std::string silence = load.traffic.silence();
+  const EmptyResults empty(options, machine.period().ps_at(loaded.now()), results);
+  empty.check(measurement, silence);
+  recorder.check(empty);
   show_load(results, measurement);
   results.show_rows("links", rows_on_terminal, "busiest links", {"from", "to", "flits", "utilization"});
   if (use_config.crosspoints)
@@ -174,7 +184,7 @@ void run_network_alone(const fabric::Cenju4Config& machine, const NetworkAlone& 
   const graph::Multistage& topology = loaded.network().topology();
   results.headline(std::to_string(nodes) + " nodes, " + std::to_string(topology.stages()) + " stages of " +
                    std::to_string(topology.radix()) + "x" + std::to_string(topology.radix()) +
-                   " switches, network alone" + verdict_text(measurement));
+                   " switches, network alone" + verdict_text(measurement, silence));
 }
 
 }  // namespace tsuji::platform

@@ -47,6 +47,7 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
   });
   // With values that are none, nothing can be said of the others' effect.
   refusals.refuse();
+  keys.settle_defaults();
   if (platform.resolve) keys.check(platform.resolve);
   refusals.take([&] { keys.refuse_idle(); });
   Refusals invalid;

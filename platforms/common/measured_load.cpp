@@ -99,7 +99,8 @@ void show_load(observe::Results& results, const observe::LoadMeasurement& measur
   results.show("simulated_cycles", "simulated");
 }
 
-std::string verdict_text(const observe::LoadMeasurement& measurement) {
+std::string verdict_text(const observe::LoadMeasurement& measurement, const std::string& silence) {
+  if (!silence.empty()) return ": no packets, as " + silence;
   const observe::Stability stability = measurement.stability();
   std::string said;
   if (stability.verdict != observe::Stability::Verdict::stable) {

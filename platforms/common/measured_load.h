@@ -34,7 +34,7 @@ void mark_lower_bounds_ns(const observe::LoadMeasurement& measurement, observe::
 /// The measurement's lines on the terminal.
 void show_load(observe::Results& results, const observe::LoadMeasurement& measurement);
 /// ": saturated, the backlog of node 3 grows": the measurement's verdict for a headline; empty for a stable
-/// load.
-std::string verdict_text(const observe::LoadMeasurement& measurement);
+/// load. `silence`: why no packet is offered; empty: some are.
+std::string verdict_text(const observe::LoadMeasurement& measurement, const std::string& silence);
 
 }  // namespace tsuji::platform

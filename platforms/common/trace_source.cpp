@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/trace_source.h"
 
+#include "tsuji/workload/trace_check.h"
+
 namespace tsuji::platform {
 
 void add_npb_keys(config::KeyTable& keys, workload::NpbConfig& npb) {
@@ -21,8 +23,11 @@ std::string shipped_trace(const std::string& name) {
 
 workload::Trace load_trace(const std::string& path, const workload::NpbConfig& npb,
                            const workload::TraceLimits& limits, const std::string& shipped) {
-  if (!npb.name.empty()) return workload::make_npb_trace(npb, limits);
-  return workload::read_trace(path.empty() ? shipped_trace(shipped) : path, limits);
+  workload::Trace trace = npb.name.empty()
+                              ? workload::read_trace(path.empty() ? shipped_trace(shipped) : path, limits)
+                              : workload::make_npb_trace(npb, limits);
+  workload::check_ranks(trace);
+  return trace;
 }
 
 }  // namespace tsuji::platform

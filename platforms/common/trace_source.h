@@ -19,7 +19,7 @@ inline constexpr const char* transpose = "transpose64.ti.zst";
 std::string shipped_trace(const std::string& name);
 
 /// The skeleton that `npb` names, made in memory, or else the trace in the file `path`, or the `shipped` one
-/// where `path` is empty.
+/// where `path` is empty. ConfigError for what the reader refuses, and where ranks disagree.
 workload::Trace load_trace(const std::string& path, const workload::NpbConfig& npb,
                            const workload::TraceLimits& limits,
                            const std::string& shipped = conjugate_gradient);

@@ -26,6 +26,7 @@
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/platform/command_line.h"
+#include "tsuji/platform/empty_results.h"
 #include "tsuji/platform/load_sweep.h"
 #include "tsuji/platform/measured_load.h"
 #include "tsuji/routing/vc_use.h"
@@ -250,7 +251,9 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   }
   add_machine_metrics(loaded, config, metrics, loaded.now(), results);
   mark_lower_bounds_ns(measurement, results);
-  recorder.report_links(loaded, loaded.now(), results);
+  recorder.report(loaded, loaded.now(), results);
+  const std::string silence = config.traffic.silence();
+  EmptyResults(options, loaded.domain().period().ps_at(loaded.now()), results).check(measurement, silence);
   show_load(results, measurement);
   show_retry(results, config.workload);
   fabric::add_reconfiguration(results, reconfiguration.get(), loaded.now());
@@ -258,7 +261,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   add_faults(plan, sources.unreachable(loaded.now()), results);
   results.headline(plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
                    std::to_string(plan.topology.routers()) + " routers, " + config.machine.routing.kind +
-                   verdict_text(measurement));
+                   verdict_text(measurement, silence));
 }
 
 }  // namespace
@@ -277,6 +280,7 @@ int sc_main(int argc, char** argv) {
     add_network_workload_keys(keys, config.workload);
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);
+    fabric::measure_whole_lists(keys);
     add_recorder_keys(keys, config.recorder);
     for (const char* section : {"traffic.*", "measure.*"})
       keys.only_with(section, {{"workload.kind", {"synthetic"}}});

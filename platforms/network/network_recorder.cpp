@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "tsuji/core/error.h"
+#include "tsuji/platform/empty_results.h"
 
 namespace tsuji::platform {
 
@@ -112,11 +113,16 @@ void NetworkRecorder::add_nodes(fabric::Cenju4Nodes& nodes) {
   }
 }
 
-void NetworkRecorder::report_links(const fabric::LoadedNetwork& loaded, Cycle cycles,
-                                   observe::Results& results) const {
+void NetworkRecorder::report(const fabric::LoadedNetwork& loaded, Cycle cycles,
+                             observe::Results& results) const {
   observe::add_link_report(
       config_.links, loaded.network().topology(), cycles,
       [&](const auto& visit) { loaded.for_each_link(visit); }, options_.file("links.csv"), results);
+  const EmptyResults empty(options_, loaded.domain().period().ps_at(cycles), results);
+  empty.check(wave_.get());
+  empty.check(records_.get());
+  if (waves_ && !config_.packet.empty() && !waves_->followed().found())
+    empty.packet_not_found(config_.packet);
 }
 
 void NetworkRecorder::advance(Cycle now) {

@@ -48,8 +48,8 @@ class NetworkRecorder {
               fabric::Reconfiguration* reconfiguration, fabric::Cenju4Nodes* nodes = nullptr);
   /// All cycles before `now` have run.
   void advance(Cycle now);
-  /// The links' loads of a run of `cycles` cycles.
-  void report_links(const fabric::LoadedNetwork& loaded, Cycle cycles, observe::Results& results) const;
+  /// The links' loads of a run of `cycles` cycles, and warnings of files that are empty. After close().
+  void report(const fabric::LoadedNetwork& loaded, Cycle cycles, observe::Results& results) const;
   /// Closes the files; after a failure, too, with everything up to it.
   void close();
 

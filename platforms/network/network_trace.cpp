@@ -65,6 +65,11 @@ void check(const fabric::LoadedNetwork& loaded, const fabric::TraceReplay& repla
   const std::uint64_t dropped = loaded.supervisor().packets_dropped();
   if (dropped != 0 && loaded.retry() == nullptr)
     report += std::to_string(dropped) + " packets were dropped, and with them their messages\n";
+  if (dropped == 0 && replay.lost().empty())
+    report +=
+        "no message is lost: the trace keeps its ranks waiting by the order of their operations; a send of "
+        "more "
+        "than nic.eager_bytes waits for its receive\n";
   throw ModelError("trace", loaded.now(), "", report);
 }
 
@@ -146,7 +151,7 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
     replay.add_to(results);
   }
   add_metrics(loaded, metrics, end);
-  recorder.report_links(loaded, end, results);
+  recorder.report(loaded, end, results);
   show(results);
   fabric::add_reconfiguration(results, reconfiguration.get(), end);
   results.headline(headline(replay.ranks(), plan) +
@@ -196,7 +201,7 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   }
   results.metric("packets_early", machine.packets_early(), "packets");
   add_metrics(machine.network(), metrics, end);
-  recorder.report_links(machine.network(), end, results);
+  recorder.report(machine.network(), end, results);
   results.show("packets_delivered", "packets");
   results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
   results.show("hops_mean", "routers visited, mean");

@@ -209,7 +209,7 @@ TEST_CASE("all mistakes of a configuration are told at once, in their order") {
       "--list-keys shows\n"
       "  bad.yaml:3:10: run.draws: not an integer (got 'many'); accepted: an integer 1..100\n"
       "  bad.yaml:4:1: rum: unknown key, did you mean 'run'?; accepted: the keys that --list-keys shows\n"
-      "  bad.yaml:7:7: seed: negative (got '-1'); accepted: an integer of at least 0\n"
+      "  bad.yaml:7:7: seed: negative (got '-1'); accepted: an integer 0..18446744073709551615\n"
       "  --set ran=2: ran: unknown key, did you mean 'run'? (got '2'); accepted: the keys that --list-keys "
       "shows\n");
 }
@@ -243,7 +243,8 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
        "shows\n"},
       {{"none.yaml"},
        "toy: cannot be read: No such file or directory (got 'none.yaml'); accepted: a YAML file\n"},
-      {{"--seed", "-1"}, "toy: --seed -1: seed: negative (got '-1'); accepted: an integer of at least 0\n"},
+      {{"--seed", "-1"},
+       "toy: --seed -1: seed: negative (got '-1'); accepted: an integer 0..18446744073709551615\n"},
       {{"--seed", "1", "--set", "seed=1"},
        "toy: --seed 1: seed: set twice, first at --set seed=1 (got '1'); accepted: one value\n"},
       {{"--set", "run.draws=13"},

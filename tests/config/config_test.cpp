@@ -152,7 +152,8 @@ TEST_CASE("the refusals of a file say where, what and what else") {
       {"network: 8\n",
        "f.yaml:1:10: network: a section, not a key (got '8'); accepted: the keys 'network.*' below it"},
       {"big: 18446744073709551616\n",
-       "f.yaml:1:6: big: out of range (got '18446744073709551616'); accepted: an integer of at least 0"},
+       "f.yaml:1:6: big: out of range (got '18446744073709551616'); accepted: an integer "
+       "0..18446744073709551615"},
       {"load: 1.5\n", "f.yaml:1:7: load: out of range (got '1.5'); accepted: a number 0..1"},
       {"load: 1e999\n", "f.yaml:1:7: load: out of range (got '1e999'); accepted: a number 0..1"},
       {"load: .nan\n", "f.yaml:1:7: load: not a number (got '.nan'); accepted: a number 0..1"},

@@ -240,3 +240,33 @@ TEST_CASE("a file is refused at the place of what is wrong in it") {
     CHECK(problem(yaml).empty());
   }
 }
+
+TEST_CASE("a key has another default while a condition holds, unless an input sets the key") {
+  std::string kind = "plain";
+  std::uint64_t warmup = 5000, other = 7;
+  const auto settled = [&](const std::string& text) {
+    kind = "plain";
+    warmup = 5000;
+    other = 7;
+    KeyTable keys;
+    keys.add("kind", kind, "");
+    keys.add("warmup", warmup, {0, 9999}, "cycles", "a warm-up");
+    keys.add("other", other, {0, 9999}, "", "another");
+    keys.default_with("warmup", {"kind", {"list", "file"}}, "0");
+    read_yaml_text(keys, text, "f.yaml");
+    keys.settle_defaults();
+    CHECK(keys.list_keys().find("a warm-up; default 0 with kind list file") != std::string::npos);
+    return warmup;
+  };
+  CHECK(settled("") == 5000);
+  CHECK(settled("kind: list\n") == 0);
+  CHECK(settled("kind: file\n") == 0);
+  CHECK(settled("kind: open\n") == 5000);
+  CHECK(settled("kind: list\nwarmup: 5000\n") == 5000);
+  CHECK(settled("kind: list\nwarmup: 3\n") == 3);
+  CHECK(other == 7);
+  KeyTable keys;
+  keys.add("warmup", warmup, {0, 9999}, "", "");
+  CHECK_THROWS_AS(keys.default_with("warmup", {"kind", {"list"}}, "0"), ModelError);
+  CHECK_THROWS_AS(keys.default_with("cool", {"warmup", {}}, "0"), ModelError);
+}

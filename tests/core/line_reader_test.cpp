@@ -25,7 +25,7 @@ std::string compressed(const std::string& text) {
 }
 
 /// The lines, each with '|' behind it, or what the file is refused for.
-std::string lines_of(const std::string& path, LineReader::LastLine last = LineReader::LastLine::ends) {
+std::string lines_of(const std::string& path, LineReader::LastLine last = LineReader::LastLine::may_be_open) {
   std::string lines;
   const std::string problem = refusal([&] {
     LineReader reader(path, "some.file", last);
@@ -66,13 +66,14 @@ TEST_CASE("zstd with a window of 2^28 bytes is read, as long traces have it") {
   CHECK(lines_of(file.path()) == "one|two|");
 }
 
-TEST_CASE("a last line without its end is one where that is allowed") {
+TEST_CASE("a last line without its end is a line, but in a recording of our own") {
   const TextFile file("one\ntwo");
-  CHECK(lines_of(file.path()) ==
+  CHECK(lines_of(file.path()) == "one|two|");
+  CHECK(lines_of(TextFile("one\n").path()) == "one|");
+  CHECK(lines_of(TextFile(compressed("one\ntwo")).path()) == "one|two|");
+  CHECK(lines_of(file.path(), LineReader::LastLine::ends) ==
         file.path() +
             ":2: some.file: truncated: the last line has no end; accepted: lines that end with a newline");
-  CHECK(lines_of(file.path(), LineReader::LastLine::may_be_open) == "one|two|");
-  CHECK(lines_of(TextFile("one\n").path(), LineReader::LastLine::may_be_open) == "one|");
 }
 
 TEST_CASE("what cannot be read is not a file that ends") {
@@ -97,7 +98,7 @@ TEST_CASE("a file whose reading fails midway is refused, wherever that is") {
       std::string lines;
       {
         const test::FailingRead failing(bytes);
-        lines = lines_of(file.path(), LineReader::LastLine::may_be_open);
+        lines = lines_of(file.path());
       }
       CHECK(lines.find("some.file: cannot be read: Input/output error") != std::string::npos);
     }
@@ -113,14 +114,14 @@ TEST_CASE("however much a file unpacks to, no line is longer than the longest") 
   CHECK(lines_of(TextFile(compressed(longest + "\n")).path()) == longest + "|");
 }
 
-TEST_CASE("a pipe is read, and one that is cut is seen by its last line") {
+TEST_CASE("a pipe is read, and a compressed one that is cut is seen by its frame") {
   const test::TemporaryFolder folder;
   const std::string path = folder.file("pipe");
   REQUIRE(mkfifo(path.c_str(), 0600) == 0);
   const std::string packed = compressed("one\ntwo\n");
   for (const auto& [content, expected] :
        {std::pair<std::string, std::string>{"one\ntwo\n", "one|two|"},
-        {"one\ntw", path + ":2: some.file: truncated: the last line has no end"},
+        {"one\ntw", "one|tw|"},
         {packed, "one|two|"},
         {packed.substr(0, packed.size() - 2),
          path + ":2: some.file: truncated: the zstd frame is incomplete"}}) {
@@ -133,7 +134,7 @@ TEST_CASE("a pipe is read, and one that is cut is seen by its last line") {
 
 TEST_CASE("lines are numbered from 1, and a place is the file and the line") {
   const TextFile file("one\ntwo\nthree");
-  LineReader reader(file.path(), "some.file", LineReader::LastLine::may_be_open);
+  LineReader reader(file.path(), "some.file");
   CHECK(reader.line_number() == 0);
   std::string_view line;
   for (std::uint64_t number = 1; number <= 3; ++number) {
@@ -167,7 +168,7 @@ TEST_CASE("zstd frames follow each other, and a frame that is cut or damaged is 
   for (std::size_t bytes = 4; bytes < one.size(); ++bytes) {
     const TextFile cut(one.substr(0, bytes));
     CAPTURE(bytes);
-    const std::string problem = lines_of(cut.path(), LineReader::LastLine::may_be_open);
+    const std::string problem = lines_of(cut.path());
     CHECK(problem.find(": some.file: truncated: the zstd frame is incomplete; accepted: a whole zstd file") !=
           std::string::npos);
   }
@@ -179,8 +180,7 @@ TEST_CASE("zstd frames follow each other, and a frame that is cut or damaged is 
              Catch::StartsWith(damaged.path() + ":2: some.file: damaged zstd data: ") &&
                  Catch::EndsWith("zstd with a window of at most 2^30 bytes, or uncompressed text"));
   // Fewer bytes than tell a zstd file are a text.
-  CHECK(lines_of(TextFile(one.substr(0, 3)).path(), LineReader::LastLine::may_be_open) ==
-        one.substr(0, 3) + "|");
+  CHECK(lines_of(TextFile(one.substr(0, 3)).path()) == one.substr(0, 3) + "|");
 }
 
 TEST_CASE("a line one byte longer than the longest is refused, with its own place") {

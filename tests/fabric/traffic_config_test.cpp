@@ -310,3 +310,32 @@ TEST_CASE(
   retry.most_tries = 7;
   CHECK(refusal() == "accepted");
 }
+
+TEST_CASE("a list is measured from its first packet, unless an input sets the warm-up") {
+  const auto measured = [](const std::vector<std::string>& assignments) {
+    TrafficConfig traffic;
+    observe::MeasureConfig measure;
+    config::KeyTable keys;
+    add_traffic_keys(keys, traffic);
+    add_measure_keys(keys, measure);
+    measure_whole_lists(keys);
+    for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
+    keys.settle_defaults();
+    return std::pair<Cycle, std::uint64_t>(measure.warmup_cycles, measure.first_arrival);
+  };
+  using Pair = std::pair<Cycle, std::uint64_t>;
+  CHECK(measured({}) == Pair{5000, 3001});
+  CHECK(measured({"traffic.kind=list"}) == Pair{0, 1});
+  CHECK(measured({"traffic.kind=closed_loop"}) == Pair{5000, 3001});
+  CHECK(measured({"traffic.kind=list", "measure.warmup_cycles=5000"}) == Pair{5000, 1});
+  CHECK(measured({"traffic.kind=list", "measure.first_arrival=9"}) == Pair{0, 9});
+}
+
+TEST_CASE("traffic without a packet says why") {
+  CHECK(Settings({}).traffic.silence().empty());
+  CHECK(Settings({"traffic.load_flits_per_node_cycle=0"}).traffic.silence() == "the offered load is 0");
+  CHECK(Settings({"traffic.kind=none"}).traffic.silence() == "traffic.kind is none");
+  CHECK(Settings({"traffic.kind=closed_loop", "traffic.load_flits_per_node_cycle=0"})
+            .traffic.silence()
+            .empty());
+}

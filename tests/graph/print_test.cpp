@@ -95,3 +95,18 @@ TEST_CASE("a topology printed as dot draws every link and node once") {
         "  r0 -- n1 [taillabel=\"3\", dir=forward];\n"
         "}\n");
 }
+
+TEST_CASE("a node's latency is printed where it has one of its own") {
+  std::istringstream text("link 0 1\nnode 0 at 0 latency 7\nnode 1 in 0 out 1 latency 9\nnode 2 at 1\n");
+  const Topology topology = read_topology(text, "net", 1);
+  std::ostringstream json, dot;
+  print_json(topology, json);
+  print_dot(topology, dot);
+  CHECK_THAT(json.str(),
+             Catch::Contains("{\"node\": 0, \"inject\": [0, 1], \"eject\": [0, 1], \"latency_cycles\": 7},"));
+  CHECK_THAT(json.str(), Catch::Contains("{\"node\": 2, \"inject\": [1, 2], \"eject\": [1, 2]}\n"));
+  CHECK_THAT(dot.str(), Catch::Contains("n0 -- r0 [headlabel=\"1\", label=\"7\"];"));
+  CHECK_THAT(dot.str(), Catch::Contains("n1 -- r0 [headlabel=\"2\", label=\"9\", dir=forward];"));
+  CHECK_THAT(dot.str(), Catch::Contains("r1 -- n1 [taillabel=\"1\", label=\"9\", dir=forward];"));
+  CHECK_THAT(dot.str(), Catch::Contains("n2 -- r1 [headlabel=\"2\"];"));
+}

@@ -89,12 +89,23 @@ TEST_CASE("the example in the README is a topology file") {
   }
   const Topology topology = read(example);
   CHECK(topology.routers() == 3);
-  CHECK(topology.nodes() == 2);
+  CHECK(topology.nodes() == 3);
   CHECK(topology.ports(0) == 6);
   CHECK(topology.links().size() == 3);
   CHECK(topology.links()[1].latency_cycles == 5);
   CHECK(topology.links()[2].one_way);
   CHECK(topology.node(1).eject == PortRef{2, 2});
+  CHECK(topology.node(2).latency_cycles == 5);
+}
+
+TEST_CASE("a node's wires have a latency of their own, or that of all nodes") {
+  const Topology topology =
+      read("link 0 1\nnode 0 at 0 latency 7\nnode 1 in 0 out 1 latency 1000000\nnode 2 at 1\n");
+  CHECK(topology.node(0).latency_cycles == 7);
+  CHECK(topology.node(0).latency_or(3) == 7);
+  CHECK(topology.node(1).latency_cycles == 1'000'000);
+  CHECK(topology.node(2).latency_or(3) == 3);
+  CHECK(topology.links()[0].latency_cycles == 2);
 }
 
 TEST_CASE("what is wrong with a topology file is told with line and column") {
@@ -116,11 +127,17 @@ TEST_CASE("what is wrong with a topology file is told with line and column") {
       Case{"node # 3\n", "net.txt:1:6", "accepted: a node"},
       Case{"node 0 in 1 at 2\n", "net.txt:1:13", "accepted: out"},
       Case{"node 0 at 1 2\n", "net.txt:1:13",
-           "accepted: node N at R[.PORT], or node N in R[.PORT] out R[.PORT]"},
+           "accepted: node N at R[.PORT] [latency CYCLES], or node N in R[.PORT] out R[.PORT] [latency "
+           "CYCLES]"},
       Case{"node 0 in 1 out 2 3\n", "net.txt:1:19", "unexpected word"},
       Case{"link 0 1\nlink 0 1 latency 3 one-way 4\n", "net.txt:2:28", "accepted: link A[.PORT] B[.PORT]"},
       Case{"node 0 in 0.0 out 0.0\n", "net.txt:1:19", "this port is used already"},
       Case{"link 0 1 latency 0\n", "net.txt:1:18", "1..1000000"},
+      Case{"node 0 at 1 latency 0\n", "net.txt:1:21", "1..1000000"},
+      Case{"node 0 at 1 latency\n", "net.txt:1:20", "accepted: cycles"},
+      Case{"node 0 at 1 latency 1000001\n", "net.txt:1:21", "1..1000000"},
+      Case{"node 0 at 1 latency 2 3\n", "net.txt:1:23", "out R[.PORT] [latency CYCLES]"},
+      Case{"node 0 in 0 out 1 latency x\n", "net.txt:1:27", "not a number"},
       Case{"link 0 1 latency\n", "net.txt:1:17", "cycles"},
       Case{"link 0 1 both-ways\n", "net.txt:1:10", "unexpected word"},
       Case{"link 0 1.-1\n", "net.txt:1:8", "not a number"},

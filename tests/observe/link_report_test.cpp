@@ -120,3 +120,17 @@ TEST_CASE("a file of links that cannot be written ends the run") {
                         config, mesh, 1, [](const auto&) {}, "/dev/full", results),
                     Catch::Contains("/dev/full: could not be written"));
 }
+
+TEST_CASE("a file of links without a link is told") {
+  std::istringstream alone("node 0 at 0\nnode 1 at 0\n"), two("link 0 1\nnode 0 at 0\n");
+  LinkReportConfig config;
+  config.csv = true;
+  const Report report(config, graph::read_topology(alone, "alone", 1), {});
+  CHECK(report.results.to_json()["warnings"].dump() ==
+        R"(["links.csv has no line: the topology has no link between routers"])");
+  CHECK_FALSE(Report(config, graph::read_topology(two, "two", 1), {}).results.to_json().contains("warnings"));
+  config.csv = false;
+  std::istringstream again("node 0 at 0\n");
+  CHECK_FALSE(
+      Report(config, graph::read_topology(again, "alone", 1), {}).results.to_json().contains("warnings"));
+}

@@ -538,3 +538,47 @@ TEST_CASE("fairness over the sources that sent, by what was accepted of each") {
   CHECK(metric(r, "accepted_packets_per_source_max") == 5);
   CHECK(metric(r, "fairness_jain").get<double>() == Approx(8.0 * 8 / (3 * (1 + 4 + 25))));
 }
+
+TEST_CASE("a measurement of no packet says why") {
+  const auto why = [](const MeasureConfig& config, const std::vector<DeliveredPacket>& packets,
+                      bool drop = false) {
+    LoadMeasurement m(config, 2);
+    for (const DeliveredPacket& each : packets) {
+      m.born(each.created, each.source, each.flits);
+      if (drop) {
+        m.dropped(each.id, each.created, each.tail_cycle);
+      } else if (each.tail_cycle < 100) {
+        m.delivered(each);
+      }
+    }
+    m.close(200);
+    return m.why_nothing_measured();
+  };
+  const DeliveredPacket early = packet(0, 0, 1, 1, 1, 9, 4, 2), inside = packet(0, 0, 1, 20, 21, 29, 4, 2);
+  CHECK(why(by_cycles(10, 30), {inside}).empty());
+  CHECK(why(by_cycles(10, 30), {}) == "0 born in cycles 10..39 (measure.warmup_cycles, measure.cycles)");
+  CHECK(why(by_cycles(10, 30), {early}) ==
+        "0 born in cycles 10..39, and 1 others end (measure.warmup_cycles, measure.cycles)");
+  CHECK(why(by_cycles(10, 30), {early}, true) ==
+        "0 born in cycles 10..39, and 1 others end (measure.warmup_cycles, measure.cycles)");
+  CHECK(why(by_cycles(10, 30), {inside}, true) == "1 born in cycles 10..39, and all of them are dropped");
+  CHECK(why(by_cycles(10, 30), {packet(0, 0, 1, 20, 21, 150, 4, 2)}) ==
+        "1 born in cycles 10..39, and none of them arrives (measure.drain_cycles)");
+  CHECK(why(by_arrivals(2, 5), {early}) ==
+        "1 packets arrive, and the sample begins with number 2 (measure.first_arrival)");
+  CHECK(why(by_arrivals(1, 5), {early}).empty());
+}
+
+TEST_CASE("an automatic warm-up without a packet had nothing to wait for") {
+  MeasureConfig config = by_cycles(0, 100);
+  config.automatic_warmup = true;
+  config.longest_warmup_cycles = 2000;
+  LoadMeasurement m(config, 1);
+  CHECK_FALSE(m.begins(1000));
+  CHECK(m.begins(2000));
+  m.close(2100);
+  CHECK_FALSE(m.never_stationary());
+  CHECK(metric(results_of(m, 1), "warmup_stationary").is_null());
+  CHECK(metric(results_of(m, 1), "stability_reason") == "no packets");
+  CHECK(metric(results_of(m, 1), "stability_needs_cycles").is_null());
+}

@@ -99,6 +99,19 @@ TEST_CASE(
   CHECK(lines(folder.text("packets.csv")).size() == 2);
 }
 
+TEST_CASE("packet records are empty until a packet comes within their window") {
+  const test::TemporaryFolder folder;
+  PacketRecords records({folder.file("packets.csv"), {}, 20, 30});
+  CHECK(records.empty());
+  records.add_dropped(packet(1, 2, 19), 19, "no_way");
+  records.add_dropped(packet(1, 2, 31), 31, "no_way");
+  CHECK(records.empty());
+  records.add_dropped(packet(1, 2, 30), 30, "no_way");
+  CHECK_FALSE(records.empty());
+  records.close();
+  CHECK_FALSE(records.empty());
+}
+
 TEST_CASE("packet records that cannot be written are refused") {
   const std::string said = test::refusal([] {
     PacketRecords records({"/nowhere/packets.csv", {}, 0, never});

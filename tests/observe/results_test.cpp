@@ -513,3 +513,24 @@ TEST_CASE(
       "some network: 14 packets were born, 0 replicated and 0 merged; 12 were delivered, 2 dropped, "
       "and 1 are under way");
 }
+
+TEST_CASE("a warning is a line below the headline, and one of a list that is there only then") {
+  Results results("test", "1", 1, nlohmann::ordered_json::object());
+  results.metric("rate", 1, "");
+  results.headline("a machine");
+  CHECK_FALSE(results.to_json().contains("warnings"));
+  results.warn("nothing is measured");
+  results.warn("nothing is recorded");
+  CHECK(results.summary("out").find("a machine\n\nwarning: nothing is measured\nwarning: nothing is "
+                                    "recorded\n\n      value\nrate      1\n") == 0);
+  CHECK(results.to_json()["warnings"].dump() == R"(["nothing is measured","nothing is recorded"])");
+  CHECK(validate_result(results.to_json()).empty());
+  using Lines = std::vector<std::string>;
+  CHECK(problems_after(R"([{"op":"add","path":"/warnings","value":["a"]}])").empty());
+  CHECK(problems_after(R"([{"op":"add","path":"/warnings","value":[]}])") ==
+        Lines{"/warnings: not a list of sentences"});
+  CHECK(problems_after(R"([{"op":"add","path":"/warnings","value":"a"}])") ==
+        Lines{"/warnings: not a list of sentences"});
+  CHECK(problems_after(R"([{"op":"add","path":"/warnings","value":["a",3,""]}])") ==
+        Lines{"/warnings/1: not a text", "/warnings/2: empty"});
+}

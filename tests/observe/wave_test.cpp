@@ -363,3 +363,23 @@ TEST_CASE("a waveform refuses what it cannot show") {
     CHECK_THROWS_AS(open_wave_file({folder.file("none/w"), format, {}}), ConfigError);
   }
 }
+
+TEST_CASE("a waveform knows whether a signal changes within its window") {
+  const auto shows_change = [](WaveWindow window,
+                               std::initializer_list<std::pair<Picoseconds, std::uint64_t>> changes) {
+    const TemporaryFolder folder;
+    const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, window});
+    const SignalId signal = wave->add("top.count", 8, WaveFormat::decimal, "");
+    for (const auto& [time, value] : changes) wave->change(signal, time, value);
+    wave->close();
+    return wave->shows_change();
+  };
+  CHECK_FALSE(shows_change({}, {}));
+  CHECK_FALSE(shows_change({}, {{0, 4}}));  // the level at its beginning
+  CHECK(shows_change({}, {{0, 4}, {10, 5}}));
+  CHECK_FALSE(shows_change({}, {{0, 4}, {10, 4}}));
+  CHECK_FALSE(shows_change({20, 30}, {{0, 4}, {10, 5}}));
+  CHECK_FALSE(shows_change({20, 30}, {{0, 4}, {20, 5}}));
+  CHECK(shows_change({20, 30}, {{0, 4}, {21, 5}}));
+  CHECK_FALSE(shows_change({20, 30}, {{0, 4}, {31, 5}}));
+}

@@ -245,17 +245,19 @@ class Folders(Kept):
         self.assertEqual(content(self.out), old)
         deadlock = ["network", "--set", "topology.kind=torus", "--set", "topology.radices=[4,4]", "--set",
                     "routing.kind=dimension_order", "--set", "traffic.load_flits_per_node_cycle=0.9", "--trace", "packets"]
-        lost = self.write_trace_without_receiver()
-        done = self.run_one(["network", "--set", "workload.kind=trace", "--set", f"workload.trace={lost}", "--trace", "packets"])
+        waits = self.write_trace_that_waits()
+        done = self.run_one(["network", "--set", "workload.kind=trace", "--set", f"workload.trace={waits}", "--trace", "packets"])
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual({path.name for path in self.out.iterdir() if path.name[0] != "."},
                          {"failure.txt", "packets.csv", "resolved.yaml"})
         self.assertIn((self.out / "failure.txt").read_text().splitlines()[0], done.stderr)
         del deadlock
 
-    def write_trace_without_receiver(self):
-        trace = self.folder / "lost.ti"
-        trace.write_text("0 init\n0 send 1 0 1000 6\n0 recv 1 9 8 6\n0 finalize\n1 init\n1 recv 0 0 1000 6\n1 finalize\n")
+    def write_trace_that_waits(self):
+        """After one message both ranks wait for the other's next."""
+        trace = self.folder / "waits.ti"
+        trace.write_text("0 init\n0 send 1 0 1000 6\n0 recv 1 9 8 6\n0 send 1 5 8 6\n0 finalize\n"
+                         "1 init\n1 recv 0 0 1000 6\n1 recv 0 5 8 6\n1 send 0 9 8 6\n1 finalize\n")
         return trace
 
     def test_the_folder_in_which_one_stands(self):

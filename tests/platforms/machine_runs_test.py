@@ -288,7 +288,7 @@ class Jobs(MachineTest):
         self.assertGreater(ends["other_trace"], 1.8 * ends["trace"])
 
     def test_what_waits_forever_is_named_by_its_task(self):
-        waits = self.write_trace("d.ti", [["recv 1 0 8 6"], ["compute 10"]])
+        waits = self.write_trace("d.ti", [["recv 1 0 8 6", "send 1 0 8 6"], ["recv 0 0 8 6", "send 0 0 8 6"]])
         both = {**self.keys(5, 2), "workload.kind": "jobs", "workload.other_trace": waits, "os.time_slice_us": 20}
         done = self.run_machine(keys=both)
         self.assertEqual(done.code, 1, done.text)
@@ -341,6 +341,7 @@ class Refusals(MachineTest):
         self.assertEqual(done.code, 1, done.text)
         self.assertIn("2 of 2 programs wait forever", done.text)
         self.assertRegex(done.text, re.compile("rank 0.*rank 1", re.S))
+        self.assertIn(f"rank 1: operation 1 of 4: recv 0 0 8 ({trace}:6)", done.text)
 
 
 if __name__ == "__main__":

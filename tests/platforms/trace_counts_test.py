@@ -124,7 +124,7 @@ class Heaps(Counts):
     def test_messages_that_no_heap_holds(self):
         for size in (2 ** 28 + 1, 2 ** 32, 2 ** 32 + 8, 2 ** 62):
             self.refused_with(["workload.trace: rank 0 has too large a message: send 1 0 " + str(size), "0..268435456 bytes"],
-                              [[f"send 1 0 {size} 6"], [f"recv 0 0 {size} 6"]])
+                              [[f"send 1 0 {size} 6", "barrier"], [f"recv 0 0 {size} 6", "barrier"]])
         self.refused_with(["workload.trace: no heap holds the messages"], [["alltoall 200000000 200000000 6 6"]] * 4)
 
 

@@ -192,7 +192,9 @@ TEST_CASE("ranks out of order, missing or cut short are refused") {
   refused_at("0 init\n0 finalize\n0 barrier\n", 3, "ranks out of order");
   refused_at("0 barrier\n", 1, "a rank's first operation");
   refused_at("0 init\n0 barrier\n", 3, "truncated: the file ends before this rank's finalize");
-  refused_at("0 init\n0 finalize", 2, "truncated: the last line has no end");
+  refused_at("0 init\n0 final", 2, "unknown operation");
+  refused_at("0 init\n0 barrier", 3, "truncated: the file ends before this rank's finalize");
+  CHECK(TraceFile("0 init\n0 finalize").read().size() == 1);  // a last line without its end
   refused_at("", 1, "no ranks");
   refused_at("# roi_begin\n0 init\n0 finalize\n", 1, "a section mark outside a rank");
   refused_at("0 init\n0 irecv 0 1 8 6\n0 finalize\n", 3, "requests of this rank that nobody waits for");

@@ -108,6 +108,12 @@ bool whole_packets(const NetworkConfig& network) {
 
 }  // namespace
 
+std::string TrafficConfig::silence() const {
+  if (kind == TrafficKind::none) return "traffic.kind is none";
+  if (kind == TrafficKind::open_loop && load_flits_per_node_cycle == 0) return "the offered load is 0";
+  return "";
+}
+
 workload::PacketListLimits packet_limits(const NetworkConfig& network) {
   workload::PacketListLimits limits;
   limits.last_cycle = last_run_cycle(ClockPeriod(network.clock_period_ps));
@@ -339,7 +345,7 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   add_length_keys(keys, t);
   t.patterns.add_keys(keys);
   keys.add_path("traffic.list", t.list,
-           "list: file of lines CYCLE SOURCE DESTINATION FLITS, uncompressed or zstd");
+                "list: file of lines CYCLE SOURCE DESTINATION FLITS, uncompressed or zstd");
   keys.add("traffic.window", t.window, {0, 1'000'000}, "packets",
            "closed_loop: packets that a node may send before one arrives; 0: unbounded");
   keys.add("traffic.gap_cycles", t.gap_cycles, {0, 1'000'000'000}, "cycles",
@@ -373,6 +379,12 @@ void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
            "most batches for the confidence interval of the mean latency; dependent batches are merged");
   add_uses(keys, "measure.mode", modes);
   keys.only_with("measure.longest_warmup_cycles", {{"measure.warmup_cycles", {"auto"}}});
+}
+
+void measure_whole_lists(KeyTable& keys) {
+  const KeyTable::Use list{"traffic.kind", {"list"}};
+  keys.default_with("measure.warmup_cycles", list, "0");
+  keys.default_with("measure.first_arrival", list, "1");
 }
 
 void add_retry_keys(KeyTable& keys, traffic::RetryConfig& r) {

@@ -47,6 +47,8 @@ struct TrafficConfig {
   /// ConfigError where load_flits_per_node_cycle has no effect, for a sweep over it.
   void check_sweep() const;
   workload::PacketLengths packet_lengths() const;
+  /// Why no packet is offered, "traffic.kind is none"; empty: packets are.
+  std::string silence() const;
 };
 
 /// A network's limits on a list's packets: cut-through and store-and-forward need room for whole ones.
@@ -115,6 +117,8 @@ class TrafficSources {
 /// Binds the keys traffic.* and measure.*.
 void add_traffic_keys(config::KeyTable& keys, TrafficConfig& config);
 void add_measure_keys(config::KeyTable& keys, observe::MeasureConfig& config);
+/// A list is measured from its first packet, unless an input sets another warm-up. After both of the above.
+void measure_whole_lists(config::KeyTable& keys);
 /// Binds the keys retry.*.
 void add_retry_keys(config::KeyTable& keys, traffic::RetryConfig& config);
 

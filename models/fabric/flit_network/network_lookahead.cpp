@@ -46,19 +46,22 @@ Cycle LoadedNetwork::lookahead_of_nodes(const Parts& parts) const {
   const Cycle early = network_->router_kind().acts_early_cycles;
   const VcNetworkConfig& network = parts.config.network;
   Cycle least = never;
-  const auto look = [&](const traffic::FlitNode& node, graph::RouterId id, Cycle credit_process_cycles) {
+  const auto look = [&](const traffic::FlitNode& node, graph::RouterId id, Cycle credit_process_cycles,
+                        const graph::NodePorts& wires) {
+    const Cycle inject = wires.latency_or(network.inject_latency_cycles);
+    const Cycle eject = wires.latency_or(network.eject_latency_cycles);
     least = std::min(least, node.state().source().lookahead_cycles());
     if (domain_->same_group(node, network_->module(id))) return;
-    least = std::min({least, 1 + network.inject_latency_cycles - early, leave + network.eject_latency_cycles,
-                      credit_cycles(network, network.inject_latency_cycles, credit_process_cycles),
-                      credit_cycles(network, network.eject_latency_cycles, network.credit_process_cycles)});
+    least = std::min({least, 1 + inject - early, leave + eject,
+                      credit_cycles(network, inject, credit_process_cycles),
+                      credit_cycles(network, eject, network.credit_process_cycles)});
   };
   for (const auto& node : nodes_) {
     const graph::NodePorts& ports = parts.topology.node(node->state().node());
     for (const graph::RouterId id : {ports.inject.router, ports.eject.router})
-      look(*node, id, network.credit_process_cycles_of_nodes());
+      look(*node, id, network.credit_process_cycles_of_nodes(), ports);
   }
-  for (const auto& [id, node] : control_) look(*node, id, network.credit_process_cycles);
+  for (const auto& [id, node] : control_) look(*node, id, network.credit_process_cycles, {});
   return least;
 }
 

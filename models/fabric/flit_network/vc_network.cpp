@@ -129,11 +129,12 @@ void VcNetwork::add_links(ClockDomain& domain, const Parts& parts) {
 
 void VcNetwork::add_node_links(ClockDomain& domain, const Parts& parts) {
   node_links_.resize(topology_.nodes());
-  FlitChannelConfig in = channel(config_.inject_latency_cycles, config_.vcs_of_nodes());
-  in.credit_process_cycles = config_.credit_process_cycles_of_nodes();
-  const FlitChannelConfig out = channel(config_.eject_latency_cycles, config_.vcs_of_nodes());
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     const graph::NodePorts& ports = topology_.node(node);
+    FlitChannelConfig in = channel(ports.latency_or(config_.inject_latency_cycles), config_.vcs_of_nodes());
+    in.credit_process_cycles = config_.credit_process_cycles_of_nodes();
+    const FlitChannelConfig out =
+        channel(ports.latency_or(config_.eject_latency_cycles), config_.vcs_of_nodes());
     const bool same = ports.inject == ports.eject;
     NodeLinks& links = node_links_[node];
     const bool over_pins = parts.over_pins.nodes && parts.over_pins.nodes(node);

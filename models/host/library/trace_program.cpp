@@ -251,8 +251,7 @@ workload::RankState TraceProgram::state() const {
   state.requests = runtime_.messages.open_requests();
   state.unreceived = runtime_.messages.unreceived();
   if (at_ < ops_.size()) {
-    state.doing =
-        "operation " + std::to_string(at_) + " of " + std::to_string(ops_.size()) + ": " + text_of(ops_[at_]);
+    state.doing = trace_.doing(runtime_.rank(), at_);
     state.in_collective = is_collective(ops_[at_].kind);
   }
   return state;
