@@ -20,6 +20,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/printable.h"
+#include "tsuji/core/output_file.h"
 #include "tsuji/core/refusals.h"
 #include "tsuji/platform/arguments.h"
 #include "tsuji/platform/kept_runs.h"
@@ -62,9 +63,7 @@ void write_text(const std::string& path, const std::string& text) {
   errno = 0;
   std::ofstream file(path, std::ios::binary);
   file << text;
-  file.close();
-  if (!file)
-    throw OutputError(path, std::string("cannot be written: ") + std::strerror(errno != 0 ? errno : EIO));
+  close_output(file, path);
 }
 
 std::string resolved_text(const Platform& platform, const config::KeyTable& keys,
@@ -407,7 +406,7 @@ int run_platform(int argc, const char* const* argv, const Platform& platform, st
   out.flush();
   if (out) return status;
   // A list that is cut off must not be taken for a whole one.
-  err << platform.name << ": the terminal or file that this prints to cannot be written\n";
+  err << platform.name << ": the terminal or file that this prints to " << write_problem(errno) << '\n';
   return status == 0 ? model_failure : status;
 }
 
