@@ -18,9 +18,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tsuji/config/key_search.h"
 #include "tsuji/core/error.h"
-#include "tsuji/core/printable.h"
 #include "tsuji/core/output_file.h"
+#include "tsuji/core/printable.h"
 #include "tsuji/core/refusals.h"
 #include "tsuji/platform/arguments.h"
 #include "tsuji/platform/kept_runs.h"
@@ -35,7 +36,8 @@ namespace {
 constexpr int model_failure = 1, bad_input = 2;
 constexpr std::size_t most_said_bytes = 4000;  ///< of a refused command line
 
-void read_configuration(config::KeyTable& keys, const Arguments& arguments, const Platform& platform) {
+/// Sets the keys, and derives others from them.
+void read_values(config::KeyTable& keys, const Arguments& arguments, const Platform& platform) {
   Refusals refusals;
   refusals.take([&] {
     if (!arguments.config_file.empty()) config::read_yaml_file(keys, arguments.config_file);
@@ -49,6 +51,11 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
   // With values that are none, nothing can be said of the others' effect.
   refusals.refuse();
   if (platform.resolve) keys.check(platform.resolve);
+}
+
+void read_configuration(config::KeyTable& keys, const Arguments& arguments, const Platform& platform) {
+  read_values(keys, arguments, platform);
+  Refusals refusals;
   refusals.take([&] { keys.refuse_idle(); });
   Refusals invalid;
   invalid.take([&] {
@@ -60,7 +67,6 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
 }
 
 void write_text(const std::string& path, const std::string& text) {
-  errno = 0;
   std::ofstream file(path, std::ios::binary);
   file << text;
   close_output(file, path);
@@ -244,7 +250,7 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   config::KeyTable keys;
   add_keys(platform, options, keys);
   if (arguments.list_keys) {
-    out << keys.list_keys();
+    out << listed_keys(platform, arguments, keys);
     return 0;
   }
   if (arguments.json_schema) {
@@ -254,6 +260,12 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   read_configuration(keys, arguments, platform);
   if (arguments.print_config) {
     out << (arguments.printed_keys == "all" ? resolved_text(platform, keys, config::absolute)
+std::string listed_keys(const Platform& platform, const Arguments& arguments, config::KeyTable& keys) {
+  if (arguments.wanted_keys.empty()) return keys.list_keys();
+  read_values(keys, arguments, platform);
+  return config::find_keys(keys, arguments.wanted_keys, platform.leading_keys);
+}
+
                                             : changed_text(platform, keys));
     return 0;
   }
@@ -346,7 +358,8 @@ int check_runs(const Platform& platform, const std::string& path, std::ostream& 
 }
 
 /// Words of the command line that no option takes, with what to write.
-ConfigError unexpected(const Platform& platform, const std::vector<std::string>& words) {
+ConfigError unexpected(const Platform& platform, const std::vector<std::string>& words, int argc,
+                       const char* const* argv) {
   const std::string first = words.empty() ? "" : words.front();
   if (first.rfind("--", 0) != 0)
     return ConfigError("", first, "not expected",
@@ -357,9 +370,8 @@ ConfigError unexpected(const Platform& platform, const std::vector<std::string>&
   const std::size_t equals = first.find('=');
   const std::string key =
       keys.probable_key(first.substr(2, equals == std::string::npos ? equals : equals - 2));
-  const std::string value = equals != std::string::npos ? first.substr(equals + 1)
-                            : words.size() > 1          ? words[1]
-                                                        : "VALUE";
+  const std::string value =
+      equals != std::string::npos ? first.substr(equals + 1) : word_after(first, argc, argv);
   return ConfigError(
       first, "", "no such option",
       (keys.has_key(key) ? "--set " + key + "=" + value + ", or " : "") + "the options of --help");
@@ -372,8 +384,17 @@ int parsed_run(int argc, const char* const* argv, const Platform& platform, std:
   try {
     parse(app, argc, argv, arguments, platform);
   } catch (const CLI::ExtrasError&) {
-    err << platform.name << ": " << unexpected(platform, app.remaining()).what() << '\n';
+    err << platform.name << ": " << unexpected(platform, app.remaining(), argc, argv).what() << '\n';
     return bad_input;
+/// The word after `option` on the command line, which may have been taken for the configuration file.
+std::string word_after(const std::string& option, int argc, const char* const* argv) {
+  for (int i = 1; i + 1 < argc; ++i) {
+    const std::string next = argv[i + 1];
+    if (argv[i] == option && next.rfind("--", 0) != 0) return next;
+  }
+  return "VALUE";
+}
+
   } catch (const CLI::ParseError& error) {
     std::ostringstream said;
     const int status = app.exit(error, out, said) == 0 ? 0 : bad_input;
@@ -415,3 +436,4 @@ int run_platform(int argc, const char* const* argv, const Platform& platform) {
 }
 
 }  // namespace tsuji::platform
+  errno = 0;

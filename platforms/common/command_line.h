@@ -106,6 +106,8 @@ struct Platform {
 ///
 /// With --runs DIR the output folder is DIR/NAME-IDENTITY (RunIdentity). A run that has ended there is not
 /// run again: its end is this run's, a model failure too. One that is under way is waited for.
+  /// The ten keys that most configurations set; `--list-keys WORD` lists those of them that it finds first.
+  std::vector<std::string> leading_keys;
 ///
 /// With --check-runs FILE ("-": stdin) it answers command lines and runs nothing: a JSON array of words a
 /// line, to which the answer is {"identity", "config"}, or {"refused"} with what the run would say, and

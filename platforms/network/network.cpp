@@ -274,6 +274,16 @@ int sc_main(int argc, char** argv) {
     fabric::add_network_keys(keys, config.machine);
     fabric::add_network_fault_keys(keys, config.machine);
     fabric::add_network_deadlock_keys(keys, config.machine);
+  platform.leading_keys = {"topology.kind",
+                           "topology.radices",
+                           "routing.kind",
+                           "router.vcs",
+                           "router.buffer_flits",
+                           "traffic.pattern",
+                           "traffic.load_flits_per_node_cycle",
+                           "traffic.packet_flits",
+                           "measure.cycles",
+                           "workload.kind"};
     add_network_workload_keys(keys, config.workload);
     fabric::add_traffic_keys(keys, config.traffic);
     fabric::add_measure_keys(keys, config.measure);
