@@ -229,6 +229,7 @@ int sc_main(int argc, char** argv) {
     validate_workload(workload, machine);
     if (workload.kind == WorkloadKind::synthetic) load.validate(machine);
   };
+  platform.estimate = [&] { return estimate_of(machine, workload, load); };
   platform.run = [&](const RunOptions& options, observe::Results& results) {
     if (workload.kind == WorkloadKind::synthetic) {
       run_network_alone(machine, load, use, wave_lines, options, results);

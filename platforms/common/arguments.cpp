@@ -48,10 +48,14 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
           ->type_name("[WORD]");
   app.add_flag("--json-schema", arguments.json_schema,
                "print every key as a JSON schema, with which editors check and complete CONFIG");
-  arguments.printed = app.add_option("--print-config", arguments.printed_keys,
-                                     "print the keys that are not the default, and where they are set; all: every key")
-                          ->expected(0, 1)
-                          ->type_name("[all]");
+  arguments.printed =
+      app.add_option("--print-config", arguments.printed_keys,
+                     "print the keys that are not the default, and where they are set; all: every key")
+          ->expected(0, 1)
+          ->type_name("[all]");
+  if (platform.estimate)
+    app.add_flag("--estimate", arguments.estimate,
+                 "print the memory and time that the machine takes, and build nothing");
   app.add_flag("--quiet", arguments.quiet, "no progress and no table");
   arguments.own.resize(platform.options.size());
   for (std::size_t i = 0; i < platform.options.size(); ++i) {
@@ -114,11 +118,11 @@ void parse(CLI::App& app, int argc, const char* const* argv, Arguments& argument
   check_assignments(argc, argv);
   app.parse(argc, argv);
   arguments.print_config = arguments.printed->count() != 0;
+  arguments.list_keys = arguments.listed->count() != 0;
   take_configuration(arguments);
 }
 
 const OwnOption* chosen_option(const Arguments& arguments) {
-  arguments.list_keys = arguments.listed->count() != 0;
   const OwnOption* chosen = nullptr;
   for (const OwnOption& own : arguments.own) {
     if (own.typed->count() == 0 || !own.what->goes_with.empty()) continue;

@@ -215,6 +215,18 @@ int ended_before(Ended how, const Platform& platform, const std::string& place, 
   return 0;
 }
 
+/// Refuses a machine that does not fit into memory, and says what a large one takes, before it is built.
+void check_size(const Platform& platform, const RunOptions& options, const config::KeyTable& keys,
+                std::ostream& err) {
+  if (!platform.estimate) return;
+  keys.check([&] {
+    const MachineEstimate estimate = platform.estimate();
+    options.memory.check(estimate, available_memory());
+    const std::string large = large_machine_text(estimate);
+    if (!large.empty() && !options.quiet) err << platform.name << ": " << large << '\n';
+  });
+}
+
 int run_kept(const Platform& platform, const Arguments& arguments, const OwnOption* own, RunOptions& options,
              const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
   if (!arguments.out_dir.empty())
@@ -225,6 +237,7 @@ int run_kept(const Platform& platform, const Arguments& arguments, const OwnOpti
   options.kept_folder = [&](const KeyValues& values) { return below + names.with(keys.json(), values); };
   if (const Ended how = how_ended(place); how != Ended::no)
     return ended_before(how, platform, place, options.quiet, out, err);
+  check_size(platform, options, keys, err);
   OutputFolder folder(place, OutputFolder::IfTaken::waits);
   if (const Ended how = how_ended(place); how != Ended::no)  // meanwhile
     return ended_before(how, platform, place, options.quiet, out, err);
@@ -234,6 +247,7 @@ int run_kept(const Platform& platform, const Arguments& arguments, const OwnOpti
 int run_checked(const Platform& platform, const Arguments& arguments, const OwnOption* own,
                 RunOptions& options, const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
   if (!arguments.runs_dir.empty()) return run_kept(platform, arguments, own, options, keys, out, err);
+  check_size(platform, options, keys, err);
   OutputFolder folder(arguments.out_dir.empty() ? "out/" + platform.name : arguments.out_dir);
   return run_into_folder(platform, folder, own, options, keys, out, err);
 }
@@ -242,7 +256,14 @@ void add_keys(const Platform& platform, RunOptions& options, config::KeyTable& k
   keys.add("seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()}, "",
            "seed of all random numbers");
   platform.add_keys(keys);
+  if (platform.estimate) options.memory.add_keys(keys);
   keys.searched_as(key_words());
+}
+
+std::string listed_keys(const Platform& platform, const Arguments& arguments, config::KeyTable& keys) {
+  if (arguments.wanted_keys.empty()) return keys.list_keys();
+  read_values(keys, arguments, platform);
+  return config::find_keys(keys, arguments.wanted_keys, platform.leading_keys);
 }
 
 int checked_run(const Platform& platform, const Arguments& arguments, std::ostream& out, std::ostream& err) {
@@ -260,13 +281,11 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   read_configuration(keys, arguments, platform);
   if (arguments.print_config) {
     out << (arguments.printed_keys == "all" ? resolved_text(platform, keys, config::absolute)
-std::string listed_keys(const Platform& platform, const Arguments& arguments, config::KeyTable& keys) {
-  if (arguments.wanted_keys.empty()) return keys.list_keys();
-  read_values(keys, arguments, platform);
-  return config::find_keys(keys, arguments.wanted_keys, platform.leading_keys);
-}
-
                                             : changed_text(platform, keys));
+    return 0;
+  }
+  if (arguments.estimate) {
+    keys.check([&] { out << estimate_text(platform.estimate(), available_memory()); });
     return 0;
   }
   options.quiet = arguments.quiet;
@@ -287,6 +306,16 @@ void RunOptions::check_interruption(observe::Results& results) const {
   if (interruption->signal() == 0) return;
   results.ended_by(interruption->name());
   throw Interrupted();
+}
+
+std::function<void(double)> RunOptions::building() const {
+  progress->begin("building");
+  return [bar = progress](double share) {
+    if (share < 1)
+      bar->update(share);
+    else
+      bar->begin("");
+  };
 }
 
 std::unique_ptr<observe::Wave> RunOptions::open_wave(const std::string& name,
@@ -357,6 +386,15 @@ int check_runs(const Platform& platform, const std::string& path, std::ostream& 
   return 0;
 }
 
+/// The word after `option` on the command line, which may have been taken for the configuration file.
+std::string word_after(const std::string& option, int argc, const char* const* argv) {
+  for (int i = 1; i + 1 < argc; ++i) {
+    const std::string next = argv[i + 1];
+    if (argv[i] == option && next.rfind("--", 0) != 0) return next;
+  }
+  return "VALUE";
+}
+
 /// Words of the command line that no option takes, with what to write.
 ConfigError unexpected(const Platform& platform, const std::vector<std::string>& words, int argc,
                        const char* const* argv) {
@@ -386,15 +424,6 @@ int parsed_run(int argc, const char* const* argv, const Platform& platform, std:
   } catch (const CLI::ExtrasError&) {
     err << platform.name << ": " << unexpected(platform, app.remaining(), argc, argv).what() << '\n';
     return bad_input;
-/// The word after `option` on the command line, which may have been taken for the configuration file.
-std::string word_after(const std::string& option, int argc, const char* const* argv) {
-  for (int i = 1; i + 1 < argc; ++i) {
-    const std::string next = argv[i + 1];
-    if (argv[i] == option && next.rfind("--", 0) != 0) return next;
-  }
-  return "VALUE";
-}
-
   } catch (const CLI::ParseError& error) {
     std::ostringstream said;
     const int status = app.exit(error, out, said) == 0 ? 0 : bad_input;
@@ -424,6 +453,7 @@ std::string word_after(const std::string& option, int argc, const char* const* a
 int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                  std::ostream& err) {
   const int status = parsed_run(argc, argv, platform, out, err);
+  errno = 0;
   out.flush();
   if (out) return status;
   // A list that is cut off must not be taken for a whole one.
@@ -436,4 +466,3 @@ int run_platform(int argc, const char* const* argv, const Platform& platform) {
 }
 
 }  // namespace tsuji::platform
-  errno = 0;
