@@ -265,6 +265,16 @@ void KeyTable::searched_as(const std::vector<std::pair<std::string, std::string>
   }
 }
 
+std::vector<std::string> KeyTable::keys_searched_as(const std::string& word) const {
+  const std::string wanted = plain(word);
+  std::vector<std::string> keys;
+  for (const auto& [known, key] : words_) {
+    if (known == wanted && !wanted.empty() && std::find(keys.begin(), keys.end(), key) == keys.end())
+      keys.push_back(key);
+  }
+  return keys;
+}
+
 std::string KeyTable::probable_key(const std::string& wanted) const {
   constexpr std::size_t longest_key = 200;  // nobody meant a key by more
   if (wanted.size() > longest_key) return "";

@@ -118,6 +118,16 @@ class KeyTable {
 
   /// One paragraph a key: type, unit, default, range, meaning.
   std::string list_keys() const;
+  /// A key as lists and searches (key_search.h) show it.
+  struct Description {
+    std::string key, unit, meaning;
+    std::string details;             ///< type, unit, default and accepted values
+    std::vector<std::string> words;  ///< of an enumeration
+    bool idle = false;               ///< without effect with the other keys' values
+  };
+  std::vector<Description> descriptions() const;
+  /// The keys that a newcomer's word stands for (searched_as).
+  std::vector<std::string> keys_searched_as(const std::string& word) const;
   /// All keys with their values as YAML, with units as comments; reading it gives the same text again. Keys
   /// without an effect are comments at the end. Lines of `heading` are comments at the top. `path_text`: of
   /// relative paths.

@@ -28,13 +28,22 @@ std::string section_lines(const std::vector<std::string>& before, const std::vec
 
 }  // namespace
 
+std::vector<KeyTable::Description> KeyTable::descriptions() const {
+  std::vector<Description> all;
+  for (const Entry& entry : entries_) {
+    std::string details = "type: " + entry.binding->type();
+    if (!entry.unit.empty()) details += "; unit: " + entry.unit;
+    details += "; default: " + entry.default_yaml + "; accepted: " + entry.binding->accepted();
+    all.push_back({entry.key, entry.unit, entry.meaning, std::move(details), entry.binding->words(),
+                   missing_uses(entry) != nullptr});
+  }
+  return all;
+}
+
 std::string KeyTable::list_keys() const {
   std::string text;
-  for (const Entry& entry : entries_) {
-    text += entry.key + "\n    " + entry.meaning + "\n    type: " + entry.binding->type();
-    if (!entry.unit.empty()) text += "; unit: " + entry.unit;
-    text += "; default: " + entry.default_yaml + "; accepted: " + entry.binding->accepted() + "\n";
-  }
+  for (const Description& each : descriptions())
+    text += each.key + "\n    " + each.meaning + "\n    " + each.details + "\n";
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -177,8 +178,19 @@ class Reader final : public YAML::EventHandler {
 
 namespace {
 
+/// Whether the blanks in front of a line's text have a tab among them.
+bool is_indented_by_tab(const std::string& text, int line) {
+  std::istringstream lines(text);
+  std::string found;
+  for (int i = 0; i <= line && std::getline(lines, found); ++i) {
+  }
+  const std::string blanks = found.substr(0, std::min(found.find_first_not_of(" \t"), found.size()));
+  return blanks.find('\t') != std::string::npos;
+}
+
 /// What yaml-cpp's words mean for a configuration.
-std::string accepted_instead(const std::string& message) {
+std::string accepted_instead(const std::string& message, bool by_tab) {
+  if (by_tab) return "blanks in front of a key, no tabs";
   if (message.find("illegal map value") != std::string::npos)
     return "one 'key: value' a line; a value with ': ' in it stands in quotes";
   if (message.find("end of map") != std::string::npos)
@@ -201,7 +213,8 @@ void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& 
       }
     } catch (const YAML::Exception& error) {
       const YAML::Mark& mark = error.mark;
-      throw ConfigError("", "", "malformed YAML: " + error.msg, accepted_instead(error.msg))
+      throw ConfigError("", "", "malformed YAML: " + error.msg,
+                        accepted_instead(error.msg, is_indented_by_tab(text, mark.line)))
           .at(mark.is_null()
                   ? name
                   : name + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1));

@@ -16,6 +16,25 @@
 
 namespace tsuji {
 
+std::string write_problem(int error) {
+  return error == 0 ? "cannot be written" : std::string("cannot be written: ") + std::strerror(error);
+}
+
+void close_output(std::ofstream& file, const std::string& path) {
+  // errno of a file that could not be opened is its reason.
+  if (file.is_open()) errno = 0;
+  if (file.is_open() && !file) {
+    // A write that has failed leaves no reason, so more is written, which fails with it. The file is of no
+    // use any more.
+    constexpr std::size_t more_than_a_block = 65536;
+    file.clear();
+    file << std::string(more_than_a_block, '\n') << std::flush;
+    throw OutputError(path, write_problem(errno));
+  }
+  file.close();
+  if (!file) throw OutputError(path, write_problem(errno));
+}
+
 OutputFile::OutputFile(const std::string& path, const std::string& option) : path_(path), option_(option) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -65,9 +84,7 @@ bool OutputFile::lock_part() {
 }
 
 void OutputFile::commit() {
-  errno = 0;
-  stream_.close();
-  if (!stream_) fail(errno != 0 ? errno : EIO);
+  close_output(stream_, path_);
   if (target_.empty()) return;
   if (std::rename(part_.c_str(), target_.c_str()) != 0) fail(errno);
   part_.clear();
@@ -79,7 +96,7 @@ void OutputFile::refuse(const std::string& problem) const {
 }
 
 void OutputFile::fail(int error) const {
-  throw OutputError(path_, std::string("cannot be written: ") + std::strerror(error));
+  throw OutputError(path_, write_problem(error));
 }
 
 }  // namespace tsuji

@@ -7,6 +7,12 @@
 
 namespace tsuji {
 
+/// Closes a file that has been written. OutputError with the system's reason, a full disk say, where
+/// something could not be written.
+void close_output(std::ofstream& file, const std::string& path);
+/// "cannot be written: No space left on device", of a write that has failed with `error`; 0: not known.
+std::string write_problem(int error);
+
 /// A file that the user names, written as a whole or not at all: the text goes to PATH.part, which takes the
 /// place of PATH on commit(). A run that fails leaves PATH as it was; one that is killed leaves PATH.part,
 /// too, which the next one writes anew. A pipe or device is written as it is.

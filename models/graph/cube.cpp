@@ -13,7 +13,9 @@ constexpr std::uint64_t most_routers = 1U << 20, most_nodes = 1U << 20;
 constexpr unsigned most_radix = 32768;
 constexpr unsigned most_dimensions = 8, most_nodes_per_router = 256;
 
-void validate(const CubeShape& shape) {
+}  // namespace
+
+void check_cube(const CubeShape& shape) {
   if (shape.radices.empty() || shape.radices.size() > most_dimensions)
     throw ConfigError("topology.radices", std::to_string(shape.radices.size()) + " dimensions",
                       "no such number of dimensions", "1.." + std::to_string(most_dimensions));
@@ -39,6 +41,8 @@ void validate(const CubeShape& shape) {
                           std::to_string(most_nodes) + " nodes in all");
 }
 
+namespace {
+
 std::string name_of(const CubeShape& shape) {
   const auto wrapped = std::count(shape.wraps.begin(), shape.wraps.end(), true);
   const bool none_wraps = wrapped == 0, all_wrap = wrapped == static_cast<int>(shape.wraps.size());
@@ -55,7 +59,7 @@ std::string name_of(const CubeShape& shape) {
 }  // namespace
 
 Topology make_cube(const CubeShape& shape, Cycle link_latency_cycles) {
-  validate(shape);
+  check_cube(shape);
   const auto dimensions = static_cast<unsigned>(shape.radices.size());
   unsigned routers = 1;
   for (unsigned radix : shape.radices) routers *= radix;
@@ -112,16 +116,21 @@ void CubeConfig::add_keys(config::KeyTable& keys) {
            "mesh, torus, cube: nodes of a router");
 }
 
+CubeShape CubeConfig::shape(const std::string& kind) const {
+  if (kind == "cube") return {radices, {wraps.begin(), wraps.end()}, nodes_per_router};
+  return {radices, std::vector<bool>(radices.size(), kind == "torus"), nodes_per_router};
+}
+
 Topology CubeConfig::mesh(Cycle link_latency_cycles) const {
-  return make_mesh(radices, nodes_per_router, link_latency_cycles);
+  return make_cube(shape("mesh"), link_latency_cycles);
 }
 
 Topology CubeConfig::torus(Cycle link_latency_cycles) const {
-  return make_torus(radices, nodes_per_router, link_latency_cycles);
+  return make_cube(shape("torus"), link_latency_cycles);
 }
 
 Topology CubeConfig::cube(Cycle link_latency_cycles) const {
-  return make_cube({radices, {wraps.begin(), wraps.end()}, nodes_per_router}, link_latency_cycles);
+  return make_cube(shape("cube"), link_latency_cycles);
 }
 
 void add_cube(TopologyKinds& kinds) {

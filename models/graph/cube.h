@@ -22,6 +22,8 @@ struct CubeShape {
 /// each router is joined to the down port of the other. Coordinates are those of the dimensions.
 /// ConfigError: topology.radices, topology.wraps, topology.nodes_per_router.
 Topology make_cube(const CubeShape& shape, Cycle link_latency_cycles);
+/// Refuses what make_cube() does, and builds nothing.
+void check_cube(const CubeShape& shape);
 
 /// A cube with all dimensions wrapped (torus), or none (mesh).
 Topology make_torus(const std::vector<unsigned>& radices, unsigned nodes_per_router,
@@ -36,6 +38,8 @@ struct CubeConfig {
   unsigned nodes_per_router = 1;
 
   void add_keys(config::KeyTable& keys);
+  /// The shape of a kind: "mesh", "torus" or "cube".
+  CubeShape shape(const std::string& kind) const;
   Topology mesh(Cycle link_latency_cycles) const;
   Topology torus(Cycle link_latency_cycles) const;
   Topology cube(Cycle link_latency_cycles) const;

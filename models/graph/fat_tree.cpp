@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::uint64_t most_switches = 1U << 20;
 
-void validate(unsigned up_links, unsigned down_links, unsigned levels) {
+}  // namespace
+
+void check_fat_tree(unsigned up_links, unsigned down_links, unsigned levels) {
   const auto refuse = [](const char* key, unsigned value, const std::string& accepted) {
     throw ConfigError(std::string("topology.") + key, std::to_string(value), "no such fat tree", accepted);
   };
@@ -25,10 +27,8 @@ void validate(unsigned up_links, unsigned down_links, unsigned levels) {
   }
 }
 
-}  // namespace
-
 Topology make_fat_tree(unsigned up_links, unsigned down_links, unsigned levels, Cycle link_latency_cycles) {
-  validate(up_links, down_links, levels);
+  check_fat_tree(up_links, down_links, levels);
   FatTreeShape shape{up_links, down_links, levels, {0}};
   std::vector<unsigned> subtrees_of(levels, 1);  // q^(r-1-l) on level l
   for (unsigned level = levels - 1; level > 0; --level)

@@ -21,6 +21,8 @@ struct FatTreeShape {
 /// share no parent and one path leads down to a node. Coordinates are level and place in the level.
 /// ConfigError: topology.up_links, topology.down_links, topology.levels.
 Topology make_fat_tree(unsigned up_links, unsigned down_links, unsigned levels, Cycle link_latency_cycles);
+/// Refuses what make_fat_tree() does, and builds nothing.
+void check_fat_tree(unsigned up_links, unsigned down_links, unsigned levels);
 
 /// Parameters of the kind fat_tree.
 struct FatTreeConfig {

@@ -16,7 +16,7 @@ PortRef input(unsigned radix, RouterId first, unsigned weight, unsigned line) {
 
 }  // namespace
 
-Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
+void check_fly(unsigned radix, unsigned stages) {
   if (radix < 2 || radix > 128)
     throw ConfigError("topology.radix", std::to_string(radix), "no such switch", "2..128");
   if (stages < 1 || stages > 20)
@@ -28,7 +28,12 @@ Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
       throw ConfigError("topology.stages", std::to_string(stages), "too many nodes",
                         "at most " + std::to_string(most_lines) + " in all");
   }
-  const auto nodes_count = static_cast<unsigned>(lines);
+}
+
+Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
+  check_fly(radix, stages);
+  unsigned nodes_count = 1;
+  for (unsigned s = 0; s < stages; ++s) nodes_count *= radix;
   std::vector<unsigned> weights(stages, 1);  // of the digit that a stage routes by, the greatest first
   for (unsigned stage = stages - 1; stage > 0; --stage) weights[stage - 1] = weights[stage] * radix;
   const unsigned width = weights.front();  // switches of a stage

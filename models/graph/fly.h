@@ -17,6 +17,8 @@ struct FlyShape {
 /// so one path leads from any node to any other. Coordinates are stage and place in the stage. ConfigError:
 /// topology.radix, topology.stages.
 Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles);
+/// Refuses what make_fly() does, and builds nothing.
+void check_fly(unsigned radix, unsigned stages);
 
 /// Parameters of the kind fly.
 struct FlyConfig {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/observe/busiest_rows.h"
 
-#include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
 
 namespace tsuji::observe {
 
@@ -19,8 +19,7 @@ void RowFile::add(const std::vector<Value>& row) {
 }
 
 void RowFile::close() {
-  file_.close();
-  if (!file_) throw OutputError(path_, "could not be written");
+  close_output(file_, path_);
 }
 
 }  // namespace tsuji::observe

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
 #include "tsuji/observe/wave_sink.h"
 
 namespace tsuji::observe {
@@ -22,16 +23,21 @@ struct CloseWriter {
 
 /// The writer tells nobody of a full disk, and dies of it where it maps what it could not write. So there
 /// must be room for what its end takes before it is closed...
-bool has_room(const std::string& path, std::size_t bytes) {
+/// Returns 0, or the system's reason why there is none.
+int no_room(const std::string& path, std::size_t bytes) {
   const std::string probe = path + ".room";
   std::ofstream file(probe, std::ios::binary);
+  int error = file ? 0 : errno;
   const std::vector<char> block(65536, 'x');
-  for (std::size_t done = 0; done < bytes && file; done += block.size())
-    file.write(block.data(), static_cast<std::streamsize>(block.size()));
+  for (std::size_t done = 0; done < bytes && error == 0; done += block.size()) {
+    errno = 0;
+    file.write(block.data(), static_cast<std::streamsize>(block.size())).flush();
+    if (!file) error = errno != 0 ? errno : EIO;
+  }
   file.close();
   std::error_code ignored;
   std::filesystem::remove(probe, ignored);
-  return static_cast<bool>(file);
+  return error;
 }
 
 /// ... and afterwards its blocks must be whole: each has a byte that says which it is, and eight with the
@@ -89,11 +95,16 @@ class FstSink final : public WaveSink, private ScopeWalk {
   }
 
   void close() override {
-    const bool room = has_room(path_, hierarchy_bytes_ + end_bytes);
-    if (!room) (void)writer_.release();  // it could only end the process
-    const bool failed = !room || fstWriterGetFseekFailed(writer_.get()) != 0;
+    int error = no_room(path_, hierarchy_bytes_ + end_bytes);
+    if (error != 0) (void)writer_.release();  // it could only end the process
+    const bool failed = error != 0 || fstWriterGetFseekFailed(writer_.get()) != 0;
     writer_.reset();
-    if (failed || !is_whole(path_)) throw OutputError(path_, "the waveform could not be written to its end");
+    if (!failed && is_whole(path_)) return;
+    // The writer keeps no reason; a disk that was full mostly still is.
+    if (error == 0) error = no_room(path_, end_bytes);
+    throw OutputError(
+        path_, error != 0 ? write_problem(error)
+                          : "cannot be written: parts of the waveform are missing, as after a full disk");
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
 
 namespace tsuji::observe {
 namespace {
@@ -108,10 +109,7 @@ class SaveFile {
     file_ << '-' << name << '\n';
   }
 
-  void close() {
-    file_.close();
-    if (!file_) throw OutputError(path_, "could not be written");
-  }
+  void close() { close_output(file_, path_); }
 
  private:
   void flags(unsigned flags) {
@@ -146,8 +144,7 @@ class SaveFile {
     if (is_new) {
       std::ofstream names(names_path(place->second), std::ios::binary);
       names << text;
-      names.close();
-      if (!names) throw OutputError(names_path(place->second), "could not be written");
+      close_output(names, names_path(place->second));
     }
     return place->second;
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
 
 namespace tsuji::observe {
 namespace {
@@ -87,8 +88,7 @@ void PacketRecords::write_held() {
 void PacketRecords::close() {
   if (!file_.is_open()) return;
   write_held();
-  file_.close();
-  if (!file_) throw OutputError(config_.path, "packet records could not be written to their end");
+  close_output(file_, config_.path);
 }
 
 }  // namespace tsuji::observe

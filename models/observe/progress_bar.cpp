@@ -33,13 +33,18 @@ std::string progress_text(double share_done, double seconds_so_far) {
 ProgressBar::ProgressBar(std::ostream& out, bool enabled)
     : out_(out), enabled_(enabled), begin_(Clock::now()), next_(begin_) {}
 
+void ProgressBar::begin(const std::string& what) {
+  what_ = what.empty() ? "" : what + " ";
+  begin_ = next_ = Clock::now();
+}
+
 void ProgressBar::update(double share_done) {
   if (!enabled_) return;
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(200);
   const double seconds = std::chrono::duration<double>(now - begin_).count();
-  out_ << '\r' << progress_text(share_done, seconds) << "\x1b[K" << std::flush;
+  out_ << '\r' << what_ << progress_text(share_done, seconds) << "\x1b[K" << std::flush;
   drawn_ = true;
 }
 

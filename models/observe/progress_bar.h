@@ -19,6 +19,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  /// Begins a part of the work, with a share and a time of its own; `what` stands before the bar.
+  void begin(const std::string& what);
   /// Reads the clock, so call it every few thousand cycles and not in each; the argument is 0..1.
   void update(double share_done);
   /// Wipes the line; further updates are ignored.
@@ -30,6 +32,7 @@ class ProgressBar {
  private:
   using Clock = std::chrono::steady_clock;
   std::ostream& out_;
+  std::string what_;
   bool enabled_;
   bool drawn_ = false;
   Clock::time_point begin_, next_;

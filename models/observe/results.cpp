@@ -9,6 +9,7 @@
 #include <set>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
 #include "tsuji/observe/text_table.h"
 
 namespace tsuji::observe {
@@ -278,8 +279,7 @@ Json Results::to_json() const {
 void Results::write(const std::string& path) const {
   std::ofstream file(path, std::ios::binary);
   file << to_json().dump(2) << '\n';
-  file.close();
-  if (!file) throw OutputError(path, "could not be written");
+  close_output(file, path);
 }
 
 std::vector<std::string> validate_result(const Json& document) {

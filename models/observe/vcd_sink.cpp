@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
 #include "tsuji/observe/wave_sink.h"
 
 namespace tsuji::observe {
@@ -89,10 +90,7 @@ class VcdSink final : public WaveSink, private ScopeWalk {
     write(signal);
   }
 
-  void close() override {
-    file_.close();
-    if (!file_) throw OutputError(path_, "the waveform could not be written to its end");
-  }
+  void close() override { close_output(file_, path_); }
 
  private:
   void write(SignalId signal) {

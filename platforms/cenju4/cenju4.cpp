@@ -5,6 +5,7 @@
 
 #include "platforms/cenju4/cenju4_phases.h"
 #include "platforms/cenju4/cenju4_workload.h"
+#include "platforms/cenju4/machine_size.h"
 #include "platforms/cenju4/network_alone.h"
 #include "tsuji/core/error.h"
 #include "tsuji/fabric/cenju4/cenju4_keys.h"
@@ -209,6 +210,10 @@ int sc_main(int argc, char** argv) {
   platform.name = "cenju4";
   platform.description =
       "A Cenju-4 style machine: processors, network interfaces and a multistage network, cycle by cycle";
+  platform.leading_keys = {"network.nodes",       "network.radix",   "workload.kind",
+                           "workload.trace",      "workload.npb",    "workload.message_bytes",
+                           "workload.collective", "traffic.pattern", "traffic.load_flits_per_node_cycle",
+                           "library.broadcast"};
   platform.add_keys = [&](config::KeyTable& keys) {
     fabric::add_cenju4_keys(keys, machine);
     add_workload_keys(keys, workload);
@@ -224,6 +229,7 @@ int sc_main(int argc, char** argv) {
     validate_workload(workload, machine);
     if (workload.kind == WorkloadKind::synthetic) load.validate(machine);
   };
+  platform.estimate = [&] { return estimate_of(machine, workload, load); };
   platform.run = [&](const RunOptions& options, observe::Results& results) {
     if (workload.kind == WorkloadKind::synthetic) {
       run_network_alone(machine, load, use, wave_lines, options, results);

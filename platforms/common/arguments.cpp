@@ -2,7 +2,9 @@
 #include "tsuji/platform/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "tsuji/core/error.h"
@@ -38,14 +40,22 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
       ->type_name("FROM:TO");
   app.add_option("--trace-format", arguments.wave_format, "format of the waveform (default: fst)")
       ->type_name("vcd|fst");
-  app.add_flag("--list-keys", arguments.list_keys,
-               "print every key with type, unit, default, range and meaning");
+  arguments.listed =
+      app.add_option("--list-keys", arguments.wanted_keys,
+                     "print every key with type, unit, default, range and meaning; WORD: the keys "
+                     "with it in name, meaning or values")
+          ->expected(0, 1)
+          ->type_name("[WORD]");
   app.add_flag("--json-schema", arguments.json_schema,
                "print every key as a JSON schema, with which editors check and complete CONFIG");
-  arguments.printed = app.add_option("--print-config", arguments.printed_keys,
-                                     "print the keys that are not the default, and where they are set; all: every key")
-                          ->expected(0, 1)
-                          ->type_name("[all]");
+  arguments.printed =
+      app.add_option("--print-config", arguments.printed_keys,
+                     "print the keys that are not the default, and where they are set; all: every key")
+          ->expected(0, 1)
+          ->type_name("[all]");
+  if (platform.estimate)
+    app.add_flag("--estimate", arguments.estimate,
+                 "print the memory and time that the machine takes, and build nothing");
   app.add_flag("--quiet", arguments.quiet, "no progress and no table");
   arguments.own.resize(platform.options.size());
   for (std::size_t i = 0; i < platform.options.size(); ++i) {
@@ -87,13 +97,18 @@ Picoseconds parse_ns(const std::string& text, const std::string& window) {
   return std::stoull(digits);
 }
 
-/// "--print-config FILE" takes the configuration for its word.
+/// "--print-config FILE" and "--list-keys FILE" take the configuration for their word.
 void take_configuration(Arguments& arguments) {
   std::string& word = arguments.printed_keys;
-  if (word.empty() || word == "all") return;
-  if (!arguments.config_file.empty())
-    throw ConfigError("--print-config", word, "unknown word", "all, or none for the keys that are set");
-  arguments.config_file = std::exchange(word, "");
+  if (!word.empty() && word != "all") {
+    if (!arguments.config_file.empty())
+      throw ConfigError("--print-config", word, "unknown word", "all, or none for the keys that are set");
+    arguments.config_file = std::exchange(word, "");
+  }
+  std::error_code unknown;
+  const bool is_file = std::filesystem::is_regular_file(arguments.wanted_keys, unknown);
+  if (is_file && arguments.config_file.empty())
+    arguments.config_file = std::exchange(arguments.wanted_keys, "");
 }
 
 }  // namespace
@@ -103,6 +118,7 @@ void parse(CLI::App& app, int argc, const char* const* argv, Arguments& argument
   check_assignments(argc, argv);
   app.parse(argc, argv);
   arguments.print_config = arguments.printed->count() != 0;
+  arguments.list_keys = arguments.listed->count() != 0;
   take_configuration(arguments);
 }
 

@@ -26,7 +26,9 @@ struct Arguments {
   std::string config_file, seed, out_dir, runs_dir, check_runs, record_window;
   std::vector<std::string> assignments, trace;
   std::string wave_format = "fst";
-  bool list_keys = false, json_schema = false, quiet = false;
+  bool list_keys = false, json_schema = false, quiet = false, estimate = false;
+  std::string wanted_keys;  ///< of list_keys: words of the keys to list; empty: every key
+  const CLI::Option* listed = nullptr;
   bool print_config = false;
   std::string printed_keys;  ///< of print_config: all, or empty: those that are not the default
   const CLI::Option* printed = nullptr;

@@ -18,7 +18,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tsuji/config/key_search.h"
 #include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
 #include "tsuji/core/printable.h"
 #include "tsuji/core/refusals.h"
 #include "tsuji/platform/arguments.h"
@@ -34,7 +36,8 @@ namespace {
 constexpr int model_failure = 1, bad_input = 2;
 constexpr std::size_t most_said_bytes = 4000;  ///< of a refused command line
 
-void read_configuration(config::KeyTable& keys, const Arguments& arguments, const Platform& platform) {
+/// Sets the keys, and derives others from them.
+void read_values(config::KeyTable& keys, const Arguments& arguments, const Platform& platform) {
   Refusals refusals;
   refusals.take([&] {
     if (!arguments.config_file.empty()) config::read_yaml_file(keys, arguments.config_file);
@@ -49,6 +52,11 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
   refusals.refuse();
   keys.settle_defaults();
   if (platform.resolve) keys.check(platform.resolve);
+}
+
+void read_configuration(config::KeyTable& keys, const Arguments& arguments, const Platform& platform) {
+  read_values(keys, arguments, platform);
+  Refusals refusals;
   refusals.take([&] { keys.refuse_idle(); });
   Refusals invalid;
   invalid.take([&] {
@@ -60,12 +68,9 @@ void read_configuration(config::KeyTable& keys, const Arguments& arguments, cons
 }
 
 void write_text(const std::string& path, const std::string& text) {
-  errno = 0;
   std::ofstream file(path, std::ios::binary);
   file << text;
-  file.close();
-  if (!file)
-    throw OutputError(path, std::string("cannot be written: ") + std::strerror(errno != 0 ? errno : EIO));
+  close_output(file, path);
 }
 
 std::string resolved_text(const Platform& platform, const config::KeyTable& keys,
@@ -211,6 +216,18 @@ int ended_before(Ended how, const Platform& platform, const std::string& place, 
   return 0;
 }
 
+/// Refuses a machine that does not fit into memory, and says what a large one takes, before it is built.
+void check_size(const Platform& platform, const RunOptions& options, const config::KeyTable& keys,
+                std::ostream& err) {
+  if (!platform.estimate) return;
+  keys.check([&] {
+    const MachineEstimate estimate = platform.estimate();
+    options.memory.check(estimate, available_memory());
+    const std::string large = large_machine_text(estimate);
+    if (!large.empty() && !options.quiet) err << platform.name << ": " << large << '\n';
+  });
+}
+
 int run_kept(const Platform& platform, const Arguments& arguments, const OwnOption* own, RunOptions& options,
              const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
   if (!arguments.out_dir.empty())
@@ -221,6 +238,7 @@ int run_kept(const Platform& platform, const Arguments& arguments, const OwnOpti
   options.kept_folder = [&](const KeyValues& values) { return below + names.with(keys.json(), values); };
   if (const Ended how = how_ended(place); how != Ended::no)
     return ended_before(how, platform, place, options.quiet, out, err);
+  check_size(platform, options, keys, err);
   OutputFolder folder(place, OutputFolder::IfTaken::waits);
   if (const Ended how = how_ended(place); how != Ended::no)  // meanwhile
     return ended_before(how, platform, place, options.quiet, out, err);
@@ -230,6 +248,7 @@ int run_kept(const Platform& platform, const Arguments& arguments, const OwnOpti
 int run_checked(const Platform& platform, const Arguments& arguments, const OwnOption* own,
                 RunOptions& options, const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
   if (!arguments.runs_dir.empty()) return run_kept(platform, arguments, own, options, keys, out, err);
+  check_size(platform, options, keys, err);
   OutputFolder folder(arguments.out_dir.empty() ? "out/" + platform.name : arguments.out_dir);
   return run_into_folder(platform, folder, own, options, keys, out, err);
 }
@@ -238,7 +257,14 @@ void add_keys(const Platform& platform, RunOptions& options, config::KeyTable& k
   keys.add("seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()}, "",
            "seed of all random numbers");
   platform.add_keys(keys);
+  if (platform.estimate) options.memory.add_keys(keys);
   keys.searched_as(key_words());
+}
+
+std::string listed_keys(const Platform& platform, const Arguments& arguments, config::KeyTable& keys) {
+  if (arguments.wanted_keys.empty()) return keys.list_keys();
+  read_values(keys, arguments, platform);
+  return config::find_keys(keys, arguments.wanted_keys, platform.leading_keys);
 }
 
 int checked_run(const Platform& platform, const Arguments& arguments, std::ostream& out, std::ostream& err) {
@@ -246,7 +272,7 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   config::KeyTable keys;
   add_keys(platform, options, keys);
   if (arguments.list_keys) {
-    out << keys.list_keys();
+    out << listed_keys(platform, arguments, keys);
     return 0;
   }
   if (arguments.json_schema) {
@@ -257,6 +283,10 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   if (arguments.print_config) {
     out << (arguments.printed_keys == "all" ? resolved_text(platform, keys, config::absolute)
                                             : changed_text(platform, keys));
+    return 0;
+  }
+  if (arguments.estimate) {
+    keys.check([&] { out << estimate_text(platform.estimate(), available_memory()); });
     return 0;
   }
   options.quiet = arguments.quiet;
@@ -277,6 +307,16 @@ void RunOptions::check_interruption(observe::Results& results) const {
   if (interruption->signal() == 0) return;
   results.ended_by(interruption->name());
   throw Interrupted();
+}
+
+std::function<void(double)> RunOptions::building() const {
+  progress->begin("building");
+  return [bar = progress](double share) {
+    if (share < 1)
+      bar->update(share);
+    else
+      bar->begin("");
+  };
 }
 
 std::unique_ptr<observe::Wave> RunOptions::open_wave(const std::string& name,
@@ -347,8 +387,18 @@ int check_runs(const Platform& platform, const std::string& path, std::ostream& 
   return 0;
 }
 
+/// The word after `option` on the command line, which may have been taken for the configuration file.
+std::string word_after(const std::string& option, int argc, const char* const* argv) {
+  for (int i = 1; i + 1 < argc; ++i) {
+    const std::string next = argv[i + 1];
+    if (argv[i] == option && next.rfind("--", 0) != 0) return next;
+  }
+  return "VALUE";
+}
+
 /// Words of the command line that no option takes, with what to write.
-ConfigError unexpected(const Platform& platform, const std::vector<std::string>& words) {
+ConfigError unexpected(const Platform& platform, const std::vector<std::string>& words, int argc,
+                       const char* const* argv) {
   const std::string first = words.empty() ? "" : words.front();
   if (first.rfind("--", 0) != 0)
     return ConfigError("", first, "not expected",
@@ -359,9 +409,8 @@ ConfigError unexpected(const Platform& platform, const std::vector<std::string>&
   const std::size_t equals = first.find('=');
   const std::string key =
       keys.probable_key(first.substr(2, equals == std::string::npos ? equals : equals - 2));
-  const std::string value = equals != std::string::npos ? first.substr(equals + 1)
-                            : words.size() > 1          ? words[1]
-                                                        : "VALUE";
+  const std::string value =
+      equals != std::string::npos ? first.substr(equals + 1) : word_after(first, argc, argv);
   return ConfigError(
       first, "", "no such option",
       (keys.has_key(key) ? "--set " + key + "=" + value + ", or " : "") + "the options of --help");
@@ -374,7 +423,7 @@ int parsed_run(int argc, const char* const* argv, const Platform& platform, std:
   try {
     parse(app, argc, argv, arguments, platform);
   } catch (const CLI::ExtrasError&) {
-    err << platform.name << ": " << unexpected(platform, app.remaining()).what() << '\n';
+    err << platform.name << ": " << unexpected(platform, app.remaining(), argc, argv).what() << '\n';
     return bad_input;
   } catch (const CLI::ParseError& error) {
     std::ostringstream said;
@@ -405,10 +454,11 @@ int parsed_run(int argc, const char* const* argv, const Platform& platform, std:
 int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                  std::ostream& err) {
   const int status = parsed_run(argc, argv, platform, out, err);
+  errno = 0;
   out.flush();
   if (out) return status;
   // A list that is cut off must not be taken for a whole one.
-  err << platform.name << ": the terminal or file that this prints to cannot be written\n";
+  err << platform.name << ": the terminal or file that this prints to " << write_problem(errno) << '\n';
   return status == 0 ? model_failure : status;
 }
 

@@ -16,6 +16,7 @@
 #include "tsuji/observe/results.h"
 #include "tsuji/observe/wave_file.h"
 #include "tsuji/platform/interruption.h"
+#include "tsuji/platform/machine_estimate.h"
 
 namespace spdlog {
 class logger;  // its users include <spdlog/logger.h>, which takes long to compile
@@ -29,6 +30,7 @@ using KeyValues = std::vector<std::pair<std::string, observe::Value>>;
 /// Options of the command line beside the configuration.
 struct RunOptions {
   std::uint64_t seed = 1;
+  MemoryLimit memory;
   std::string out_dir;  ///< exists and can be written; becomes the output folder when the run has ended
   bool record_signals = false;
   bool record_packets = false;
@@ -50,6 +52,9 @@ struct RunOptions {
     const auto found = with.find(name);
     return found == with.end() ? "" : found->second;
   }
+
+  /// Shows the building of a machine: a function of the share that is built. At 1 the run begins.
+  std::function<void(double share)> building() const;
 
   std::string file(const std::string& name) const { return out_dir + "/" + name; }
   /// Between two slices of a run, so that it ends soon after a signal: throws Interrupted, and the results
@@ -94,10 +99,15 @@ struct Platform {
   std::function<void(config::KeyTable&)> add_keys;
   std::function<void()> resolve;   ///< derives keys from others, before all checks; may be empty
   std::function<void()> validate;  ///< checks across fields; throws ConfigError with the key
+  /// What the machine takes, computed before it is built; may be empty. Runs that are refused for it, and the
+  /// key limits.memory_gib, follow from it.
+  std::function<MachineEstimate()> estimate;
   /// Elaborates, runs, and fills in the results. Throws ConfigError for bad input, anything else for a model
   /// failure.
   std::function<void(const RunOptions&, observe::Results&)> run;
   std::vector<PlatformOption> options;
+  /// The ten keys that most configurations set; `--list-keys WORD` lists those of them that it finds first.
+  std::vector<std::string> leading_keys;
 };
 
 /// The whole of a platform's main: parses, reads the configuration, runs, writes OUT/resolved.yaml and

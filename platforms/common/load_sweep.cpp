@@ -13,6 +13,7 @@
 
 #include "tsuji/config/key_types.h"
 #include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
 #include "tsuji/platform/child_process.h"
 #include "tsuji/platform/saturation_search.h"
 #include "tsuji/platform/sweep_runs.h"
@@ -213,8 +214,7 @@ void Sweep::write_csv() const {
     }
     file << '\n';
   }
-  file.close();
-  if (!file) throw OutputError(path, "could not be written");
+  close_output(file, path);
   results_.file("sweep.csv", "the sweep as CSV");
 }
 
@@ -306,7 +306,8 @@ void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Res
   const std::string said = one_line(text_of_file(log));
   // On a full disk there is no room for its words, either.
   if (plot.exit_status() == cannot_be_written || (plot.exit_status() != 0 && said.empty()))
-    throw OutputError("sweep", "its picture cannot be written: " + said);
+    throw OutputError("sweep", "its picture cannot be written: " +
+                                   (said.empty() ? "nor can its words; is the disk full?" : said));
   if (plot.exit_status() != 0) {
     options.log->warn("no picture of the sweep: {}", said);
     for (const char* half : {"sweep.svg", "sweep.png"}) std::filesystem::remove(options.file(half));

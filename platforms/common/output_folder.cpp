@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
 
 namespace tsuji::platform {
 namespace {
@@ -98,8 +99,7 @@ bool holds_folders(const std::vector<std::string>& names) {
 void write_list(const fs::path& folder) {
   std::ofstream file(folder / files_name, std::ios::binary);
   for (const std::string& name : names_in(folder)) file << name << '\n';
-  file.close();
-  if (!file) throw OutputError((folder / files_name).string(), "could not be written");
+  close_output(file, (folder / files_name).string());
 }
 
 /// A name beside that of a file that gives way.
@@ -246,8 +246,7 @@ void OutputFolder::begin(const std::string& identity) {
   keep_ = true;
   std::ofstream file(fs::path(staging_) / identity_name, std::ios::binary);
   file << identity;
-  file.close();
-  if (!file) throw OutputError(staging_ + "/" + identity_name, "could not be written");
+  close_output(file, staging_ + "/" + identity_name);
 }
 
 void OutputFolder::clear_staging(const std::string& identity) {

@@ -80,7 +80,8 @@ void SweepRuns::check_status(const Run& run, int status) {
   }
   // A run that fails leaves its failure, unless there is no room for it.
   if (status == 1 && !std::filesystem::exists(folder(run) + "/failure.txt"))
-    throw OutputError("sweep", "the run at load " + name + " cannot be written: " + one_line(said));
+    throw OutputError("sweep", "the run at load " + name + " cannot be written: " +
+                                   (said.empty() ? "nor can its words; is the disk full?" : one_line(said)));
   if (status != 0) {
     throw ModelError("sweep", "the run at load " + name + " ended with exit status " +
                                   std::to_string(status) + ": " + one_line(said));

@@ -119,6 +119,9 @@ int sc_main(int argc, char** argv) {
   Platform platform;
   platform.name = "compact_study";
   platform.description = "Questions about compact routing tables: hops, bits, proofs, layers, growth";
+  platform.leading_keys = {"study.kind",       "study.seeds",    "study.first_seed", "study.entries",
+                           "topology.kind",    "topology.nodes", "topology.degree",  "topology.wire_length",
+                           "topology.radices", "routing.entries"};
   platform.add_keys = [&](tsuji::config::KeyTable& keys) { add_keys(keys, study); };
   platform.validate = [&] { study.validate(); };
   platform.run = [&](const RunOptions& options, tsuji::observe::Results& results) {

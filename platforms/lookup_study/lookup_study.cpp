@@ -100,6 +100,9 @@ int sc_main(int argc, char** argv) {
   platform.name = "lookup_study";
   platform.description =
       "Questions about route look-ups, routing-table caches and content-addressable memories";
+  platform.leading_keys = {"study.kind",        "topology.kind",  "topology.radices", "routing.kind",
+                           "lookup.kind",       "lookup.entries", "lookup.ways",      "lookup.cache_cycles",
+                           "lookup.cam_cycles", "router.vcs"};
   platform.add_keys = [&](tsuji::config::KeyTable& keys) { add_lookup_study_keys(keys, study); };
   platform.resolve = [&] { study.network.resolve(); };
   platform.validate = [&] { study.validate(); };

@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "platforms/network/network_capacity.h"
+#include "platforms/network/network_estimate.h"
 #include "platforms/network/network_faults.h"
 #include "platforms/network/network_recorder.h"
 #include "platforms/network/network_workload.h"
@@ -206,6 +207,8 @@ void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measureme
 }
 
 void run(const Config& config, const RunOptions& options, observe::Results& results) {
+  const std::function<void(double)> building = options.building();
+  building(0);
   const NetworkParts plan(config.machine);
   if (config.workload.kind == NetworkWorkloadKind::trace) {
     const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded,
@@ -234,6 +237,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   parts.on_delivered = recorder.on_delivered();
   const auto reconfiguration = fabric::make_reconfiguration(config.machine, plan.topology, *plan.routing);
   parts.fault_reaction = reconfiguration.get();
+  parts.progress = building;
   fabric::LoadedNetwork loaded(parts);
   recorder.attach(loaded, results, reconfiguration.get());
   simulate(loaded, measurement, recorder, options, results);
@@ -273,6 +277,16 @@ int sc_main(int argc, char** argv) {
   platform.description =
       "A virtual-channel network of any topology and routing under synthetic traffic or an application, "
       "cycle by cycle";
+  platform.leading_keys = {"topology.kind",
+                           "topology.radices",
+                           "routing.kind",
+                           "router.vcs",
+                           "router.buffer_flits",
+                           "traffic.pattern",
+                           "traffic.load_flits_per_node_cycle",
+                           "traffic.packet_flits",
+                           "measure.cycles",
+                           "workload.kind"};
   platform.add_keys = [&](config::KeyTable& keys) {
     fabric::add_network_keys(keys, config.machine);
     fabric::add_network_fault_keys(keys, config.machine);
@@ -305,6 +319,9 @@ int sc_main(int argc, char** argv) {
       refusals.take([&] { fabric::validate_lengths(config.machine, config.traffic); });
     }
     refusals.refuse();
+  };
+  platform.estimate = [&] {
+    return network_estimate(config.machine, config.traffic, config.measure, config.workload);
   };
   platform.run = [&](const RunOptions& options, observe::Results& results) { run(config, options, results); };
   LoadSweepConfig sweep;

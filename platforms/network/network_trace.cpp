@@ -135,6 +135,7 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
   if (!record) parts.deliveries_lookahead_cycles = never;  // sums
   const auto reconfiguration = fabric::make_reconfiguration(plan.config, plan.topology, plan.routing);
   parts.fault_reaction = reconfiguration.get();
+  parts.progress = options.building();
   fabric::LoadedNetwork loaded(parts);
   recorder.attach(loaded, results, reconfiguration.get());
   recorded(recorder, [&] {
@@ -174,6 +175,7 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   const auto reconfiguration = fabric::make_reconfiguration(plan.config, plan.topology, plan.routing);
   parts.fault_reaction = reconfiguration.get();
   fabric::VcMachine machine(parts);
+  options.progress->begin("");
   Cenju4Job job(machine);
   job.load([&](host::RankRuntime& runtime) {
     return std::make_unique<host::TraceProgram>(runtime, trace, workload.compute_scale);

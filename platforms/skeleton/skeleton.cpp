@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -19,8 +20,9 @@ int write(const workload::NpbConfig& config, const std::string& path) {
   std::ostream& out = file ? file->stream() : std::cout;
   workload::write_trace(trace, out);
   if (file) file->commit();
+  errno = 0;
   out.flush();
-  if (!out) throw ModelError("skeleton", "the trace could not be written to its end");
+  if (!out) throw OutputError("the trace", write_problem(errno));
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "common/pin_record.h"
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/output_file.h"
 
 namespace tsuji::bench {
 
@@ -35,8 +36,7 @@ void PinRecord::write_number(bool inputs, const std::vector<std::uint64_t>& valu
 }
 
 void PinRecord::close() {
-  file_.close();
-  if (!file_) throw ModelError("bench", path_ + " cannot be written to its end");
+  close_output(file_, path_);
 }
 
 }  // namespace tsuji::bench

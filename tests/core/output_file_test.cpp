@@ -116,8 +116,24 @@ TEST_CASE("a stream that failed is a failure, and no earlier call's error is tol
   OutputFile file(folder.file("a.txt"), "--out");
   file.stream().setstate(std::ios::badbit);
   errno = EACCES;
-  CHECK_THROWS_WITH(file.commit(), Catch::EndsWith("a.txt: cannot be written: Input/output error"));
+  CHECK_THROWS_WITH(file.commit(), Catch::EndsWith("a.txt: cannot be written"));
   CHECK_FALSE(folder.has("a.txt"));
+}
+
+TEST_CASE("a file that has been written is closed, or says why it cannot be") {
+  const TemporaryFolder folder;
+  std::ofstream good(folder.file("a.txt")), missing(folder.file("none/a.txt"));
+  good << "text";
+  close_output(good, "a.txt");
+  CHECK(folder.text("a.txt") == "text");
+  std::ofstream full("/dev/full");
+  // More than a buffer, so that it fails before it is closed, and nothing is left to write.
+  full << std::string(1 << 20, 'x') << std::flush;
+  errno = 0;
+  CHECK_THROWS_WITH(close_output(full, "full"), "full: cannot be written: No space left on device");
+  errno = ENOENT;
+  CHECK_THROWS_WITH(close_output(missing, "b.txt"), "b.txt: cannot be written: No such file or directory");
+  CHECK(write_problem(0) == "cannot be written");
 }
 
 TEST_CASE("a full disk is told, and what was there stays") {

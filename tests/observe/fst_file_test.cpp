@@ -76,6 +76,23 @@ bool closes_on(const TemporaryFolder& folder, const std::string& bytes) {
 
 }  // namespace
 
+TEST_CASE("a waveform that cannot be written says why") {
+  const TemporaryFolder folder;
+  const auto fst = begin(folder.file("w.fst"));
+  // The disk has no room where none can be probed.
+  std::filesystem::create_directory(folder.file("w.fst.room"));
+  CHECK_THROWS_WITH(fst->close(), folder.file("w.fst") + ": cannot be written: Is a directory");
+  for (const unsigned steps : {1U, 100'000U}) {
+    const auto vcd = open_vcd("/dev/full");
+    vcd->declare({{"a.b", 8, WaveFormat::binary, "", {}}});
+    for (unsigned time = 0; time < steps; ++time) {
+      vcd->time(time);
+      vcd->value(0, time % 256);
+    }
+    CHECK_THROWS_WITH(vcd->close(), "/dev/full: cannot be written: No space left on device");
+  }
+}
+
 TEST_CASE("an FST is closed when all of its blocks are whole, and only then") {
   const TemporaryFolder folder;
   begin(folder.file("good.fst"))->close();

@@ -118,7 +118,7 @@ TEST_CASE("a file of links that cannot be written ends the run") {
   config.csv = true;
   CHECK_THROWS_WITH(add_link_report(
                         config, mesh, 1, [](const auto&) {}, "/dev/full", results),
-                    Catch::Contains("/dev/full: could not be written"));
+                    Catch::Contains("/dev/full: cannot be written: No space left on device"));
 }
 
 TEST_CASE("a file of links without a link is told") {

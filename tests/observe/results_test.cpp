@@ -434,6 +434,21 @@ TEST_CASE("progress shows the share and the time left, and nothing unless asked"
   CHECK(loud.str() == once + "\r\x1b[K");
 }
 
+TEST_CASE("each part of the work has a bar with its name and its own time") {
+  std::ostringstream out;
+  ProgressBar bar(out, true);
+  bar.begin("building");
+  bar.update(0.5);
+  // Within the time in which a bar is not drawn again.
+  bar.update(0.75);
+  bar.begin("");
+  bar.update(0.25);
+  const std::string told = out.str();
+  CHECK(told.find("\rbuilding [====================>                   ]  50 %, 00:00 left") == 0);
+  CHECK(told.find("75 %") == std::string::npos);
+  CHECK(told.find("\r[==========>                             ]  25 %, 00:00 left") != std::string::npos);
+}
+
 TEST_CASE("progress is within its line, whatever the share, and tells no time that is days away") {
   const std::string full(40, '=');
   CHECK(progress_text(1.5, 30.0) == "[" + full + "] 100 %, 00:00 left");

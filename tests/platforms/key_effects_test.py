@@ -203,9 +203,11 @@ TRACED = "runs that --trace looks into: network_trace_test.py, same_bytes_test.p
 SAME = "the results are the same: machine_runs_test.py, order_test.cpp"
 SIZES = "a size: what does not fit is refused, and what fits changes nothing"
 FILES = "another file, network_test.py, network_replay_test.py, npb_test.py"
+LIMITS = "refuses large machines, estimate_test.py"
 WITHOUT = {
     "network": {
         "run.processes run.shuffle_seed": SAME,
+        "limits.memory_gib": LIMITS,
         "run.watchdog_cycles": "deadlocks alone, watchdog_test.cpp",
         "trace.*": TRACED,
         "links.csv": "a file more, network_test.py",
@@ -218,6 +220,7 @@ WITHOUT = {
     },
     "cenju4": {
         "run.processes run.shuffle_seed switch.mode": SAME,
+        "limits.memory_gib": LIMITS,
         "trace.lines": TRACED,
         "links.csv": "files more, crosspoint_load_test.py",
         "measure.mode": "its words' keys are others, each shown with its own",

@@ -80,6 +80,7 @@ VcNetwork::Parts LoadedNetwork::network_parts(const Parts& parts) {
   network.router_kind = parts.router_kind;
   network.over_pins = parts.over_pins;
   network.packets = router_packets_.get();
+  network.progress = parts.progress;
   if (!control_sources_.empty())
     network.control_port = [this](graph::RouterId id) { return control_sources_[id] != nullptr; };
   return network;
@@ -192,6 +193,9 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
     std::unique_ptr<traffic::EmissionSource> source = parts.make_source(id);
     if (!source) return;
     if (retry_) source = retry_->wrap(std::move(source), id, pool_, parts.sources_have_channels);
+    // VcNetwork shows the steps before and after this one.
+    if (parts.progress && id % ObjectBlock::objects == 0)
+      parts.progress(0.4 + 0.2 * id / parts.topology.nodes());
     if (id % ObjectBlock::objects == 0)
       blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
     const ObjectBlock::Inside inside(*blocks_.back());

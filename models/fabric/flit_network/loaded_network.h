@@ -70,6 +70,8 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
     /// Modules exchange routings in their cycles (exchange_routing_after_cycle): nothing runs ahead, and
     /// heads may lack a route.
     bool modules_exchange_routings = false;
+    /// Told now and then which share of the network is built (VcNetwork::Parts::progress).
+    std::function<void(double share)> progress = {};
   };
 
   explicit LoadedNetwork(const Parts& parts);

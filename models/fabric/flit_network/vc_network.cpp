@@ -12,6 +12,14 @@
 #include "tsuji/router/vc_router.h"
 
 namespace tsuji::fabric {
+namespace {
+
+// Shares of the time that building takes, as measured: modules, links, what LoadedNetwork adds, and then the
+// routers within their modules.
+constexpr double modules_share = 0.3, links_share = 0.36, nodes_share = 0.4, routers_from = 0.6;
+constexpr unsigned between_looks = 256;
+
+}  // namespace
 
 FlitChannelConfig VcNetwork::channel(Cycle latency_cycles, unsigned vcs) const {
   FlitChannelConfig channel;
@@ -30,11 +38,14 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
     : sc_module(module_name),
       config_(parts.config),
       topology_(parts.topology),
+      progress_(parts.progress),
       router_kind_(parts.router_kind.make ? parts.router_kind : router::vc_router(config_.router)) {
   using Far = router::RouterModule::Far;
   if (!parts.make_lookup && !parts.routing.has_tables())
     lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));
+  if (progress_) show_routers_made();
   for (graph::RouterId id = 0; id < topology_.routers(); ++id) {
+    if (id % between_looks == 0) built(modules_share * id / topology_.routers());
     if (id % ObjectBlock::objects == 0)
       blocks_.push_back(std::make_unique<ObjectBlock>(("block" + std::to_string(blocks_.size())).c_str()));
     const ObjectBlock::Inside inside(*blocks_.back());
@@ -67,6 +78,21 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
   add_control_links(parts);
   behind_control_port_.kind = graph::Topology::Far::Kind::node;
   behind_control_port_.sends = behind_control_port_.receives = true;
+}
+
+/// Routers are made at the end of elaboration, each in its module.
+void VcNetwork::show_routers_made() {
+  router_kind_.make = [this, make = router_kind_.make](graph::RouterId id,
+                                                       const std::vector<router::RouterPort>& ports,
+                                                       const router::RouterParts& parts) {
+    if (routers_made_++ % between_looks == 0)
+      built(routers_from + (1 - routers_from) * routers_made_ / (topology_.routers() + 1));
+    return make(id, ports, parts);
+  };
+}
+
+void VcNetwork::start_of_simulation() {
+  built(1);
 }
 
 std::unique_ptr<RouteLookup> VcNetwork::make_table(const routing::Routing& routing, graph::RouterId id) {
@@ -119,6 +145,8 @@ void VcNetwork::add_links(ClockDomain& domain, const Parts& parts) {
   for (const graph::RouterLink& link : topology_.links()) {
     const FlitChannelConfig both = channel(link.latency_cycles, config_.vcs);
     const auto number = static_cast<std::uint32_t>(links_.size());
+    if (number % between_looks == 0)
+      built(modules_share + (links_share - modules_share) * number / topology_.links().size());
     const bool over_pins = parts.over_pins.links && parts.over_pins.links(number);
     links_.push_back(
         make_link({'l', number, &both, link.one_way ? nullptr : &both, over_pins}, domain, parts));
@@ -130,6 +158,8 @@ void VcNetwork::add_links(ClockDomain& domain, const Parts& parts) {
 void VcNetwork::add_node_links(ClockDomain& domain, const Parts& parts) {
   node_links_.resize(topology_.nodes());
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    if (node % between_looks == 0)
+      built(links_share + (nodes_share - links_share) * node / topology_.nodes());
     const graph::NodePorts& ports = topology_.node(node);
     FlitChannelConfig in = channel(ports.latency_or(config_.inject_latency_cycles), config_.vcs_of_nodes());
     in.credit_process_cycles = config_.credit_process_cycles_of_nodes();

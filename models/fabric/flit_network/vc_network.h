@@ -54,6 +54,8 @@ class VcNetwork final : public sc_core::sc_module {
     PinChoice over_pins = {};
     /// Routers with a port more than the topology gives them, behind all others, for control messages.
     std::function<bool(graph::RouterId)> control_port = {};
+    /// Told now and then which share of the network is built, 1 when the simulation starts; may be empty.
+    std::function<void(double share)> progress = {};
   };
 
   VcNetwork(sc_core::sc_module_name name, ClockDomain& domain, const Parts& parts);
@@ -139,6 +141,12 @@ class VcNetwork final : public sc_core::sc_module {
     std::unique_ptr<FlitLink> inject, eject;
   };
 
+  void start_of_simulation() override;
+  void show_routers_made();
+  void built(double share) const {
+    if (progress_) progress_(share);
+  }
+
   struct LinkPlan;
   void add_links(ClockDomain& domain, const Parts& parts);
   void add_node_links(ClockDomain& domain, const Parts& parts);
@@ -157,7 +165,8 @@ class VcNetwork final : public sc_core::sc_module {
 
   const VcNetworkConfig& config_;
   const graph::Topology& topology_;
-  const router::RouterKind router_kind_;
+  const std::function<void(double)> progress_;
+  router::RouterKind router_kind_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<RouteLookup>> lookups_;
   std::vector<const lookup::PortedTable*> tables_;  ///< among lookups_
@@ -167,6 +176,7 @@ class VcNetwork final : public sc_core::sc_module {
   std::map<graph::RouterId, std::unique_ptr<FlitLink>> control_links_;
   graph::Topology::Far behind_control_port_;
   std::vector<std::unique_ptr<router::RouterModule>> routers_;
+  unsigned routers_made_ = 0;
 };
 
 }  // namespace tsuji::fabric

@@ -79,7 +79,8 @@ class BenchCase(Case):
 
     def draw(self):
         super().draw()
-        if self.rng_of("rtl").random() < 0.6:
+        wants_them = any(name.startswith(NOT_OF_THE_RTL) for name in self.wanted)
+        if self.rng_of("rtl").random() < 0.6 and not wants_them:
             for name in [name for name in self.settings if name.startswith(NOT_OF_THE_RTL)]:
                 del self.settings[name]
 

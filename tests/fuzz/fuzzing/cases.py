@@ -13,8 +13,10 @@ from .keys import idle_keys, parse_keys
 from .modes import first_failure
 from .oracle import Failure
 from .runs import Runner, limits_of
+from .wanted import Context, another_value, needs_in, turn_of
 
 MOST_REPAIRS, PATIENCE = 40, 15  # refusals of a case; after so many, keys are dropped and not changed
+RING = "link 0 1\nlink 1 2\nlink 2 0\n" + "".join(f"node {node} at {node}\n" for node in range(3))
 MOST_NODES, MOST_MACHINES = 100, 16  # of a network, and of one whose nodes are computers
 
 
@@ -31,7 +33,7 @@ class Machine:
         if listed.code != 0:
             raise RuntimeError(f"{executable} --list-keys: {listed.text}")
         self.keys = parse_keys(listed.text)
-        self.known_idle = {}
+        self.known_idle, self.known_fits = {}, {}
 
     def hint(self, name):
         return self.profile.hints.get(name, NO_HINT)
@@ -46,6 +48,35 @@ class Machine:
             printed = self.runner.run(words, ("--print-config", "all"), writes=False)
             self.known_idle[known] = idle_keys(printed.text) if printed.code == 0 else None
         return self.known_idle[known]
+
+
+    def needs(self, settings):
+        """[(key, uses)] of the keys among these settings that have no effect."""
+        printed = self.runner.run(settings, ("--print-config",), writes=False)
+        return needs_in(printed.text, self.keys) if printed.code == 2 else []
+
+    def fits(self, topology, routing):
+        """Whether a kind of routing goes with a kind of topology; a file's graph is any."""
+        if (topology, routing) not in self.known_fits:
+            settings = {"topology.kind": topology, "routing.kind": routing, "router.vcs": "8"}
+            if topology == "file":
+                settings["topology.file"] = InputFolder(self.runner.folder / "fits").write("topology", RING)
+            printer = Runner(self.build / self.profile.topology_printer, self.runner.folder / "fits", self.limits)
+            printed = printer.run(settings, ("--print-vcs",), writes=False)
+            self.known_fits[topology, routing] = printed.code != 2 or oracle.blamed_key(printed.text, self.keys) != "routing.kind"
+        return self.known_fits[topology, routing]
+
+    def fitting_words(self, name, settings):
+        """The words of topology.kind or routing.kind that go with the other one; all words of any other key."""
+        words = [*self.keys[name].words]
+        topology, routing = settings.get("topology.kind"), settings.get("routing.kind")
+        if not self.profile.topology_printer or name not in ("topology.kind", "routing.kind"):
+            return words
+        if name == "routing.kind" and topology is not None:
+            return [word for word in words if word == "auto" or self.fits(topology, word)]
+        if name == "topology.kind" and routing not in (None, "auto"):
+            return [word for word in words if self.fits(word, routing)]
+        return words
 
 
 class Network:
@@ -77,12 +108,13 @@ class Case:
 
     def __init__(self, machine, seed, number, folder):
         self.machine, self.folder = machine, folder
-        self.name = f"{machine.profile.name} {seed}:{number}"
+        self.name, self.number = f"{machine.profile.name} {seed}:{number}", number
         self.rng = random.Random(f"{self.name}")
         self.runner = Runner(machine.executable, folder, machine.limits)
         self.other_runner = machine.other_executable and Runner(machine.other_executable, folder / "other", machine.other_limits)
         self.network = Network(InputFolder(folder / "inputs"))
         self.settings = {}
+        self.wanted, self.kept = [], set()  # keys that have their turn, and those with the words that they need
         self.attempts = 0
 
     def rng_of(self, key):
@@ -92,7 +124,10 @@ class Case:
 
     def draw(self):
         """A first configuration, which may still be refused."""
+        self.want()
         self.draw_words()
+        if "routing.kind" in self.kept and "topology.kind" in self.settings:
+            self.kept.add("topology.kind")  # one that fits
         idle = self.machine.idle(self.settings) or set()
         live = [key for name, key in self.machine.keys.items()
                 if name not in idle and self.machine.draws(key) and name not in self.settings]
@@ -105,15 +140,36 @@ class Case:
             self.settings["workload.npb_steps"] = "1"  # whole benchmarks take too long
             self.settings.pop("workload.trace", None)
 
+    def want(self):
+        """Sets the words that the keys need which have their turn."""
+        context = Context(self, {})
+        for name, key in self.machine.keys.items():
+            if turn_of(name, self.number) and self.machine.draws(key) and context.add(name):
+                self.wanted.append(name)
+        self.settings.update(context.settings)
+        self.kept = {*self.wanted, *self.settings}
+
+    def word_of(self, name):
+        """A word, mostly one that goes with those already chosen."""
+        key, hint, rng = self.machine.keys[name], self.machine.hint(name), self.rng_of(name + " word")
+        words = self.machine.fitting_words(name, self.settings)
+        drawn = value_of(key, hint, rng, self.network)
+        for _ in range(MOST_REPAIRS):
+            fits = drawn in words or not key.words or rng.random() < 0.05
+            if fits and not (name in self.wanted and drawn == key.default.strip('"')):
+                break
+            drawn = value_of(key, hint, rng, self.network)
+        return drawn
+
     def draw_words(self):
         """Words that choose which keys matter, where they matter themselves."""
         for name in self.machine.profile.selectors:
             key = self.machine.keys.get(name)
             idle = self.machine.idle(self.settings)
-            seldom = not self.machine.hint(name).always and self.rng_of(name).random() < 0.25
-            if key is None or idle is None or name in idle or seldom:
+            seldom = not self.machine.hint(name).always and name not in self.wanted and self.rng_of(name).random() < 0.25
+            if key is None or idle is None or name in idle or seldom or name in self.settings:
                 continue
-            self.settings[name] = value_of(key, self.machine.hint(name), self.rng_of(name + " word"), self.network)
+            self.settings[name] = self.word_of(name)
             if self.machine.idle(self.settings) is None:
                 del self.settings[name]
 
@@ -121,7 +177,9 @@ class Case:
         for key in keys:
             hint = self.machine.hint(key.name)
             rng = self.rng_of(key.name)
-            if hint.always or rng.random() < share:
+            if key.name in self.wanted:
+                self.settings[key.name] = another_value(self, key.name) or value_of(key, hint, rng, self.network)
+            elif hint.always or rng.random() < share:
                 self.settings[key.name] = value_of(key, hint, rng, self.network)
 
     def learn_topology(self):
@@ -156,7 +214,9 @@ class Case:
     def repair_one(self, message):
         blamed = oracle.blamed_key(message, self.machine.keys)
         head, _, accepted = message.rstrip("\n").partition("; accepted: ")
-        if blamed not in self.settings:
+        if blamed in self.kept and self.attempts <= PATIENCE and "has no effect" not in head:
+            self.repair_around(blamed, message)
+        elif blamed not in self.settings:
             self.repair_default(blamed, accepted)
         elif "has no effect" in head:
             self.drop_idle(blamed)
@@ -164,6 +224,24 @@ class Case:
             del self.settings[blamed]
         else:
             self.settings[blamed] = self.suggested(blamed, accepted)
+
+    def repair_around(self, blamed, message):
+        """A key that the case is about is refused: it gets another value, or what the refusal names beside it, or any other key, goes."""
+        others = [name for name in self.settings if name not in self.kept]
+        named = [name for name in others if name in message]
+        if blamed in self.wanted and (not others or self.rng.random() < 0.5):
+            value = self.suggested(blamed, message.partition("; accepted: ")[2])
+            if value != self.machine.keys[blamed].default.strip('"'):
+                self.settings[blamed] = value
+        elif named:
+            del self.settings[self.rng.choice(named)]
+        elif others:
+            for name in self.rng.sample(others, min(len(others), 1 + len(others) // 4)):
+                del self.settings[name]
+        elif blamed in self.settings:
+            del self.settings[blamed]
+        else:
+            self.repair_default(blamed, message.partition("; accepted: ")[2])
 
     def drop_idle(self, blamed):
         """Keys that decide nothing beside the present words go together."""
@@ -174,7 +252,7 @@ class Case:
 
     def repair_default(self, blamed, accepted):
         """The refusal is about a key that has its default, or about none: it or another one must change."""
-        named = [key for key in self.settings if key in accepted]
+        named = [key for key in self.settings if key in accepted and (key not in self.kept or self.attempts > PATIENCE)]
         if blamed in self.machine.keys and blamed not in self.machine.profile.covered and self.rng.random() < 0.7:
             self.settings[blamed] = self.suggested(blamed, accepted)
         elif named:

@@ -84,7 +84,8 @@ def check_data(case, settings, expected):
     if told is None or not case.machine.profile.topology_printer:
         return None
     bare = {name: value for name, value in settings.items() if name.startswith("workload.")}
-    bare |= {"nic.kind": "cenju4", "topology.kind": "torus", "topology.radices": "[4,4]"}
+    drawn = settings.get("workload.trace") or settings.get("workload.npb")  # the default has 64 ranks
+    bare |= {"nic.kind": "cenju4", "topology.kind": "torus", "topology.radices": "[4,4]" if drawn else "[8,8]"}
     mode = Mode("bare torus", bare, ())
     ended = case.runner.run(bare)
     end = oracle.ending(ended)

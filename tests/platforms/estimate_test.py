@@ -1,0 +1,176 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""--estimate against the memory that runs take; machines that do not fit; the progress bar of building.
+
+    estimate_test.py CLASS EXECUTABLE"""
+
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import unittest
+
+import machine
+
+UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
+SHORT = {"measure.warmup_cycles": 0, "measure.cycles": 10, "measure.drain_cycles": 0, "traffic.load_flits_per_node_cycle": 0.01}
+MEASURED = {
+    "network": [
+        {"topology.radices": "[100,100]", **SHORT},
+        {"topology.radices": "[60,60]", "router.vcs": 16, "router.buffer_flits": 16, **SHORT},
+        {"topology.kind": "torus", "topology.radices": "[20,20,20]", "router.vcs": 2, **SHORT},
+        {"topology.radices": "[50,50]", "topology.nodes_per_router": 4, **SHORT},
+        {"topology.radices": "[80,80]", "router.va_allocator": "matrix", "router.sa_allocator": "matrix", "router.vcs": 8, **SHORT},
+        {"topology.kind": "fat_tree", "topology.levels": 6, **SHORT},
+        {"topology.kind": "fly", "topology.radix": 4, "topology.stages": 6, **SHORT},
+        {"topology.kind": "random_regular", "topology.nodes": 3000, "topology.degree": 4, **SHORT},
+        {"topology.kind": "random_grid", "topology.nodes": 2500, **SHORT},
+        {"topology.kind": "torus", "topology.radices": "[50,50]", "routing.kind": "detour_ud", **SHORT},
+        {"topology.radices": "[80,80]", "retry.timeout_cycles": 500, **SHORT},
+    ],
+    "cenju4": [
+        {"network.nodes": 256, "workload.kind": "boot"},
+        {"network.nodes": 1024, "workload.kind": "boot"},
+        {"network.nodes": 512, "network.radix": 8, "workload.kind": "boot"},
+        {"network.nodes": 1024, "network.stages": 12, "workload.kind": "synthetic", **SHORT},
+        {"network.nodes": 1024, "network.radix": 16, "workload.kind": "synthetic", **SHORT},
+    ],
+}
+LARGE = {"network": {"topology.radices": "[1000,1000]"}, "cenju4": {"network.nodes": 1024, "workload.kind": "boot"}}
+
+
+def bytes_of(text):
+    number, unit = re.search(r"about ([\d.]+) (kB|MB|GB)", text).groups()
+    return float(number) * UNITS[unit]
+
+
+class Estimates(machine.MachineTest):
+    def platform(self):
+        return pathlib.Path(machine.EXECUTABLE).name
+
+    def told(self, *words, keys=None):
+        done = self.run_machine(*words, keys=keys)
+        self.assertEqual(done.code, 0, done.text)
+        return done.text
+
+    def words(self, keys):
+        return [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
+
+    def peak_bytes(self, keys):
+        """Of a run; sanitizers, which take several times as much, are told by a None."""
+        process = subprocess.Popen([machine.EXECUTABLE, *self.words(keys), "--quiet", "--out", str(self.folder / "out")], cwd=self.folder)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        return 1024 * usage.ru_maxrss
+
+
+class Memory(Estimates):
+    def test_measured_machines(self):
+        with open(machine.EXECUTABLE, "rb") as file:
+            if b"__asan_init" in file.read():
+                self.skipTest("sanitizers have memory of their own")
+        for keys in MEASURED[self.platform()]:
+            with self.subTest(keys=keys):
+                told = bytes_of(self.told("--estimate", keys=keys))
+                self.assertLess(abs(told / self.peak_bytes(keys) - 1), 0.25, told)
+
+    def test_nothing_is_built(self):
+        """Neither a machine nor an output folder, whatever the size."""
+        told = self.told("--estimate", keys=LARGE[self.platform()])
+        self.assertRegex(told, r"^machine    \d+ .*\nmemory     about [\d.]+ [MG]B \(.*\)\navailable  [\d.]+ [MG]B\ntime       ")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_time_is_rough_and_has_its_basis(self):
+        load = {"network": {}, "cenju4": {"workload.kind": "synthetic"}}[self.platform()]
+        told = self.told("--estimate", keys=load)
+        self.assertRegex(told, r"\ntime       roughly [\d.]+ (s|min|h) a million cycles \(\d+ ns of one core for each flit at a (router|switch), and \d+ "
+                               r"of them a cycle.*; a third to three times as long was measured\)\nthis run   ")
+        for more in ({"traffic.kind": "closed_loop"}, {"traffic.kind": "none"}):
+            self.assertRegex(self.told("--estimate", keys={**load, **more}), r"\ntime       not known: \d+ ns .*, and the offered load is no key\n$")
+        self.assertRegex(self.told("--estimate", keys={"workload.kind": "trace"}), r"\ntime       not known: \d+ ns .* decides? how many\n$")
+
+    def test_bad_machines_are_refused(self):
+        key, value = {"network": ("topology.radices", "[32768,32768]"), "cenju4": ("network.nodes", "4096")}[self.platform()]
+        self.refused([f"--set {key}={value}: {key}: "], "--estimate", keys={key: value})
+
+
+class Refusals(Estimates):
+    def test_a_machine_beyond_the_limit(self):
+        keys = {"network": {"topology.radices": "[1000,1000]"},
+                "cenju4": {"network.nodes": 1024, "network.radix": 16, "switch.fifo_packets": 4, "network.stages": 12}}[self.platform()]
+        if self.platform() == "cenju4":
+            # A Cenju-4 of any size fits into a GiB; a process of few addresses has less.
+            done = subprocess.run(["prlimit", "--as=150000000", machine.EXECUTABLE, *self.words(keys), "--out", str(self.folder / "out")],
+                                  capture_output=True, text=True, cwd=self.folder)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, r"^cenju4: default: limits.memory_gib: 1024 nodes and \d+ switches take about \d+ MB of memory \(.*\), and there are "
+                                          r"150 MB \(got 'auto'\); accepted: a smaller machine, or 1 and more to build it all the same\n$")
+            return
+        done = self.refused(["limits.memory_gib: 1000000 routers and 1000000 nodes take about ", ", and the limit is 1.1 GB (got '1'); accepted: a "
+                             "smaller machine, or "], keys={**keys, "limits.memory_gib": 1})
+        self.assertTrue(done.text.startswith("network: --set limits.memory_gib=1: limits.memory_gib: "), done.text)
+        for option in (["--sweep-load", "0.1:0.2:2"], ["--runs", "kept"]):
+            command = [machine.EXECUTABLE, *option, *self.words({**keys, "limits.memory_gib": 1})]
+            done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("limits.memory_gib: 1000000 routers", done.stderr)
+
+    def test_the_limit_is_what_the_user_says(self):
+        small = {"network": {"topology.radices": "[2,2]"}, "cenju4": {"network.nodes": 2}}[self.platform()]
+        self.refused(["limits.memory_gib: out of range (got '0'); accepted: auto, or an integer 1..1048576"], keys={**small, "limits.memory_gib": 0})
+        self.assertIn("limits:\n  memory_gib: 7  # GiB\n", self.told("--print-config", "all", keys={**small, "limits.memory_gib": 7}))
+
+
+class Progress(Estimates):
+    def said(self, *words, keys):
+        """What comes on a terminal, and the rest."""
+        try:
+            watched, terminal = pty.openpty()
+        except OSError:
+            raise unittest.SkipTest("no terminal here to show progress on") from None
+        process = subprocess.Popen([machine.EXECUTABLE, *words, *self.words(keys), "--out", str(self.folder / "out")], stdout=subprocess.PIPE,
+                                   stderr=terminal, cwd=self.folder)
+        os.close(terminal)
+        told = b""
+        while True:
+            try:
+                part = os.read(watched, 65536)
+            except OSError:  # nobody has the other end any more
+                part = b""
+            if not part:
+                break
+            told += part
+        os.close(watched)
+        process.communicate()
+        self.assertEqual(process.returncode, 0)
+        return told.decode()
+
+    KEYS = {"topology.radices": "[300,300]", **SHORT}
+
+    def test_building_is_shown_and_then_the_run(self):
+        told = self.said(keys=self.KEYS)
+        shares = [int(share) for share in re.findall(r"\rbuilding \[=*>? *\] +(\d+) %", told)]
+        self.assertGreater(len(shares), 3, told)
+        self.assertEqual(shares, sorted(shares))
+        self.assertEqual(shares[0], 0)
+        self.assertGreater(shares[-1], 60)
+        self.assertTrue(any(10 < share < 60 for share in shares), shares)
+        self.assertRegex(told.rpartition("building")[2], r"\r\[=*>? *\] +\d+ %")
+
+    def test_nothing_is_shown_where_nobody_watches(self):
+        done = subprocess.run([machine.EXECUTABLE, *self.words({"topology.radices": "[50,50]", **SHORT}), "--out", str(self.folder / "out")],
+                              capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.said("--quiet", keys={"topology.radices": "[50,50]", **SHORT}), "")
+
+    def test_a_large_machine_says_so_first(self):
+        keys = {"topology.radices": "[310,310]", **SHORT}
+        done = subprocess.run([machine.EXECUTABLE, *self.words(keys), "--out", str(self.folder / "out")], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"^network: 96100 routers and 96100 nodes: about 1.1 GB of memory; time: roughly [\d.]+ \w+ a million cycles \(.*\)\n$")
+
+
+if __name__ == "__main__":
+    machine.main()
