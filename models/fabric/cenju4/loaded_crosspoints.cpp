@@ -96,8 +96,11 @@ void LoadedCrosspoints::on_delivered(NodeId node, const Packet& packet, Cycle he
   observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
   record.destination = node;
   record.hops = hops;
-  if (arrives) measurement_->delivered(record);
   if (on_delivered_) on_delivered_(record);
+  if (!arrives) return;
+  // Of the copies of a multicast that end in one cycle any may be seen last.
+  if (destinations_of(packet.kind, packet.map) != 1) record.destination = packet.destination;
+  measurement_->delivered(record);
 }
 
 std::uint64_t LoadedCrosspoints::flits_ejected_in_window() const {
