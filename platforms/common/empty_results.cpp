@@ -25,7 +25,9 @@ void EmptyResults::packet_not_found(const std::string& name) const {
 
 std::string EmptyResults::cause(const std::string& otherwise) const {
   const auto ns = [](Picoseconds time) {
-    return observe::Value(static_cast<double>(time) / 1000).text() + " ns";
+    const bool whole = time % 1000 == 0;
+    return (whole ? observe::Value(time / 1000) : observe::Value(static_cast<double>(time) / 1000)).text() +
+           " ns";
   };
   if (options_.record_window.from <= end_) return otherwise;
   return "the run ends at " + ns(end_) + ", and --trace-window begins at " + ns(options_.record_window.from);

@@ -410,6 +410,25 @@ class Records(NetworkTest):
         [row] = self.check(keys, 4)
         self.assertEqual(row["wait_front_cycles"], 3 * 3)  # P - 1 at each of three routers
 
+    def test_wires_of_nodes_that_differ(self):
+        """A topology file gives a node's wires a latency; the others have the keys'."""
+        wires = {0: (7, 7), 1: (2, 3), 2: (5, 5)}
+        topology = self.write("wires.topo", "link 0 1\nnode 0 at 0 latency 7\nnode 1 at 1\nnode 2 in 1 out 0 latency 5")
+        pairs = [(source, destination) for source in wires for destination in wires if source != destination]
+        lines = "".join(f"{100 * n} {source} {destination} 4\n" for n, (source, destination) in enumerate(pairs))
+        keys = {"topology.kind": "file", "topology.file": topology, "traffic.kind": "list", "traffic.list": self.write("pairs.list", lines),
+                "link.inject_latency_cycles": 2, "link.eject_latency_cycles": 3, "router.buffer_flits": 8}
+        done = self.passes("--trace", "packets", keys=keys)
+        rows = self.records(done)
+        self.assertEqual(len(rows), len(pairs))
+        for row in rows:
+            expected = wires[row["source"]][0] + wires[row["destination"]][1] + row["hops"] - 1
+            self.assertEqual(row["link_cycles"], expected, row)
+            self.assertEqual(sum(row[part + "_cycles"] for part in self.PARTS if part.startswith("wait")), 0, row)
+        for order in ({"run.processes": "process_each"}, {"run.shuffle_seed": 3}):
+            again = self.passes("--trace", "packets", keys={**keys, **order})
+            self.assertEqual((again.out / "packets.csv").read_bytes(), (done.out / "packets.csv").read_bytes())
+
     def test_dropped_packets_have_their_cause(self):
         keys = {**MESH, "link.faults": "3@100:400,7@200", "router.dead_way": "drop"}
         done = self.passes("--trace", "packets", "--trace", "signals", "--trace-format", "vcd",

@@ -47,7 +47,7 @@ class Nothing(MachineTest):
         self.assertEqual(said, "no packet is measured: 0 born in cycles 5000..5999, and 1 others end (measure.warmup_cycles, measure.cycles)")
 
     def test_a_load_without_a_packet_is_told_and_no_load_is_a_statement(self):
-        [said] = self.warnings(**{"traffic.load_flits_per_node_cycle": 1e-9, "measure.warmup_cycles": 0})
+        [said] = self.warnings(**{"traffic.load_flits_per_node_cycle": 1e-5, "measure.warmup_cycles": 0})
         self.assertEqual(said, "no packet is measured: 0 born in cycles 0..999 (measure.warmup_cycles, measure.cycles)")
         for keys in ({}, {"measure.warmup_cycles": "auto"}):
             self.assertEqual(self.warnings(**{"traffic.load_flits_per_node_cycle": 0, **keys}), [])

@@ -56,7 +56,7 @@ class Disagree(MachineTest):
         if pathlib.Path(machine.EXECUTABLE).name != "cenju4":
             return
         trace = self.write_trace("d.ti", [["barrier"], []])
-        self.refused([f"{trace}:4: ", f"{trace}:2)"],
+        self.refused([f"{trace}:5: ", f"{trace}:2)"],
                      keys={"network.nodes": 4, "workload.kind": "jobs", "workload.trace": self.write_trace("k.ti", kernel(2)),
                            "workload.other_trace": trace})
 
