@@ -165,8 +165,9 @@ TEST_CASE("printing does not run") {
   const Outcome list = session.run({"--list-keys"});
   CHECK(list.status == 0);
   CHECK(list.out.find(
-            "seed\n    seed of all random numbers\n    type: integer; default: 1; accepted: an integer of at "
-            "least 0\nrun.draws\n    how many to draw\n    type: integer; unit: numbers; default: 3;") == 0);
+            "seed\n    seed of all random numbers\n    type: integer; default: 1; accepted: an integer "
+            "0..18446744073709551615\nrun.draws\n    how many to draw\n    type: integer; unit: numbers; "
+            "default: 3;") == 0);
   const Outcome schema = session.run({"--json-schema"});
   CHECK(schema.status == 0);
   CHECK(nlohmann::json::parse(schema.out)["properties"]["run"]["properties"]["draws"]["default"] == 3);
