@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A build without gtkwave's FST writer: this program has models/observe/no_fst_sink.cpp in the place of the
-// library's.
+// A build without gtkwave's FST writer: no_fst_sink.cpp replaces the library's fst_sink.cpp in this program.
 #include <filesystem>
 #include <sstream>
 

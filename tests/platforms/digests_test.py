@@ -35,7 +35,7 @@ RUNS = {
 
 
 def metrics_of(platforms, name):
-    """What a run's digest is made of: a line a metric. Numbers as they are printed, to the last digit."""
+    """What a run's digest is made of: a line a metric. Numbers with all printed digits."""
     platform, config, keys = RUNS[name]
     with tempfile.TemporaryDirectory(prefix="tsuji_digest_") as out:
         words = [str(PROJECT / "platforms" / config)] if config else []
