@@ -91,7 +91,7 @@ need() {
   missing=$(missing_of "${sections[@]}" "$@")
   [ -n "$missing" ] || return 0
   # shellcheck disable=SC2046  # a list of names
-  if install $(awk '{ print $1 }' <<<"$missing" | sort -u); then
+  if install $(awk '{ print $1 }' <<<"$missing" | LC_ALL=C sort -u); then
     hash -r
     python=$(chosen_program TSUJI_PYTHON python3)
     snakemake=$(chosen_program TSUJI_SNAKEMAKE snakemake)

@@ -228,8 +228,12 @@ class Needs(Machine):
         self.lack(*everything, "fstapi.c", "c++")
         del self.environment["TSUJI_PYTHON"], self.environment["TSUJI_SNAKEMAKE"]
         self.fake("apt-get")
-        self.call("run")
+        self.fake("nproc", "echo 3")
+        done, _ = self.call("run")
         self.assertEqual(sorted(*self.installed()), sorted(packages["run"]))
+        first, second = done.stderr.splitlines()[:2]
+        self.assertRegex(first, rf"^run: first call: .*\d+ MB to fetch, \d+ MB on disk.* in {self.checkout}/build \(about 3 min on 3 processors, \d+ MB\)$")
+        self.assertEqual(second, "run: installs " + " ".join(sorted(packages["run"])))
         self.assertFalse({"yosys", "z3", "catch2", "python3-matplotlib", "ccache"} & set(packages["run"]))
 
     def test_apt_says_what_it_takes(self):
