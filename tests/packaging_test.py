@@ -130,6 +130,7 @@ class Commands(unittest.TestCase):
             self.assertTrue((PROJECT / path).is_file(), path)
         target = re.search(r"--target test_(\w+)", text).group(1)
         self.assertRegex((PROJECT / "tests" / target / "CMakeLists.txt").read_text(), rf"tsuji_test\({target}\b")
+        self.assertIn(f'-R "^{target}:"', text)  # CTest's names are the executable's, a colon and the case's, without a space
 
     def test_issue_forms(self):
         for path in (PROJECT / ".github/ISSUE_TEMPLATE").glob("*.yml"):
