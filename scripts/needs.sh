@@ -95,7 +95,8 @@ need() {
     hash -r
     python=$(chosen_program TSUJI_PYTHON python3)
     snakemake=$(chosen_program TSUJI_SNAKEMAKE snakemake)
-    return 0
+    missing=$(missing_of "${sections[@]}" "$@")  # as a module of an interpreter that is not Debian's
+    [ -n "$missing" ] || return 0
   fi
   required=$(packages_of "${sections[@]}" | awk 'NF == 2')
   while read -r line; do

@@ -244,6 +244,13 @@ case "$*" in *--assume-no*) echo 'Need to get 3 MB of archives.'; echo 'After th
         self.assertIn("run: installs libsystemc-dev\nrun: Need to get 3 MB of archives.\nrun: After this operation, 9 MB", done.stderr)
         self.assertEqual(self.installed(), [["libsystemc-dev"]])
 
+    def test_what_apt_cannot_mend_is_named(self):
+        self.lack("yaml")  # of an interpreter that is not Debian's
+        done, calls = self.call("test")
+        self.assertEqual((done.returncode, self.installed()), (1, [["python3-yaml"]]))
+        self.assertIn("test: missing: python yaml (Debian's package python3-yaml)\n", done.stderr)
+        self.assertFalse([call for call in calls if call.startswith("cmake")])
+
     def test_without_root_only_where_something_is_missing(self):
         self.fake("id", "echo 1000")
         self.assertEqual(self.call("test")[0].returncode, 0)
