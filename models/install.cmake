@@ -4,7 +4,11 @@
 get_property(installed GLOBAL PROPERTY TSUJI_INSTALLED)
 add_library(tsuji INTERFACE)
 target_link_libraries(tsuji INTERFACE ${installed})
-list(APPEND installed tsuji_fstapi)  # of which only the waveforms' writer knows
+set(TSUJI_FST OFF)
+if(TARGET tsuji_fstapi)
+  set(TSUJI_FST ON)
+  list(APPEND installed tsuji_fstapi)  # of which only the waveforms' writer knows
+endif()
 add_library(tsuji::tsuji ALIAS tsuji)
 
 include(CMakePackageConfigHelpers)

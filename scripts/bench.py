@@ -62,8 +62,8 @@ def parse_arguments():
 
 def prepare():
     """Packages and the executable, as every script gets them."""
-    steps = "source scripts/lib.sh; need base bench; configure release; build release cenju4 network direct_puts"
-    if subprocess.run(["bash", "-c", steps], cwd=ROOT, stdout=sys.stderr).returncode != 0:
+    steps = "source scripts/lib.sh; need run python test bench; configure release; build release cenju4 network direct_puts"
+    if subprocess.run(["bash", "-c", steps, "bench"], cwd=ROOT, stdout=sys.stderr).returncode != 0:
         raise RunFailed("the platform could not be built")
 
 

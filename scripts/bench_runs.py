@@ -12,7 +12,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = ROOT / "build"
+BUILD = pathlib.Path(os.environ.get("TSUJI_BUILD") or ROOT / "build")
 PLATFORMS = BUILD / "platforms"
 OWN_TRACE = ROOT / "platforms" / "traces" / "cg64.ti.zst"
 REPLAYED_TRACE = "cg.A.64.ti.zst"

@@ -100,7 +100,7 @@ class Readme(unittest.TestCase):
 
     def test_ids_of_the_papers(self):
         """The table's counts are those of scripts/reproduce: of a paper, and of our own."""
-        listed = subprocess.run(["/usr/bin/python3", "-m", "reproduction.main", "--list"], capture_output=True, text=True, check=True,
+        listed = subprocess.run([sys.executable, "-m", "reproduction.main", "--list"], capture_output=True, text=True, check=True,
                                 cwd=PROJECT, env={"PYTHONPATH": str(PROJECT / "platforms" / "reproduce"), "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"})
         counted = {}
         for paper, text in re.findall(r"^([a-z0-9]+)\.\w+  (.*)$", listed.stdout, re.M):

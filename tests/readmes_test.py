@@ -18,7 +18,7 @@ import tempfile
 NAMED = re.compile(r"`(?:\"tsuji/)?((?:[\w.-]+/)*(?:[\w.-]+\.(?:h|cpp|c|py|md|cmake|v|sv|awk)|CMakeLists\.txt))\"?`")
 PLACEHOLDER = re.compile(r"[A-Z]{2,}|^platform/header\.h$")
 NO_PLACEHOLDER = re.compile(r"README|CMakeLists|CHANGELOG|LICENSE")
-ELSEWHERE = ["verilated_fst_c.cpp"]  # Verilator's
+ELSEWHERE = ["fstapi.c", "verilated_fst_c.cpp"]  # Verilator's
 MEMBER = re.compile(r"`(?:\w+::)*([A-Z]\w+)::(\w+)(?:\([^`]*\))?`")
 CLASS = re.compile(r"\b(?:class|struct|enum)\s+(?:\[\[.*?\]\]\s+)?([A-Z]\w+)")
 FOLDERS = ("models", "platforms", "testbenches", "tests")

@@ -12,6 +12,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/output_file.h"
+#include "tsuji/observe/wave_file.h"
 #include "tsuji/observe/wave_sink.h"
 
 namespace tsuji::observe {
@@ -131,6 +132,10 @@ class FstSink final : public WaveSink, private ScopeWalk {
 };
 
 }  // namespace
+
+bool writes_fst() {
+  return true;
+}
 
 std::unique_ptr<WaveSink> open_fst(const std::string& path) {
   return std::make_unique<FstSink>(path);

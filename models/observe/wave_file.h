@@ -15,6 +15,12 @@ namespace tsuji::observe {
 
 enum class WaveFileFormat : std::uint8_t { vcd, fst };
 
+/// True in a build with gtkwave's FST writer (models/observe/CMakeLists.txt).
+bool writes_fst();
+inline WaveFileFormat default_wave_format() {
+  return writes_fst() ? WaveFileFormat::fst : WaveFileFormat::vcd;
+}
+
 /// The part of the run that a waveform shows, both ends included.
 struct WaveWindow {
   Picoseconds from = 0;
@@ -23,7 +29,7 @@ struct WaveWindow {
 
 struct WaveFileConfig {
   std::string path;  ///< without ending: ".vcd" or ".fst" and ".gtkw" are added
-  WaveFileFormat format = WaveFileFormat::fst;
+  WaveFileFormat format = default_wave_format();
   WaveWindow window;
   /// GTKWave's marker in the save file; none: at the beginning of the window.
   std::optional<Picoseconds> marker = {};

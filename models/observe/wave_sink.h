@@ -42,6 +42,7 @@ class WaveSink {
 };
 
 std::unique_ptr<WaveSink> open_vcd(const std::string& path);
+/// ConfigError in a build without gtkwave's writer: writes_fst() in wave_file.h.
 std::unique_ptr<WaveSink> open_fst(const std::string& path);
 
 /// Signals in the order of a walk through their scopes: calls `enter(name)`, `leave()` and `signal(id)`;

@@ -70,7 +70,7 @@ bool LeastCommonAncestor::port_shares(const RouteQuery& query, PortShares& share
   RouteSet candidates;
   route(query, candidates);
   shares.clear();
-  shares.add(candidates[0].port, all_, 1.0);
+  for (const RouteCandidate& only : candidates) shares.add(only.port, all_, 1.0);
   return true;
 }
 

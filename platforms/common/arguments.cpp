@@ -38,8 +38,9 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
   app.add_option("--trace-window", arguments.record_window,
                  "trace only this part of the run, in ns with up to 3 decimals; either end may be left out")
       ->type_name("FROM:TO");
-  app.add_option("--trace-format", arguments.wave_format, "format of the waveform (default: fst)")
-      ->type_name("vcd|fst");
+  app.add_option("--trace-format", arguments.wave_format,
+                 "format of the waveform (default: " + arguments.wave_format + ")")
+      ->type_name(observe::writes_fst() ? "vcd|fst" : "vcd");
   arguments.listed =
       app.add_option("--list-keys", arguments.wanted_keys,
                      "print every key with type, unit, default, range and meaning; WORD: the keys "
@@ -155,9 +156,14 @@ void read_record_options(const Arguments& arguments, RunOptions& options) {
     (what == "signals" ? options.record_signals : options.record_packets) = true;
   }
   if (arguments.wave_format != "vcd" && arguments.wave_format != "fst") {
-    throw ConfigError("--trace-format", arguments.wave_format, "unknown word", "vcd, fst");
+    throw ConfigError("--trace-format", arguments.wave_format, "unknown word",
+                      observe::writes_fst() ? "vcd, fst" : "vcd");
   }
-  if (arguments.wave_format == "vcd") options.wave_format = observe::WaveFileFormat::vcd;
+  if (arguments.wave_format == "fst" && !observe::writes_fst())
+    throw ConfigError("--trace-format", "fst",
+                      "this build has no FST writer (fstapi.c, of Debian's package verilator)", "vcd");
+  options.wave_format =
+      arguments.wave_format == "vcd" ? observe::WaveFileFormat::vcd : observe::WaveFileFormat::fst;
   if (arguments.record_window.empty()) return;
   if (arguments.trace.empty()) {
     throw ConfigError("--trace-window", arguments.record_window, "neither waves nor packets are recorded",

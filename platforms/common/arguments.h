@@ -25,7 +25,7 @@ struct OwnOption {
 struct Arguments {
   std::string config_file, seed, out_dir, runs_dir, check_runs, record_window;
   std::vector<std::string> assignments, trace;
-  std::string wave_format = "fst";
+  std::string wave_format = observe::writes_fst() ? "fst" : "vcd";
   bool list_keys = false, json_schema = false, quiet = false, estimate = false;
   std::string wanted_keys;  ///< of list_keys: words of the keys to list; empty: every key
   const CLI::Option* listed = nullptr;

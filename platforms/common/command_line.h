@@ -34,7 +34,7 @@ struct RunOptions {
   std::string out_dir;  ///< exists and can be written; becomes the output folder when the run has ended
   bool record_signals = false;
   bool record_packets = false;
-  observe::WaveFileFormat wave_format = observe::WaveFileFormat::fst;
+  observe::WaveFileFormat wave_format = observe::default_wave_format();
   observe::WaveWindow record_window;  ///< of signals and of packets
   bool quiet = false;
   std::shared_ptr<spdlog::logger> log;       ///< warnings, to stderr; never from what runs every cycle

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -294,13 +295,22 @@ void Sweep::add_results(bool saturation) {
                       "latency_p99", "accepted_share_worst_source", "stability"});
 }
 
+/// That of TSUJI_PYTHON, or Debian's own, as one that comes first in PATH may lack Debian's packages, or else
+/// PATH's.
+std::string python_interpreter() {
+  const char* chosen = std::getenv("TSUJI_PYTHON");
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  const std::string of_debian = "/usr/bin/python3";
+  return std::filesystem::exists(of_debian) ? of_debian : "python3";
+}
+
 void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results) {
   const std::string script =
       config.plot_script.empty() ? TSUJI_ROOT "/scripts/plot_sweep.py" : config.plot_script;
   const std::string log = options.file("sweep_plot.log");
-  // Debian's own interpreter: one that comes first in PATH may lack Debian's packages.
-  ChildProcess plot({"/usr/bin/python3", script, options.file("sweep.csv"), "-o", options.file("sweep")},
-                    log);
+  ChildProcess plot(
+      {"/usr/bin/env", python_interpreter(), script, options.file("sweep.csv"), "-o", options.file("sweep")},
+      log);
   plot.wait();
   constexpr int cannot_be_written = 4;
   const std::string said = one_line(text_of_file(log));

@@ -15,7 +15,9 @@ import time
 from .errors import Refused, RunFailed
 from .runs import ENGINE, executable
 
-SNAKEMAKE = "/usr/bin/snakemake"
+DEBIAN_S_SNAKEMAKE = "/usr/bin/snakemake"
+# That of TSUJI_SNAKEMAKE, or Debian's own, or PATH's; None: there is none.
+SNAKEMAKE = shutil.which(os.environ.get("TSUJI_SNAKEMAKE") or DEBIAN_S_SNAKEMAKE) or shutil.which("snakemake")
 POLL_SECONDS = 0.2
 JOB_SECONDS = 30  # of a cluster's job, whose own start takes some: shorter runs are one job together
 MOST_RUNS_OF_A_JOB = 100

@@ -15,7 +15,10 @@ IN_PROJECT = (PACKAGE.parents[1] / "platforms" / "study").is_dir()
 # Where relative paths begin: the project's folder, or for an installed package the folder of the call.
 ROOT = PACKAGE.parents[1] if IN_PROJECT else pathlib.Path.cwd()
 ENGINE = ROOT / "platforms" / "study" if IN_PROJECT else PACKAGE.parents[3] / "share" / "tsuji" / "study"
-PLATFORMS = pathlib.Path(os.environ.get("TSUJI_PLATFORMS") or ROOT / "build" / "platforms")
+BUILD = pathlib.Path(os.environ.get("TSUJI_BUILD") or ROOT / "build")
+PLATFORMS = pathlib.Path(os.environ.get("TSUJI_PLATFORMS") or BUILD / "platforms")
+# Where results lie that nobody gives a folder: `out` in the project, or below the folder of the call where the project cannot be written.
+OUT = (ROOT if os.access(ROOT, os.W_OK) else pathlib.Path.cwd()) / "out"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,7 +16,7 @@ from .errors import Refused, RunFailed
 from .folders import Held, Lock, write_text
 from .progress import Progress
 from .results import Result
-from .runs import PLATFORMS, ROOT, check, flat
+from .runs import OUT, PLATFORMS, ROOT, check, flat
 from .tables import Tables, write_csv, write_sqlite
 
 
@@ -64,7 +64,7 @@ class Study:
 
     def __init__(self, path, out=None, kept=None, platforms=None, say=lambda text: None):
         self.spec = study_file.read(path)
-        self.out = pathlib.Path(out).resolve() if out else ROOT / "out" / "study" / self.spec.name
+        self.out = pathlib.Path(out).resolve() if out else OUT / "study" / self.spec.name
         self.kept = pathlib.Path(kept).resolve() if kept else self.out / "runs"
         self.platforms = pathlib.Path(platforms or PLATFORMS).resolve()
         for platform, place in self.spec.platforms.items():

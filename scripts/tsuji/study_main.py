@@ -93,7 +93,7 @@ def tell_rounds(spec):
 def lacking(spec, platforms):
     """What a pilot needs and this machine does not have: executables of this project that are not built, and the engine."""
     lacks = [f"{name} is not built" for name in spec.platforms if name in study_file.OWN_PLATFORMS and platforms == PLATFORMS and not (platforms / name).is_file()]
-    return lacks if pathlib.Path(SNAKEMAKE).is_file() else [*lacks, f"{SNAKEMAKE} is not installed"]
+    return lacks if SNAKEMAKE else [*lacks, "snakemake is not installed"]
 
 
 def tell_without_pilot(spec, lacks):

@@ -15,6 +15,7 @@
 #include "common/scoreboard.h"
 #include "common/stimulus.h"
 #include "tsuji/core/units.h"
+#include "tsuji/observe/wave_file.h"
 
 namespace tsuji::bench {
 
@@ -32,7 +33,7 @@ struct PinBenchConfig {
   Cycle compared_from = 0;  ///< a difference or a breach before it is none
   Cycle kept = 200;         ///< cycles before a difference that its waveform shows
   Cycle kept_after = 20;    ///< and behind it
-  std::string difference_wave = "difference.fst";
+  std::string difference_wave = observe::writes_fst() ? "difference.fst" : "difference.vcd";
   std::string record;  ///< a text file of all pins in all cycles (PinRecord); empty: none
   std::string wave;    ///< a waveform of all cycles from `wave_from` to `wave_to`; empty: none
   Cycle wave_from = 0, wave_to = ~Cycle{0};

@@ -4,6 +4,7 @@
 import argparse
 import collections
 import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import coverage
 import netlist
 import proof
 
+BUILD = pathlib.Path(os.environ.get("TSUJI_BUILD") or "build")
 ENOUGH_PERCENT = 95
 SHORT_CYCLES = 100_000
 CHECKED_PROOFS = 3  # mutants that the bench finds and that must not be proved undetectable
@@ -166,7 +168,7 @@ def parse(words, devices):
     parser.add_argument("--proof-seconds", type=int, default=30, metavar="N",
                         help="for each of two questions about a mutant (30)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes side by side (2)")
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"), help=argparse.SUPPRESS)
+    parser.add_argument("--build", type=pathlib.Path, default=BUILD, help=argparse.SUPPRESS)
     options = parser.parse_args(words)
     if options.devices == ["all"]:
         options.devices = devices
@@ -182,7 +184,7 @@ def parse(words, devices):
 
 
 def main(words):
-    build_folder = pathlib.Path(words[words.index("--build") + 1] if "--build" in words else "build")
+    build_folder = pathlib.Path(words[words.index("--build") + 1] if "--build" in words else BUILD)
     devices = sorted(path.stem for path in (build_folder / "testbenches" / "devices").glob("*.json"))
     options = parse(words, devices)
     try:

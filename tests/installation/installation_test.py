@@ -9,6 +9,7 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
   refuse   wrong values of the example's own keys are refused with file, line and column
   study    the installed Python package plays a study of the example
   standard projects of another C++ standard than SystemC's are refused when they are configured
+  optional CMake says what it leaves out and builds the rest without it, and SystemC's C++ standard is the one that links
   embed    a project that takes PROJECT as a subdirectory is configured, without its tests and without warnings that are
            errors, as they are in the presets
 """
@@ -145,7 +146,7 @@ class Cases:
         (self.folder / "study.yaml").write_text("platform: example\nconfig: example/example.yaml\naxes: {routing.detour_percent: [0, 50]}\n"
                                                 "metrics: [packets, exchange_cycles]\n")
         package = self.prefix / "lib/python3/dist-packages"
-        words = run("/usr/bin/python3", "-m", "tsuji.study_main", "study.yaml", "--platforms", platforms, "--out", self.folder / "studied",
+        words = run(sys.executable, "-m", "tsuji.study_main", "study.yaml", "--platforms", platforms, "--out", self.folder / "studied",
                     cwd=self.folder, env={**os.environ, "PYTHONPATH": str(package)})
         require("2 designs, 2 runs" in words, words)
         rows = (self.folder / "studied/points.csv").read_text().splitlines()
@@ -184,6 +185,23 @@ class Cases:
             if refuses != "configure":
                 words = run("cmake", "--build", source / "build", status=int(refuses == "build"))
             require(said in words, f"{of_all}{of_one}: {words}")
+
+    def optional(self):
+        """Configured without gtkwave's FST writer, Verilator and Catch2; nothing is built."""
+        build = self.folder / "optional"
+        shutil.rmtree(build, ignore_errors=True)
+        words = run("cmake", "-G", "Ninja", "-S", self.project, "-B", build, "-DTSUJI_FSTAPI_DIR=OFF", "-DVERILATOR=OFF",
+                    "-DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON", *as_the_libraries(self.tree))
+        for part, lacking in [("waveforms in FST", "verilator"), ("RTL twins, their testbenches and tests", "verilator"), ("all tests", "catch2")]:
+            require(re.search(rf"^-- tsuji: {part} left out: .*Debian's package {lacking}", words, re.MULTILINE), words)
+        sources = {pathlib.Path(entry["file"]).name for entry in json.loads((build / "compile_commands.json").read_text())}
+        require("network.cpp" in sources and not sources & {"fstapi.c", "fst_sink.cpp", "bench_main.cpp", "sc_catch_main.cpp"}, sources)
+        require("no_fst_sink.cpp" in sources, sources)
+        standard = re.search(r"TSUJI_SYSTEMC_LINKS_AS_CXX(\d+):INTERNAL=TRUE", (build / "CMakeCache.txt").read_text()).group(1)
+        require(f"-std=c++{standard}" in (build / "compile_commands.json").read_text(), "another standard than the one that links")
+        other = "20" if standard == "17" else "17"
+        words = run("cmake", build, f"-DCMAKE_CXX_STANDARD={other}", status=1)
+        require(f"does not link with a program of C++{other}." in words, words)
 
     def embed(self):
         source = self.folder / "embedding"

@@ -128,7 +128,7 @@ class Comparison(Case):
     def test_the_script_ends_with_the_status(self):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"}
         for words, status in ((["k=x"], 2), (["--help"], 0)):
-            done = subprocess.run(["/usr/bin/python3", "-m", "tsuji.booksim.main", "--booksim", str(self.folder / "booksim2"), *MESH, *words],
+            done = subprocess.run([sys.executable, "-m", "tsuji.booksim.main", "--booksim", str(self.folder / "booksim2"), *MESH, *words],
                                   capture_output=True, text=True, env=environment, cwd=self.folder, timeout=60)
             self.assertEqual(done.returncode, status, done.stdout + done.stderr)
 
@@ -310,7 +310,7 @@ class Committed(Case):
         sent = packets.read(changed / "fly4.packets.gz")
         sent[7] = packets.Packet(*[*map(int, sent[7].line().split()[:5]), sent[7].ended + 1])
         packets.write(changed / "fly4.packets.gz", sent)
-        done = subprocess.run(["/usr/bin/python3", "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out", str(self.folder / "out"),
+        done = subprocess.run([sys.executable, "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out", str(self.folder / "out"),
                                "--experiments", str(place), "booksim.packets"], capture_output=True, text=True, timeout=300, cwd=self.folder,
                               env={**os.environ, "PYTHONPATH": str(ROOT / "platforms" / "reproduce"), "PYTHONDONTWRITEBYTECODE": "1"})
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)

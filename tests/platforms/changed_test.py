@@ -124,7 +124,7 @@ class Command(unittest.TestCase):
 
     def call(self, *words, out="out", status=0):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "platforms" / "reproduce"), "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run(["/usr/bin/python3", "-m", "reproduction.main", "test.one", "--platforms", str(PLATFORMS), "--out",
+        done = subprocess.run([sys.executable, "-m", "reproduction.main", "test.one", "--platforms", str(PLATFORMS), "--out",
                                str(self.folder / out), "--experiments", str(self.folder / "experiments"), *words],
                               capture_output=True, text=True, env=environment, cwd=self.folder, timeout=200)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)

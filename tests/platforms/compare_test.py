@@ -318,7 +318,7 @@ class CommandLine(Compare):
 
     def test_from_outside(self):
         run = write_result(self.folder / "run", {"x": 1})
-        done = subprocess.run(["/usr/bin/python3", "-m", "tsuji.compare_main", "run", "gone"], capture_output=True, text=True, cwd=self.folder,
+        done = subprocess.run([sys.executable, "-m", "tsuji.compare_main", "run", "gone"], capture_output=True, text=True, cwd=self.folder,
                               env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")}, timeout=300)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertTrue(done.stderr.startswith("compare: no such file or folder (got 'gone')"), done.stderr)

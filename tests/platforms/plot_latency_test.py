@@ -31,7 +31,7 @@ class PlotLatency(unittest.TestCase):
         return path
 
     def plot(self, *arguments):
-        return subprocess.run(["/usr/bin/python3", SCRIPT, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+        return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
     def test_refuses_what_has_no_latencies(self):
         path = self.folder / "result.json"

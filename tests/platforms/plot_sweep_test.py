@@ -46,7 +46,7 @@ class PlotSweep(unittest.TestCase):
         self.csv.write_text(SWEEP)
 
     def plot(self, *arguments, **environment):
-        return subprocess.run(["/usr/bin/python3", SCRIPT, *map(str, arguments)], capture_output=True, text=True,
+        return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True,
                               env={**os.environ, **environment}, timeout=300)
 
     def test_refuses_what_is_no_sweep(self):

@@ -71,7 +71,7 @@ class Reproduce(unittest.TestCase):
         environment = {**os.environ, "PYTHONPATH": str(EXPERIMENTS), "PYTHONDONTWRITEBYTECODE": "1", **environment}
         if "TSUJI_TRACES" in environment and not arguments[0].startswith("traces"):
             del environment["TSUJI_TRACES"]
-        return subprocess.run(["/usr/bin/python3", "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out",
+        return subprocess.run([sys.executable, "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out",
                                str(out or self.out), "--experiments", str(experiments), *map(str, arguments)],
                               capture_output=True, text=True, env=environment, cwd=self.folder, timeout=900)
 
@@ -201,7 +201,7 @@ class Kept(Reproduce):
 
     def start(self, *arguments, experiments):
         environment = {**os.environ, "PYTHONPATH": str(EXPERIMENTS), "PYTHONDONTWRITEBYTECODE": "1"}
-        process = subprocess.Popen(["/usr/bin/python3", "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out",
+        process = subprocess.Popen([sys.executable, "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out",
                                     str(self.out), "--experiments", str(experiments), *arguments],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=self.folder)
         self.addCleanup(process.communicate)

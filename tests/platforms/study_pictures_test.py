@@ -413,7 +413,7 @@ class Page(Pictures):
         script = ("import pathlib, tsuji.figures, tsuji.errors\n"
                   "try:\n    tsuji.figures.write_figure(pathlib.Path('x'), 'x', print)\n"
                   "except tsuji.errors.RunFailed as failure:\n    print(failure)\n")
-        done = subprocess.run(["/usr/bin/python3", "-c", script], capture_output=True, text=True, cwd=self.folder, timeout=300,
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=self.folder, timeout=300,
                               env={**os.environ, "PYTHONPATH": f"{self.folder}:{ROOT / 'scripts'}"})
         self.assertIn("python3-matplotlib", done.stdout, done.stderr)
 

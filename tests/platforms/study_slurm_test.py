@@ -63,7 +63,7 @@ class Folders(unittest.TestCase):
         return path
 
     def start(self, study, out, *words):
-        command = ["/usr/bin/python3", "-m", "tsuji.study_main", study, "--out", self.folder / out, "--platforms", PLATFORMS, *words]
+        command = [sys.executable, "-m", "tsuji.study_main", study, "--out", self.folder / out, "--platforms", PLATFORMS, *words]
         return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(PROJECT / "scripts")}, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 

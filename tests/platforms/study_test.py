@@ -18,7 +18,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 PLATFORMS = None
-if not pathlib.Path("/usr/bin/snakemake").is_file():
+if not shutil.which(os.environ.get("TSUJI_SNAKEMAKE") or "/usr/bin/snakemake") and not shutil.which("snakemake"):
     print("skipped: snakemake is not installed (scripts/packages, section study)")
     sys.exit(77)
 
@@ -265,7 +265,7 @@ class Called(Files):
 
     def start(self, study, *arguments, out="out", **popen):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"}
-        words = ["/usr/bin/python3", "-m", "tsuji.study_main", str(study), "--out", str(self.folder / out), "--platforms", str(PLATFORMS), "--jobs", "2",
+        words = [sys.executable, "-m", "tsuji.study_main", str(study), "--out", str(self.folder / out), "--platforms", str(PLATFORMS), "--jobs", "2",
                  *map(str, arguments)]
         return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=self.folder, **popen)
 
@@ -468,7 +468,7 @@ exec {PLATFORMS / 'network'} "$@"
         (fake / "network").chmod(0o755)
         study = self.write(f"platform: network\nset: {MESH}\nseeds: 5\nmetrics: [latency_cycles_mean]\n")
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts")}
-        done = subprocess.run(["/usr/bin/python3", "-m", "tsuji.study_main", str(study), "--out", str(self.folder / "out"), "--platforms", str(fake),
+        done = subprocess.run([sys.executable, "-m", "tsuji.study_main", str(study), "--out", str(self.folder / "out"), "--platforms", str(fake),
                                "--retries", "1"], capture_output=True, text=True, env=environment, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
         status = {row["seed"]: row for row in self.rows("runs.csv")}

@@ -378,7 +378,7 @@ class CommandLine(unittest.TestCase):
             other = pathlib.Path(folder) / "CMakeLists.txt"
             other.write_text("project(mine)\n", encoding="utf-8")
             for out, said in ((folder, f"--out: {other} is not of attach_rtl's making"), (other, "--out: File exists")):
-                done = subprocess.run(["/usr/bin/python3", "-m", "main", str(PROJECT), "/nowhere", str(EXAMPLES / "handshake/handshake.yaml"),
+                done = subprocess.run([sys.executable, "-m", "main", str(PROJECT), "/nowhere", str(EXAMPLES / "handshake/handshake.yaml"),
                                        "--out", str(out)], capture_output=True, text=True, check=False,
                                       env={**os.environ, "PYTHONPATH": str(PROJECT / "testbenches/router/attach")})
                 self.assertEqual(done.returncode, 2, done.stderr)

@@ -33,7 +33,7 @@ def run(*command):
 
 def attach(description, name, *settings):
     """The executable of a description."""
-    done = run("env", f"PYTHONPATH={PROJECT / 'testbenches/router/attach'}", "/usr/bin/python3", "-m", "main", PROJECT, BUILD, description,
+    done = run("env", f"PYTHONPATH={PROJECT / 'testbenches/router/attach'}", sys.executable, "-m", "main", PROJECT, BUILD, description,
                "--out", FOLDER / name, *as_the_libraries(BUILD), *settings)
     if done.returncode != 0:
         raise AssertionError(f"{name}: {done.stdout}{done.stderr}")

@@ -16,7 +16,7 @@ from tsuji import folders
 from tsuji.engine import find_profile
 from tsuji.errors import Refused, RunFailed
 from tsuji.progress import Progress
-from tsuji.runs import ROOT
+from tsuji.runs import BUILD, OUT
 
 from . import changes, page
 from . import findings as found
@@ -104,7 +104,7 @@ def parse(words):
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="changes",
                         help="changes the paper: a key of all runs that read it; verdicts are `changed`; may be repeated")
     parser.add_argument("--against", choices=["base"], help="with --set: figures and rows of the paper beside those of the change")
-    parser.add_argument("--platforms", type=pathlib.Path, default=ROOT / "build" / "platforms", metavar="DIR",
+    parser.add_argument("--platforms", type=pathlib.Path, default=BUILD / "platforms", metavar="DIR",
                         help="the executables")
     parser.add_argument("--experiments", type=pathlib.Path, default=FOLDER, metavar="DIR", help="where the IDs are")
     parser.add_argument("--targets", action="store_true", help="checks the arguments, prints what to build, and stops")
@@ -118,10 +118,10 @@ def parse(words):
     arguments.changes = changes.parse(arguments.changes)
     if arguments.against and not arguments.changes:
         raise Refused("", "--against", "nothing is changed", arguments.against, "--set KEY=VALUE with it")
-    usual = ROOT / "out" / ("reproduce-quick" if arguments.quick else "reproduce")
+    usual = OUT / ("reproduce-quick" if arguments.quick else "reproduce")
     if arguments.out is None and arguments.changes:
         arguments.runs = arguments.runs or usual / "runs"
-        usual = ROOT / "out" / "reproduce-changed" / changes.name(arguments.changes).replace("/", "_").replace(" ", "")
+        usual = OUT / "reproduce-changed" / changes.name(arguments.changes).replace("/", "_").replace(" ", "")
     arguments.out = arguments.out or usual
     arguments.out = arguments.out.resolve()
     arguments.runs = (arguments.runs or arguments.out / "runs").resolve()

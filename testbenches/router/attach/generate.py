@@ -56,7 +56,6 @@ int main(int argc, char** argv) {{
 PROJECT = """# Made by scripts/attach_rtl from {file}.
 cmake_minimum_required(VERSION 3.25)
 project({name} LANGUAGES C CXX)
-set(CMAKE_CXX_STANDARD 17)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
@@ -67,6 +66,7 @@ if(CCACHE)
 endif()
 find_package(CLI11 REQUIRED)
 find_package(tsuji REQUIRED)
+set(CMAKE_CXX_STANDARD ${{tsuji_CXX_STANDARD}})
 find_program(VERILATOR verilator REQUIRED)
 
 set(folder ${{CMAKE_CURRENT_BINARY_DIR}}/verilated)

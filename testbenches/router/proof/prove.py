@@ -3,6 +3,7 @@
 first reset."""
 
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -150,7 +151,7 @@ def parse(words):
     parser.add_argument("properties", nargs="*", metavar="PROPERTY", help="all of them by default: " + ", ".join(names))
     parser.add_argument("--list", action="store_true", help="the properties, and stop")
     parser.add_argument("--seconds", type=int, default=300, metavar="N", help="for a proof (300); then it is bounded, as long again")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/proofs"), metavar="DIR",
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(os.environ.get("TSUJI_BUILD") or "build") / "proofs", metavar="DIR",
                         help="place of waveforms (build/proofs)")
     parser.add_argument("--sources", type=pathlib.Path, default=HERE.parent, metavar="DIR", help="the twin's Verilog (testbenches/router)")
     options = parser.parse_args(words)

@@ -79,14 +79,15 @@ def main(arguments):
         print(options.preset)
         return 0
     root = pathlib.Path(__file__).resolve().parents[3]
-    build = pathlib.Path(options.build or root / ("build" if options.preset == "release" else "build-sanitize")).resolve()
+    release = options.build or os.environ.get("TSUJI_BUILD") or root / "build"
+    build = pathlib.Path(options.build or (release if options.preset == "release" else f"{release}-{options.preset}")).resolve()
     os.environ.setdefault("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1")
     os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
     failures = 0
     parts = options.only or PARTS
     with tempfile.TemporaryDirectory(prefix="tsuji-fuzz-") as scratch:
         if "files" in parts:
-            failures += fuzz_files(options, pathlib.Path(options.build or root / "build").resolve(), scratch, tell)
+            failures += fuzz_files(options, pathlib.Path(release).resolve(), scratch, tell)
         if "configs" in parts:
             failures += fuzz_configs(options, build, scratch)
         if "deadlock" in parts:

@@ -41,7 +41,7 @@ def parse(arguments):
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="mutants at a time (default: cores)")
     parser.add_argument("--list", action="store_true", help="print the draw and try nothing")
     parser.add_argument("--print-targets", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--build", default=PROJECT / "build-mutate", metavar="DIR", help=argparse.SUPPRESS)
+    parser.add_argument("--build", default=f"{os.environ.get('TSUJI_BUILD') or PROJECT / 'build'}-mutate", metavar="DIR", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     unknown = [folder for folder in options.folders if folder not in folders]
     if unknown:

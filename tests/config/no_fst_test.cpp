@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A build without gtkwave's FST writer: no_fst_sink.cpp replaces the library's fst_sink.cpp in this program.
+#include <filesystem>
+#include <sstream>
+
+#include "support/catch.h"
+#include "tsuji/core/error.h"
+#include "tsuji/observe/wave_file.h"
+#include "tsuji/platform/command_line.h"
+
+using namespace tsuji;
+using namespace tsuji::platform;
+
+namespace {
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+/// A machine of one signal.
+Outcome run(const std::vector<std::string>& words) {
+  Platform platform;
+  platform.name = "toy";
+  platform.run = [](const RunOptions& options, observe::Results& results) {
+    const auto wave = options.open_wave("toy", results);
+    if (!wave) return;
+    const observe::SignalId signal = wave->add("toy.value", 1, observe::WaveFormat::binary, "Toy");
+    wave->change(signal, 1000, 1);
+    wave->close();
+  };
+  platform.add_keys = [](config::KeyTable&) {};
+  platform.validate = [] {};
+  std::vector<const char*> arguments = {"toy"};
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  std::ostringstream out, err;
+  const int status = run_platform(static_cast<int>(arguments.size()), arguments.data(), platform, out, err);
+  return {status, out.str(), err.str()};
+}
+
+}  // namespace
+
+TEST_CASE("without an FST writer waveforms are VCD, and FST is refused by name") {
+  REQUIRE_FALSE(observe::writes_fst());
+  const std::string out = std::filesystem::temp_directory_path() / "tsuji_no_fst";
+  std::filesystem::remove_all(out);
+  CHECK(run({"--out", out, "--quiet", "--trace", "signals"}).status == 0);
+  CHECK(std::filesystem::exists(out + "/toy.vcd"));
+  CHECK_FALSE(std::filesystem::exists(out + "/toy.fst"));
+  std::filesystem::remove_all(out);
+
+  const Outcome refused = run({"--out", out, "--trace", "signals", "--trace-format", "fst"});
+  CHECK(refused.status == 2);
+  CHECK(refused.err ==
+        "toy: --trace-format: this build has no FST writer (fstapi.c, of Debian's package verilator) (got "
+        "'fst'); accepted: vcd\n");
+  CHECK_FALSE(std::filesystem::exists(out));
+  CHECK(run({"--trace-format", "lxt"}).err ==
+        "toy: --trace-format: unknown word (got 'lxt'); accepted: vcd\n");
+  CHECK(run({"--help"}).out.find("format of the waveform (default: vcd)") != std::string::npos);
+}
+
+TEST_CASE("without an FST writer an FST file is refused where it is opened") {
+  CHECK_THROWS_AS(observe::open_wave_file({"w", observe::WaveFileFormat::fst, {}}), ConfigError);
+  CHECK(observe::WaveFileConfig{}.format == observe::WaveFileFormat::vcd);
+}
