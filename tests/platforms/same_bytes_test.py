@@ -74,6 +74,8 @@ class SameBytes(machine.MachineTest):
 
     def test_network_alone(self):
         self.check_variants("synthetic")
+
+    def test_multicasts_that_count_by_arrivals(self):
         self.check_variants("arrivals")
 
     def test_barrier(self):
