@@ -219,7 +219,7 @@ int ended_before(Ended how, const Platform& platform, const std::string& place, 
 /// Refuses a machine that does not fit into memory, and says what a large one takes, before it is built.
 void check_size(const Platform& platform, const RunOptions& options, const config::KeyTable& keys,
                 std::ostream& err) {
-  if (!platform.estimate) return;
+  if (!platform.estimate || (platform.estimates_runs && !platform.estimates_runs())) return;
   keys.check([&] {
     const MachineEstimate estimate = platform.estimate();
     options.memory.check(estimate, available_memory());

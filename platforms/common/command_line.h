@@ -102,6 +102,8 @@ struct Platform {
   /// What the machine takes, computed before it is built; may be empty. Runs that are refused for it, and the
   /// key limits.memory_gib, follow from it.
   std::function<MachineEstimate()> estimate;
+  /// False where a run is not estimated first, as that reads what can be read once; empty: never.
+  std::function<bool()> estimates_runs;
   /// Elaborates, runs, and fills in the results. Throws ConfigError for bad input, anything else for a model
   /// failure.
   std::function<void(const RunOptions&, observe::Results&)> run;

@@ -320,6 +320,11 @@ int sc_main(int argc, char** argv) {
     }
     refusals.refuse();
   };
+  platform.estimates_runs = [&] {
+    const std::string& file = config.machine.topology.of<graph::TopologyFileConfig>().file;
+    return config.machine.topology.kind != "file" || std::filesystem::is_regular_file(file) ||
+           !std::filesystem::exists(file);
+  };
   platform.estimate = [&] {
     return network_estimate(config.machine, config.traffic, config.measure, config.workload);
   };

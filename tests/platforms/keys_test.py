@@ -164,15 +164,22 @@ def resolve_routing(values):
     values.update({key: value for key, value in needed.items() if values[key] == "auto"})
 
 
+def resolve_traffic(values):
+    """A list is measured from its first packet."""
+    if values["traffic.kind"] == "list":
+        values.update({"measure.warmup_cycles": "0", "measure.first_arrival": "1"})
+
+
 def resolve_network(values):
     """A benchmark that is named is what runs."""
     resolve_routing(values)
+    resolve_traffic(values)
     if values["workload.npb"] != '""':
         values["workload.kind"] = "trace"
 
 
 RESOLVED = {"network": resolve_network, "lookup_study": resolve_routing,
-            "cenju4": lambda values: None, "compact_study": lambda values: None}
+            "cenju4": resolve_traffic, "compact_study": lambda values: None}
 
 # Values where the one after the default is refused.
 OTHER = {
