@@ -104,6 +104,7 @@ def blamed_key(text, keys):
 def comparable(result):
     """A result without the wall clock and without how the modules of a cycle were run."""
     result["metrics"].pop("wall_seconds", None)
+    result.pop("warnings", None)  # of recordings without a record, which other runs do not have
     result["metrics"].pop("module_steps", None)
     for name in ("processes", "shuffle_seed"):
         result["config"].get("run", {}).pop(name, None)
