@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""README.md: every command is played and prints the lines below it, digit for digit, "..." standing for lines left out; every other command
+"""README.md and the page of network: every command of a console is played and prints the lines below it, digit for digit, "..." standing for lines left out; every other command
 is one that exists; and the README is short. usage: readme_commands_test.py PROJECT BUILD"""
 
 import pathlib
@@ -13,6 +13,7 @@ import unittest
 
 PROJECT, BUILD = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
+PAGE = (PROJECT / "platforms" / "network" / "README.md").read_text(encoding="utf-8")
 MOST_WORDS, MOST_LINES = 900, 120
 TIMEOUT_S = 600
 
@@ -22,7 +23,7 @@ def sessions(text):
     found = []
     for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
-            command, _, printed = part.partition("\n")
+            command, _, printed = part.replace("\\\n", " ").partition("\n")
             found.append((shlex.split(command), printed.splitlines()))
     return found
 
@@ -56,8 +57,8 @@ class Readme(unittest.TestCase):
             self.assertIsNotNone(missing(bad, printed))
 
     def test_every_command_prints_what_stands_below_it(self):
-        played = sessions(README)
-        self.assertGreater(len(played), 6)
+        played = [*sessions(README), *sessions(PAGE)]
+        self.assertGreater(len(played), 7)
         with tempfile.TemporaryDirectory(prefix="tsuji-") as place:
             folder = pathlib.Path(place)
             for part in ("platforms", "scripts"):
@@ -74,6 +75,7 @@ class Readme(unittest.TestCase):
         program = BUILD / words[0][len("build/"):] if words[0].startswith("build/") else folder / words[0]
         done = subprocess.run([str(program), *words[1:]], capture_output=True, text=True, cwd=folder, timeout=TIMEOUT_S)
         self.assertEqual(done.returncode, 1 if "planted" in words[0] else 0, done.stderr)
+        self.assertNotIn("warning: ", done.stdout, "a waveform shows the packet that the page speaks of")
         line = missing(wanted, (done.stdout + done.stderr).splitlines())
         self.assertIsNone(line, f"not printed: {line!r}\n{done.stdout}{done.stderr}")
 
@@ -94,9 +96,8 @@ class Readme(unittest.TestCase):
 
     def test_the_page_of_network_names_all_sections(self):
         listed = subprocess.run([str(BUILD / "platforms" / "network"), "--list-keys"], capture_output=True, text=True, check=True).stdout
-        page = (PROJECT / "platforms" / "network" / "README.md").read_text(encoding="utf-8")
         for section in sorted(set(re.findall(r"^([a-z_]+)\.", listed, re.M))):
-            self.assertIn(f"`{section}.*`", page)
+            self.assertIn(f"`{section}.*`", PAGE)
 
     def test_ids_of_the_papers(self):
         """The table's counts are those of scripts/reproduce: of a paper, and of our own."""

@@ -237,7 +237,7 @@ class Needs(Machine):
         done, _ = self.call("run")
         self.assertEqual(sorted(*self.installed()), sorted(packages["run"]))
         first, second = done.stderr.splitlines()[:2]
-        self.assertRegex(first, rf"^run: first call: .*\d+ MB to fetch, \d+ MB on disk.* in {self.checkout}/build \(about 3 min on 3 processors, \d+ MB\)$")
+        self.assertRegex(first, rf"^run: first call: .*\d+ MB to fetch, \d+ MB on disk.* in {self.checkout}/build \(about 2 min on 3 processors, \d+ MB\)$")
         self.assertEqual(second, "run: installs " + " ".join(sorted(packages["run"])))
         self.assertFalse({"yosys", "z3", "catch2", "python3-matplotlib", "ccache"} & set(packages["run"]))
 

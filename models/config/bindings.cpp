@@ -30,13 +30,21 @@ Json DoubleBinding::schema() const {
   return {{"type", "number"}, {"minimum", range_.least}, {"maximum", range_.most}};
 }
 
+namespace {
+
 // A text without quotes may look like a number or a truth value.
-Json StringBinding::schema() const {
+Json text_schema() {
   return {{"type", {"string", "number", "boolean"}}};
 }
 
+}  // namespace
+
+Json StringBinding::schema() const {
+  return text_schema();
+}
+
 Json PathBinding::schema() const {
-  return {{"type", {"string", "number", "boolean"}}};
+  return text_schema();
 }
 
 void PathBinding::set(const InputValue& value) {

@@ -101,10 +101,16 @@ def blamed_key(text, keys):
     return max(named, key=len) if named else None
 
 
+# Begins of warnings about a recording, which runs without it do not have.
+RECORDINGS = ("the waveform shows ", "packets.csv has ")
+
+
 def comparable(result):
     """A result without the wall clock and without how the modules of a cycle were run."""
     result["metrics"].pop("wall_seconds", None)
-    result.pop("warnings", None)  # of recordings without a record, which other runs do not have
+    warnings = [sentence for sentence in result.pop("warnings", []) if not sentence.startswith(RECORDINGS)]
+    if warnings:
+        result["warnings"] = warnings
     result["metrics"].pop("module_steps", None)
     for name in ("processes", "shuffle_seed"):
         result["config"].get("run", {}).pop(name, None)
