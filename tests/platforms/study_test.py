@@ -385,7 +385,8 @@ class Plays(Called):
         for part in ("scripts", "platforms/study"):
             shutil.copytree(ROOT / part, checkout / part, ignore=shutil.ignore_patterns("__pycache__"))
         before = sorted(checkout.rglob("*"))
-        environment = {key: value for key, value in os.environ.items() if key != "TSUJI_PLATFORMS"} | {"PYTHONDONTWRITEBYTECODE": "1"}
+        elsewhere = ("TSUJI_BUILD", "TSUJI_PLATFORMS")  # a build that the caller's environment names, as scripts/test does
+        environment = {key: value for key, value in os.environ.items() if key not in elsewhere} | {"PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run([str(checkout / "scripts" / "study"), str(self.write(STUDY)), "--dry-run"], capture_output=True, text=True, cwd=self.folder,
                               env=environment, timeout=100)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
