@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Vany_credit.h"
-#include "Vatomic_early.h"
-#include "Vbody_overtakes.h"
-#include "Vcredit_lost.h"
 #include "Vheld_by_two.h"
-#include "Viterations_move.h"
-#include "Vlost_keeps_turn.h"
-#include "Vno_overflow.h"
-#include "Vnowhere_taken.h"
-#include "Vpacket_mixed.h"
 #include "Vroute_late.h"
 #include "common/bench_main.h"
 #include "router/devices.h"
@@ -22,21 +14,6 @@ std::vector<Device> devices() {
   return {
       planted(rows::router_matrix<Vany_credit>(), "any_credit", "flits leave without a place at the far end"),
       planted(rows::router_matrix<Vheld_by_two>(), "held_by_two", "a head does not take its virtual channel"),
-      planted(rows::router_matrix<Vcredit_lost>(), "credit_lost",
-              "a credit in the cycle in which a flit leaves is lost"),
-      planted(rows::router_matrix<Vno_overflow>(), "no_overflow", "a flit for a full buffer is no error"),
-      planted(rows::router_matrix<Vnowhere_taken>(), "nowhere_taken",
-              "a row that leads to no port is taken for one that leads to the port of its low bits"),
-      planted(rows::router_matrix<Vbody_overtakes>(), "body_overtakes",
-              "a flit that comes is in front of the only one in the buffer"),
-      planted(rows::router_separable<Vatomic_early>(), "atomic_early",
-              "a virtual channel is taken when nobody holds it"),
-      planted(rows::router_separable<Vpacket_mixed>(), "packet_mixed",
-              "a tail leaves its virtual channel held"),
-      planted(rows::router_separable<Vlost_keeps_turn>(), "lost_keeps_turn",
-              "an input's pick moves its pointer, granted or not"),
-      planted(rows::router_iterations<Viterations_move>(), "iterations_move",
-              "the second iteration moves pointers, too"),
       planted(rows::router_iterations<Vroute_late>(), "route_late", "route computation takes a cycle more"),
   };
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Vatomic_early.h"
+#include "Vbody_overtakes.h"
+#include "Vcredit_lost.h"
+#include "Viterations_move.h"
+#include "Vlost_keeps_turn.h"
+#include "Vno_overflow.h"
+#include "Vnowhere_taken.h"
+#include "Vpacket_mixed.h"
+#include "common/bench_main.h"
+#include "router/devices.h"
+
+using namespace tsuji::bench;
+
+namespace {
+
+/// More of them, for the long tests.
+std::vector<Device> devices() {
+  return {
+      planted(rows::router_matrix<Vcredit_lost>(), "credit_lost",
+              "a credit in the cycle in which a flit leaves is lost"),
+      planted(rows::router_matrix<Vno_overflow>(), "no_overflow", "a flit for a full buffer is no error"),
+      planted(rows::router_matrix<Vnowhere_taken>(), "nowhere_taken",
+              "a row that leads to no port is taken for one that leads to the port of its low bits"),
+      planted(rows::router_matrix<Vbody_overtakes>(), "body_overtakes",
+              "a flit that comes is in front of the only one in the buffer"),
+      planted(rows::router_separable<Vatomic_early>(), "atomic_early",
+              "a virtual channel is taken when nobody holds it"),
+      planted(rows::router_separable<Vpacket_mixed>(), "packet_mixed",
+              "a tail leaves its virtual channel held"),
+      planted(rows::router_separable<Vlost_keeps_turn>(), "lost_keeps_turn",
+              "an input's pick moves its pointer, granted or not"),
+      planted(rows::router_iterations<Viterations_move>(), "iterations_move",
+              "the second iteration moves pointers, too"),
+  };
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  return bench_main(argc, argv, devices());
+}
