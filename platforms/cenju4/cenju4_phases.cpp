@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platforms/cenju4/cenju4_phases.h"
 
-#include <spdlog/logger.h>
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -436,8 +435,8 @@ void MachineRun::end_early() {
 void MachineRun::explain_failure() const {
   const std::uint64_t dropped = machine_.packets_dropped();
   if (dropped != 0) {
-    options_.log->warn("{} packets were dropped because of injected faults; nobody sends them again",
-                       dropped);
+    options_.log->warn(std::to_string(dropped) +
+                       " packets were dropped because of injected faults; nobody sends them again");
   }
 }
 

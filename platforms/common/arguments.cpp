@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <set>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -41,19 +42,17 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
   app.add_option("--trace-format", arguments.wave_format,
                  "format of the waveform (default: " + arguments.wave_format + ")")
       ->type_name(observe::writes_fst() ? "vcd|fst" : "vcd");
-  arguments.listed =
-      app.add_option("--list-keys", arguments.wanted_keys,
-                     "print every key with type, unit, default, range and meaning; WORD: the keys "
-                     "with it in name, meaning or values")
-          ->expected(0, 1)
-          ->type_name("[WORD]");
+  app.add_option("--list-keys", arguments.wanted_keys,
+                 "print every key with type, unit, default, range and meaning; WORD: the keys "
+                 "with it in name, meaning or values")
+      ->expected(0, 1)
+      ->type_name("[WORD]");
   app.add_flag("--json-schema", arguments.json_schema,
                "print every key as a JSON schema, with which editors check and complete CONFIG");
-  arguments.printed =
-      app.add_option("--print-config", arguments.printed_keys,
-                     "print the keys that are not the default, and where they are set; all: every key")
-          ->expected(0, 1)
-          ->type_name("[all]");
+  app.add_option("--print-config", arguments.printed_keys,
+                 "print the keys that are not the default, and where they are set; all: every key")
+      ->expected(0, 1)
+      ->type_name("[all]");
   if (platform.estimate)
     app.add_flag("--estimate", arguments.estimate,
                  "print the memory and time that the machine takes, and build nothing");
@@ -63,9 +62,10 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
     const PlatformOption& option = platform.options[i];
     OwnOption& own = arguments.own[i];
     own.what = &option;
-    own.typed = option.value_name.empty()
-                    ? app.add_flag(option.name, option.meaning)
-                    : app.add_option(option.name, own.value, option.meaning)->type_name(option.value_name);
+    if (option.value_name.empty())
+      app.add_flag(option.name, own.typed, option.meaning);
+    else
+      app.add_option(option.name, own.value, option.meaning)->type_name(option.value_name);
   }
 }
 
@@ -114,19 +114,31 @@ void take_configuration(Arguments& arguments) {
 
 }  // namespace
 
-void parse(CLI::App& app, int argc, const char* const* argv, Arguments& arguments, const Platform& platform) {
+std::optional<CommandLineEnd> read_arguments(int argc, const char* const* argv, Arguments& arguments,
+                                             const Platform& platform) {
+  CLI::App app(platform.description, platform.name);
   add_options(app, arguments, platform);
   check_assignments(argc, argv);
-  app.parse(argc, argv);
-  arguments.print_config = arguments.printed->count() != 0;
-  arguments.list_keys = arguments.listed->count() != 0;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out, err;
+    const bool is_refusal = app.exit(error, out, err) != 0;
+    const bool no_words = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    return CommandLineEnd{is_refusal, error.what(), out.str(), err.str(),
+                          no_words ? app.remaining() : std::vector<std::string>()};
+  }
+  arguments.print_config = app.count("--print-config") != 0;
+  arguments.list_keys = app.count("--list-keys") != 0;
+  for (OwnOption& own : arguments.own) own.typed = app.count(own.what->name) != 0;
   take_configuration(arguments);
+  return std::nullopt;
 }
 
 const OwnOption* chosen_option(const Arguments& arguments) {
   const OwnOption* chosen = nullptr;
   for (const OwnOption& own : arguments.own) {
-    if (own.typed->count() == 0 || !own.what->goes_with.empty()) continue;
+    if (!own.typed || !own.what->goes_with.empty()) continue;
     if (chosen != nullptr) {
       throw ConfigError(own.what->name, own.value, "does not go together with " + chosen->what->name,
                         "one of them");
@@ -140,7 +152,7 @@ std::map<std::string, std::string> options_with(const Arguments& arguments) {
   const OwnOption* const chosen = chosen_option(arguments);
   std::map<std::string, std::string> values;
   for (const OwnOption& own : arguments.own) {
-    if (own.typed->count() == 0 || own.what->goes_with.empty()) continue;
+    if (!own.typed || own.what->goes_with.empty()) continue;
     if (chosen == nullptr || chosen->what->name != own.what->goes_with)
       throw ConfigError(own.what->name, own.value, "changes nothing by itself",
                         "with " + own.what->goes_with);
@@ -189,7 +201,7 @@ std::string identity_words(const Arguments& arguments, const OwnOption* own) {
   std::string words;
   if (own != nullptr) words += own->what->name + "=" + own->value + "\n";
   for (const OwnOption& with : arguments.own) {
-    if (with.typed->count() != 0 && !with.what->goes_with.empty() && with.what->decides_results)
+    if (with.typed && !with.what->goes_with.empty() && with.what->decides_results)
       words += with.what->name + "=" + with.value + "\n";
   }
   const std::set<std::string> recorded(arguments.trace.begin(), arguments.trace.end());

@@ -2,22 +2,18 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tsuji/platform/command_line.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace tsuji::platform {
 
 /// One of the platform's own options as it was typed.
 struct OwnOption {
   const PlatformOption* what = nullptr;
-  const CLI::Option* typed = nullptr;
+  bool typed = false;
   std::string value;
 };
 
@@ -28,15 +24,23 @@ struct Arguments {
   std::string wave_format = observe::writes_fst() ? "fst" : "vcd";
   bool list_keys = false, json_schema = false, quiet = false, estimate = false;
   std::string wanted_keys;  ///< of list_keys: words of the keys to list; empty: every key
-  const CLI::Option* listed = nullptr;
   bool print_config = false;
   std::string printed_keys;  ///< of print_config: all, or empty: those that are not the default
-  const CLI::Option* printed = nullptr;
   std::vector<OwnOption> own;
 };
 
-/// Reads a command line. Throws what CLI11 does (CLI::ParseError), and ConfigError.
-void parse(CLI::App& app, int argc, const char* const* argv, Arguments& arguments, const Platform& platform);
+/// A command line that leads to no run: --help and --version, or words that are refused.
+struct CommandLineEnd {
+  bool is_refusal = false;
+  std::string problem;                ///< of a refusal, in few words
+  std::string out, err;               ///< what the program prints
+  std::vector<std::string> no_words;  ///< words that no option takes
+};
+
+/// Reads a command line; nothing where it leads to a run. ConfigError for assignments of two words and the
+/// like.
+std::optional<CommandLineEnd> read_arguments(int argc, const char* const* argv, Arguments& arguments,
+                                             const Platform& platform);
 
 /// The one of the platform's own options that was given, or null, without those that go with it. ConfigError
 /// for several.

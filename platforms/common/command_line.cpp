@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/command_line.h"
 
-#include <spdlog/logger.h>
-#include <spdlog/sinks/ostream_sink.h>
-
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -136,10 +132,7 @@ void keep_failure(OutputFolder& folder, const std::exception& failure, const std
 
 int simulate(const Platform& platform, const OwnOption* own, RunOptions& options,
              const config::KeyTable& keys, OutputFolder& folder, std::ostream& out, std::ostream& err) {
-  auto sink = std::make_shared<spdlog::sinks::ostream_sink_st>(err, true);
-  options.log = std::make_shared<spdlog::logger>(platform.name, std::move(sink));
-  options.log->set_pattern("%n: %l: %v");
-  options.log->set_level(spdlog::level::warn);
+  options.log = std::make_shared<const Log>(platform.name, err);
   observe::ProgressBar progress(
       err, !options.quiet && &err == &std::cerr && observe::ProgressBar::stderr_is_terminal());
   options.progress = &progress;
@@ -355,18 +348,16 @@ namespace {
 nlohmann::ordered_json answer(const Platform& platform, const std::vector<std::string>& words) {
   std::vector<const char*> argv = {platform.name.c_str()};
   for (const std::string& word : words) argv.push_back(word.c_str());
-  CLI::App app(platform.description, platform.name);
   Arguments arguments;
   RunOptions options;
   config::KeyTable keys;
   try {
-    parse(app, static_cast<int>(argv.size()), argv.data(), arguments, platform);
+    if (const auto end = read_arguments(static_cast<int>(argv.size()), argv.data(), arguments, platform))
+      return {{"refused", printable_lines(end->problem, most_said_bytes)}, {"key", ""}};
     add_keys(platform, options, keys);
     read_configuration(keys, arguments, platform);
     read_record_options(arguments, options);
     return {{"identity", identity_words(arguments, chosen_option(arguments))}, {"config", keys.json()}};
-  } catch (const CLI::ParseError& error) {
-    return {{"refused", printable_lines(error.what(), most_said_bytes)}, {"key", ""}};
   } catch (const ConfigError& error) {
     return {{"refused", error.what()}, {"key", error.key()}};
   }
@@ -418,23 +409,14 @@ ConfigError unexpected(const Platform& platform, const std::vector<std::string>&
 
 int parsed_run(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                std::ostream& err) {
-  CLI::App app(platform.description, platform.name);
-  Arguments arguments;
   try {
-    parse(app, argc, argv, arguments, platform);
-  } catch (const CLI::ExtrasError&) {
-    err << platform.name << ": " << unexpected(platform, app.remaining(), argc, argv).what() << '\n';
-    return bad_input;
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream said;
-    const int status = app.exit(error, out, said) == 0 ? 0 : bad_input;
-    err << printable_lines(said.str(), most_said_bytes);
-    return status;
-  } catch (const ConfigError& error) {
-    err << platform.name << ": " << error.what() << '\n';
-    return bad_input;
-  }
-  try {
+    Arguments arguments;
+    if (const auto end = read_arguments(argc, argv, arguments, platform)) {
+      if (!end->no_words.empty()) throw unexpected(platform, end->no_words, argc, argv);
+      out << end->out;
+      err << printable_lines(end->err, most_said_bytes);
+      return end->is_refusal ? bad_input : 0;
+    }
     if (!arguments.check_runs.empty()) return check_runs(platform, arguments.check_runs, out);
     return checked_run(platform, arguments, out, err);
   } catch (const ConfigError& error) {

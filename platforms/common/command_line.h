@@ -16,11 +16,8 @@
 #include "tsuji/observe/results.h"
 #include "tsuji/observe/wave_file.h"
 #include "tsuji/platform/interruption.h"
+#include "tsuji/platform/log.h"
 #include "tsuji/platform/machine_estimate.h"
-
-namespace spdlog {
-class logger;  // its users include <spdlog/logger.h>, which takes long to compile
-}
 
 namespace tsuji::platform {
 
@@ -37,7 +34,7 @@ struct RunOptions {
   observe::WaveFileFormat wave_format = observe::default_wave_format();
   observe::WaveWindow record_window;  ///< of signals and of packets
   bool quiet = false;
-  std::shared_ptr<spdlog::logger> log;       ///< warnings, to stderr; never from what runs every cycle
+  std::shared_ptr<const Log> log;            ///< to stderr
   observe::ProgressBar* progress = nullptr;  ///< never null in a run; silent where nobody watches
 
   const Interruption* interruption = nullptr;  ///< never null in a run

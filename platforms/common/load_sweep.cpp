@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/load_sweep.h"
 
-#include <spdlog/logger.h>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -319,7 +318,7 @@ void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Res
     throw OutputError("sweep", "its picture cannot be written: " +
                                    (said.empty() ? "nor can its words; is the disk full?" : said));
   if (plot.exit_status() != 0) {
-    options.log->warn("no picture of the sweep: {}", said);
+    options.log->warn("no picture of the sweep: " + said);
     for (const char* half : {"sweep.svg", "sweep.png"}) std::filesystem::remove(options.file(half));
   } else {
     results.file("sweep.svg", "latency and accepted load over offered load (and sweep.png)");

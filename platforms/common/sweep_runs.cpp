@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/sweep_runs.h"
 
-#include <spdlog/logger.h>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -89,7 +88,7 @@ void SweepRuns::check_status(const Run& run, int status) {
   if (said.empty()) {
     std::filesystem::remove(log);
   } else {
-    options_.log->warn("load {}: {}", name, one_line(said));
+    options_.log->warn("load " + name + ": " + one_line(said));
   }
 }
 

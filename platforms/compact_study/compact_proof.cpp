@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <spdlog/logger.h>
 #include <optional>
 #include <string>
 
@@ -83,7 +82,8 @@ void run_compact_proof(const CompactStudy& study, const RunOptions& options, obs
     const routing::TurnLayers layers(topology, ways.paths(), "compact");
     const unsigned cyclic = routing::layers_with_cycles(topology, layers);
     watch.add(times.layers);
-    for (const std::string& text : report.problems) options.log->warn("seed {}: {}", seed, text);
+    for (const std::string& text : report.problems)
+      options.log->warn("seed " + std::to_string(seed) + ": " + text);
     failures += report.failures() + cyclic;
     table.row({seed, tables->capacity(), report.pairs, report.average(), report.longest, report.stretch,
                report.wrong_entries, report.no_nearer_entry, report.no_fall, report.turns_back,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/command_line.h"
 
-#include <spdlog/logger.h>
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -52,7 +51,7 @@ struct Toy {
     if (fail == "input") throw ConfigError("", "x", "bad trace", "a good one");
     if (sends != 0) std::raise(static_cast<int>(sends));
     options.check_interruption(results);
-    if (fail == "warn") options.log->warn("look at {}", 7);
+    if (fail == "warn") options.log->warn("look at 7");
     CounterRandom random(options.seed, 0);
     double sum = 0.0;
     const auto wave = options.open_wave("toy", results);
