@@ -150,6 +150,9 @@ Results::Results(std::string platform, std::string version, std::uint64_t seed, 
       seed_(seed),
       config_(std::make_shared<const Json>(config)) {}
 
+Results::Results(std::string platform, std::string version, std::uint64_t seed)
+    : Results(std::move(platform), std::move(version), seed, Json::object()) {}
+
 const Results::Metric* Results::find(const std::string& name) const {
   for (const Metric& metric : metrics_) {
     if (metric.name == name) return &metric;
@@ -170,6 +173,19 @@ void Results::lower_bound(const std::string& metric) {
     return;
   }
   throw ModelError("results", "there is no metric " + metric + " that could be a lower bound");
+}
+
+const Value& Results::value(const std::string& metric) const {
+  const Metric* const found = find(metric);
+  if (found == nullptr) throw ModelError("results", "metric " + metric + " was not added");
+  return found->value;
+}
+
+const ResultTable& Results::rows_of(const std::string& table) const {
+  for (const ResultTable& found : tables_) {
+    if (found.name() == table) return found;
+  }
+  throw ModelError("results", "table " + table + " was not added");
 }
 
 ResultTable& Results::table(const std::string& name, std::vector<ResultTable::Column> columns) {
@@ -276,9 +292,13 @@ Json Results::to_json() const {
   return document;
 }
 
+std::string Results::text() const {
+  return to_json().dump(2);
+}
+
 void Results::write(const std::string& path) const {
   std::ofstream file(path, std::ios::binary);
-  file << to_json().dump(2) << '\n';
+  file << text() << '\n';
   close_output(file, path);
 }
 

@@ -46,6 +46,8 @@ class Results {
  public:
   Results(std::string platform, std::string version, std::uint64_t seed,
           const nlohmann::ordered_json& config);
+  /// Of a run without a configuration.
+  Results(std::string platform, std::string version, std::uint64_t seed);
 
   /// `value`: an integer, a real number, a text, or nullptr where there is none (the mean of nothing).
   void metric(const std::string& name, Value value, const std::string& unit);
@@ -80,7 +82,13 @@ class Results {
   /// paper), and where the files are, below `folder`. Not part of result.json.
   std::string summary(const std::string& folder) const;
 
+  /// ModelError for a metric that was not added, and for a table that was not.
+  const Value& value(const std::string& metric) const;
+  const ResultTable& rows_of(const std::string& table) const;
+
   nlohmann::ordered_json to_json() const;
+  /// The text of result.json, without its last line's end.
+  std::string text() const;
   /// Writes result.json; OutputError if the file cannot be written.
   void write(const std::string& path) const;
 

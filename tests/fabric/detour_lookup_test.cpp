@@ -3,7 +3,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
 
@@ -104,12 +103,11 @@ TEST_CASE("detour look-up: in the region a read takes a hit's or a miss's cycles
                            {{"look-up", "hit", 2, 2 * 2}, {"look-up", "miss", 2, 2 * 27}},
                            {{"look-up", "hit", 4, 4 * 2}, {"look-up", "miss", 0, 0}}};
   for (std::size_t rig = 0; rig < rigs.size(); ++rig) {
-    observe::Results results("test", "0", 1, {});
+    observe::Results results("test", "0", 1);
     add_mechanisms(results, *rigs[rig]->loaded, rigs[rig]->config);
     Lines found, wanted = lookups[rig];
-    const auto json = results.to_json();
-    for (const auto& row : json["tables"]["mechanisms"]["rows"])
-      found.emplace_back(row[0], row[1], row[2], row[3]);
+    for (const auto& row : results.rows_of("mechanisms").rows())
+      found.emplace_back(row[0].text(), row[1].text(), row[2].number(), row[3].number());
     wanted.insert(wanted.end(), recovery.begin(), recovery.end());
     CHECK(found == wanted);
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "fabric/vc_rig.h"
@@ -338,11 +337,11 @@ std::unique_ptr<TraceReplay> drawn_replay(std::uint64_t number, const Run& run, 
 }
 
 void write_ranks(const TraceReplay& replay, std::ostream& out) {
-  observe::Results results("order_test", "", 1, {});
+  observe::Results results("order_test", "", 1);
   if (replay.finished()) {
     replay.check_finished();
     replay.add_to(results);
-    out << results.to_json().dump(1) << '\n';
+    out << results.text() << '\n';
   } else {
     out << "progress " << replay.progress() << '\n' << replay.wait_report();
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
@@ -187,7 +186,7 @@ TEST_CASE("packets that routers make and end: conservation and fates hold in eve
       neighbours |= rig->topology.far(from, p).at.router == to;
     CHECK(neighbours);
   }
-  observe::Results results("test", "", 1, {});
+  observe::Results results("test", "", 1);
   CHECK_NOTHROW(loaded.fates().add_to(results, "network"));
 }
 
@@ -211,7 +210,7 @@ TEST_CASE("wrong accounts of a router's packets stop the run, each by its name")
       const auto rig = telling(wrong);
       rig->loaded->run_to(300);
       rig->loaded->check_conservation();
-      observe::Results results("test", "", 1, {});
+      observe::Results results("test", "", 1);
       rig->loaded->fates().add_to(results, "network");
       return std::string("nothing");
     });

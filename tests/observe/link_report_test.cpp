@@ -25,7 +25,7 @@ struct Report {
         folder.file("links.csv"), results);
   }
   Json rows() const { return results.to_json()["tables"]["links"]["rows"]; }
-  test::TemporaryFolder folder;
+  tsuji::test::TemporaryFolder folder;
   Results results;
 };
 
@@ -100,7 +100,7 @@ TEST_CASE("a table of links that nobody has asked to be shorter has 256 rows, te
 }
 
 TEST_CASE("the file of links has all of them in their order") {
-  const test::TextFile file("link 0 1\nnode 0 at 0\nnode 1 at 1\n");
+  const tsuji::test::TextFile file("link 0 1\nnode 0 at 0\nnode 1 at 1\n");
   const graph::Topology topology = graph::read_topology_file(file.path(), 1);
   LinkReportConfig config;
   config.rows = 1;

@@ -42,6 +42,18 @@ std::vector<std::string> problems_after(const std::string& patch) {
 
 }  // namespace
 
+TEST_CASE("results are asked for a metric and a table by name") {
+  const Results results = sample_results();
+  CHECK(results.value("alpha").number() == 1.0);
+  CHECK(results.value("nothing").is_null());
+  CHECK_THROWS_WITH(results.value("beta"), Catch::Contains("metric beta was not added"));
+  REQUIRE(results.rows_of("sizes").rows().size() == 2);
+  CHECK(results.rows_of("sizes").rows()[0][1].text() == "eight");
+  CHECK_THROWS_WITH(results.rows_of("places"), Catch::Contains("table places was not added"));
+  CHECK(nlohmann::ordered_json::parse(results.text()) == results.to_json());
+  CHECK(Results("test", "1.0", 1).to_json()["config"] == nlohmann::ordered_json::object());
+}
+
 TEST_CASE("a histogram agrees with the sorted values") {
   std::mt19937_64 random(7);
   for (unsigned round = 0; round < 60; ++round) {

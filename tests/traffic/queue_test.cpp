@@ -3,7 +3,6 @@
 #include <deque>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "support/catch.h"
 #include "tsuji/observe/load_measurement.h"
@@ -97,13 +96,12 @@ Measured measure(double load, unsigned flits, const char* arrivals, Cycle cycles
   config.cycles = cycles;
   LoadMeasurement measurement(config, nodes);
   wires.run(measurement);
-  observe::Results results("test", "0", 1, nlohmann::ordered_json::object());
+  observe::Results results("test", "0", 1);
   measurement.metrics().add_to(results, nodes, 0, measurement.interval_cycles());
   measurement.add_to(results);
-  const auto json = results.to_json();
   const auto value = [&](const char* name) {
-    const auto& found = json["metrics"][name]["value"];
-    return found.is_null() ? std::numeric_limits<double>::infinity() : found.get<double>();
+    const observe::Value& found = results.value(name);
+    return found.is_null() ? std::numeric_limits<double>::infinity() : found.number();
   };
   CHECK(measurement.undelivered() == 0);
   return {value("latency_cycles_mean"), value("latency_from_injection_cycles_mean"),
