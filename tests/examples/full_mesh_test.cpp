@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "examples/kinds.h"
 #include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/paths.h"
@@ -7,10 +8,6 @@
 
 using namespace tsuji;
 using namespace tsuji::graph;
-
-namespace tsuji::graph {
-void add_full_mesh(TopologyKinds& kinds);
-}
 
 namespace {
 

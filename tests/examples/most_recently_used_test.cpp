@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "examples/kinds.h"
 #include "support/catch.h"
 #include "tsuji/lookup/routing_table_cache.h"
 
 using namespace tsuji;
 using namespace tsuji::lookup;
-
-namespace tsuji::lookup {
-void add_most_recently_used(ReplacementPolicies& policies);
-}
 
 TEST_CASE("most recently used: a circle of keys that is one too long keeps its first ones") {
   RoutingTableCacheConfig config;

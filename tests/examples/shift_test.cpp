@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "examples/kinds.h"
 #include "support/catch.h"
 #include "tsuji/workload/pattern_kinds.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
-
-namespace tsuji::workload {
-void add_shift(PatternKinds& kinds);
-}
 
 TEST_CASE("shift: the partner is a constant further, round the end") {
   PatternKinds kinds = pattern_kinds();

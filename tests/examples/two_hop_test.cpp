@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "examples/kinds.h"
 #include "routing/walk.h"
 #include "support/catch.h"
 #include "tsuji/graph/cube.h"
@@ -10,13 +11,6 @@
 
 using namespace tsuji;
 using namespace tsuji::routing;
-
-namespace tsuji::graph {
-void add_full_mesh(TopologyKinds& kinds);
-}
-namespace tsuji::routing {
-void add_two_hop(RoutingKinds& kinds);
-}
 
 namespace {
 

@@ -466,6 +466,6 @@ TEST_CASE("an operation that the unit's pins cannot have is refused") {
   CHECK_NOTHROW(sc_core::sc_start(1, sc_core::SC_NS));
   request.valid = true;
   rig.write(request, false);
-  const test::ExpectedReport uncaught(sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_);
+  const tsuji::test::ExpectedReport uncaught(sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_);
   CHECK_THROWS_WITH(sc_core::sc_start(1, sc_core::SC_NS), Catch::Contains("there is no operation 4"));
 }

@@ -11,9 +11,9 @@ using namespace tsuji::router;
 TEST_CASE("a router without switch allocation, input paths or iterations is refused") {
   VcRouterConfig config;
   constexpr auto most = std::numeric_limits<unsigned>::max();
-  test::check_bounds("router.sa_cycles", config, config.sa_cycles, 1, never);
-  test::check_bounds("router.input_speedup", config, config.input_speedup, 1, most);
-  test::check_bounds("router.islip_iterations", config, config.islip_iterations, 1, most);
+  tsuji::test::check_bounds("router.sa_cycles", config, config.sa_cycles, 1, never);
+  tsuji::test::check_bounds("router.input_speedup", config, config.input_speedup, 1, most);
+  tsuji::test::check_bounds("router.islip_iterations", config, config.islip_iterations, 1, most);
 }
 
 TEST_CASE("a head requests channels of several ports only where the input arbiter ranges over them") {

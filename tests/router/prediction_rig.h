@@ -24,14 +24,6 @@ inline std::uint64_t visits(const Rig& rig, PredictionOutcome outcome) {
   return rig.state->prediction_counters().visits[static_cast<std::size_t>(outcome)];
 }
 
-/// The cycles in which the far end can act on the flits of a packet that are not dead.
-inline std::vector<Cycle> cycles_of(const Rig& rig, PacketIndex packet) {
-  std::vector<Cycle> cycles;
-  for (const Seen& seen : rig.seen)
-    if (seen.packet == packet && !seen.dead) cycles.push_back(seen.cycle);
-  return cycles;
-}
-
 using Cycles = std::vector<Cycle>;
 constexpr Cycle link = 1;  ///< of the rig's channels
 

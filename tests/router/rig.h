@@ -175,4 +175,12 @@ class Rig {
   }
 };
 
+/// The cycles in which the far end can act on the flits of a packet that are not dead.
+inline std::vector<Cycle> cycles_of(const Rig& rig, PacketIndex packet) {
+  std::vector<Cycle> cycles;
+  for (const Seen& seen : rig.seen)
+    if (seen.packet == packet && !seen.dead) cycles.push_back(seen.cycle);
+  return cycles;
+}
+
 }  // namespace tsuji::router::test

@@ -14,14 +14,6 @@ namespace {
 
 constexpr Cycle arrival = 20;
 
-std::vector<Cycle> cycles_of(const Rig& rig, PacketIndex packet) {
-  std::vector<Cycle> cycles;
-  for (const Seen& seen : rig.seen) {
-    if (seen.packet == packet) cycles.push_back(seen.cycle);
-  }
-  return cycles;
-}
-
 }  // namespace
 
 TEST_CASE("a four-flit packet goes through RC, VA, SA and ST one flit behind the other") {
