@@ -372,7 +372,8 @@ class Keys(unittest.TestCase):
                 continue  # the selector's word makes one of the others idle, too
             with self.subTest(key=name, settings=settings):
                 text = self.printed(settings)
-                idle = {key for key in self.keys if not self.decides(key, self.values(text))}
+                values = self.values(text)
+                idle = {key for key in self.keys if not self.decides(key, values)}
                 self.assertIn(name, idle)
                 self.assertEqual(idle_keys(text) & set(self.keys), idle)
 
