@@ -22,6 +22,7 @@ from fuzzing.keys import kinds_of, parse_keys  # noqa: E402
 PLATFORM, EXECUTABLE = None, None
 
 LOAD = "measure.cycles=600 measure.warmup_cycles=50 traffic.load_flits_per_node_cycle=0.6"
+SHORT = "measure.cycles=100 measure.warmup_cycles=20 traffic.load_flits_per_node_cycle=0.1"
 MESH = f"topology.radices=[3,3] {LOAD}"
 LOOKUPS = (f"topology.kind=torus topology.radices=[5,5] lookup.kind=cached lookup.entries=8 {LOAD} "
            "traffic.load_flits_per_node_cycle=0.2")
@@ -30,7 +31,9 @@ CAMPAIGN = ("topology.kind=torus topology.radices=[4,4] routing.kind=detour_ud f
 PLAIN = "topology.radices=[3,3] workload.npb=is.S.8 workload.npb_steps=1"
 NODES = "topology.radices=[4,2] workload.npb=is.S.8 workload.npb_steps=1 nic.kind=cenju4"
 TRACE = "network.nodes=16 workload.kind=trace workload.npb=is.S.16 workload.npb_steps=1"
-JOBS = "network.nodes=70 workload.kind=jobs workload.npb=is.S.16 workload.npb_steps=1 os.time_slice_us=50"
+JOBS = "network.nodes=16 workload.kind=jobs workload.npb=is.S.8 workload.npb_steps=1 workload.other_trace=small.ti os.time_slice_us=50"
+SMALL_TRACE = "".join(f"{rank} {operation}\n" for rank in range(8)
+                      for operation in ("init", "compute 20000", "alltoall 500 500 6 6", "compute 20000", "allreduce 24 0 6", "finalize"))
 ALONE = ("network.nodes=16 workload.kind=synthetic measure.warmup_cycles=50 measure.cycles=800 traffic.packet_flits=10 "
          "traffic.load_flits_per_node_cycle=0.7")
 STUDY = "topology.kind=torus topology.radices=[5,5] lookup.kind=cached"
@@ -99,9 +102,9 @@ EFFECTS = {
          "topology.nodes=25 topology.degree=3 topology.wire_length=2 topology.cycles_per_length=2 topology.seed=2"),
         (f"topology.kind=torus topology.radices=[5,5] routing.kind=compact router.vcs=4 router.atomic_vcs=true {LOAD}",
          "routing.entries=9 routing.distance=wrapped routing.escape=tree"),
-        (f"topology.kind=random_grid topology.nodes=64 routing.kind=compact router.vcs=6 routing.entries=16 {LOAD}",
+        (f"topology.kind=random_grid topology.nodes=64 routing.kind=compact router.vcs=6 routing.entries=16 {SHORT}",
          "routing.room=needed"),
-        (f"topology.kind=random_grid topology.nodes=64 routing.kind=compact router.vcs=6 routing.entries=16 lookup.kind=compact {LOAD}",
+        (f"topology.kind=random_grid topology.nodes=64 routing.kind=compact router.vcs=6 routing.entries=16 lookup.kind=compact {SHORT}",
          "lookup.search_width=2 lookup.search_ends_early=false lookup.search_unit=switch lookup.energy.compared_entry_nj=9"),
         (f"topology.kind=random_regular topology.nodes=16 routing.kind=up_down {LOAD}", "routing.root=3 routing.paths=one"),
         (f"topology.kind=random_regular topology.nodes=16 routing.kind=source_table router.vcs=8 {LOAD}", "routing.seed=2"),
@@ -243,9 +246,10 @@ class Effects(unittest.TestCase):
     def result(self, settings):
         """Metrics and tables of a run."""
         with tempfile.TemporaryDirectory(prefix="tsuji-") as folder:
+            pathlib.Path(folder, "small.ti").write_text(SMALL_TRACE)
             assignments = [f"--set={key}={value}" for key, value in settings.items()]
             done = subprocess.run([EXECUTABLE, "--quiet", "--out", f"{folder}/out", *assignments], capture_output=True,
-                                  text=True, timeout=60)
+                                  text=True, timeout=60, cwd=folder)
             self.assertIn(done.returncode, (0, 1), f"{PLATFORM} {' '.join(assignments)}: {done.stderr}")
             if done.returncode == 1:
                 return {"failure": done.stderr}
