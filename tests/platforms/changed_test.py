@@ -5,7 +5,6 @@ import dataclasses
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -14,7 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "platforms" / "reproduce"))
 PLATFORMS = None
 
-from reproduction import Run, changes, findings  # noqa: E402
+import forked  # noqa: E402
+from reproduction import Run, changes, findings, main  # noqa: E402
 from tsuji.errors import Refused  # noqa: E402
 
 MESH = {"topology.kind": "mesh", "topology.radices": "4,4"}
@@ -114,6 +114,10 @@ def evaluate(setting, results):
 
 
 class Command(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        forked.load_matplotlib()
+
     def setUp(self):
         place = tempfile.TemporaryDirectory(prefix="tsuji-")
         self.addCleanup(place.cleanup)
@@ -123,10 +127,8 @@ class Command(unittest.TestCase):
         (self.folder / "experiments" / "test" / "one.py").write_text(PAPER)
 
     def call(self, *words, out="out", status=0):
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "platforms" / "reproduce"), "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run([sys.executable, "-m", "reproduction.main", "test.one", "--platforms", str(PLATFORMS), "--out",
-                               str(self.folder / out), "--experiments", str(self.folder / "experiments"), *words],
-                              capture_output=True, text=True, env=environment, cwd=self.folder, timeout=200)
+        done = forked.call(main.main, ["test.one", "--platforms", PLATFORMS, "--out", self.folder / out, "--experiments", self.folder / "experiments", *words],
+                           self.folder, os.environ.copy(), timeout=200)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout + done.stderr
 

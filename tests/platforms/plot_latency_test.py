@@ -6,10 +6,11 @@ import importlib.util
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
+
+import forked
 
 SCRIPT = None
 ROWS = [[10, 10, 5, 0.5], [12, 12, 3, 0.8], [64, 67, 1, 0.9], [128, 135, 1, 1.0]]
@@ -31,7 +32,8 @@ class PlotLatency(unittest.TestCase):
         return path
 
     def plot(self, *arguments):
-        return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+        forked.load_matplotlib()
+        return forked.call(lambda words: forked.run_script(SCRIPT, words), arguments, self.folder, os.environ.copy(), timeout=300)
 
     def test_refuses_what_has_no_latencies(self):
         path = self.folder / "result.json"

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+import forked
+
 SCRIPT = None
 SWEEP = """load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,saturated
 0.1,0.1,0.1,37.5,37,62,6.25,0
@@ -49,6 +51,11 @@ class PlotSweep(unittest.TestCase):
         return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True,
                               env={**os.environ, **environment}, timeout=300)
 
+    def drawn_files(self, *arguments):
+        """As plot(), with matplotlib loaded once."""
+        forked.load_matplotlib()
+        return forked.call(lambda words: forked.run_script(SCRIPT, words), arguments, self.folder, os.environ.copy(), timeout=300)
+
     def test_refuses_what_is_no_sweep(self):
         for text in ("", "load,accepted\n1,2\n", SWEEP.replace("0.3,0.3,0.3", "0.3,much,0.3")):
             self.csv.write_text(text)
@@ -67,7 +74,7 @@ class PlotSweep(unittest.TestCase):
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_draws_the_same_bytes_twice(self):
         for name in ("a", "b"):
-            done = self.plot(self.csv, self.csv, "-o", self.folder / name, "--title", "both")
+            done = self.drawn_files(self.csv, self.csv, "-o", self.folder / name, "--title", "both")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertGreater((self.folder / f"{name}.png").stat().st_size, 1000)
         self.assertEqual((self.folder / "a.svg").read_bytes(), (self.folder / "b.svg").read_bytes())
@@ -75,7 +82,7 @@ class PlotSweep(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_a_picture_that_cannot_be_written_has_a_status_of_its_own(self):
-        done = self.plot(self.csv, "-o", self.folder / "nowhere" / "x")
+        done = self.drawn_files(self.csv, "-o", self.folder / "nowhere" / "x")
         self.assertEqual(done.returncode, 4)
         self.assertIn("No such file or directory", done.stderr)
 

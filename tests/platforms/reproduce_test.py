@@ -14,7 +14,13 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXPERIMENTS = ROOT / "platforms" / "reproduce"
+sys.path.insert(0, str(EXPERIMENTS))
+
+import forked  # noqa: E402
+from reproduction import main  # noqa: E402
+
 PLATFORMS = None
+PAPER = None  # whose IDs are all played
 
 # A paper of one ID with a row of each kind; values are put in by the test.
 EXPERIMENT = '''
@@ -68,12 +74,11 @@ class Reproduce(unittest.TestCase):
         self.out = self.folder / "out"
 
     def call(self, *arguments, experiments=EXPERIMENTS, out=None, **environment):
-        environment = {**os.environ, "PYTHONPATH": str(EXPERIMENTS), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+        environment = {**os.environ, **environment}
         if "TSUJI_TRACES" in environment and not arguments[0].startswith("traces"):
             del environment["TSUJI_TRACES"]
-        return subprocess.run([sys.executable, "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out",
-                               str(out or self.out), "--experiments", str(experiments), *map(str, arguments)],
-                              capture_output=True, text=True, env=environment, cwd=self.folder, timeout=900)
+        words = ["--platforms", PLATFORMS, "--out", out or self.out, "--experiments", experiments, *arguments]
+        return forked.call(main.main, words, self.folder, environment, timeout=1700)
 
     def paper(self, values, runs="{}"):
         """A folder with the ID test.one."""
@@ -89,6 +94,14 @@ class Reproduce(unittest.TestCase):
 
     def verdicts(self, name):
         return {row["key"]: row["verdict"] for row in self.result(name)["rows"]}
+
+
+class Drawing(Reproduce):
+    """IDs that are played, whose figures need matplotlib."""
+
+    @classmethod
+    def setUpClass(cls):
+        forked.load_matplotlib()
 
 
 class CommandLine(Reproduce):
@@ -123,7 +136,7 @@ class CommandLine(Reproduce):
             self.assertFalse(self.out.exists())
 
 
-class Verdicts(Reproduce):
+class Verdicts(Drawing):
     def test_all_is_well(self):
         done = self.call("all", experiments=self.paper(GOOD))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -191,7 +204,7 @@ class Verdicts(Reproduce):
         self.assertIn("hard rows that failed: cache.fig10 x\n", done.stdout)
 
 
-class Kept(Reproduce):
+class Kept(Drawing):
     """Files of an earlier call are replaced by a whole result only."""
 
     LONG = '{"x": Run("lookup_study", keys={"study.seeds": 10**9}), "y": Run("lookup_study", keys={"study.seeds": 3})}'
@@ -273,7 +286,7 @@ class Kept(Reproduce):
             self.assertEqual(run.stat().st_mtime_ns, played)
 
 
-class Bytes(Reproduce):
+class Bytes(Drawing):
     NAMES = ["cache.fig3", "cache.fig10"]
 
     def files(self, out):
@@ -308,10 +321,6 @@ class Bytes(Reproduce):
 
 class Parts(Reproduce):
     """Closed forms of the IDs of Hirasawa 2020, against numbers worked out by hand."""
-
-    @classmethod
-    def setUpClass(cls):
-        sys.path.insert(0, str(EXPERIMENTS))
 
     def test_balls_in_bins(self):
         from cache import equations
