@@ -46,7 +46,7 @@ TEST_CASE("lines that come and go are granted as the published algorithm grants 
   Lines lines(vcs_of_input);
   CounterRandom random(8, count);
   std::uint64_t ready = 0;
-  for (unsigned cycle = 0; cycle < 4000; ++cycle) {
+  for (unsigned cycle = 0; cycle < 1500; ++cycle) {
     for (unsigned line = 0; line < lines.places.size(); ++line) {
       if (random.unit() < change) {
         if (lines.output[line] != Lines::none) allocator.release(line);
