@@ -8,6 +8,7 @@ import os
 import pathlib
 import pty
 import re
+import signal
 import subprocess
 import unittest
 
@@ -124,8 +125,8 @@ class Refusals(Estimates):
 
 
 class Progress(Estimates):
-    def said(self, *words, keys):
-        """What comes on a terminal, and the rest."""
+    def said(self, *words, keys, until=None):
+        """What comes on a terminal; a run that says `until`, a pattern, is killed then."""
         try:
             watched, terminal = pty.openpty()
         except OSError:
@@ -139,37 +140,41 @@ class Progress(Estimates):
                 part = os.read(watched, 65536)
             except OSError:  # nobody has the other end any more
                 part = b""
-            if not part:
-                break
             told += part
+            ended = until is not None and re.search(until, told.decode())
+            if ended:
+                process.kill()
+            if ended or not part:
+                break
         os.close(watched)
         process.communicate()
-        self.assertEqual(process.returncode, 0)
+        self.assertEqual(process.returncode, 0 if until is None else -signal.SIGKILL)
         return told.decode()
 
-    KEYS = {"topology.radices": "[300,300]", **SHORT}
-
-    def test_building_is_shown_and_then_the_run(self):
-        told = self.said(keys=self.KEYS)
+    def test_a_large_machine_says_so_and_shows_its_building_and_then_the_run(self):
+        # Large by what a run takes that is not played.
+        told = self.said(keys={**SHORT, "topology.radices": "[120,120]", "measure.cycles": 10**6}, until=r"\r\[=*>? *\] +\d+ %")
+        self.assertRegex(told, r"^network: 14400 routers and 14400 nodes: about \d+ MB of memory; time: roughly [\d.]+ \w+ a million cycles \(.*\)\r\n\rbuilding ")
         shares = [int(share) for share in re.findall(r"\rbuilding \[=*>? *\] +(\d+) %", told)]
         self.assertGreater(len(shares), 3, told)
         self.assertEqual(shares, sorted(shares))
         self.assertEqual(shares[0], 0)
         self.assertGreater(shares[-1], 60)
         self.assertTrue(any(10 < share < 60 for share in shares), shares)
-        self.assertRegex(told.rpartition("building")[2], r"\r\[=*>? *\] +\d+ %")
+
+    def test_a_long_run_says_so_first_where_nobody_watches(self):
+        process = subprocess.Popen([machine.EXECUTABLE, *self.words({"measure.cycles": 10**12}), "--out", str(self.folder / "out")], stderr=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, text=True, cwd=self.folder)
+        told = process.stderr.readline()
+        process.kill()
+        self.assertEqual(process.communicate()[1], "")
+        self.assertRegex(told, r"^network: 64 routers and 64 nodes: about [\d.]+ MB of memory; time: roughly [\d.]+ \w+ a million cycles \(.*\)\n$")
 
     def test_nothing_is_shown_where_nobody_watches(self):
         done = subprocess.run([machine.EXECUTABLE, *self.words({"topology.radices": "[50,50]", **SHORT}), "--out", str(self.folder / "out")],
                               capture_output=True, text=True, cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.said("--quiet", keys={"topology.radices": "[50,50]", **SHORT}), "")
-
-    def test_a_large_machine_says_so_first(self):
-        keys = {"topology.radices": "[310,310]", **SHORT}
-        done = subprocess.run([machine.EXECUTABLE, *self.words(keys), "--out", str(self.folder / "out")], capture_output=True, text=True, cwd=self.folder)
-        self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, r"^network: 96100 routers and 96100 nodes: about 1.1 GB of memory; time: roughly [\d.]+ \w+ a million cycles \(.*\)\n$")
 
 
 if __name__ == "__main__":

@@ -189,9 +189,9 @@ class Recovery(machine.MachineTest):
     def test_classes_of_timeouts_are_added_and_nothing_else_changes(self):
         added = {"timeouts_classified", "timeouts_in_knots", "timeouts_behind_knots", "timeouts_false", "timeouts_false_share",
                  "knot_packets_mean", "knot_packets_max", "knot_age_cycles_mean", "knot_age_cycles_max"}
-        load = {"faults.routers": "[22, 77]", "router.vcs": 2, "router.node_vcs": 1, "router.block_timeout_cycles": 32, **SHORT}
-        for keys in (load, {**load, "measure.cycles": 300, "run.processes": "process_each"},
-                     {"topology.kind": "torus", "router.block_timeout_cycles": 5, "traffic.load_flits_per_node_cycle": 0.6, **SHORT}):
+        load = {"faults.routers": "[22, 77]", "router.vcs": 2, "router.node_vcs": 1, "router.block_timeout_cycles": 32, **SHORT, "measure.cycles": 300}
+        for keys in (load, {**load, "measure.cycles": 100, "run.processes": "process_each"},
+                     {"topology.kind": "torus", "router.block_timeout_cycles": 5, "traffic.load_flits_per_node_cycle": 0.6, **SHORT, "measure.cycles": 300}):
             with self.subTest(keys=keys):
                 self.check_only_added(keys, added)
 

@@ -147,7 +147,7 @@ class Cenju4Nodes(MachineTest):
 
     def test_nodes_that_take_their_time_are_no_deadlock(self):
         """Whenever the watchdog looks: while an interface is full, or in the cycle in which it has room again."""
-        keys = {"topology.radices": "[2,2]", "clock_period_ps": 1000, "workload.npb": "is.S.4", "router.buffer_flits": 1}
+        keys = {"topology.radices": "[2,2]", "clock_period_ps": 1000, "workload.npb": "is.S.4", "workload.npb_steps": 1, "router.buffer_flits": 1}
         for ready, watchdog in ((1, 100), (2, 100), (2, 120), (2, 200), (2, 300)):
             with self.subTest(ready=ready, watchdog=watchdog):
                 self.passes(keys={**self.KEYS, **keys, "nic.ready_packets": ready, "run.watchdog_cycles": watchdog})
