@@ -49,12 +49,12 @@ def problem(name, share, found, runs):
 
 def main():
     parser = argparse.ArgumentParser(prog="warmup_test")
-    parser.add_argument("--runs", type=int, help="a load (200; 20 with --quick)")
+    parser.add_argument("--runs", type=int, help="a load (200; 8 with --quick)")
     parser.add_argument("--longest", type=int, help="measure.longest_warmup_cycles above the capacity (20000)", default=20000)
     parser.add_argument("--quick", action="store_true", help="two small networks")
     parser.add_argument("executable", type=os.path.abspath)
     arguments = parser.parse_args()
-    runs = arguments.runs or (20 if arguments.quick else 200)
+    runs = arguments.runs or (8 if arguments.quick else 200)
     loads = QUICK if arguments.quick else {name: (BELOW, ABOVE) for name in CASES}
     wrong = []
     with tempfile.TemporaryDirectory(prefix="tsuji-") as folder, \
