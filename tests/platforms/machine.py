@@ -14,6 +14,8 @@ import unittest
 # The last argument of every test, given by CMake.
 EXECUTABLE = None
 TIMEOUT_S = 300
+# Environment in which a stand-in replaces matplotlib for the pictures of sweeps.
+FAKE_DRAWING = {**os.environ, "TSUJI_PYTHON": str(pathlib.Path(__file__).resolve().parent / "fake_drawing")}
 
 
 # The address sanitizer's message, with its process id, about an exception beside coroutine stacks (tests/README.md).
@@ -63,8 +65,8 @@ class MachineTest(unittest.TestCase):
         self.folder = pathlib.Path(place.name)
         self.runs = 0
 
-    def run_machine(self, *arguments, keys=None, cwd=None, timeout=TIMEOUT_S, text="", reports=()):
-        """One run; `keys` become --set, `text` is its standard input, `reports` are SystemC's that may come.
+    def run_machine(self, *arguments, keys=None, cwd=None, timeout=TIMEOUT_S, text="", reports=(), drawn=False):
+        """One run; `keys` become --set, `text` is its standard input, `reports` are SystemC's that may come; `drawn`: a sweep's picture is the real one.
 
         A run that does not end is a failed test.
         """
@@ -75,7 +77,8 @@ class MachineTest(unittest.TestCase):
             command += ["--out", str(out)]
         for key, value in (keys or {}).items():
             command += ["--set", f"{key}={value}"]
-        done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=cwd or self.folder, timeout=timeout)
+        done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=cwd or self.folder, timeout=timeout,
+                              env=None if drawn else FAKE_DRAWING)
         return Finished(done, out, reports)
 
     def passes(self, *arguments, **options):
