@@ -102,7 +102,7 @@ class NaivePipeline {
 
 using Asked = NaivePipeline::Asked;
 
-/// Questions of `asking` cycles to a pipeline and to one that is stepped stage by stage.
+/// Compares a pipeline with one that is stepped stage by stage, over requests of `asking` cycles.
 void compare_with_stages(Cycle asking) {
   LookupTiming timing;
   timing.hash_cycles = GENERATE(1, 3);

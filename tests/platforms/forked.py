@@ -22,7 +22,7 @@ def load_matplotlib():
 
 
 def call(main, words, cwd, environment, timeout):
-    """`main(words)` as a command of its own in the folder `cwd`: its exit status, output and errors. `environment` takes the place of
+    """`main(words)` in a separate process that stands in the folder `cwd`: its exit status, output and errors. `environment` takes the place of
     os.environ. A call that takes longer than `timeout` seconds ends by SIGALRM."""
     with tempfile.TemporaryDirectory(prefix="tsuji-") as folder:
         texts = [pathlib.Path(folder, name) for name in ("stdout", "stderr")]
@@ -57,7 +57,7 @@ def play(main, words, cwd, environment, timeout, texts):
         status = main(words)
     except SystemExit as end:
         status = end.code
-    except BaseException:  # nothing of the test's own goes on here
+    except BaseException:  # the test itself never continues here
         traceback.print_exc()
     finally:
         sys.stdout.flush()

@@ -57,7 +57,7 @@ def new_figure(size):
 
 
 def draw_figure(path, salt, draw, size=(7, 4.2)):
-    """Stands in for write_figure with files that are empty: rendering takes longer than all else."""
+    """Replaces write_figure; its files are empty, because rendering takes longer than all else."""
     draw(new_figure(size))
     for kind in ("svg", "png"):
         path.with_name(f"{path.name}.{kind}").touch()
