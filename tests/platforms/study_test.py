@@ -14,6 +14,10 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
+
+import forked
+from machine import FAKE_DRAWING
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -22,12 +26,13 @@ if not shutil.which(os.environ.get("TSUJI_SNAKEMAKE") or "/usr/bin/snakemake") a
     print("skipped: snakemake is not installed (scripts/packages, section study)")
     sys.exit(77)
 
-from tsuji import Refused, Run, decisions, play, saturation, study_file  # noqa: E402
+from tsuji import Refused, Run, decisions, engine, pictures, play, saturation, study_file, study_main  # noqa: E402
 from tsuji.decisions import Outcome, Outcomes, Point  # noqa: E402
 from tsuji.designs import at  # noqa: E402
 from tsuji.tables import Tables  # noqa: E402
 from tsuji.statistics import holm, mean_confidence95, p_of_zero_mean, seeds_for  # noqa: E402
 
+FAKE_SNAKEMAKE = str(ROOT / "tests" / "platforms" / "fake_snakemake")
 MESH = "{topology.kind: mesh, topology.radices: [4, 4], measure.cycles: 400, measure.warmup_cycles: 100, measure.drain_cycles: 2000}"
 STUDY = f"""
 platform: network
@@ -260,8 +265,19 @@ class Decisions(Files):
         self.assertIn("cannot be read: No such file", str(refused.exception))
 
 
+def study_without_pictures(words, snakemake):
+    def touch(path, salt, draw, size=None):
+        for kind in ("svg", "png"):
+            path.with_name(f"{path.name}.{kind}").touch()
+
+    with unittest.mock.patch.object(pictures, "write_figure", touch), unittest.mock.patch.object(engine, "SNAKEMAKE", snakemake):
+        return study_main.main(words)
+
+
 class Called(Files):
     """The command."""
+
+    SNAKEMAKE = engine.SNAKEMAKE
 
     def start(self, study, *arguments, out="out", **popen):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -269,11 +285,13 @@ class Called(Files):
                  *map(str, arguments)]
         return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=self.folder, **popen)
 
-    def call(self, study, *arguments, status=0, out="out"):
-        process = self.start(study, *arguments, out=out)
-        stdout, stderr = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, status, stdout + stderr)
-        return stdout + stderr
+    def call(self, study, *arguments, status=0, out="out", drawn=False, snakemake=None):
+        """Pictures of the page are empty files unless they are `drawn`, which takes longer than all else."""
+        words = [study, "--out", self.folder / out, "--platforms", PLATFORMS, "--jobs", "2", *arguments]
+        main = study_main.main if drawn else lambda words: study_without_pictures(words, snakemake or self.SNAKEMAKE)
+        done = forked.call(main, words, self.folder, os.environ.copy(), timeout=600)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
 
     def rows(self, name, out="out"):
         with open(self.folder / out / name, newline="", encoding="utf-8") as file:
@@ -292,7 +310,8 @@ class Called(Files):
 class Plays(Called):
     def test_a_grid_with_seeds_and_a_comparison(self):
         study = self.write(STUDY)
-        self.assertIn("4 designs, 12 runs", self.call(study))
+        self.assertIn("4 designs, 12 runs", self.call(study, drawn=True))
+        self.assertGreater((self.folder / "out" / "pictures" / "effect_latency_cycles_mean.png").stat().st_size, 1000)
         points = self.rows("points.csv")
         self.assertEqual([(row["router.vcs"], row["buffers"]) for row in points], [("1", "small"), ("1", "large"), ("2", "small"), ("2", "large")])
         runs = self.rows("runs.csv")
@@ -335,11 +354,11 @@ class Plays(Called):
 
     def test_a_curve_has_the_loads_and_the_saturation_of_a_sweep(self):
         study = self.write(f"platform: network\nset: {MESH}\ncurve: {{loads: 0.2:0.6:3}}\nseeds: [4]\nmetrics: [latency_cycles_mean]\n")
-        self.call(study)
+        self.call(study, snakemake=FAKE_SNAKEMAKE)
         mesh = [f"{pair.split(': ')[0]}={pair.split(': ')[1]}" for pair in MESH.strip("{}").replace("[4, 4]", "4;4").split(", ")]
         sets = [word for pair in mesh for word in ("--set", pair.replace(";", ","))]
         subprocess.run([str(PLATFORMS / "network"), *sets, "--seed", "4", "--sweep-load", "0.2:0.6:3:saturation", "--out",
-                        str(self.folder / "sweep"), "--quiet"], check=True, cwd=self.folder)
+                        str(self.folder / "sweep"), "--quiet"], check=True, cwd=self.folder, env=FAKE_DRAWING)
         with open(self.folder / "sweep" / "sweep.csv", newline="", encoding="utf-8") as file:
             swept = {f"{float(row['load']):g}": row for row in csv.DictReader(file)}
         curve = {f"{float(row['load']):g}": row for row in self.rows("curves.csv")}
@@ -354,18 +373,18 @@ class Plays(Called):
         self.assertGreater(len(self.rows("runs.csv")), len(curve), "no run was made longer")
         # Bisected loads that are there already are found one after the other.
         content, before = self.content(), self.times()
-        self.call(study)
+        self.call(study, snakemake=FAKE_SNAKEMAKE)
         self.assertEqual((self.content(), self.times()), (content, before))
         # A sweep of the platform finds the study's runs.
         before = self.times()
         subprocess.run([str(PLATFORMS / "network"), *sets, "--seed", "4", "--sweep-load", "0.2:0.6:3", "--runs", str(self.folder / "out" / "runs"),
-                        "--quiet"], check=True, cwd=self.folder)
+                        "--quiet"], check=True, cwd=self.folder, env=FAKE_DRAWING)
         self.assertEqual({path: time for path, time in self.times().items() if path in before}, before)
         self.assertEqual(len(self.times()), len(before) + 1)  # its own
 
     def test_only_metrics_are_kept_where_that_is_asked(self):
-        self.call(self.write(STUDY))
-        self.call(self.write(STUDY + "keep: metrics\n", "b.yaml"), out="b")
+        self.call(self.write(STUDY), snakemake=FAKE_SNAKEMAKE)
+        self.call(self.write(STUDY + "keep: metrics\n", "b.yaml"), out="b", snakemake=FAKE_SNAKEMAKE)
         for name in ("points.csv", "runs.csv", "comparisons.csv"):
             self.assertEqual((self.folder / "out" / name).read_bytes(), (self.folder / "b" / name).read_bytes())
         folders = [path for path in (self.folder / "b" / "runs").iterdir() if path.name.startswith("network-")]
@@ -396,9 +415,9 @@ class Plays(Called):
 
     def test_until_plays_as_many_seeds_as_it_takes(self):
         text = f"platform: network\nset: {MESH}\nmetrics: [latency_cycles_mean]\nuntil: {{metric: latency_cycles_mean, relative: %s, at_least: 2, at_most: 9}}\n"
-        self.call(self.write(text % 0.9))
+        self.call(self.write(text % 0.9), snakemake=FAKE_SNAKEMAKE)
         self.assertEqual(self.rows("points.csv")[0]["seeds"], "2")
-        told = self.call(self.write(text % 0.0001))
+        told = self.call(self.write(text % 0.0001), snakemake=FAKE_SNAKEMAKE)
         self.assertEqual(self.rows("points.csv")[0]["seeds"], "9")
         self.assertIn("the study was edited since its last call: of 2 runs in its first round 2 are still valid", told)
         self.assertIn("1 designs are less certain than +-0.01 % of latency_cycles_mean after 9 seeds", told)
@@ -414,10 +433,10 @@ class Plays(Called):
 
 class Interrupted(Called):
     def test_killed_anywhere_it_goes_on_and_ends_in_the_same_bytes(self):
-        text = STUDY.replace("seeds: 3", "seeds: 15")
+        text = STUDY.replace("seeds: 3", "seeds: 9")
         study = self.write(text)
-        self.call(study, out="whole")
-        for number, after in ((signal.SIGKILL, 1), (signal.SIGTERM, 9), (signal.SIGINT, 20), (signal.SIGKILL, 35)):
+        self.call(study, out="whole", snakemake=FAKE_SNAKEMAKE)
+        for number, after in ((signal.SIGKILL, 1), (signal.SIGTERM, 7), (signal.SIGINT, 14), (signal.SIGKILL, 24)):
             process = self.start(study)
             limit = time.monotonic() + 120
             while len(list((self.folder / "out" / "runs").glob("network-*/result.json"))) < after and process.poll() is None:
@@ -435,7 +454,7 @@ class Interrupted(Called):
         platforms = self.folder / "platforms"
         platforms.mkdir()
         shutil.copy(PLATFORMS / "network", platforms / "network")
-        process = self.start(self.write(STUDY.replace("seeds: 3", "seeds: 8")), "--platforms", platforms)
+        process = self.start(self.write(STUDY.replace("seeds: 3", "seeds: 5")), "--platforms", platforms)
         while process.poll() is None and len(list((self.folder / "out" / "runs").glob("network-*/result.json"))) < 3:
             time.sleep(0.01)
         (platforms / "network").unlink()
@@ -483,6 +502,8 @@ exec {PLATFORMS / 'network'} "$@"
 
 
 class Refusals(Called):
+    SNAKEMAKE = FAKE_SNAKEMAKE
+
     def refused(self, text, *arguments, status=2, name="a.yaml", out="out"):
         return self.call(self.write(text, name), *arguments, status=status, out=out)
 
