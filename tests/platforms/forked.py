@@ -22,7 +22,7 @@ def load_matplotlib():
 
 
 def call(main, words, cwd, environment, timeout):
-    """`main(words)` in a separate process that stands in the folder `cwd`: its exit status, output and errors. `environment` takes the place of
+    """`main(words)` in a separate process in the folder `cwd`: its exit status, output and errors. `environment` takes the place of
     os.environ. A call that takes longer than `timeout` seconds ends by SIGALRM."""
     with tempfile.TemporaryDirectory(prefix="tsuji-") as folder:
         texts = [pathlib.Path(folder, name) for name in ("stdout", "stderr")]

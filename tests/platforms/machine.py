@@ -14,7 +14,7 @@ import unittest
 # The last argument of every test, given by CMake.
 EXECUTABLE = None
 TIMEOUT_S = 300
-# Environment in which a stand-in replaces matplotlib for the pictures of sweeps.
+# Environment in which fake_drawing replaces matplotlib for the pictures of sweeps.
 FAKE_DRAWING = {**os.environ, "TSUJI_PYTHON": str(pathlib.Path(__file__).resolve().parent / "fake_drawing")}
 
 
