@@ -430,20 +430,20 @@ void check_cases(std::uint64_t first, std::uint64_t count, Load load = Load::syn
 }  // namespace
 
 TEST_CASE("however modules are run and woken, every packet is the same: random networks, 1") {
-  check_cases(1000, 20);
+  check_cases(1000, 10);
 }
 
 TEST_CASE("however modules are run and woken, every packet is the same: random networks, 2") {
-  check_cases(2000, 20);
+  check_cases(2000, 10);
 }
 
 TEST_CASE(
     "however modules are run and woken, every packet is the same: random networks that recover and predict") {
-  check_cases(4000, 25, Load::recovering);
+  check_cases(4000, 12, Load::recovering);
 }
 
 TEST_CASE("however modules are run and woken, every packet is the same: random applications") {
-  check_cases(3000, 12, Load::trace);
+  check_cases(3000, 6, Load::trace);
 }
 
 TEST_CASE("however modules are run and woken, every packet is the same: hundreds of random networks",
