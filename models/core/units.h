@@ -3,7 +3,8 @@
 
 // An installation links with programs of its SystemC's own C++ standard only.
 #if defined(TSUJI_CXX_STANDARD) && __cplusplus / 100 % 100 != TSUJI_CXX_STANDARD
-#error "compile with the C++ standard of this tsuji and its SystemC: set(CMAKE_CXX_STANDARD 17), or 20 with a SystemC of C++20"
+#error \
+    "compile with the C++ standard of this tsuji and its SystemC: set(CMAKE_CXX_STANDARD 17), or 20 with a SystemC of C++20"
 #endif
 
 #include <cstdint>

@@ -61,7 +61,8 @@ std::string DeadlockReport::text(const Topology& topology) const {
     out += (i == 0 ? "first problem: " : "problem: ") + problems[i] + "\n";
   if (more_problems) out += "and more problems\n";
   if (!waits.empty()) out += "waits for a link: " + waits + "\n";
-  if (outages) out += "links that fail: held for every cycle in which any is down, and packets under way count\n";
+  if (outages)
+    out += "links that fail: held for every cycle in which any is down, and packets under way count\n";
   return out;
 }
 

@@ -42,9 +42,9 @@ enum class BarrierWorkload : std::uint8_t {
 /// Workload of the machine.
 struct WorkloadConfig {
   WorkloadKind kind = WorkloadKind::demo;
-  std::string trace;  ///< demo, trace
-  workload::NpbConfig npb;                             ///< its name not empty: in the place of `trace`
-  unsigned first_node = 0;                             ///< trace, jobs: of its rank 0; the others follow
+  std::string trace;        ///< demo, trace
+  workload::NpbConfig npb;  ///< its name not empty: in the place of `trace`
+  unsigned first_node = 0;  ///< trace, jobs: of its rank 0; the others follow
   std::string other_trace;  ///< jobs: the second one's
   unsigned other_first_node = 0;
   double compute_scale = 1.0;            ///< stretches a trace's compute times

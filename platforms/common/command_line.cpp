@@ -215,8 +215,9 @@ void check_size(const Platform& platform, const RunOptions& options, const confi
   if (!platform.estimate || (platform.estimates_runs && !platform.estimates_runs())) return;
   keys.check([&] {
     const MachineEstimate estimate = platform.estimate();
-    options.memory.check(estimate, available_memory());
-    const std::string large = large_machine_text(estimate);
+    const SystemMemory memory = system_memory();
+    options.memory.check(estimate, memory);
+    const std::string large = large_machine_text(estimate, memory);
     if (!large.empty() && !options.quiet) err << platform.name << ": " << large << '\n';
   });
 }
@@ -279,7 +280,7 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
     return 0;
   }
   if (arguments.estimate) {
-    keys.check([&] { out << estimate_text(platform.estimate(), available_memory()); });
+    keys.check([&] { out << estimate_text(platform.estimate(), system_memory()); });
     return 0;
   }
   options.quiet = arguments.quiet;

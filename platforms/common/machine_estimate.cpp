@@ -54,19 +54,22 @@ double left(double limit, double used, double reclaimable) {
   return std::max(limit - used + (std::isinf(reclaimable) ? 0 : reclaimable), 0.0);
 }
 
-double of_group(const std::string& folder, bool unified) {
-  if (unified)
-    return left(number_in(folder + "memory.max"), number_in(folder + "memory.current"),
-                named_in(folder + "memory.stat", "inactive_file"));
-  return left(number_in(folder + "memory.limit_in_bytes"), number_in(folder + "memory.usage_in_bytes"),
-              named_in(folder + "memory.stat", "total_inactive_file"));
+SystemMemory of_group(const std::string& folder, bool unified) {
+  const double limit = number_in(folder + (unified ? "memory.max" : "memory.limit_in_bytes"));
+  const double used = number_in(folder + (unified ? "memory.current" : "memory.usage_in_bytes"));
+  const char* reclaimable = unified ? "inactive_file" : "total_inactive_file";
+  return {limit, left(limit, used, named_in(folder + "memory.stat", reclaimable))};
 }
 
-/// Room in the control groups of this process, from its own up to the root; version 2, or version 1's memory
-/// controller.
-double of_control_groups(const std::string& root) {
+SystemMemory least_of(const SystemMemory& a, const SystemMemory& b) {
+  return {std::min(a.total, b.total), std::min(a.available, b.available)};
+}
+
+/// Limit of and room in the control groups of this process, from its own up to the root; version 2, or version 1's
+/// memory controller.
+SystemMemory of_control_groups(const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
-  double least = no_limit();
+  SystemMemory least{no_limit(), no_limit()};
   for (std::string line; std::getline(file, line);) {
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
@@ -76,7 +79,7 @@ double of_control_groups(const std::string& root) {
     std::string group = line.substr(second + 1);
     while (true) {
       const std::string folder = root + "/sys/fs/cgroup" + (unified ? "" : "/memory") + group + "/";
-      least = std::min(least, of_group(folder, unified));
+      least = least_of(least, of_group(folder, unified));
       if (group.size() < 2 || group.front() != '/') break;
       group.erase(group.rfind('/'));
     }
@@ -122,38 +125,41 @@ std::string rough_time_text(double seconds) {
   return "roughly " + digits(seconds / year, "years");
 }
 
-std::string estimate_text(const MachineEstimate& estimate, double available) {
+SystemMemory system_memory(const std::string& root) {
+  const std::string info = root + "/proc/meminfo";
+  const SystemMemory of_system{1024 * named_in(info, "MemTotal:"), 1024 * named_in(info, "MemAvailable:")};
+  const double addresses = of_address_limit();
+  return least_of(least_of(of_system, of_control_groups(root)), {addresses, addresses});
+}
+
+std::string estimate_text(const MachineEstimate& estimate, const SystemMemory& memory) {
   std::string text = "machine    " + estimate.machine + "\nmemory     about " + bytes_text(estimate.bytes) +
                      " (" + estimate.bytes_basis + ")\n";
-  if (!std::isinf(available)) text += "available  " + bytes_text(available) + "\n";
+  if (!std::isinf(memory.available)) {
+    text += "available  " + bytes_text(memory.available);
+    text += (std::isinf(memory.total) ? "" : " of " + bytes_text(memory.total)) + "\n";
+  }
   text += "time       " + time_text(estimate) + "\n";
   if (estimate.run_cycles > 0 && estimate.million_cycles_seconds)
     text += "this run   " + rough_time_text(run_seconds(estimate)) + "\n";
   return text;
 }
 
-std::string large_machine_text(const MachineEstimate& estimate) {
-  if (estimate.bytes < large_bytes && run_seconds(estimate) < long_seconds) return "";
-  return estimate.machine + ": about " + bytes_text(estimate.bytes) +
-         " of memory; time: " + time_text(estimate);
-}
-
-double available_memory(const std::string& root) {
-  return std::min({1024 * named_in(root + "/proc/meminfo", "MemAvailable:"), of_control_groups(root),
-                   of_address_limit()});
+std::string large_machine_text(const MachineEstimate& estimate, const SystemMemory& memory) {
+  const bool fits = estimate.bytes <= memory.available;
+  if (fits && estimate.bytes < large_bytes && run_seconds(estimate) < long_seconds) return "";
+  return estimate.machine + ": about " + bytes_text(estimate.bytes) + " of memory" +
+         (fits ? "" : ", and only " + bytes_text(memory.available) + " are available at present") +
+         "; time: " + time_text(estimate);
 }
 
 void MemoryLimit::add_keys(config::KeyTable& keys) {
   keys.add("limits.memory_gib", gib, {1, 1U << 20}, "auto", "GiB",
-           "refuse a machine that takes more memory, by its estimate; auto: what the computer has available");
+           "refuse a machine that takes more memory, by its estimate; auto: what the computer has in total");
 }
 
-double MemoryLimit::bytes(double available) const {
-  return gib ? static_cast<double>(*gib) * platform::gib : available;
-}
-
-void MemoryLimit::check(const MachineEstimate& estimate, double available) const {
-  const double limit = bytes(available);
+void MemoryLimit::check(const MachineEstimate& estimate, const SystemMemory& memory) const {
+  const double limit = gib ? static_cast<double>(*gib) * platform::gib : memory.total;
   if (estimate.bytes <= limit) return;
   const auto wanted = static_cast<std::uint64_t>(std::ceil(estimate.bytes / platform::gib));
   throw ConfigError("limits.memory_gib", gib ? std::to_string(*gib) : "auto",

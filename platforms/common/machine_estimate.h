@@ -26,22 +26,28 @@ std::string bytes_text(double bytes);
 /// "roughly 3 h", "roughly 40 min", "less than 1 s".
 std::string rough_time_text(double seconds);
 
-/// Lines of --estimate. `available`: memory, in bytes.
-std::string estimate_text(const MachineEstimate& estimate, double available);
-/// Line that a run of a large machine prints before it is built; empty for others.
-std::string large_machine_text(const MachineEstimate& estimate);
+/// Memory of a process in bytes, no more than its control groups and its limit of addresses allow; infinity where
+/// nothing limits it.
+struct SystemMemory {
+  double total = 0;      ///< of the computer, whoever holds it at present
+  double available = 0;  ///< free at present
+};
 
-/// Memory that a process may still take: what the system has available, no more than its control group and
-/// its limit of addresses leave. `root`: the folder that has /proc and /sys.
-double available_memory(const std::string& root = "");
+/// `root`: the folder that has /proc and /sys.
+SystemMemory system_memory(const std::string& root = "");
+
+/// Lines of --estimate.
+std::string estimate_text(const MachineEstimate& estimate, const SystemMemory& memory);
+/// Line that a run prints before its machine is built: where that is large, or takes more memory than is available.
+/// Empty for others.
+std::string large_machine_text(const MachineEstimate& estimate, const SystemMemory& memory);
 
 /// Limit of a machine's memory.
 struct MemoryLimit {
-  std::optional<std::uint64_t> gib;  ///< none: what is available
+  std::optional<std::uint64_t> gib;  ///< none: the computer's total
   void add_keys(config::KeyTable& keys);
-  double bytes(double available) const;
   /// ConfigError of limits.memory_gib for a machine that takes more.
-  void check(const MachineEstimate& estimate, double available) const;
+  void check(const MachineEstimate& estimate, const SystemMemory& memory) const;
 };
 
 }  // namespace tsuji::platform

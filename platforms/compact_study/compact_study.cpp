@@ -26,7 +26,11 @@ void CompactStudy::validate() const {
 graph::Topology make_study_topology(const CompactStudy& study, unsigned seed) {
   fabric::TopologyConfig config = study.topology;
   config.of<graph::RandomGraphConfig>().seed = seed;
-  return fabric::make_topology(config, 1);
+  graph::Topology topology = fabric::make_topology(config, 1);
+  if (topology.routers() < 2)
+    throw ConfigError("topology.kind", config.kind, "has one router, and no ways to others",
+                      "a topology of at least 2 routers");
+  return topology;
 }
 
 StudyGraph::StudyGraph(const CompactStudy& study, unsigned seed)

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "tsuji/config/key_search.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/output_file.h"
@@ -31,6 +32,7 @@ struct Options {
   std::string device, rtl = "none", out, against;
   std::vector<std::string> inputs;
   std::string wave, record, assertions;
+  std::string wanted_keys;  ///< word of --list-keys
   std::uint64_t seed = 1;
   bool list = false, list_keys = false, json_schema = false, print_config = false, shadow = false,
        score = false, parts = false;
@@ -76,13 +78,21 @@ void check(const Config& config, const NetworkRtl& device) {
                       "the last cycle of a packet's birth");
 }
 
-/// Files, and words "key=value" over them, to `config`, to which the keys belong.
+bool is_assignment(const std::string& input) {
+  return input.find('=') != std::string::npos;
+}
+
+/// Files, and words "key=value" over them, to the configuration to which the keys belong.
+void read_values(const std::vector<std::string>& inputs, config::KeyTable& keys) {
+  for (const std::string& input : inputs)
+    if (!is_assignment(input)) config::read_yaml_file(keys, input);
+  for (const std::string& input : inputs)
+    if (is_assignment(input)) keys.set_from_command_line(input);
+}
+
 void read_config(const std::vector<std::string>& inputs, const NetworkRtl& device, Config& config,
                  config::KeyTable& keys) {
-  for (const std::string& input : inputs)
-    if (input.find('=') == std::string::npos) config::read_yaml_file(keys, input);
-  for (const std::string& input : inputs)
-    if (input.find('=') != std::string::npos) keys.set_from_command_line(input);
+  read_values(inputs, keys);
   config.machine.resolve();
   keys.refuse_idle();
   keys.check([&] { check(config, device); });
@@ -227,6 +237,12 @@ void refuse_idle_options(const Options& options, const NetworkRtl& device) {
     throw ConfigError("--shadow", "", "no router has RTL", "--shadow with --rtl");
 }
 
+std::string listed_keys(const Options& options, config::KeyTable& keys) {
+  if (options.wanted_keys.empty()) return keys.list_keys();
+  read_values(options.inputs, keys);
+  return config::find_keys(keys, options.wanted_keys, {});
+}
+
 int run(const Options& options, const NetworkRtlTable& table) {
   if (options.list) {
     for (const auto& row : table) std::cout << row->name << ": " << row->what << '\n';
@@ -239,7 +255,7 @@ int run(const Options& options, const NetworkRtlTable& table) {
   fabric::add_network_keys(keys, config.machine);
   fabric::add_traffic_keys(keys, config.traffic);
   if (options.list_keys) {
-    std::cout << keys.list_keys();
+    std::cout << listed_keys(options, keys);
     return 0;
   }
   if (options.json_schema) {
@@ -267,13 +283,28 @@ int run(const Options& options, const NetworkRtlTable& table) {
   return options.against.empty() ? 0 : compare(options, run, before);
 }
 
+/// --list-keys and its word; a file or an assignment after it belongs to the configuration.
+void take_word(Options& options, const std::vector<std::string>& words) {
+  options.list_keys = true;
+  for (const std::string& word : words) {
+    std::error_code unknown;
+    const bool configures = is_assignment(word) || std::filesystem::is_regular_file(word, unknown);
+    if (configures) options.inputs.push_back(word);
+    if (!configures) options.wanted_keys = word;
+  }
+}
+
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--set,input", options.inputs,
                  "FILE.yaml with keys of a network and its traffic, and KEY=VALUE");
   app.add_option("--device", options.device, "which RTL; --list names all; the first one if none is given");
   app.add_flag("--list", options.list, "the RTL there is, and stop");
-  app.add_flag("--list-keys", options.list_keys,
-               "every key with type, unit, default, range and meaning, and stop");
+  app.add_option_function<std::vector<std::string>>(
+         "--list-keys", [&options](const std::vector<std::string>& words) { take_word(options, words); },
+         "every key with type, unit, default, range and meaning, or those with WORD in name, meaning or "
+         "values, and stop")
+      ->expected(0, 1)
+      ->type_name("[WORD]");
   app.add_flag("--json-schema", options.json_schema, "every key as a JSON schema for editors, and stop");
   app.add_flag("--print-config", options.print_config, "the resolved configuration, and stop");
   app.add_option("--rtl", options.rtl, "switches or routers that have it: none, all, or numbers with commas");

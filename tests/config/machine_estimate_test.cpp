@@ -23,7 +23,8 @@ class System {
     std::ofstream(path) << text;
     return *this;
   }
-  double available() const { return available_memory(folder_.file("")); }
+  double available() const { return system_memory(folder_.file("")).available; }
+  double total() const { return system_memory(folder_.file("")).total; }
 
  private:
   test::TemporaryFolder folder_;
@@ -45,8 +46,10 @@ MachineEstimate estimate() {
 TEST_CASE("the memory that is available is the least that anybody says") {
   System system;
   CHECK(std::isinf(system.available()));
+  CHECK(std::isinf(system.total()));
   system.file("proc/meminfo", "MemTotal: 9000 kB\nMemFree: 1 kB\nMemAvailable:    5000 kB\n");
   CHECK(system.available() == 5000 * 1024.0);
+  CHECK(system.total() == 9000 * 1024.0);
   system.file("proc/self/cgroup", "0::/a/b\n").file("sys/fs/cgroup/a/memory.max", "max\n");
   system.file("sys/fs/cgroup/a/memory.current", "100\n");
   CHECK(system.available() == 5000 * 1024.0);
@@ -58,6 +61,7 @@ TEST_CASE("the memory that is available is the least that anybody says") {
   CHECK(system.available() == 2200);
   system.file("sys/fs/cgroup/a/b/memory.current", "9000\n");
   CHECK(system.available() == 0);
+  CHECK(system.total() == 2500);  // whatever is held at present
 }
 
 TEST_CASE("a control group of version 1 has a controller of memory") {
@@ -71,44 +75,58 @@ TEST_CASE("a control group of version 1 has a controller of memory") {
   CHECK(system.available() == 3000);
   system.file("sys/fs/cgroup/memory/c/memory.stat", "inactive_file 1\ntotal_inactive_file 200\n");
   CHECK(system.available() == 3200);
+  CHECK(system.total() == 4000);
 }
 
 TEST_CASE("a machine beyond its limit is refused by its key") {
   MemoryLimit limit;
-  CHECK_NOTHROW(limit.check(estimate(), 3e9));
+  CHECK_NOTHROW(limit.check(estimate(), {3e9, 1e9}));
   CHECK_THROWS_WITH(
-      limit.check(estimate(), 2e9),
+      limit.check(estimate(), {2e9, 1e9}),
       "limits.memory_gib: 2 routers take about 3.0 GB of memory (measured), and there are 2.0 GB (got "
       "'auto'); accepted: a smaller machine, or 3 and more to build it all the same");
   limit.gib = 3;
-  CHECK_NOTHROW(limit.check(estimate(), 2e9));
+  CHECK_NOTHROW(limit.check(estimate(), {2e9, 1e9}));
   limit.gib = 2;
   CHECK_THROWS_WITH(
-      limit.check(estimate(), 9e9),
+      limit.check(estimate(), {9e9, 9e9}),
       "limits.memory_gib: 2 routers take about 3.0 GB of memory (measured), and the limit is 2.1 GB (got "
       "'2'); accepted: a smaller machine, or 3 and more to build it all the same");
 }
 
 TEST_CASE("a large machine says what it takes, and a small one nothing") {
   MachineEstimate machine = estimate();
-  CHECK(large_machine_text(machine) ==
+  const SystemMemory memory{9e9, 3e9};
+  CHECK(large_machine_text(machine, memory) ==
         "2 routers: about 3.0 GB of memory; time: roughly 2.0 h a million cycles (5 ns each)");
   machine.bytes = 9e8;
-  CHECK_FALSE(large_machine_text(machine).empty());
+  CHECK_FALSE(large_machine_text(machine, memory).empty());
   machine.run_cycles = 30'000;
-  CHECK(large_machine_text(machine).empty());
+  CHECK(large_machine_text(machine, memory).empty());
   machine.bytes = 1e9;
   machine.million_cycles_seconds.reset();
-  CHECK(large_machine_text(machine) == "2 routers: about 1.0 GB of memory; time: not known: 5 ns each");
+  CHECK(large_machine_text(machine, memory) ==
+        "2 routers: about 1.0 GB of memory; time: not known: 5 ns each");
+}
+
+TEST_CASE("a machine of any size says that others hold the memory that it takes") {
+  MachineEstimate machine = estimate();
+  machine.bytes = 9e8;
+  machine.run_cycles = 0;
+  CHECK(large_machine_text(machine, {9e9, 9e8}).empty());
+  CHECK(large_machine_text(machine, {9e9, 8e8}) ==
+        "2 routers: about 900 MB of memory, and only 800 MB are available at present; time: roughly 2.0 h a "
+        "million cycles (5 ns each)");
 }
 
 TEST_CASE("an estimate is told with its basis") {
   MachineEstimate machine = estimate();
-  CHECK(estimate_text(machine, 4e9) ==
-        "machine    2 routers\nmemory     about 3.0 GB (measured)\navailable  4.0 GB\n"
+  CHECK(estimate_text(machine, {8e9, 4e9}) ==
+        "machine    2 routers\nmemory     about 3.0 GB (measured)\navailable  4.0 GB of 8.0 GB\n"
         "time       roughly 2.0 h a million cycles (5 ns each)\nthis run   roughly 60 min\n");
   machine.million_cycles_seconds.reset();
-  CHECK(estimate_text(machine, std::numeric_limits<double>::infinity()) ==
+  const double unlimited = std::numeric_limits<double>::infinity();
+  CHECK(estimate_text(machine, {unlimited, unlimited}) ==
         "machine    2 routers\nmemory     about 3.0 GB (measured)\ntime       not known: 5 ns each\n");
 }
 

@@ -50,6 +50,13 @@ class Planted(unittest.TestCase):
         self.assertEqual(fuzzer.coverage.accepted, CASES)
         self.assertEqual({"size.a", "size.b", "size.kind"} - fuzzer.coverage.keys, set())
 
+    def test_the_share_of_keys_is_told_on_the_way(self):
+        PROFILES["fake"] = dataclasses.replace(PROFILES["fake"], always_default=("seed",))
+        with unittest.mock.patch.object(configs, "TELLING_SECONDS", 0):
+            _, told = self.fuzz("")
+        self.assertEqual(len(told), CASES)
+        self.assertRegex(told[-1], r"^fake: 8 cases in \d+ s \(\d+ s of processor time\), 4 of 4 keys away from their default$")
+
     def test_each_defect_is_found_and_the_key_that_it_takes(self):
         numbers = range(CASES)
         for defect, kind in {"order": "shuffled: another result", "mode": "process_each: another result",

@@ -33,9 +33,9 @@ class Turns(unittest.TestCase):
         return Case(machine, 7, number, self.place / f"case{number}")
 
     def never_drawn(self, name):
-        """The keys that no case of two rounds draws away from their default; none is run."""
+        """The keys that no case of three rounds draws away from their default; none is run."""
         machine, drawn = self.machine(name), set()
-        for number in range(2 * wanted.ROUND):
+        for number in range(3 * wanted.ROUND):
             case = self.case(machine, number)
             case.draw()
             drawn |= {key for key, value in case.settings.items() if value != machine.keys[key].default.strip('"')}
@@ -53,8 +53,7 @@ class Turns(unittest.TestCase):
         self.assertEqual(self.never_drawn("lookup_study"), set())
 
     def test_compact_study(self):
-        # A fly's links are one-way, which every study refuses, and processor times are never the same twice.
-        self.assertEqual(self.never_drawn("compact_study"), {"topology.radix", "topology.stages", "study.times"})
+        self.assertEqual(self.never_drawn("compact_study"), set(PROFILES["compact_study"].always_default))
 
     def test_what_has_its_turn_is_accepted(self):
         """In a sample, by the executable alone: its repairs leave many of the keys whose turn it is."""
@@ -72,7 +71,7 @@ class Turns(unittest.TestCase):
                     break
                 case.repair(ended.text)
         self.assertGreater(asked, 12)
-        self.assertGreater(kept, 0.4 * asked)
+        self.assertGreater(kept, 0.7 * asked)
 
     def test_the_words_that_a_key_needs(self):
         text = ("network: --set a.b=3: a.b: has no effect with x.kind no (got '3'); accepted: x.kind yes, maybe, y.kind \"\", z.file set, "

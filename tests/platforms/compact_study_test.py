@@ -92,6 +92,8 @@ class Refusals(machine.MachineTest):
                 ({"topology.nodes": 81, "topology.degree": 3}, "topology.degree", "odd number of wire ends"),
                 ({"topology.nodes": 64, "topology.wire_length": 1}, "topology.wire_length", "may be wired to 2 others"),
                 ({"topology.kind": "random_regular"}, "topology.kind", "has no coordinates"),
+                ({"topology.kind": "fat_tree", "topology.levels": 1}, "topology.kind", "has one router"),
+                ({"study.kind": "growth", "topology.kind": "fat_tree", "topology.levels": 1}, "topology.kind", "has one router"),
                 ({"topology.nodes": 64, "routing.distance": "wrapped"}, "routing.distance", "has no rings"),
                 ({"topology.kind": "torus", "study.seeds": 2}, "study.seeds", "has no seed"),
                 ({"study.kind": "proof", "routing.entries": 3}, "routing.entries", "has to have"),

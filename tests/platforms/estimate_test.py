@@ -89,7 +89,7 @@ class Memory(Estimates):
     def test_nothing_is_built(self):
         """Neither a machine nor an output folder, whatever the size."""
         told = self.told("--estimate", keys=LARGE[self.platform()])
-        self.assertRegex(told, r"^machine    \d+ .*\nmemory     about [\d.]+ [MG]B \(.*\)\navailable  [\d.]+ [MG]B\ntime       ")
+        self.assertRegex(told, r"^machine    \d+ .*\nmemory     about [\d.]+ [MG]B \(.*\)\navailable  [\d.]+ [MG]B of [\d.]+ [MG]B\ntime       ")
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_time_is_rough_and_has_its_basis(self):
@@ -117,6 +117,9 @@ class Refusals(Estimates):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertRegex(done.stderr, r"^cenju4: default: limits.memory_gib: 1024 nodes and \d+ switches take about \d+ MB of memory \(.*\), and there are "
                                           r"150 MB \(got 'auto'\); accepted: a smaller machine, or 1 and more to build it all the same\n$")
+            done = subprocess.run(["prlimit", "--as=150000000", machine.EXECUTABLE, *self.words({**keys, "limits.memory_gib": 1}), "--out",
+                                   str(self.folder / "out")], capture_output=True, text=True, cwd=self.folder)
+            self.assertRegex(done.stderr, r"^cenju4: 1024 nodes and \d+ switches: about \d+ MB of memory, and only 150 MB are available at present; time: ")
             return
         done = self.refused(["limits.memory_gib: 1000000 routers and 1000000 nodes take about ", ", and the limit is 1.1 GB (got '1'); accepted: a "
                              "smaller machine, or "], keys={**keys, "limits.memory_gib": 1})

@@ -245,6 +245,35 @@ class Different(Network):
         self.assertTrue(DIFFERENCE.search(result.stdout), result.stdout)
 
 
+class Keys(Network):
+    """--list-keys, of which the word, the configuration and its end are in any place."""
+
+    def listed(self, *words):
+        result = run(GOOD, *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return set(re.findall(r"^([a-z_0-9]+(?:\.[a-z_0-9]+)+)(?:  \(without effect here\))?$", result.stdout, re.MULTILINE))
+
+    def test_all_and_those_with_a_word(self):
+        every = self.listed("--list-keys")
+        self.assertGreater(len(every), 80)
+        found = self.listed("--list-keys", "dateline")
+        self.assertIn("routing.dateline", found)
+        self.assertLess(len(found), 10)
+        file = self.path / "small.yaml"
+        file.write_text("router:\n  vcs: 4\n", encoding="utf-8")
+        for words in (["--list-keys", "router.vcs=4"], ["--list-keys", file], [file, "--list-keys"]):
+            self.assertEqual(self.listed(*words), every, words)
+
+    def test_keys_without_effect_say_so(self):
+        told = {words: run(GOOD, "--list-keys", "topology.stages", *words).stdout for words in ((), ("topology.kind=fly",))}
+        self.assertEqual(["(without effect here)" in text for text in told.values()], [True, False], told)
+
+    def test_a_word_that_no_key_has_is_refused(self):
+        result = run(GOOD, "--list-keys", "xyzzy")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("xyzzy", result.stderr)
+
+
 class Refused(Network):
     def test_what_rtl_does_not_do_is_refused_with_what_would_be_accepted(self):
         for words, part in (

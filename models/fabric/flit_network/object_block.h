@@ -17,8 +17,12 @@ class ObjectBlock final : public sc_core::sc_module {
 #if SC_VERSION_MAJOR >= 3
     explicit Inside(ObjectBlock& block) : scope_(block.get_hierarchy_scope()) {}
 #else
-    explicit Inside(ObjectBlock& block) { sc_core::sc_get_curr_simcontext()->hierarchy_push(&block); }
-    ~Inside() { sc_core::sc_get_curr_simcontext()->hierarchy_pop(); }
+    explicit Inside(ObjectBlock& block) {
+      sc_core::sc_get_curr_simcontext()->hierarchy_push(&block);
+    }
+    ~Inside() {
+      sc_core::sc_get_curr_simcontext()->hierarchy_pop();
+    }
 #endif
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;

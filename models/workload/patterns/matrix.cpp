@@ -33,7 +33,7 @@ class MatrixPattern final : public Pattern {
 
 void MatrixConfig::add_keys(config::KeyTable& keys) {
   keys.add_path("traffic.matrix", matrix,
-           "matrix: file of lines SOURCE DESTINATION RATE; only proportions matter");
+                "matrix: file of lines SOURCE DESTINATION RATE; only proportions matter");
 }
 
 std::unique_ptr<Pattern> MatrixConfig::make(const PatternConfig& config) const {

@@ -4,7 +4,6 @@
 import dataclasses
 import json
 import random
-import re
 
 from . import oracle
 from .draw import NO_HINT, value_of
@@ -12,10 +11,10 @@ from .inputs import InputFolder
 from .keys import idle_keys, parse_keys
 from .modes import first_failure
 from .oracle import Failure
+from .repairs import MOST_REPAIRS, Repairs
 from .runs import Runner, limits_of
 from .wanted import Context, another_value, needs_in, turn_of
 
-MOST_REPAIRS, PATIENCE = 40, 15  # refusals of a case; after so many, keys are dropped and not changed
 RING = "link 0 1\nlink 1 2\nlink 2 0\n" + "".join(f"node {node} at {node}\n" for node in range(3))
 MOST_NODES, MOST_MACHINES = 100, 16  # of a network, and of one whose nodes are computers
 
@@ -40,6 +39,10 @@ class Machine:
 
     def draws(self, key):
         return key.name not in self.profile.covered and key.section.partition(".")[0] not in self.profile.left_out
+
+    def drawn(self):
+        """The names of the keys that cases should draw away from their default."""
+        return [name for name, key in self.keys.items() if self.draws(key) and name not in self.profile.always_default]
 
     def idle(self, words):
         """Keys that decide nothing beside these words, or None where the words are refused."""
@@ -85,7 +88,6 @@ class Network:
     def __init__(self, inputs):
         self.inputs = inputs
         self.nodes, self.routers, self.links = 2, 1, 0
-        self.whole_nodes = False
 
     def learn(self, topology):
         self.nodes, self.routers = len(topology["nodes"]), len(topology["routers"])
@@ -103,19 +105,18 @@ class Outcome:
     failure: object = None
 
 
-class Case:
+class Case(Repairs):
     """Draws settings from a seed; a key's draws do not depend on which other keys there are."""
 
     def __init__(self, machine, seed, number, folder):
+        super().__init__()
         self.machine, self.folder = machine, folder
         self.name, self.number = f"{machine.profile.name} {seed}:{number}", number
         self.rng = random.Random(f"{self.name}")
         self.runner = Runner(machine.executable, folder, machine.limits)
         self.other_runner = machine.other_executable and Runner(machine.other_executable, folder / "other", machine.other_limits)
         self.network = Network(InputFolder(folder / "inputs"))
-        self.settings = {}
-        self.wanted, self.kept = [], set()  # keys that have their turn, and those with the words that they need
-        self.attempts = 0
+        self.turns = {}  # values with which the keys in `wanted` have an effect
 
     def rng_of(self, key):
         return random.Random(f"{self.name} {key}")
@@ -126,8 +127,8 @@ class Case:
         """A first configuration, which may still be refused."""
         self.want()
         self.draw_words()
-        if "routing.kind" in self.kept and "topology.kind" in self.settings:
-            self.kept.add("topology.kind")  # one that fits
+        if "routing.kind" in self.kept and self.settings.get("topology.kind") in self.machine.fitting_words("topology.kind", self.settings):
+            self.kept.add("topology.kind")
         idle = self.machine.idle(self.settings) or set()
         live = [key for name, key in self.machine.keys.items()
                 if name not in idle and self.machine.draws(key) and name not in self.settings]
@@ -137,16 +138,19 @@ class Case:
         self.learn_topology()
         self.draw_values([key for key in live if key not in first], share)
         if self.settings.get("workload.npb"):
-            self.settings["workload.npb_steps"] = "1"  # whole benchmarks take too long
+            if "workload.npb_steps" not in self.wanted:
+                self.settings["workload.npb_steps"] = "1"  # whole benchmarks take too long
             self.settings.pop("workload.trace", None)
 
     def want(self):
         """Sets the words that the keys need which have their turn."""
         context = Context(self, {})
-        for name, key in self.machine.keys.items():
-            if turn_of(name, self.number) and self.machine.draws(key) and context.add(name):
-                self.wanted.append(name)
+        turns = [name for name, key in self.machine.keys.items() if turn_of(name, self.number) and self.machine.draws(key)]
+        # The first one has the words that it needs, and the others those that are left.
+        self.wanted = [name for name in sorted(turns, key=lambda name: self.rng_of(name + " turn").random()) if context.add(name)]
+        self.turns = context.wanted
         self.settings.update(context.settings)
+        self.settings.update({name: value for name, value in self.turns.items() if name in self.machine.profile.selectors})
         self.kept = {*self.wanted, *self.settings}
 
     def word_of(self, name):
@@ -170,7 +174,8 @@ class Case:
             if key is None or idle is None or name in idle or seldom or name in self.settings:
                 continue
             self.settings[name] = self.word_of(name)
-            if self.machine.idle(self.settings) is None:
+            idle_then = self.machine.idle(self.settings)
+            if idle_then is None or any(key in idle_then and key not in idle for key in self.wanted):
                 del self.settings[name]
 
     def draw_values(self, keys, share):
@@ -180,100 +185,46 @@ class Case:
             if key.name in self.wanted:
                 self.settings[key.name] = another_value(self, key.name) or value_of(key, hint, rng, self.network)
             elif hint.always or rng.random() < share:
-                self.settings[key.name] = value_of(key, hint, rng, self.network)
+                value = value_of(key, hint, rng, self.network)
+                if not self.spoils(key.name, value):
+                    self.settings[key.name] = value
+
+    def spoils(self, name, value):
+        """Whether a word takes the effect from a key that has its turn."""
+        if name not in self.machine.profile.selectors or not self.wanted:
+            return False
+        about = {key: self.settings[key] for key in self.kept if key in self.settings}
+        return any(key in self.kept for key, _ in self.machine.needs({**about, **self.turns, name: value}))
+
+    def topology(self):
+        return {name: value for name, value in self.settings.items() if name.startswith("topology.")}
+
+    def ask_topology(self):
+        """Learns how many nodes, routers and links there are; returns the refusal where there is no such topology."""
+        if not self.machine.profile.topology_printer:
+            return ""
+        printer = Runner(self.machine.build / self.machine.profile.topology_printer, self.folder, self.machine.limits)
+        printed = printer.run(self.topology(), ("--print-topology", "json"), writes=False)
+        if printed.code != 0:
+            return printed.text
+        self.network.learn(json.loads(printed.text))
+        return ""
 
     def learn_topology(self):
         if "network.nodes" in self.settings:
             self.network.nodes = int(self.settings["network.nodes"])
         if not self.machine.profile.topology_printer:
             return
-        printer = Runner(self.machine.build / self.machine.profile.topology_printer, self.folder, self.machine.limits)
         for _ in range(MOST_REPAIRS):
-            chosen = {name: value for name, value in self.settings.items() if name.startswith("topology.")}
-            printed = printer.run(chosen, ("--print-topology", "json"), writes=False)
-            if printed.code != 0:
-                self.repair(printed.text)
+            refusal = self.ask_topology()
+            if refusal:
+                self.repair(refusal)
                 continue
-            self.network.learn(json.loads(printed.text))
-            self.network.whole_nodes = self.settings.get("nic.kind") == "cenju4"
-            if self.network.nodes <= (MOST_MACHINES if self.network.whole_nodes else MOST_NODES):
+            if self.network.nodes <= (MOST_MACHINES if self.settings.get("nic.kind") == "cenju4" else MOST_NODES):
                 return
-            for name in chosen:
+            for name in self.topology():
                 if name not in self.machine.profile.selectors:
                     self.settings[name] = value_of(self.machine.keys[name], self.machine.hint(name), self.rng, self.network)
-
-    # Repairing
-
-    def repair(self, message):
-        """Changes or drops what a refusal blames: each of its mistakes that is still there."""
-        for mistake in oracle.mistakes(message):
-            blamed = oracle.blamed_key(mistake, self.machine.keys)
-            if len(oracle.mistakes(message)) == 1 or blamed in self.settings:
-                self.repair_one(mistake)
-
-    def repair_one(self, message):
-        blamed = oracle.blamed_key(message, self.machine.keys)
-        head, _, accepted = message.rstrip("\n").partition("; accepted: ")
-        if blamed in self.kept and self.attempts <= PATIENCE and "has no effect" not in head:
-            self.repair_around(blamed, message)
-        elif blamed not in self.settings:
-            self.repair_default(blamed, accepted)
-        elif "has no effect" in head:
-            self.drop_idle(blamed)
-        elif self.attempts > PATIENCE or self.rng.random() < 0.25:
-            del self.settings[blamed]
-        else:
-            self.settings[blamed] = self.suggested(blamed, accepted)
-
-    def repair_around(self, blamed, message):
-        """A key that the case is about is refused: it gets another value, or what the refusal names beside it, or any other key, goes."""
-        others = [name for name in self.settings if name not in self.kept]
-        named = [name for name in others if name in message]
-        if blamed in self.wanted and (not others or self.rng.random() < 0.5):
-            value = self.suggested(blamed, message.partition("; accepted: ")[2])
-            if value != self.machine.keys[blamed].default.strip('"'):
-                self.settings[blamed] = value
-        elif named:
-            del self.settings[self.rng.choice(named)]
-        elif others:
-            for name in self.rng.sample(others, min(len(others), 1 + len(others) // 4)):
-                del self.settings[name]
-        elif blamed in self.settings:
-            del self.settings[blamed]
-        else:
-            self.repair_default(blamed, message.partition("; accepted: ")[2])
-
-    def drop_idle(self, blamed):
-        """Keys that decide nothing beside the present words go together."""
-        del self.settings[blamed]
-        words = {name: self.settings[name] for name in self.machine.profile.selectors if name in self.settings}
-        for name in self.machine.idle(words) or ():
-            self.settings.pop(name, None)
-
-    def repair_default(self, blamed, accepted):
-        """The refusal is about a key that has its default, or about none: it or another one must change."""
-        named = [key for key in self.settings if key in accepted and (key not in self.kept or self.attempts > PATIENCE)]
-        if blamed in self.machine.keys and blamed not in self.machine.profile.covered and self.rng.random() < 0.7:
-            self.settings[blamed] = self.suggested(blamed, accepted)
-        elif named:
-            del self.settings[self.rng.choice(named)]
-        else:
-            for name in self.rng.sample(sorted(self.settings), min(len(self.settings), 1 + self.attempts // PATIENCE)):
-                del self.settings[name]
-
-    def suggested(self, name, accepted):
-        """A value as the refusal says it, or another random one."""
-        key = self.machine.keys[name]
-        found = re.search(r"at least (\d+)", accepted) or re.search(r"up to (\d+)", accepted)
-        bounds = re.search(r"(\d+) ?\.\. ?(\d+)", accepted)
-        if key.type == "integer" and found and self.rng.random() < 0.8:
-            return found.group(1)
-        if key.type == "integer" and bounds and self.rng.random() < 0.8:
-            low, high = int(bounds.group(1)), int(bounds.group(2))
-            return str(self.rng.randint(low, min(high, low + 20)) if low <= high else low)
-        if key.type == "integer" and "power of two" in accepted:
-            return str(min(2 ** self.rng.randint(int(key.least).bit_length(), 20), int(key.most)))
-        return value_of(key, self.machine.hint(name), self.rng, self.network)
 
     # Running
 

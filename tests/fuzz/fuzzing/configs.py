@@ -4,8 +4,10 @@
 import collections
 import dataclasses
 import pathlib
+import resource
 import shutil
 import tempfile
+import time
 
 from .bench import BenchCase
 from .cases import Case, Machine
@@ -15,8 +17,14 @@ from .profiles import PROFILES
 from .sweeps import SweepCase
 
 
+TELLING_SECONDS = 60  # between lines about what is covered by now
 FEW_CASES = 20  # of which nobody expects that they cover all keys
 CASES = {"sweeps": SweepCase, "network_bench": BenchCase}  # others: Case
+
+
+def processor_seconds():
+    """Of the fuzzer and of all runs that have ended."""
+    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
 class Coverage:
@@ -36,14 +44,21 @@ class Coverage:
             self.keys |= {name for name, value in outcome.settings.items()
                           if value != machine.keys[name].default.strip('"')}
 
+    def missing(self, machine):
+        """The keys that no accepted case has drawn away from their default."""
+        return [name for name in machine.drawn() if name not in self.keys]
+
+    def drawn(self, machine):
+        everything = machine.drawn()
+        return f"{len(everything) - len(self.missing(machine))} of {len(everything)} keys away from their default"
+
     def text(self, machine):
-        drawn = [name for name, key in machine.keys.items() if machine.draws(key)]
-        missing = [name for name in drawn if name not in self.keys]
+        missing = self.missing(machine)
         share = 100 * self.accepted / max(self.cases, 1)
         ends = ", ".join(f"{count} {end}" for end, count in sorted(self.ends.items()))
         lines = [f"{machine.profile.name}: {self.cases} cases, {share:.0f} % accepted ({ends}), "
                  f"{self.attempts / max(self.cases, 1):.1f} attempts a case; "
-                 f"{len(drawn) - len(missing)} of {len(drawn)} keys away from their default"]
+                 f"{self.drawn(machine)}"]
         if missing and self.cases >= FEW_CASES:
             lines.append("  never: " + " ".join(missing))
         return "\n".join(lines)
@@ -88,8 +103,14 @@ class ConfigFuzzer:
 
     def run(self, numbers, jobs, expired, tell):
         """All cases, or those until `expired()`."""
+        begin = told = time.monotonic()
+        used = processor_seconds()
         for number, outcome in results(self.one, numbers, jobs, expired):
             self.finished(number, outcome, tell)
+            if time.monotonic() > told + TELLING_SECONDS:
+                told = time.monotonic()
+                tell(f"{self.machine.profile.name}: {self.coverage.cases} cases in {told - begin:.0f} s ({processor_seconds() - used:.0f} s of "
+                     f"processor time), {self.coverage.drawn(self.machine)}")
 
     def finished(self, number, outcome, tell):
         self.coverage.add(outcome, self.machine)

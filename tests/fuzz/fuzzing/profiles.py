@@ -14,12 +14,12 @@ class Profile:
     topology_printer: str = ""  # executable below the build folder that says what the topology's keys make
     selectors: tuple = ()     # keys with words that choose which other keys matter, in the order of their drawing
     first: str = ""           # the section whose keys make the topology
-    fixed: tuple = ()         # (key, value) of every run
     covered: tuple = ("run.processes", "run.shuffle_seed")  # every case runs with all their values
     executable: str = ""      # below the build folder; empty: platforms/NAME
     checks_deadlock: bool = False
     simulates: bool = True    # else there are no modes of a run
     left_out: tuple = ()      # sections of which no key is drawn
+    always_default: tuple = ()  # keys that no accepted case can draw away from their default
 
     def path(self, build):
         return build / (self.executable or f"platforms/{self.name}")
@@ -325,22 +325,25 @@ NETWORK_BENCH = {  # mostly what the RTL was made for
     "lookup.kind": Hint(draw=lambda rng, _: "cam" if rng.random() < 0.03 else "cached"),
 }
 
+NO_MULTICAST = ("library.broadcast",)  # networks of routers have none
+
 NETWORK_EXECUTABLE = "platforms/network"
 TRAFFIC_WORDS = ("traffic.kind", "traffic.pattern", "traffic.injection", "traffic.length")
 PROFILES = {profile.name: profile for profile in (
     Profile("network", NETWORK, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
-            "topology", checks_deadlock=True),
+            "topology", checks_deadlock=True, always_default=NO_MULTICAST),
     Profile("detour", DETOUR, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
-            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True),
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, always_default=NO_MULTICAST),
     Profile("machines", MACHINES, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "lookup.kind", "prediction.kind"),
-            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, left_out=("traffic", "measure", "collectives")),
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, left_out=("traffic", "measure", "collectives"),
+            always_default=NO_MULTICAST),
     Profile("cenju4", CENJU4, "", ("workload.kind",), "network"),
     Profile("lookup_study", LOOKUP_STUDY, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),
     Profile("compact_study", COMPACT_STUDY, NETWORK_EXECUTABLE, ("topology.kind", "study.kind"), "topology", covered=(),
-            simulates=False),
+            simulates=False, always_default=("topology.radix", "topology.stages", "study.times")),  # a fly has one-way links; times vary
     Profile("sweeps", SWEEPS, NETWORK_EXECUTABLE,
             ("workload.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind"),
             "topology", executable=NETWORK_EXECUTABLE,

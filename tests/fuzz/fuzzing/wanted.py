@@ -49,6 +49,7 @@ class Context:
     def __init__(self, case, settings):
         self.case, self.settings = case, dict(settings)
         self.fixed = set(settings)
+        self.wanted = {}  # name to value of the keys that have an effect with these settings, all together
 
     def may_draw(self, selector, word):
         """Whether the profile ever draws a word."""
@@ -66,7 +67,8 @@ class Context:
                 continue
             if word is None:
                 word = another_value(self.case, selector)
-            if word is not None and self.may_draw(selector, word):
+            fits = not machine.keys[selector].words or word in machine.fitting_words(selector, self.settings)
+            if word is not None and fits and self.may_draw(selector, word):
                 self.settings[selector] = word
                 return True
         return False
@@ -76,13 +78,13 @@ class Context:
         before = dict(self.settings)
         value = another_value(self.case, name) or self.case.machine.keys[name].default.strip('"')
         for _ in range(MOST_STEPS):
-            idle = self.case.machine.needs({**self.settings, name: value})
+            idle = self.case.machine.needs({**self.settings, **self.wanted, name: value})
             if not idle:
-                self.settings.pop(name, None)
-                self.fixed |= set(self.settings)
+                self.wanted[name] = value
+                self.fixed |= {*self.settings, name}
                 return True
             blamed, uses = idle[0]
-            if not self.choose(blamed, uses):
+            if blamed in self.wanted or not self.choose(blamed, uses):
                 break
         self.settings = before
         return False
