@@ -172,7 +172,7 @@ def main(words):
         print_turns(made, processors)
         return 0
     number, why = (arguments.turn, arguments.source) if arguments.turn else turns.turn_of_head(git)
-    chosen = turns.costliest_first(unit for turn in made for unit in turn) if number == "all" else made[int(number) - 1]
+    chosen = turns.cheapest_first(unit for turn in made for unit in turn) if number == "all" else made[int(number) - 1]
     allowed = "no end" if arguments.seconds == NEVER else f"{arguments.seconds:,.0f} s"
     print(f"long_tests: turn {number} of {turns.TURNS} ({why}): {sum(len(unit.tests) for unit in chosen)} tests, "
           f"{turns.length(chosen, processors):,.0f} s by their costs on {processors} processors, of {allowed}", flush=True)

@@ -62,9 +62,10 @@ def units(tests):
     return sorted(found, key=lambda unit: unit.name)
 
 
-def costliest_first(found):
-    """Units that take all processors come first, while all are free."""
-    return sorted(found, key=lambda unit: (-unit.processors, -unit.cost, unit.name))
+def cheapest_first(found):
+    """The order of a turn: on a slow machine most tests run, and one costly test is cut. Units that take all processors come last, as others
+    would wait for them."""
+    return sorted(found, key=lambda unit: (unit.processors, unit.cost, unit.name))
 
 
 def turns(found, count=TURNS):
@@ -72,7 +73,7 @@ def turns(found, count=TURNS):
     made = [[] for _ in range(count)]
     for unit in sorted(found, key=lambda one: (-one.cost, one.name)):
         min(made, key=lambda turn: sum(one.cost for one in turn)).append(unit)
-    return [costliest_first(turn) for turn in made]
+    return [cheapest_first(turn) for turn in made]
 
 
 def next_unit(waiting, free, processors, left):
