@@ -167,6 +167,13 @@ def load_run(bench, network, load, cycles, **how):
                      measure__warmup_cycles=0, measure__cycles=cycles, measure__drain_cycles=0, **network, **how)
 
 
+def instructions_per_flit_hop(bench, network, load, short, long, **how):
+    """The difference of two lengths, and its flit-hops."""
+    first, second = (load_run(bench, network, load, cycles, counted=True, **how) for cycles in (short, long))
+    flit_hops = second["flit_hops"] - first["flit_hops"]
+    return (second.instructions - first.instructions) / flit_hops, flit_hops
+
+
 def seconds_per_flit_hop(bench, network, load, short, long):
     """Of processor time; the difference of two lengths."""
     first, second = (load_run(bench, network, load, cycles) for cycles in (short, long))
@@ -175,13 +182,14 @@ def seconds_per_flit_hop(bench, network, load, short, long):
 
 def flit_hop_case(name, network, load, target, most_misses, cycles, timed):
     """One case: instructions and misses a flit-hop, everything included, and how fast it goes here."""
+    def counted(bench):
+        instructions, flit_hops = instructions_per_flit_hop(bench, network, load, cycles, 3 * cycles)
+        return [Row("instructions_per_flit_hop", instructions, "instructions", target)], flit_hops
+
     def measure(bench):
-        first, second = (load_run(bench, network, load, count, counted=True) for count in (cycles, 3 * cycles))
-        flit_hops = second["flit_hops"] - first["flit_hops"]
+        rows, flit_hops = counted(bench)
         seconds = seconds_per_flit_hop(bench, network, load, timed, 4 * timed)
-        rows = [Row("instructions_per_flit_hop", (second.instructions - first.instructions) / flit_hops,
-                    "instructions", target),
-                Row("flit_hops_per_second", 1 / seconds, "1/s")]
+        rows.append(Row("flit_hops_per_second", 1 / seconds, "1/s"))
         few, more = (load_run(bench, network, load, count, cached=True) for count in (cycles, 3 * cycles))
         rows.insert(1, Row("cache_misses_per_flit_hop", (more.misses - few.misses) / flit_hops, "misses", most_misses,
                            "512 kB, 8 ways"))
@@ -190,6 +198,7 @@ def flit_hop_case(name, network, load, target, most_misses, cycles, timed):
             rows.append(Row("time_per_flit_hop_over_mesh8_0.3", seconds / small, ""))
         return rows
     measure.__doc__ = f"{name}: instructions a flit-hop through a router, nodes and measurement included."
+    measure.counted = lambda bench: counted(bench)[0]
     return measure
 
 
@@ -197,8 +206,7 @@ def measure_prediction(bench):
     """tree43_0.1_straight: instructions a flit-hop with a static predictor at each input, over those without; also with VA and SA in
     one stage, where routers that predict and others have the same driver."""
     def cost(**how):
-        first, second = (load_run(bench, TREE43, 0.1, cycles, counted=True, **how) for cycles in (2000, 6000))
-        return (second.instructions - first.instructions) / (second["flit_hops"] - first["flit_hops"])
+        return instructions_per_flit_hop(bench, TREE43, 0.1, 2000, 6000, **how)[0]
 
     none, straight = (cost(prediction__kind=kind) for kind in ("none", "straight"))
     rows = [Row("instructions_per_flit_hop", straight, "instructions", 719),
@@ -211,8 +219,7 @@ def measure_detour(bench):
     """torus10_0.2_detour: instructions a flit-hop of the routers of Yoshinaga 2004 with timeout, bubble and two channels of the interface,
     over Duato's without: dimension order, Duato, Detour-UD, and that with four dead nodes."""
     def cost(**how):
-        first, second = (load_run(bench, TORUS10, 0.2, cycles, counted=True, router__atomic_vcs="true", **how) for cycles in (1000, 3000))
-        return (second.instructions - first.instructions) / (second["flit_hops"] - first["flit_hops"])
+        return instructions_per_flit_hop(bench, TORUS10, 0.2, 1000, 3000, router__atomic_vcs="true", **how)[0]
 
     paper = dict(router__vc_change_cycles=1, router__node_vcs=2, router__block_timeout_cycles=128)
     bare = cost(routing__kind="duato")
@@ -243,8 +250,7 @@ def measure_compact(bench):
     router, on the same graph; with the routers' own tables, and with look-up hardware that compares 32 entries a cycle (with 8 it saturates
     below this load)."""
     def cost(**how):
-        first, second = (load_run(bench, GRID256, 0.1, cycles, counted=True, **how) for cycles in (2000, 6000))
-        return (second.instructions - first.instructions) / (second["flit_hops"] - first["flit_hops"])
+        return instructions_per_flit_hop(bench, GRID256, 0.1, 2000, 6000, **how)[0]
 
     full = cost(routing__kind="source_table")
     rows = [Row("source_table", full, "instructions")]
@@ -342,21 +348,31 @@ def measure_router_bytes(bench):
             Row("bytes_per_node", (full[1] - full[0]) / routers - per_router, "B", None, "source and sink")]
 
 
-def measure_lookup_hit(bench):
-    """A hit in a switch's routing-table cache against the routers' own tables, in a network where every look-up hits: one-flit packets
-    on 64 switches with source tables; the two runs are the same to the cycle."""
+def counted_lookup_hit(bench):
+    """Instructions a look-up in the routers' own tables and in a switch's routing-table cache, with everything else that a hop costs."""
     network = dict(topology__kind="random_regular", topology__nodes=64, topology__degree=6, routing__kind="source_table",
                    traffic__packet_flits=1, traffic__to_self="false")
     kinds = {"plain": dict(router__rc_cycles=2), "cached": dict(lookup__kind="cached", lookup__warm="all")}
-    per_lookup = {}
+    rows = []
     for name, how in kinds.items():
         first, second = (load_run(bench, network, 0.05, cycles, counted=True, **how) for cycles in (2000, 12000))
         # A head is looked up once in every router, and all flits are heads.
         lookups = second["flit_hops"] - first["flit_hops"]
-        per_lookup[name] = (second.instructions - first.instructions) / lookups
+        rows.append(Row(f"instructions_{name}", (second.instructions - first.instructions) / lookups, "instructions", None, "a look-up"))
     if second["lookup_misses"] != 0:
         raise RunFailed("a warm cache missed")
-    return [Row("instructions_above_plain", per_lookup["cached"] - per_lookup["plain"], "instructions", 40, "a look-up")]
+    return rows
+
+
+def measure_lookup_hit(bench):
+    """A hit in a switch's routing-table cache against the routers' own tables, in a network where every look-up hits: one-flit packets
+    on 64 switches with source tables; the two runs are the same to the cycle."""
+    plain, cached = counted_lookup_hit(bench)
+    return [Row("instructions_above_plain", cached.value - plain.value, "instructions", 40, "a look-up")]
+
+
+# A difference of large numbers is no value to be held to a hundredth.
+measure_lookup_hit.counted = counted_lookup_hit
 
 
 def measure_torus31(bench):

@@ -81,7 +81,12 @@ class Bench:
         with open(out / "stderr", "w+") as stderr:
             begin = time.monotonic()
             process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=stderr, stderr=stderr)
-            _, status, usage = os.wait4(process.pid, 0)
+            try:
+                _, status, usage = os.wait4(process.pid, 0)
+            except BaseException:
+                process.kill()
+                process.wait()
+                raise
             process.returncode = os.waitstatus_to_exitcode(status)
             wall_seconds = time.monotonic() - begin
             stderr.seek(0)

@@ -103,7 +103,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(jobs["test"]["strategy"]["matrix"], {"suite": ["bookworm", "trixie"], "preset": ["release", "clang"]})
         self.assertEqual(jobs["test"]["container"], "debian:${{ matrix.suite }}")
         all_runs = {command for job in jobs.values() for command in self.runs(job)}
-        self.assertLessEqual({"scripts/test --preset release", "scripts/test --preset clang", "scripts/test --preset sanitize", "scripts/lint"}, all_runs)
+        self.assertLessEqual({"scripts/test --preset release", "scripts/test --preset clang", "scripts/test --preset sanitize", "scripts/lint", "scripts/bench --gate"}, all_runs)
         self.assertEqual([name for name, job in jobs.items() if any("--long" in command for command in self.runs(job))], ["long"])
         self.assertEqual(jobs["long"]["if"], "github.event_name == 'schedule'")
         self.assertIn("schedule", ci[True])  # YAML's `on`
