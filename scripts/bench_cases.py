@@ -5,11 +5,11 @@ from bench_runs import BUILD, GIB, OWN_TRACE, Row, RunFailed
 
 
 # The cenju4 cases keep the packets, FIFOs and software times that their targets were set with, not the platform's: headers as short as their
-# contents, and crosspoint FIFOs of one packet.
+# contents, crosspoint FIFOs of one packet, and no table of crosspoints.
 SHORT_HEADERS = dict(sizes__header_flits=6, software__paralib_send_ns=1300, software__paralib_receive_ns=1300, software__mpi_send_ns=660,
                      software__mpi_receive_ns=660)
 SHORT_PACKETS = dict(sizes__header_flits=6, sizes__multicast_header_flits=9, switch__fifo_packets=1)
-CENJU4 = {**SHORT_HEADERS, **SHORT_PACKETS}
+CENJU4 = {**SHORT_HEADERS, **SHORT_PACKETS, "links__crosspoints": "false"}
 
 
 def switches(nodes, stages):

@@ -26,7 +26,7 @@ class BadArguments(Exception):
 
 
 class Running:
-    """A unit under way."""
+    """A unit that runs."""
 
     def __init__(self, unit, folder):
         self.unit, self.folder = unit, folder
@@ -66,7 +66,7 @@ class Running:
 
 
 class Turn:
-    """The units of a turn, run until `end` at the latest."""
+    """The units of a turn, run until `end` at most."""
 
     def __init__(self, units, processors, end, scratch):
         self.waiting, self.processors, self.scratch = list(units), processors, pathlib.Path(scratch)

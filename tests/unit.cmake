@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -D OUTPUT=FILE -D SOURCES=FILE:FILE... -P unit.cmake: writes a source that compiles several test files at once, each in a
-# namespace of its own name, so that their helpers may have the same names. What the files include comes first, outside.
+# namespace named after it, so that their helpers may have the same names. The headers that they include come first, outside of all.
 string(REPLACE ":" ";" SOURCES "${SOURCES}")
 set(headers "")
 set(parts "")

@@ -54,7 +54,9 @@ RouteCandidate Compact::table_entry(RouterId router, std::uint32_t, NodeId desti
   const graph::PortRef& to = ways_.eject(destination);
   if (to.router == router) return {static_cast<std::uint16_t>(to.port), all_, 0};
   if (to.router == graph::none) return {0, 0, 0};
-  return {static_cast<std::uint16_t>(ways_.port(router, to.router)), all_, 0};
+  const unsigned port = ways_.port(router, to.router);
+  if (port == CompactWays::no_way) return {0, 0, 0};
+  return {static_cast<std::uint16_t>(port), all_, 0};
 }
 
 VcMap Compact::vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_vc,

@@ -17,7 +17,9 @@ class CompactWays {
   CompactWays(const graph::Topology& topology, const graph::LivingNetwork& network,
               const CompactTables& tables);
 
-  /// From a living router to another one.
+  static constexpr std::uint8_t no_way = 0xFF;
+
+  /// From a router to another one; no_way unless both live.
   unsigned port(RouterId router, RouterId to) const { return ports_[pair(router, to)]; }
   /// Where a node ejects; router `none` for nodes of routers that do not live.
   const graph::PortRef& eject(NodeId node) const { return ejects_[node]; }
@@ -25,7 +27,6 @@ class CompactWays {
   TurnLayers::Paths paths() const;
 
  private:
-  static constexpr std::uint8_t no_way = 0xFF;
   std::size_t pair(RouterId router, RouterId to) const { return std::size_t{to} * routers_ + router; }
   void find_ports(const graph::LivingNetwork& network, const CompactTables& tables);
 

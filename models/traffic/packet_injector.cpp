@@ -86,7 +86,9 @@ PacketRef PacketInjector::make(const Emission& emission) {
 
 void PacketInjector::step(Cycle now) {
   take_births(now);
-  if (queued_ == 0 || now < free_at_) return;
+  if (queued_ == 0) return;
+  // Born while the one before it leaves: nobody else wakes the injector at its end.
+  if (now < free_at_) return wake_at(free_at_);
   if (!next_) {
     next_ = make(queue_[head_]);
     next_ports_ = first_ports_(*next_);
@@ -108,7 +110,7 @@ void PacketInjector::step(Cycle now) {
   ++sent_;
   next_.edit().injected = now;
   free_at_ = now + next_->flits;
-  if (queued_ > 0 || more_) wake_at(free_at_);
+  if (queued_ > 0) wake_at(free_at_);
   out_->watch_room(0);
   out_->send(now, {std::move(next_), next_ports_, 0});
 }

@@ -65,8 +65,8 @@ SystemMemory least_of(const SystemMemory& a, const SystemMemory& b) {
   return {std::min(a.total, b.total), std::min(a.available, b.available)};
 }
 
-/// Limit of and room in the control groups of this process, from its own up to the root; version 2, or version 1's
-/// memory controller.
+/// Limit of and room in the control groups of this process, from its own up to the root; version 2, or
+/// version 1's memory controller.
 SystemMemory of_control_groups(const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
   SystemMemory least{no_limit(), no_limit()};

@@ -26,8 +26,8 @@ std::string bytes_text(double bytes);
 /// "roughly 3 h", "roughly 40 min", "less than 1 s".
 std::string rough_time_text(double seconds);
 
-/// Memory of a process in bytes, no more than its control groups and its limit of addresses allow; infinity where
-/// nothing limits it.
+/// Memory of a process in bytes, no more than its control groups and its limit of addresses allow; infinity
+/// where nothing limits it.
 struct SystemMemory {
   double total = 0;      ///< of the computer, whoever holds it at present
   double available = 0;  ///< free at present
@@ -38,8 +38,8 @@ SystemMemory system_memory(const std::string& root = "");
 
 /// Lines of --estimate.
 std::string estimate_text(const MachineEstimate& estimate, const SystemMemory& memory);
-/// Line that a run prints before its machine is built: where that is large, or takes more memory than is available.
-/// Empty for others.
+/// Line that a run prints before its machine is built: where that is large, or takes more memory than is
+/// available. Empty for others.
 std::string large_machine_text(const MachineEstimate& estimate, const SystemMemory& memory);
 
 /// Limit of a machine's memory.

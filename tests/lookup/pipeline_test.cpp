@@ -102,7 +102,7 @@ class NaivePipeline {
 
 using Asked = NaivePipeline::Asked;
 
-/// Compares a pipeline with one that is stepped stage by stage, over requests of `asking` cycles.
+/// Compares a pipeline with one that is stepped stage by stage, over `asking` cycles with requests.
 void compare_with_stages(Cycle asking) {
   LookupTiming timing;
   timing.hash_cycles = GENERATE(1, 3);

@@ -233,6 +233,8 @@ TEST_CASE("nodes of dead routers have no route and no table entry") {
   routing.route(query, candidates);
   CHECK(candidates.size() == 0);
   CHECK(routing.table_entry(0, 4, 5).vcs == 0);
+  // Its own table leads nowhere, either.
+  CHECK(routing.table_entry(5, 4, 0).vcs == 0);
 }
 
 TEST_CASE("compact tables refuse topologies that they are not made for") {

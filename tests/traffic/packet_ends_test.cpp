@@ -48,6 +48,25 @@ class Spoiler final : public PacketLinkProbe {
   PacketPool& pool_;
 };
 
+/// A packet in cycle 5, and one more in the cycle after each arrival.
+class Answering final : public EmissionSource {
+ public:
+  bool next(Emission& emission) override {
+    if (!has_one_) return false;
+    has_one_ = false;
+    emission = single(created_, 8);
+    return true;
+  }
+  void arrived(Cycle now, const Packet&) override {
+    has_one_ = true;
+    created_ = now + 1;
+  }
+
+ private:
+  bool has_one_ = true;
+  Cycle created_ = 5;
+};
+
 struct Ends {
   explicit Ends(std::unique_ptr<EmissionSource> source, const PacketSinkConfig& config = {},
                 std::uint32_t ports = 1)
@@ -139,6 +158,18 @@ TEST_CASE("packet ends: packets wait in order of birth, however many, and follow
     CHECK(ends.taken[i].packet.injected == 10 + Cycle{13} * i);
   }
   CHECK(ends.injector.finished());
+}
+
+TEST_CASE("packet ends: a packet that is born while another one leaves follows it, whichever end ran first") {
+  Ends ends(std::make_unique<Answering>());
+  sc_core::sc_start(ends.domain.time_of(5) - sc_core::sc_time_stamp() + sc_core::sc_time(1, sc_core::SC_PS));
+  REQUIRE(ends.injector.packets_sent() == 1);
+  // The injector's step in this cycle is over, with no packet to come.
+  ends.injector.arrived(5, Packet());
+  ends.run();
+  REQUIRE(ends.taken.size() == 2);
+  CHECK(ends.taken[1].packet.created == 6);
+  CHECK(ends.taken[1].packet.injected == 5 + 10);
 }
 
 TEST_CASE(
