@@ -128,21 +128,31 @@ void FlitChannel::set_probe(FlitProbe* probe) {
   }
 }
 
+/// The sender that waits for a credit of this ring looks in cycle `at` > now.
+void FlitChannel::wake_watcher(FlitRing& ring, Cycle now, Cycle at) {
+  const unsigned watcher = ring.told & (FlitRing::probed - 1U);
+  if (watcher == 0) return;
+  ArrivalBoard::Column lines = sender_board_->column((watcher - 1U) / 64);
+  const unsigned bit = (watcher - 1U) % 64;
+  ring.told &= FlitRing::probed;
+  bool first = true;
+  if (lines.reaches(at - now)) {
+    first = lines.announce_near(bit, at);
+  } else {
+    lines.busy() |= std::uint64_t{1} << bit;
+  }
+  if (first && sender_waker_) sender_waker_.wake_at(at);
+}
+
+void FlitChannel::set_down(bool down, Cycle now) {
+  sender_->down_ = down;
+  for (unsigned vc = 0; !down && buffers_.first != nullptr && vc < vcs_; ++vc)
+    wake_watcher(ring(vc), now, now + 1);
+}
+
 void FlitChannel::tell_freed(Cycle now, FlitRing& ring) {
   const Cycle usable = now + credit_after_;
-  const unsigned watcher = ring.told & (FlitRing::probed - 1U);
-  if (watcher != 0) {
-    ArrivalBoard::Column lines = sender_board_->column((watcher - 1U) / 64);
-    const unsigned bit = (watcher - 1U) % 64;
-    ring.told &= FlitRing::probed;
-    bool first = true;
-    if (lines.reaches(credit_after_)) {
-      first = lines.announce_near(bit, usable);
-    } else {
-      lines.busy() |= std::uint64_t{1} << bit;
-    }
-    if (first && sender_waker_) sender_waker_.wake_at(usable);
-  }
+  wake_watcher(ring, now, usable);
   if (probe_ != nullptr) probe_->on_credit(*this, ring.vc, now, usable);
 }
 

@@ -422,7 +422,8 @@ class FlitChannel {
   // Links that fail, packets that are purged; between two cycles.
 
   bool down() const { return sender_->down_; }
-  void set_down(bool down) { sender_->down_ = down; }
+  /// A sender that waits for a credit (watch_credit) is woken for cycle `now` + 1 where the link comes up.
+  void set_down(bool down, Cycle now);
   /// Marks the flits of this packet, in the buffer or on the wires, as killed: on virtual channel `vc`, or on
   /// all of them. Returns their number.
   unsigned kill(PacketIndex packet, unsigned vc);
@@ -451,6 +452,7 @@ class FlitChannel {
 
  private:
   friend class FlitSender;
+  void wake_watcher(FlitRing& ring, Cycle now, Cycle at);
   struct Receiver {
     Waker waker;
     ArrivalBoard::Column arrivals;

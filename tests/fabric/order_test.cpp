@@ -442,6 +442,12 @@ TEST_CASE(
   check_cases(4000, 12, Load::recovering);
 }
 
+TEST_CASE(
+    "however modules are run and woken, every packet is the same: heads that wait where a router returns") {
+  check_cases(4267, 1, Load::recovering);
+  check_cases(4281, 1, Load::recovering);
+}
+
 TEST_CASE("however modules are run and woken, every packet is the same: random applications") {
   check_cases(3000, 6, Load::trace);
 }

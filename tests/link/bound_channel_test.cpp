@@ -158,11 +158,11 @@ TEST_CASE("flit channel: before both ends are bound it is empty, and a link that
   FlitSender end;
   channel.bind_sender({}, sender, 1, end);
   CHECK_FALSE(channel.down());
-  channel.set_down(true);
+  channel.set_down(true, 3);
   channel.bind_receiver({}, receiver, 0, 0, arena);
   CHECK(channel.down());
   CHECK(end.down());
-  channel.set_down(false);
+  channel.set_down(false, 4);
   CHECK_FALSE(end.down());
 }
 

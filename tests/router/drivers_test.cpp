@@ -360,7 +360,7 @@ class Pair {
       } else if (kind > 6) {
         rig.state->suspend(suspended_, last);
       } else {
-        rig.out[port]->set_down(down);
+        rig.out[port]->set_down(down, last);
         rig.state->route_all_again(last);
       }
     }

@@ -119,8 +119,9 @@ TEST_CASE("a head all of whose candidates are down is dropped, or waits until on
   } events;
   RigConfig config;
   config.router.dead_way = GENERATE(DeadWay::drop, DeadWay::wait);
+  config.router.switching = GENERATE(Switching::wormhole, Switching::virtual_cut_through);
   Rig rig(config, nullptr, &events);
-  rig.out[1]->set_down(true);
+  rig.out[1]->set_down(true, 0);
   const PacketIndex packet = rig.packet(1, 2);
   rig.arrive(20, 0, 0, packet);
   rig.run(60);
@@ -130,8 +131,7 @@ TEST_CASE("a head all of whose candidates are down is dropped, or waits until on
     return;
   }
   CHECK(events.list.empty());
-  rig.out[1]->set_down(false);
-  rig.state->route_all_again(59);
+  rig.out[1]->set_down(false, 59);
   rig.run(100);
   CHECK(flits_of(rig, packet) == 2);
 }

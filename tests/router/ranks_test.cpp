@@ -88,7 +88,7 @@ TEST_CASE(
     std::vector<bool> down(outputs + 1);
     for (unsigned port = 1; port <= outputs; ++port) {
       down[port] = random.below(2) == 0;
-      bench.rig->out[port]->set_down(down[port]);
+      bench.rig->out[port]->set_down(down[port], bench.rig->now);
     }
     const auto best =
         std::find_if(all.begin(), all.end(), [&down](const auto& one) { return !down[one.port]; });
@@ -189,7 +189,7 @@ TEST_CASE(
   CHECK(bench.port_of(waits) == 0);
   bench.rig->run(bench.rig->now + 20);
   CHECK(bench.port_of(waits) != 0);
-  for (const unsigned port : {1U, 2U}) bench.rig->out[port]->set_down(true);
+  for (const unsigned port : {1U, 2U}) bench.rig->out[port]->set_down(true, bench.rig->now);
   bench.rig->arrive(bench.rig->now + 2, input, 0, bench.rig->packet(1, 1, 3));
   CHECK_THROWS_WITH(bench.rig->run(bench.rig->now + 10), Catch::Contains("no route"));
 }

@@ -53,10 +53,10 @@ struct SelectionRig {
   void occupy(unsigned port, unsigned flits) {
     rig->stopped[port] = true;
     for (unsigned other = 1; other < config.ports; ++other) {
-      if (other != port) rig->out[other]->set_down(true);
+      if (other != port) rig->out[other]->set_down(true, rig->now);
     }
     for (unsigned f = 0; f < flits; ++f) REQUIRE(port_of(1000 + f) == port);
-    for (unsigned other = 1; other < config.ports; ++other) rig->out[other]->set_down(false);
+    for (unsigned other = 1; other < config.ports; ++other) rig->out[other]->set_down(false, rig->now);
   }
 
   RigConfig config;
@@ -118,9 +118,9 @@ TEST_CASE("a candidate of a lower rank is taken only when no better one is free,
   const auto selection =
       GENERATE(Selection::first, Selection::most_credits, Selection::round_robin, Selection::random);
   SelectionRig bench(selection);
-  for (const unsigned port : {1U, 2U, 3U}) bench.rig->out[port]->set_down(true);
+  for (const unsigned port : {1U, 2U, 3U}) bench.rig->out[port]->set_down(true, bench.rig->now);
   CHECK(bench.port_of(1) == 4);
-  bench.rig->out[3]->set_down(false);
+  bench.rig->out[3]->set_down(false, bench.rig->now);
   bench.rig->stopped[4] = false;
   for (std::uint32_t serial = 2; serial < 8; ++serial) CHECK(bench.port_of(serial) == 3);
 }

@@ -107,10 +107,10 @@ TEST_CASE("candidates whose links are down leave no route, unless the head waits
   const Answer expected = config.dead_way == DeadWay::drop ? Answer::no_route : Answer::parked;
   Stage stage(config);
   InputVc& vc = stage.head(0, 2, {{1, 3, 0}, {2, 3, 1}});
-  stage.out[1]->set_down(true);
+  stage.out[1]->set_down(true, 9);
   CHECK(stage.ask(vc, 10) == Answer::requested);
   CHECK(stage.allocation.allocate().begin()->port == 2);
-  stage.out[2]->set_down(true);
+  stage.out[2]->set_down(true, 10);
   CHECK(stage.ask(vc, 11) == expected);
   CHECK(stage.ask(stage.head(1, 2, {}), 11) == Answer::no_route);
 }

@@ -44,14 +44,14 @@ void NetworkSupervisor::start_faults() {
 void NetworkSupervisor::start_of_simulation() {
   if (hooks_.reaction == nullptr && !config_.network.router.prediction.on()) return;
   for (std::uint32_t link = 0; link < network_->topology().links().size(); ++link)
-    if (!living_->lives(link)) set_wires(link, false);
+    if (!living_->lives(link)) set_wires(link, false, 0);
 }
 
-void NetworkSupervisor::set_wires(std::uint32_t link, bool lives) {
+void NetworkSupervisor::set_wires(std::uint32_t link, bool lives, Cycle now) {
   const graph::RouterLink& ends = network_->topology().links()[link];
   for (const graph::PortRef& end : {ends.a, ends.b}) {
     FlitChannel* const out = network_->router(end.router).port(end.port).out;
-    if (out != nullptr) out->set_down(!lives);
+    if (out != nullptr) out->set_down(!lives, now);
   }
 }
 
@@ -156,7 +156,7 @@ void NetworkSupervisor::change_link(std::uint32_t link, bool lives, Cycle now) {
     doom_users(*wires.forward(), ends.a, ends.b, now);
     if (wires.backward() != nullptr) doom_users(*wires.backward(), ends.b, ends.a, now);
   }
-  set_wires(link, lives);
+  set_wires(link, lives, now);
   if (hooks_.reaction == nullptr) return;
   if (!lives) {
     free_dead_output(ends.a, now);

@@ -112,7 +112,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void start_faults();
   void start_of_simulation() override;
   void apply(const faults::FaultEvent& event);
-  void set_wires(std::uint32_t link, bool lives);
+  void set_wires(std::uint32_t link, bool lives, Cycle now);
   void change_link(std::uint32_t link, bool lives, Cycle now);
   void free_dead_output(const graph::PortRef& end, Cycle now);
   void doom_users(const FlitChannel& channel, graph::PortRef sender, graph::PortRef receiver, Cycle now);

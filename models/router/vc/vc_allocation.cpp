@@ -116,20 +116,21 @@ VcAllocation::Answer VcAllocation::park(const InputVc& vc, const Outputs& output
   ++parked_count_;
   // Parked although the time of a credit is known: an output virtual channel that is released before serves
   // as well.
-  again = reallocation_ == Reallocation::released ? never : await_credits(vc, outputs);
+  again = await_outputs(vc, outputs);
   return Answer::parked;
 }
 
-/// Watches for the credits without which a parked head's output virtual channels, though free, cannot be
-/// taken. Returns the first cycle of those that is known.
-Cycle VcAllocation::await_credits(const InputVc& vc, const Outputs& outputs) {
+/// Watches for the credits and the links without which a parked head's output virtual channels, though free,
+/// cannot be taken. Returns the first cycle of those that is known.
+Cycle VcAllocation::await_outputs(const InputVc& vc, const Outputs& outputs) {
   Cycle first = never;
   for (unsigned c = 0; c < vc.candidates; ++c) {
     const routing::RouteCandidate& candidate = candidates(vc)[c];
-    if (!outputs.view(candidate).open) continue;
     const OutputPort& output = outputs_[candidate.port];
+    const bool down = output.sender.down();
+    if (!down && (reallocation_ == Reallocation::released || !outputs.view(candidate).open)) continue;
     for_each_vc(candidate.vcs & output.free_vcs, [&](unsigned v) {
-      const Cycle at = outputs.usable_at(output, v);
+      const Cycle at = down ? never : outputs.usable_at(output, v);
       if (at == never) {
         ends_[candidate.port].out->watch_credit(v, lines_);
       } else {

@@ -121,7 +121,7 @@ class VcAllocation {
   Answer request_all(const InputVc& vc, const Outputs& outputs, Cycle& again);
   /// No virtual channel of the head's candidates can be taken in this cycle. `dead`: none has an open output.
   Answer park(const InputVc& vc, const Outputs& outputs, bool dead, Cycle& again);
-  Cycle await_credits(const InputVc& vc, const Outputs& outputs);
+  Cycle await_outputs(const InputVc& vc, const Outputs& outputs);
   [[noreturn]] void no_output(Cycle now, const InputVc& vc, const routing::RouteCandidate& route) const;
 
   const OutputPort* outputs_ = nullptr;
