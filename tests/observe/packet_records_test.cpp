@@ -26,7 +26,7 @@ std::vector<std::string> lines(const std::string& text) {
 }  // namespace
 
 TEST_CASE("packet records stand in the order of last flits, destinations and packets") {
-  const test::TemporaryFolder folder;
+  const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {"waiting", "moving"}, 20, 30});
   records.add(packet(1, 2, 19), {4, 5});  // before the window
   for (const NodeId source : {9U, 4U}) records.add(packet(source, 7, 20), {1, 9});
@@ -47,7 +47,7 @@ TEST_CASE("packet records stand in the order of last flits, destinations and pac
 }
 
 TEST_CASE("packet records tell of a dropped packet when and why, and nothing of an arrival") {
-  const test::TemporaryFolder folder;
+  const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {"waiting", "moving"}, 20, 30});
   records.add_dropped(packet(1, 2, 25), 19, "no_way");  // before the window, whatever stands in the packet
   records.add(packet(1, 9, 25), {5, 10});
@@ -63,7 +63,7 @@ TEST_CASE("packet records tell of a dropped packet when and why, and nothing of 
 }
 
 TEST_CASE("packet records tell of packets that arrived and do not count") {
-  const test::TemporaryFolder folder;
+  const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {"waiting"}, 0, never});
   DeliveredPacket one = packet(1, 2, 25);
   one.arrival = PacketArrival::duplicate;
@@ -79,7 +79,7 @@ TEST_CASE("packet records tell of packets that arrived and do not count") {
 }
 
 TEST_CASE("packet records check that a latency is the sum of its parts") {
-  const test::TemporaryFolder folder;
+  const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {"waiting", "moving"}, 100, never});
   CHECK_THROWS_AS(records.add(packet(1, 2, 20), {4, 5}), ModelError);  // outside the window, too
   CHECK_THROWS_AS(records.add(packet(1, 2, 200), {190}), ModelError);
@@ -91,7 +91,7 @@ TEST_CASE(
   PacketRecords full({"/dev/full", {}, 0, never});
   for (unsigned i = 0; i < 20'000; ++i) full.add_dropped(packet(1, 2, i), i, "no_way");
   CHECK_THROWS_WITH(full.close(), "/dev/full: cannot be written: No space left on device");
-  const test::TemporaryFolder folder;
+  const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {}, 0, never});
   records.add_dropped(packet(1, 2, 25), 19, "no_way");
   records.close();
@@ -100,7 +100,7 @@ TEST_CASE(
 }
 
 TEST_CASE("packet records are empty until a packet comes within their window") {
-  const test::TemporaryFolder folder;
+  const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {}, 20, 30});
   CHECK(records.empty());
   records.add_dropped(packet(1, 2, 19), 19, "no_way");
@@ -113,7 +113,7 @@ TEST_CASE("packet records are empty until a packet comes within their window") {
 }
 
 TEST_CASE("packet records that cannot be written are refused") {
-  const std::string said = test::refusal([] {
+  const std::string said = tsuji::test::refusal([] {
     PacketRecords records({"/nowhere/packets.csv", {}, 0, never});
   });
   CHECK(said.find("/nowhere/packets.csv") != std::string::npos);

@@ -9,7 +9,7 @@ namespace {
 
 using config::KeyTable;
 
-constexpr Cycle most_cycles = 65535;
+constexpr Cycle most_lookup_cycles = 65535;
 const config::KeyTable::Uses searching{{"lookup.kind", {"compact", "compact_cached"}}};
 
 /// Names as words of KeyTable::add_choice.
@@ -30,12 +30,13 @@ void add_stage_keys(KeyTable& keys, LookupConfig& c) {
                   "route look-up: a table in each router (router.rc_cycles), an off-chip memory, that memory "
                   "behind a cache at each input port, caches that hold everything, searches of compact "
                   "routing tables, the same behind a cache at each input port");
-  keys.add("lookup.hash_cycles", c.timing.hash_cycles, {1, most_cycles}, "cycles", "hash of the destination");
-  keys.add("lookup.cache_cycles", c.timing.cache_cycles, {1, most_cycles}, "cycles",
+  keys.add("lookup.hash_cycles", c.timing.hash_cycles, {1, most_lookup_cycles}, "cycles",
+           "hash of the destination");
+  keys.add("lookup.cache_cycles", c.timing.cache_cycles, {1, most_lookup_cycles}, "cycles",
            "access of a cache, one at a time");
   keys.add("lookup.blocking", c.timing.blocking,
            "later look-ups of a port wait for the answer to a miss; else they pass");
-  keys.add("lookup.cam_cycles", c.timing.cam_cycles, {1, most_cycles}, "cycles",
+  keys.add("lookup.cam_cycles", c.timing.cam_cycles, {1, most_lookup_cycles}, "cycles",
            "access of the memory, request to answer");
   keys.add("lookup.cam_pipelined", c.timing.cam_pipelined,
            "memory free of contention; else one access at a time, first come first served");

@@ -5,7 +5,6 @@
 // its input is in DIR, and the line that names it is the last one printed, even where a sanitizer ends the
 // process.
 
-#include <sanitizer/common_interface_defs.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -17,6 +16,7 @@
 #include <iostream>
 #include <optional>
 
+#include "last_words.h"
 #include "mutation.h"
 #include "readers.h"
 #include "tsuji/core/error.h"
@@ -193,7 +193,7 @@ Options parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
-  __sanitizer_set_death_callback(say_running);
+  call_before_death(say_running);
   std::signal(SIGALRM, on_alarm);
   bool good = true, any = false;
   for (const InputReader& reader : input_readers()) {

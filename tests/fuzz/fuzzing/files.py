@@ -8,7 +8,7 @@ READERS = 11  # kinds of input, which share the minutes
 
 def fuzz_files(options, build, scratch, tell):
     """The number of failures: 0 or 1."""
-    command = [str(build / "damaged_files"), "--seed", str(options.seed), "--folder", scratch]
+    command = [str(build / "damaged_files_sanitized"), "--seed", str(options.seed), "--folder", scratch]
     if options.case is not None:
         command += ["--case", str(options.case)]
     if options.cases is not None:
