@@ -45,6 +45,9 @@ module crc_hash #(
     end
   endfunction
 
+  // Not in the process of the clock: Verilator 5.032 takes a function's own variables there for registers.
+  wire [WIDTH-1:0] checked = check(in_key);
+
   assign in_ready = !out_valid || out_ready;
 
   always @(posedge clock)
@@ -53,6 +56,6 @@ module crc_hash #(
       out_hash <= {WIDTH{1'b0}};
     end else if (in_ready) begin
       out_valid <= in_valid;
-      if (in_valid) out_hash <= check(in_key);
+      if (in_valid) out_hash <= checked;
     end
 endmodule

@@ -146,6 +146,9 @@ module routing_table_cache #(
       end
   end
 
+  // Not in the process of the clock: Verilator 5.032 takes a function's own variables there for registers.
+  wire [ORDER_BITS-1:0] looked_order = touched(lookup_order, lookup_way);
+
   wire [31:0] fill_way_number = {{32 - WAY_BITS{1'b0}}, fill_way};
   localparam HELD_BITS = SET_BITS + WAY_BITS + 1;
   reg [HELD_BITS-1:0] held;
@@ -162,7 +165,7 @@ module routing_table_cache #(
       used[fill_set*WAYS+fill_way_number] <= 1'b1;
       orders[fill_set] <= filled_order;
     end
-    if (lookup_valid && lookup_hit && POLICY != FIFO) orders[lookup_set] <= touched(lookup_order, lookup_way);
+    if (lookup_valid && lookup_hit && POLICY != FIFO) orders[lookup_set] <= looked_order;
     held <= held + {{HELD_BITS - 1{1'b0}}, adds};
     if (flush || reset) begin
       used <= {SETS * WAYS{1'b0}};
