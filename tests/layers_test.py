@@ -1,12 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Walks the includes of models/ and fails on one that breaks the order of the layers.
+"""Walks the includes of models/tsuji and fails on one that breaks the order of the layers.
 
 Left never includes right:
-  core <- config <- graph, routing, faults, workload <- observe <- link <- lookup, router, crosspoint, nic, traffic
-       <- host <- fabric
-and within fabric
-  config <- flit_network <- replay, cenju4, reconfiguration <- probes
+  core <- config <- graph, routing, faults, workload <- observe, results <- clock <- link
+       <- lookup, router, crosspoint, nic, traffic <- host <- network <- instruments, machines <- platform
+and within a folder its rooms (ROOMS).
 usage: layers_test.py MODELS_FOLDER    status 0: no violation, 1: at least one
 The rules are first tried on planted violations, so that a check that has gone blind fails, too.
 """
@@ -20,21 +19,33 @@ LEVELS = [
     ["core"],
     ["config"],
     ["graph", "routing", "faults", "workload"],
-    ["observe"],
+    ["observe", "results"],
+    ["clock"],
     ["link"],
     ["lookup", "router", "crosspoint", "nic", "traffic"],
     ["host"],
-    ["fabric"],
+    ["network"],
+    ["instruments", "machines"],
+    ["platform"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
 # A routing is a function over a graph, and faults change both; otherwise folders of one level do not know each other.
-ALLOWED_NEIGHBOURS = {("routing", "graph"), ("faults", "graph"), ("faults", "routing")}
-ROOMS = [["config"], ["flit_network"], ["replay", "cenju4", "reconfiguration"], ["probes"]]
-ROOM_LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
-WITHOUT_SYSTEMC = ("core/", "graph/", "routing/", "faults/", "workload/", "host/library/")
+ALLOWED_NEIGHBOURS = {("routing", "graph"), ("faults", "graph"), ("faults", "routing"), ("observe", "results")}
+# "" are a folder's own files.
+ROOMS = {
+    "host": [[""], ["library"]],
+    "lookup": [["", "replacement"]],
+    "machines": [["cenju4", "replay"]],
+    "network": [["config"], ["", "crosspoint"], ["reconfiguration"]],
+    "router": [["prediction"], [""], ["vc"]],
+    "routing": [[""], ["checkers"], ["capacity", "compact", "detour"]],
+    "workload": [["", "npb", "patterns"]],
+}
+ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for room in rooms} for folder, levels in ROOMS.items()}
+WITHOUT_SYSTEMC = ("core/", "config/", "graph/", "routing/", "faults/", "workload/", "results/", "observe/", "host/library/")
 SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")
 # The host knows the formats of the network interface, not its modules.
-NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h", "nic/event_causes.h"}
+NIC_FORMATS = {"nic/parcel.h", "nic/tables/tables.h", "nic/registers.h", "nic/event_causes.h"}
 PREFIX = "tsuji/"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -62,18 +73,23 @@ def problem(path, quoted, include):
         return f"{folder} and {target} are neighbours and do not know each other"
     if folder == "host" and target == "nic" and include not in NIC_FORMATS:
         return "the host knows only " + ", ".join(sorted(NIC_FORMATS))
-    return problem_of_rooms(path, include) if folder == target == "fabric" else None
+    return problem_of_rooms(path, include) if folder == target and folder in ROOMS else None
+
+
+def room_of(path):
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else ""
 
 
 def problem_of_rooms(path, include):
-    """The same for two files of fabric."""
-    room, target = path.split("/")[1], include.split("/")[1]
+    """The same for two files of one folder."""
+    level, room, target = ROOM_LEVEL[path.split("/")[0]], room_of(path), room_of(include)
     for name in (room, target):
-        if name not in ROOM_LEVEL:
-            return f"{name} is no room of fabric"
-    if ROOM_LEVEL[target] > ROOM_LEVEL[room]:
-        return f"{room} lies below {target}"
-    if ROOM_LEVEL[target] == ROOM_LEVEL[room] and target != room:
+        if name not in level:
+            return f"{name} is no room of {path.split('/')[0]}"
+    if level[target] > level[room]:
+        return f"{room or 'the folder'} lies below {target or 'the folder'}"
+    if level[target] == level[room] and target != room and "" not in (room, target):
         return f"{room} and {target} are neighbours and do not know each other"
     return None
 
@@ -105,27 +121,32 @@ PLANTED = {
     "host/library/kernel.h": "#include <systemc.h>",
     "nic/neighbour.cpp": '  #  include "tsuji/crosspoint/config.h"',
     "graph/neighbour.h": '#include "tsuji/routing/table.h"',
-    "host/module.h": '#include "tsuji/nic/sender.h"',
+    "host/module.h": '#include "tsuji/nic/sender/sender.h"',
     "link/up.h": '#include "tsuji/host/cpu.h"',
-    "fabric/config/yaml.cpp": "#include <yaml-cpp/yaml.h>",
-    "fabric/cenju4/platform.cpp": '#include "tsuji/platform/command_line.h"',
+    "network/config/yaml.cpp": "#include <yaml-cpp/yaml.h>",
+    "machines/cenju4/platform.cpp": '#include "tsuji/platform/command_line.h"',
     "observe/plain.h": '#include "wave.h"',
     "misc/new.h": "#include <vector>",
     "link/gone.h": '#include "tsuji/core/gone.h"',
     "link/unprefixed.h": '#include "graph/graph.h"',
-    "fabric/config/room.h": '#include "tsuji/fabric/flit_network/network.h"',
-    "fabric/replay/neighbour.h": '#include "tsuji/fabric/cenju4/node.h"',
-    "fabric/loose.h": '#include "tsuji/fabric/config/network.h"',
+    "network/config/room.h": '#include "tsuji/network/network.h"',
+    "network/fresh/room.h": '#include "tsuji/network/network.h"',
+    "machines/replay/neighbour.h": '#include "tsuji/machines/cenju4/node.h"',
+    "machines/watched.h": '#include "tsuji/instruments/waves.h"',
+    "results/neighbour.h": '#include "tsuji/observe/histogram.h"',
 }
 FINE = {
-    "fabric/config/network.h": "",
-    "fabric/flit_network/network.h": '#include "tsuji/fabric/config/network.h"',
-    "fabric/cenju4/node.h": '#include "tsuji/fabric/flit_network/network.h"',
+    "network/config/network.h": "",
+    "network/network.h": '#include "tsuji/network/config/network.h"',
+    "machines/cenju4/node.h": '#include "tsuji/network/network.h"',
+    "instruments/waves.h": "",
+    "observe/histogram.h": '#include "tsuji/results/results.h"',
+    "results/results.h": "",
     "routing/table.h": '#include "tsuji/graph/graph.h"',
     "graph/graph.h": "#include <vector>",
     "host/cpu.h": '#include "tsuji/nic/parcel.h"',
     "nic/parcel.h": "#include <tlm>",
-    "nic/sender.h": "",
+    "nic/sender/sender.h": "",
     "link/packet_link.h": "#include <systemc>",
     "crosspoint/config.h": '#include "tsuji/link/packet_link.h"',
 }

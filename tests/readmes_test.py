@@ -4,7 +4,7 @@
 
 usage: readmes_test.py PROJECT    status 0: all are, 1: at least one is missing
 
-A name in backquotes that ends like a source (`graph/topology.h`) is a path below the project, `models`, `platforms`, or anywhere below
+A name in backquotes that ends like a source (`graph/topology.h`) is a path below the project, `models`, `models/tsuji`, `platforms`, or anywhere below
 the README's folder; the name of a test is one below `tests`. Names with a placeholder (`lookup_KIND.cpp`) are left out.
 A name like `VcRouter::traverse()` is a word of a source that declares the class.
 """
@@ -25,8 +25,7 @@ FOLDERS = ("models", "platforms", "testbenches", "tests")
 
 
 def exists(project, readme, name):
-    name = re.sub("^platform/", "common/", name)  # the folder of "tsuji/platform/..."
-    folders = [readme.parent, project, project / "models", project / "platforms"]
+    folders = [readme.parent, project, project / "models/tsuji", project / "models", project / "platforms"]
     if any((folder / name).is_file() for folder in folders):
         return True
     below = project / "tests" if re.search(r"_test\.(cpp|py)$", name) else readme.parent
@@ -61,8 +60,8 @@ def missing(project, readme, words):
 def check_the_check():
     with tempfile.TemporaryDirectory() as folder:
         project = pathlib.Path(folder)
-        (project / "models/graph").mkdir(parents=True)
-        (project / "models/graph/topology.h").write_text("class Topology final {\n  void links();\n};")
+        (project / "models/tsuji/graph").mkdir(parents=True)
+        (project / "models/tsuji/graph/topology.h").write_text("class Topology final {\n  void links();\n};")
         readme = project / "models/README.md"
         readme.write_text("`graph/topology.h`, `topology.h`, `lookup_KIND.cpp`, `gone.h`, `graph/topology.cpp`, `\"tsuji/graph/cube.h\"`, "
                           "`Topology::links()`, `graph::Topology::nodes`, `Cube::links(2)`, `std::string`")

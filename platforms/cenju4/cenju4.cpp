@@ -8,7 +8,7 @@
 #include "platforms/cenju4/machine_size.h"
 #include "platforms/cenju4/network_alone.h"
 #include "tsuji/core/error.h"
-#include "tsuji/fabric/cenju4/cenju4_keys.h"
+#include "tsuji/machines/cenju4/cenju4_keys.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/platform/load_sweep.h"
 #include "tsuji/platform/trace_source.h"

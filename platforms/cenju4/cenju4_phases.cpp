@@ -7,8 +7,6 @@
 
 #include "platforms/cenju4/cenju4_traces.h"
 #include "tsuji/core/error.h"
-#include "tsuji/fabric/cenju4/cenju4_machine.h"
-#include "tsuji/fabric/probes/crosspoint_waves.h"
 #include "tsuji/host/library/barrier_program.h"
 #include "tsuji/host/library/collective_program.h"
 #include "tsuji/host/library/dma_program.h"
@@ -18,6 +16,8 @@
 #include "tsuji/host/library/ping_pong.h"
 #include "tsuji/host/library/protocols_program.h"
 #include "tsuji/host/library/trace_program.h"
+#include "tsuji/instruments/crosspoint_waves.h"
+#include "tsuji/machines/cenju4/cenju4_machine.h"
 #include "tsuji/observe/packet_fates.h"
 #include "tsuji/platform/cenju4_job.h"
 #include "tsuji/platform/empty_results.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "platforms/cenju4/cenju4_workload.h"
-#include "tsuji/fabric/cenju4/cenju4_config.h"
-#include "tsuji/fabric/probes/crosspoint_use.h"
+#include "tsuji/instruments/crosspoint_use.h"
+#include "tsuji/machines/cenju4/cenju4_config.h"
 #include "tsuji/platform/command_line.h"
 
 namespace tsuji::platform {

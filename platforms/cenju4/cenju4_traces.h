@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "platforms/cenju4/cenju4_workload.h"
-#include "tsuji/fabric/cenju4/cenju4_config.h"
+#include "tsuji/machines/cenju4/cenju4_config.h"
 #include "tsuji/workload/trace.h"
 
 namespace tsuji::platform {

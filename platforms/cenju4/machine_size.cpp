@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "tsuji/fabric/cenju4/cenju4_estimate.h"
 #include "tsuji/graph/multistage.h"
+#include "tsuji/machines/cenju4/cenju4_estimate.h"
 
 namespace tsuji::platform {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
-#include "tsuji/fabric/cenju4/crosspoint_capacity.h"
-#include "tsuji/fabric/cenju4/loaded_crosspoints.h"
-#include "tsuji/fabric/probes/crosspoint_waves.h"
+#include "tsuji/instruments/crosspoint_waves.h"
+#include "tsuji/machines/cenju4/loaded_crosspoints.h"
+#include "tsuji/network/crosspoint/crosspoint_capacity.h"
 #include "tsuji/platform/empty_results.h"
 #include "tsuji/platform/measured_load.h"
 

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "tsuji/fabric/cenju4/cenju4_config.h"
-#include "tsuji/fabric/cenju4/crosspoint_traffic.h"
-#include "tsuji/fabric/config/traffic_config.h"
-#include "tsuji/fabric/probes/crosspoint_use.h"
+#include "tsuji/instruments/crosspoint_use.h"
+#include "tsuji/machines/cenju4/cenju4_config.h"
+#include "tsuji/network/config/traffic_config.h"
+#include "tsuji/network/crosspoint/crosspoint_traffic.h"
 #include "tsuji/platform/command_line.h"
 
 namespace tsuji::platform {

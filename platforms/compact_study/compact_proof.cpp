@@ -4,7 +4,7 @@
 
 #include "platforms/compact_study/compact_study.h"
 #include "tsuji/core/error.h"
-#include "tsuji/observe/results.h"
+#include "tsuji/results/results.h"
 
 namespace tsuji::platform {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/graph/random_graphs.h"
-#include "tsuji/observe/results.h"
+#include "tsuji/results/results.h"
 
 namespace tsuji::platform {
 

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "tsuji/config/key_table.h"
-#include "tsuji/fabric/config/topology_config.h"
 #include "tsuji/graph/all_hops.h"
 #include "tsuji/graph/living_network.h"
+#include "tsuji/network/config/topology_config.h"
 #include "tsuji/platform/command_line.h"
-#include "tsuji/routing/compact.h"
-#include "tsuji/routing/compact_check.h"
-#include "tsuji/routing/table_bits.h"
+#include "tsuji/routing/compact/compact.h"
+#include "tsuji/routing/compact/compact_check.h"
+#include "tsuji/routing/compact/table_bits.h"
 
 namespace tsuji::platform {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "exchange.h"
-#include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/network/loaded_network.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/platform/network_slices.h"
 

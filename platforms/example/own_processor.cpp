@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include "tsuji/fabric/cenju4/cenju4_machine.h"
+#include "tsuji/machines/cenju4/cenju4_machine.h"
 #include "tsuji/nic/parcel.h"
 
 using namespace tsuji;

@@ -7,7 +7,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/key_hash.h"
 #include "tsuji/lookup/routing_table_cache.h"
-#include "tsuji/observe/results.h"
+#include "tsuji/results/results.h"
 
 namespace tsuji::platform {
 namespace {

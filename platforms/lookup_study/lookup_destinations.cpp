@@ -7,7 +7,7 @@
 #include "platforms/lookup_study/lookup_study.h"
 #include "platforms/lookup_study/lookup_walk.h"
 #include "tsuji/graph/cube.h"
-#include "tsuji/observe/results.h"
+#include "tsuji/results/results.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::platform {

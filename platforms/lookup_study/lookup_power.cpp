@@ -7,10 +7,10 @@
 #include "platforms/lookup_study/lookup_study.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
-#include "tsuji/fabric/config/traffic_config.h"
-#include "tsuji/fabric/flit_network/loaded_network.h"
-#include "tsuji/observe/results.h"
+#include "tsuji/network/config/traffic_config.h"
+#include "tsuji/network/loaded_network.h"
 #include "tsuji/platform/network_slices.h"
+#include "tsuji/results/results.h"
 
 namespace tsuji::platform {
 namespace {

@@ -5,7 +5,7 @@
 #include <systemc>
 #include <vector>
 
-#include "tsuji/observe/results.h"
+#include "tsuji/results/results.h"
 
 namespace tsuji::platform {
 

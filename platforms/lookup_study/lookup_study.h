@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tsuji/config/key_table.h"
-#include "tsuji/fabric/config/network_config.h"
+#include "tsuji/network/config/network_config.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/routing/routing.h"
 

@@ -12,7 +12,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/cached_lookup.h"
 #include "tsuji/lookup/queued_lookup.h"
-#include "tsuji/observe/results.h"
+#include "tsuji/results/results.h"
 
 namespace tsuji::platform {
 namespace {

@@ -11,10 +11,10 @@
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/core/run_time.h"
-#include "tsuji/fabric/flit_network/loaded_network.h"
 #include "tsuji/graph/cube.h"
-#include "tsuji/observe/results.h"
+#include "tsuji/network/loaded_network.h"
 #include "tsuji/platform/network_slices.h"
+#include "tsuji/results/results.h"
 
 namespace tsuji::platform {
 namespace {

@@ -4,8 +4,8 @@
 #include <iosfwd>
 
 #include "platforms/network/network_faults.h"
-#include "tsuji/observe/results.h"
-#include "tsuji/routing/capacity_bound.h"
+#include "tsuji/results/results.h"
+#include "tsuji/routing/capacity/capacity_bound.h"
 
 namespace tsuji::platform {
 

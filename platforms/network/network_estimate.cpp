@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platforms/network/network_estimate.h"
 
-#include "tsuji/fabric/cenju4/cenju4_estimate.h"
-#include "tsuji/fabric/config/network_estimate.h"
+#include "tsuji/machines/cenju4/cenju4_estimate.h"
+#include "tsuji/network/config/network_estimate.h"
 
 namespace tsuji::platform {
 namespace {

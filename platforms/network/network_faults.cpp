@@ -10,8 +10,8 @@
 #include "tsuji/core/error.h"
 #include "tsuji/core/output_file.h"
 #include "tsuji/graph/connectivity.h"
-#include "tsuji/routing/detour_certificate.h"
-#include "tsuji/routing/detour_ud.h"
+#include "tsuji/routing/detour/detour_certificate.h"
+#include "tsuji/routing/detour/detour_ud.h"
 
 namespace tsuji::platform {
 namespace {

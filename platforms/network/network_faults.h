@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "tsuji/fabric/config/network_config.h"
-#include "tsuji/fabric/config/traffic_config.h"
-#include "tsuji/fabric/flit_network/loaded_network.h"
-#include "tsuji/observe/results.h"
+#include "tsuji/network/config/network_config.h"
+#include "tsuji/network/config/traffic_config.h"
+#include "tsuji/network/loaded_network.h"
+#include "tsuji/results/results.h"
 #include "tsuji/routing/routing.h"
 #include "tsuji/workload/trace.h"
 

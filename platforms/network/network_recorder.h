@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "tsuji/fabric/cenju4/cenju4_nodes.h"
-#include "tsuji/fabric/flit_network/loaded_network.h"
-#include "tsuji/fabric/probes/lookup_waves.h"
-#include "tsuji/fabric/probes/packet_ledger.h"
-#include "tsuji/fabric/probes/reconfiguration_waves.h"
-#include "tsuji/fabric/probes/vc_network_waves.h"
+#include "tsuji/instruments/lookup_waves.h"
+#include "tsuji/instruments/packet_ledger.h"
+#include "tsuji/instruments/reconfiguration_waves.h"
+#include "tsuji/instruments/vc_network_waves.h"
+#include "tsuji/machines/cenju4/cenju4_nodes.h"
+#include "tsuji/network/loaded_network.h"
 #include "tsuji/observe/link_report.h"
 #include "tsuji/observe/packet_records.h"
 #include "tsuji/platform/command_line.h"

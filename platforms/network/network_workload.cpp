@@ -2,8 +2,8 @@
 #include "platforms/network/network_workload.h"
 
 #include "tsuji/core/error.h"
-#include "tsuji/fabric/cenju4/cenju4_keys.h"
-#include "tsuji/fabric/cenju4/vc_machine.h"
+#include "tsuji/machines/cenju4/cenju4_keys.h"
+#include "tsuji/machines/cenju4/vc_machine.h"
 #include "tsuji/platform/trace_source.h"
 
 namespace tsuji::platform {

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "platforms/network/network_recorder.h"
-#include "tsuji/fabric/cenju4/cenju4_config.h"
-#include "tsuji/fabric/config/network_config.h"
-#include "tsuji/fabric/config/traffic_config.h"
-#include "tsuji/fabric/flit_network/loaded_network.h"
-#include "tsuji/fabric/replay/trace_replay.h"
+#include "tsuji/machines/cenju4/cenju4_config.h"
+#include "tsuji/machines/replay/trace_replay.h"
+#include "tsuji/network/config/network_config.h"
+#include "tsuji/network/config/traffic_config.h"
+#include "tsuji/network/loaded_network.h"
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/traffic/link_bridge.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of ranks as text of this project's traces (models/workload/README.md), and the file that they go to."""
+"""Operations of ranks as text of this project's traces (models/tsuji/workload/README.md), and the file that they go to."""
 
 import collections
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Search for the saturation of a curve: the twin of platforms/common/saturation_search.h, over the runs that have ended."""
+"""Search for the saturation of a curve: the twin of models/tsuji/platform/saturation_search.h, over the runs that have ended."""
 
 import dataclasses
 from typing import Optional

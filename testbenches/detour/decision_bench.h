@@ -9,7 +9,7 @@
 #include "detour/decision_pins.h"
 #include "detour/fault_scenes.h"
 #include "tsuji/core/random.h"
-#include "tsuji/routing/detour_generation.h"
+#include "tsuji/routing/detour/detour_generation.h"
 
 namespace tsuji::bench {
 

@@ -5,7 +5,7 @@
 #include <systemc>
 #include <vector>
 
-#include "tsuji/routing/detour_ud.h"
+#include "tsuji/routing/detour/detour_ud.h"
 
 namespace tsuji::routing {
 

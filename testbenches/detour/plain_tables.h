@@ -10,8 +10,8 @@
 namespace tsuji::bench {
 
 /// Fault regions, root and routing tables of Detour-UD by plain means, after the paper's words (Yoshinaga
-/// 2004, 2.2, 2.3 and 3; models/routing/README.md): searches that are repeated until nothing changes. It
-/// shares no code with the tables of the models. All routers that are not dead are connected.
+/// 2004, 2.2, 2.3 and 3; models/tsuji/routing/README.md): searches that are repeated until nothing changes.
+/// It shares no code with the tables of the models. All routers that are not dead are connected.
 class PlainTables {
  public:
   static constexpr unsigned ports = 4;  ///< of a router to others

@@ -11,7 +11,7 @@
 
 #include "common/device.h"
 #include "lookup/pipeline_bench.h"
-#include "tsuji/link/clock_domain.h"
+#include "tsuji/clock/clock_domain.h"
 #include "tsuji/lookup/switch_lookup.h"
 
 namespace tsuji::bench {

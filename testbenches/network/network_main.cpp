@@ -18,10 +18,10 @@
 #include "tsuji/core/error.h"
 #include "tsuji/core/output_file.h"
 #include "tsuji/core/run_time.h"
-#include "tsuji/fabric/config/traffic_config.h"
-#include "tsuji/fabric/flit_network/loaded_network.h"
-#include "tsuji/fabric/probes/packet_ledger.h"
 #include "tsuji/graph/cube.h"
+#include "tsuji/instruments/packet_ledger.h"
+#include "tsuji/network/config/traffic_config.h"
+#include "tsuji/network/loaded_network.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/source_table.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "network/network_run.h"
-#include "tsuji/fabric/config/traffic_config.h"
-#include "tsuji/fabric/flit_network/loaded_network.h"
+#include "tsuji/network/config/traffic_config.h"
+#include "tsuji/network/loaded_network.h"
 
 // A whole network with RTL in some of its places, compared with itself with models alone.
 

@@ -65,7 +65,7 @@ TEST_CASE("exactly as many packets pass a multicast head as may") {
 
 namespace {
 
-/// The rules of an output (models/crosspoint/README.md, Arbiter), each requester with what it asks for.
+/// The rules of an output (models/tsuji/crosspoint/README.md, Arbiter), each requester with what it asks for.
 class OutputRules {
  public:
   struct Asking {

@@ -8,7 +8,7 @@
 #include "crosspoint/delivery_checker.h"
 #include "support/catch.h"
 #include "tsuji/core/random.h"
-#include "tsuji/fabric/cenju4/crosspoint_network.h"
+#include "tsuji/network/crosspoint/crosspoint_network.h"
 
 using namespace tsuji;
 using test::DeliveryChecker;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second simulator of Cenju-4's network, written from Kanoh 2000, section 3, and the READMEs of models/crosspoint,
-models/graph, models/fabric and models/link; the sources of switch, arbiter, table and channel were opened when it agreed.
+"""A second simulator of Cenju-4's network, written from Kanoh 2000, section 3, and the READMEs of models/tsuji/crosspoint,
+models/tsuji/graph, models/tsuji/network and models/tsuji/link; the sources of switch, arbiter, table and channel were opened when it agreed.
 independent_test.py compares the two.
 
     independent.py STIMULUS     # prints each departure and each delivery, as played_packets does

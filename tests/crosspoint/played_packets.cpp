@@ -31,7 +31,7 @@
 #include <tuple>
 #include <vector>
 
-#include "tsuji/fabric/cenju4/crosspoint_network.h"
+#include "tsuji/network/crosspoint/crosspoint_network.h"
 
 using namespace tsuji;
 using crosspoint::SwitchMode;

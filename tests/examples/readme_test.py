@@ -12,11 +12,11 @@ import re
 import sys
 
 EXAMPLES = {
-    "models/graph/README.md": ["full_mesh.cpp"],
-    "models/routing/README.md": ["two_hop.cpp"],
-    "models/workload/README.md": ["shift.cpp"],
-    "models/lookup/README.md": ["most_recently_used.cpp"],
-    "models/host/README.md": ["own_processor.cpp"],
+    "models/tsuji/graph/README.md": ["full_mesh.cpp"],
+    "models/tsuji/routing/README.md": ["two_hop.cpp"],
+    "models/tsuji/workload/README.md": ["shift.cpp"],
+    "models/tsuji/lookup/README.md": ["most_recently_used.cpp"],
+    "models/tsuji/host/README.md": ["own_processor.cpp"],
 }
 
 

@@ -5,8 +5,8 @@
 #include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/topology_kinds.h"
-#include "tsuji/routing/capacity_bound.h"
-#include "tsuji/routing/deadlock.h"
+#include "tsuji/routing/capacity/capacity_bound.h"
+#include "tsuji/routing/checkers/deadlock.h"
 #include "tsuji/routing/routing_kinds.h"
 
 using namespace tsuji;

@@ -80,7 +80,7 @@ TEST_CASE("numbers at the ends of their ranges") {
 }
 
 TEST_CASE("the example in the README is a topology file") {
-  std::ifstream readme(TSUJI_SOURCE_DIR "/models/graph/README.md");
+  std::ifstream readme(TSUJI_SOURCE_DIR "/models/tsuji/graph/README.md");
   std::string line, example;
   bool in_section = false;
   while (std::getline(readme, line)) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "support/catch.h"
-#include "tsuji/link/clock_domain.h"
+#include "tsuji/clock/clock_domain.h"
 #include "tsuji/link/memory_access.h"
 
 namespace tsuji::host::test {

@@ -9,8 +9,8 @@
 #include "tsuji/host/library/trace_heap.h"
 #include "tsuji/host/library/trace_program.h"
 
-// Every step of the library costs its own software time, once (models/host/library/README.md, Where the paper
-// is silent, 4): all of them differ here, and a rank's calls of compute() are counted by their cycles.
+// Every step of the library costs its own software time, once (models/tsuji/host/library/README.md, Where the
+// paper is silent, 4): all of them differ here, and a rank's calls of compute() are counted by their cycles.
 
 using namespace tsuji;
 using namespace tsuji::host;

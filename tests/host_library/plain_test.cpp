@@ -15,7 +15,7 @@
 #include "tsuji/host/library/software_times.h"
 #include "tsuji/host/library/task_layout.h"
 #include "tsuji/host/library/trace_program.h"
-#include "tsuji/nic/tables.h"
+#include "tsuji/nic/tables/tables.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

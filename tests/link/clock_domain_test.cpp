@@ -8,9 +8,9 @@
 #include "support/catch.h"
 #include "support/forked.h"
 #include "support/sc_reports.h"
+#include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
-#include "tsuji/link/clock_domain.h"
 #include "tsuji/link/packet_link.h"
 
 using namespace tsuji;

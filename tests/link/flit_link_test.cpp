@@ -2,8 +2,8 @@
 
 #include "tsuji/link/flit_link.h"
 #include "support/catch.h"
+#include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/arena.h"
-#include "tsuji/link/clock_domain.h"
 
 using namespace tsuji;
 

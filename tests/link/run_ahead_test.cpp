@@ -12,8 +12,8 @@
 
 #include "support/catch.h"
 #include "support/forked.h"
+#include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/random.h"
-#include "tsuji/link/clock_domain.h"
 
 // Groups that run ahead of each other: the order in which modules run, beside the rules that it has to keep.
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/random.h"
-#include "tsuji/link/clock_domain.h"
 
 // Wake-ups that have the wheel to themselves: nothing else brings the clock past the place where they lie.
 

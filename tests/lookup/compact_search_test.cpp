@@ -12,7 +12,7 @@
 #include "tsuji/graph/random_graphs.h"
 #include "tsuji/lookup/compact_lookup.h"
 #include "tsuji/lookup/compact_search_module.h"
-#include "tsuji/routing/compact.h"
+#include "tsuji/routing/compact/compact.h"
 
 using namespace tsuji;
 using namespace tsuji::lookup;

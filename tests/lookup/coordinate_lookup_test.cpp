@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/lookup/cached_lookup.h"
-#include "tsuji/routing/detour_ud.h"
+#include "tsuji/routing/detour/detour_ud.h"
 
 // Detour-UD's words in a switch's memory: heads outside fault regions never ask it, the others get what the
 // router's own tables say (Yoshinaga 2004, 2.3), in the cycles of Hirasawa 2020.

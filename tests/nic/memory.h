@@ -10,8 +10,8 @@
 #include <systemc>
 #include <vector>
 
+#include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/random.h"
-#include "tsuji/link/clock_domain.h"
 #include "tsuji/link/memory_access.h"
 
 namespace tsuji::test {

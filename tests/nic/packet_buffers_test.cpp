@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/nic/packet_buffers.h"
+#include "tsuji/nic/sender/packet_buffers.h"
 
 #include <array>
 #include <optional>
 #include <vector>
 
 #include "support/catch.h"
-#include "tsuji/nic/header_registers.h"
+#include "tsuji/nic/sender/header_registers.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

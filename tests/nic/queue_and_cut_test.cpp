@@ -6,11 +6,11 @@
 
 #include "support/catch.h"
 #include "tsuji/core/random.h"
-#include "tsuji/nic/header_queue.h"
-#include "tsuji/nic/packet_cutter.h"
-#include "tsuji/nic/parcel_order.h"
 #include "tsuji/nic/registers.h"
-#include "tsuji/nic/release_time.h"
+#include "tsuji/nic/sender/header_queue.h"
+#include "tsuji/nic/sender/packet_cutter.h"
+#include "tsuji/nic/sender/parcel_order.h"
+#include "tsuji/nic/sender/release_time.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

@@ -9,7 +9,7 @@
 #include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/core/error.h"
-#include "tsuji/nic/header_queue.h"
+#include "tsuji/nic/sender/header_queue.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

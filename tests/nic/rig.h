@@ -13,7 +13,7 @@
 #include "tsuji/link/packet_link.h"
 #include "tsuji/nic/network_interface.h"
 #include "tsuji/nic/registers.h"
-#include "tsuji/nic/tables.h"
+#include "tsuji/nic/tables/tables.h"
 
 namespace tsuji::test {
 

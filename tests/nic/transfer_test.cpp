@@ -4,7 +4,7 @@
 
 #include "nic/rig.h"
 #include "support/catch.h"
-#include "tsuji/nic/packet_cutter.h"
+#include "tsuji/nic/sender/packet_cutter.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

@@ -11,8 +11,8 @@
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/observe/packet_fates.h"
 #include "tsuji/observe/progress_bar.h"
-#include "tsuji/observe/results.h"
-#include "tsuji/observe/text_table.h"
+#include "tsuji/results/results.h"
+#include "tsuji/results/text_table.h"
 
 using namespace tsuji;
 using namespace tsuji::observe;

@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
-#include "tsuji/router/predictor_kinds.h"
+#include "tsuji/router/prediction/predictor_kinds.h"
 
 using namespace tsuji;
 using namespace tsuji::router;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/routing/capacity_bound.h"
+#include "tsuji/routing/capacity/capacity_bound.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +14,12 @@
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/random_graphs.h"
-#include "tsuji/routing/compact.h"
+#include "tsuji/routing/checkers/random_outcomes.h"
+#include "tsuji/routing/compact/compact.h"
 #include "tsuji/routing/destination_digits.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/duato.h"
 #include "tsuji/routing/least_common_ancestor.h"
-#include "tsuji/routing/random_outcomes.h"
 #include "tsuji/routing/source_table.h"
 #include "tsuji/routing/turn_model.h"
 #include "tsuji/routing/up_down.h"

@@ -7,7 +7,7 @@
 
 #include "support/catch.h"
 #include "tsuji/core/random.h"
-#include "tsuji/routing/capacity_bound.h"
+#include "tsuji/routing/capacity/capacity_bound.h"
 
 namespace tsuji::test {
 

@@ -7,7 +7,7 @@
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/random_graphs.h"
-#include "tsuji/routing/detour_ud.h"
+#include "tsuji/routing/detour/detour_ud.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/duato.h"
 #include "tsuji/routing/least_common_ancestor.h"

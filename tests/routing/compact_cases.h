@@ -6,7 +6,7 @@
 
 #include "tsuji/graph/faults.h"
 #include "tsuji/graph/topology.h"
-#include "tsuji/routing/coordinate_space.h"
+#include "tsuji/routing/compact/coordinate_space.h"
 
 namespace tsuji::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/routing/compact_check.h"
+#include "tsuji/routing/compact/compact_check.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/routing/compact_tables.h"
+#include "tsuji/routing/compact/compact_tables.h"
 
 #include <algorithm>
 #include <map>
@@ -11,8 +11,8 @@
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/random_graphs.h"
 #include "tsuji/graph/topology_file.h"
-#include "tsuji/routing/compact_builder.h"
-#include "tsuji/routing/nearest_entry.h"
+#include "tsuji/routing/compact/compact_builder.h"
+#include "tsuji/routing/compact/nearest_entry.h"
 
 using namespace tsuji;
 using namespace tsuji::routing;

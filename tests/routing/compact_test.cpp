@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/routing/compact.h"
+#include "tsuji/routing/compact/compact.h"
 
 #include <sstream>
 
@@ -12,8 +12,8 @@
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/random_graphs.h"
 #include "tsuji/graph/topology_file.h"
-#include "tsuji/routing/deadlock.h"
-#include "tsuji/routing/table_bits.h"
+#include "tsuji/routing/checkers/deadlock.h"
+#include "tsuji/routing/compact/table_bits.h"
 
 using namespace tsuji;
 using namespace tsuji::routing;

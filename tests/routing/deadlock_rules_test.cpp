@@ -13,7 +13,7 @@
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/random_graphs.h"
-#include "tsuji/routing/deadlock.h"
+#include "tsuji/routing/checkers/deadlock.h"
 #include "tsuji/routing/destination_digits.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/duato.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tsuji/routing/deadlock.h"
+#include "tsuji/routing/checkers/deadlock.h"
 #include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates of Detour-UD hold before a checker that shares no code, and planted errors are named by it.
 
-#include "tsuji/routing/detour_certificate.h"
+#include "tsuji/routing/detour/detour_certificate.h"
 
 #include <sys/wait.h>
 
@@ -14,7 +14,7 @@
 #include "graph/faulty_cubes.h"
 #include "support/catch.h"
 #include "tsuji/core/error.h"
-#include "tsuji/routing/detour_ud.h"
+#include "tsuji/routing/detour/detour_ud.h"
 
 using namespace tsuji;
 using namespace tsuji::routing;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verdicts on Detour-UD under faults, and planted errors that they name.
 
-#include "tsuji/routing/detour_check.h"
+#include "tsuji/routing/detour/detour_check.h"
 
 #include <memory>
 
 #include "graph/faulty_cubes.h"
 #include "support/catch.h"
-#include "tsuji/routing/detour_ud.h"
+#include "tsuji/routing/detour/detour_ud.h"
 
 using namespace tsuji;
 using namespace tsuji::routing;

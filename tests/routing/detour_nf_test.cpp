@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detour-NF: Duato's protocol without faults, negative-first detours with them, and what it refuses.
 
-#include "tsuji/routing/detour_nf.h"
+#include "tsuji/routing/detour/detour_nf.h"
 
 #include <memory>
 
@@ -9,8 +9,8 @@
 #include "routing/walk.h"
 #include "support/catch.h"
 #include "tsuji/core/error.h"
-#include "tsuji/routing/deadlock.h"
-#include "tsuji/routing/detour_ud.h"
+#include "tsuji/routing/checkers/deadlock.h"
+#include "tsuji/routing/detour/detour_ud.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/duato.h"
 

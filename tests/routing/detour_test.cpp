@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
-#include "tsuji/routing/detour_ud.h"
+#include "tsuji/routing/detour/detour_ud.h"
 
 using namespace tsuji;
 using namespace tsuji::routing;

@@ -6,7 +6,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/random_graphs.h"
-#include "tsuji/routing/compact_ways.h"
+#include "tsuji/routing/compact/compact_ways.h"
 #include "tsuji/routing/lash_layers.h"
 
 using namespace tsuji;

@@ -2,14 +2,14 @@
 // Uses of virtual channels on a 3x3 mesh, counted by hand: 72 pairs, 36 of them in one row or column, which
 // have one shortest way.
 
-#include "tsuji/routing/vc_use.h"
+#include "tsuji/routing/checkers/vc_use.h"
 
 #include <memory>
 #include <sstream>
 
 #include "support/catch.h"
 #include "tsuji/graph/cube.h"
-#include "tsuji/routing/detour_ud.h"
+#include "tsuji/routing/detour/detour_ud.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/duato.h"
 

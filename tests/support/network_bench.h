@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "tsuji/fabric/cenju4/crosspoint_network.h"
+#include "tsuji/network/crosspoint/crosspoint_network.h"
 #include "tsuji/traffic/packet_injector.h"
 #include "tsuji/traffic/packet_sink.h"
 

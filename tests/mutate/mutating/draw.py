@@ -8,6 +8,7 @@ import random
 from .changes import OPERATORS, Change, changes
 
 SUFFIXES = (".cpp", ".h")
+MODELS = "models/tsuji"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,12 +22,12 @@ class Mutant:
     after: str
 
     def place(self):
-        return f"{self.path.removeprefix('models/')}:{self.line}"
+        return f"{self.path.removeprefix('models/tsuji/')}:{self.line}"
 
 
 def files_of(project, folder):
-    """Sources and headers of models/FOLDER, without those of folders in it that are libraries of their own."""
-    top = project / "models" / folder
+    """Sources and headers of models/tsuji/FOLDER, without those of folders in it that are libraries of their own."""
+    top = project / MODELS / folder
     libraries = [path.parent for path in top.glob("*/**/CMakeLists.txt")]
     for path in sorted(top.rglob("*")):
         if path.suffix in SUFFIXES and not any(library in path.parents for library in libraries):
@@ -34,8 +35,8 @@ def files_of(project, folder):
 
 
 def folders_of(project):
-    """Names of all folders of models/ that are libraries."""
-    models = project / "models"
+    """Names of all folders of models/tsuji that are libraries."""
+    models = project / MODELS
     return sorted(str(path.parent.relative_to(models)) for path in models.rglob("CMakeLists.txt") if path.parent != models)
 
 

@@ -30,7 +30,7 @@ PLATFORM_TARGETS = ("network", "cenju4", "lookup_study", "compact_study", "skele
 def parse(arguments):
     folders = folders_of(PROJECT)
     parser = argparse.ArgumentParser(prog="mutate", description=__doc__)
-    parser.add_argument("folders", nargs="*", metavar="FOLDER", help=f"of models/ (default: all): {', '.join(folders)}")
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", help=f"of models/tsuji (default: all): {', '.join(folders)}")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the draw (default: 1)")
     parser.add_argument("--count", type=int, default=30, metavar="N", help="mutants a folder (default: 30)")
     parser.add_argument("--only", type=int, action="append", metavar="N", help="mutants with these numbers of the draw; may be repeated")
@@ -45,7 +45,7 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     unknown = [folder for folder in options.folders if folder not in folders]
     if unknown:
-        parser.error(f"{unknown[0]}: no folder of models/; one of: {', '.join(folders)}")
+        parser.error(f"{unknown[0]}: no folder of models/tsuji; one of: {', '.join(folders)}")
     if options.count < 1 or options.jobs < 1:
         parser.error("--count, --jobs: at least 1")
     options.folders = options.folders or folders

@@ -4,16 +4,24 @@
 # Folders of tests/ beside the folder's own, in the order in which they are tried: the ones that hold its promises.
 ALSO = {
     "graph": ["routing"],
-    "routing": ["fabric"],
+    "routing": ["network"],
     "workload": ["traffic"],
     "link": ["traffic", "router", "crosspoint"],
-    "lookup": ["fabric"],
-    "router": ["fabric"],
-    "traffic": ["fabric"],
-    "config": ["fabric"],
+    "lookup": ["network"],
+    "router": ["network"],
+    "traffic": ["network"],
+    "config": ["network", "machines"],
     "host/library": ["host"],
+    "results": ["observe"],
+    "clock": ["link", "network"],
+    "network": ["instruments", "machines"],
+    "platform": ["config"],
 }
+
+# Folders whose tests stand with those of another.
+WITHOUT_OWN = ("results", "clock", "platform")
 
 
 def noticing(folder):
-    return [folder.replace("/", "_"), *ALSO.get(folder, [])]
+    own = [] if folder in WITHOUT_OWN else [folder.replace("/", "_")]
+    return [*own, *ALSO.get(folder, [])]

@@ -79,15 +79,6 @@ class Worker:
         self.tree.mkdir(parents=True)
         for name in COPIED:
             shutil.copytree(base.project / name, self.tree / name, ignore=shutil.ignore_patterns("__pycache__"), symlinks=True)
-        # The build's names for folders of headers, with the copies behind them.
-        self.include = self.scratch / "include"
-        self.include.mkdir()
-        for link in (base.build / "include").rglob("*"):
-            if not link.is_symlink():
-                continue
-            ours = self.include / link.relative_to(base.build / "include")
-            ours.parent.mkdir(parents=True, exist_ok=True)
-            ours.symlink_to(self.tree / os.path.relpath(link.resolve(), base.project.resolve()))
 
     def try_mutant(self, mutant, stages, platforms=None):
         """`stages` yields the tests of one executable after the other; `platforms` runs last (Platforms)."""
@@ -162,9 +153,8 @@ class Worker:
     def errors_of(self, name, options, to):
         """The compiler's words if the object does not compile; empty if it does."""
         own = str(self.base.project) + "/"
-        headers, kept = str(self.base.build / "include"), str(self.base.build)
-        words = [word.replace(headers, str(self.include)) if headers in word else word if kept in word
-                 else word.replace(own, str(self.tree) + "/") for word in self.base.commands[name]]
+        kept = str(self.base.build)
+        words = [word if kept in word else word.replace(own, str(self.tree) + "/") for word in self.base.commands[name]]
         done = subprocess.run([*words, *options, "-o", str(to)], cwd=self.base.build, capture_output=True, text=True, check=False)
         return (done.stderr or "it failed") if done.returncode != 0 else ""
 

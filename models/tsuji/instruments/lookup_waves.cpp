@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/instruments/lookup_waves.h"
+
+namespace tsuji::fabric {
+
+class LookupWaves::RouterWave final : public lookup::LookupProbe {
+ public:
+  RouterWave(const Parts& parts, graph::RouterId router) : parts_(parts) {
+    const std::string name = "r" + std::to_string(router),
+                      group = "look-ups of router " + std::to_string(router);
+    const unsigned node_bits = observe::bits_for(parts.topology.nodes() - 1);
+    for (unsigned port = 0; port < parts.topology.ports(router); ++port) {
+      const std::string path = "network." + name + ".in" + std::to_string(port);
+      Port signals;
+      signals.lookup = parts.wave.add(path + ".lookup", 2, observe::WaveFormat::decimal, group);
+      parts.wave.name_value(signals.lookup, idle, "-");
+      parts.wave.name_value(signals.lookup, hit_value, "hit");
+      parts.wave.name_value(signals.lookup, miss_value, "miss");
+      signals.destination =
+          parts.wave.add(path + ".destination", node_bits, observe::WaveFormat::decimal, group);
+      ports_.push_back(signals);
+    }
+    parts.lookup.at(router).set_probe(this);
+  }
+
+  void on_look(unsigned port, NodeId destination, bool hit, Cycle access) override {
+    if (access > parts_.last_cycle) return;
+    const Port& signals = ports_[port];
+    const auto time = [&](Cycle cycle) { return parts_.domain.time_of(cycle).value(); };
+    // The next look-up begins at this one's end at the earliest, and is told later: its change is the one
+    // that counts.
+    parts_.wave.change(signals.lookup, time(access), hit ? hit_value : miss_value);
+    parts_.wave.change(signals.destination, time(access), std::uint64_t{destination});
+    parts_.wave.change(signals.lookup, time(access + parts_.lookup.access_cycles()), idle);
+  }
+
+ private:
+  static constexpr std::uint64_t idle = 0, hit_value = 1, miss_value = 2;
+  struct Port {
+    observe::SignalId lookup = 0, destination = 0;
+  };
+  const Parts& parts_;
+  std::vector<Port> ports_;
+};
+
+LookupWaves::LookupWaves(const Parts& parts, const std::vector<graph::RouterId>& routers) : parts_(parts) {
+  std::vector<graph::RouterId> wanted = routers;
+  for (graph::RouterId id = 0; id < parts.topology.routers() && routers.empty(); ++id) wanted.push_back(id);
+  for (const graph::RouterId id : wanted) routers_.push_back(std::make_unique<RouterWave>(parts_, id));
+}
+
+LookupWaves::~LookupWaves() = default;
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/network/network_lookup.h"
+#include "tsuji/observe/wave.h"
+
+namespace tsuji::fabric {
+
+/// Look-ups of chosen routers in a waveform: for each input port `lookup`, "hit" or "miss" while its cache is
+/// read, and `destination`, the node that it is read for. Made before the simulation starts; the network
+/// outlives its run.
+class LookupWaves {
+ public:
+  struct Parts {
+    NetworkLookup& lookup;
+    const graph::Topology& topology;
+    const ClockDomain& domain;
+    observe::Wave& wave;
+    Cycle last_cycle = never;
+  };
+  /// `routers` empty: all.
+  LookupWaves(const Parts& parts, const std::vector<graph::RouterId>& routers);
+  ~LookupWaves();
+
+ private:
+  class RouterWave;
+
+  const Parts parts_;
+  std::vector<std::unique_ptr<RouterWave>> routers_;
+};
+
+}  // namespace tsuji::fabric

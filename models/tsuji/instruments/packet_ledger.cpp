@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/instruments/packet_ledger.h"
+
+#include <algorithm>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::fabric {
+
+/// A channel's heads, and from when on the credits lay ready that its flits took.
+class PacketLedger::ChannelTally final : public FlitProbe {
+ public:
+  ChannelTally(PacketLedger& ledger, const VcNetwork::ChannelPlace& place)
+      : ledger_(ledger),
+        from_node_(place.from_node != graph::none),
+        to_node_(place.to_node != graph::none),
+        behind_(place.channel->probe()),
+        rings_(place.channel->vcs()) {
+    for (Ring& ring : rings_) ring.usable.resize(place.channel->depth_flits());
+    place.channel->set_probe(this);
+  }
+
+  void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
+               Cycle ready) override {
+    if (behind_ != nullptr) behind_->on_flit(channel, vc, flit, departure, ready);
+    Ring& ring = rings_[vc];
+    const Cycle credit = ring.usable[ring.write];
+    ring.write = next(ring, ring.write);
+    if (!flit.is_head() || flit.is_killed()) return;
+    if (from_node_) {
+      ledger_.leave_source(flit.packet, departure);
+    } else {
+      ledger_.leave_router(flit.packet, departure, credit);
+    }
+    ledger_.arrive(flit.packet, departure, ready, !to_node_);
+  }
+
+  void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) override {
+    if (behind_ != nullptr) behind_->on_credit(channel, vc, now, usable);
+    Ring& ring = rings_[vc];
+    ring.usable[ring.read] = usable;
+    ring.read = next(ring, ring.read);
+  }
+
+ private:
+  /// Slots are filled and freed in turn.
+  struct Ring {
+    std::vector<Cycle> usable;
+    std::size_t write = 0, read = 0;
+  };
+  static std::size_t next(const Ring& ring, std::size_t slot) {
+    return slot + 1 == ring.usable.size() ? 0 : slot + 1;
+  }
+
+  PacketLedger& ledger_;
+  const bool from_node_, to_node_;
+  FlitProbe* const behind_;
+  std::vector<Ring> rings_;
+};
+
+PacketLedger::PacketLedger(VcNetwork& network, const PacketPool& pool, bool pauses)
+    : pool_(pool),
+      config_(network.config().router),
+      flit_cycles_(network.config().flit_cycles),
+      last_words_(network.config().whole_flit ? 0 : flit_cycles_ - 1),
+      pauses_(pauses),
+      hides_(network.router_kind().hides_stages),
+      names_{"source_queue", "link",        "router",      "serialization", "wait_front",
+             "wait_vc",      "wait_credit", "wait_switch", "wait_body"} {
+  if (pauses_) names_.push_back("pause");
+  if (hides_) names_.push_back("inside");
+  for (const VcNetwork::ChannelPlace& place : network.channels())
+    channels_.push_back(std::make_unique<ChannelTally>(*this, place));
+  for (graph::RouterId id = 0; id < network.routers(); ++id) {
+    behind_.push_back(network.module(id).probe());
+    network.module(id).set_probe(this);
+  }
+}
+
+PacketLedger::~PacketLedger() = default;
+
+void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                            router::HeadStage stage, Cycle at) {
+  if (router::RouterProbe* const behind = behind_[router])
+    behind->on_stage(router, port, vc, packet, stage, at);
+  switch (stage) {
+    case router::HeadStage::route_computation:
+      begin(head_of(packet), pool_.at(packet).packet_class, at);
+      break;
+    case router::HeadStage::vc_allocation:
+      head_of(packet).routed = at;
+      break;
+    case router::HeadStage::switch_allocation:
+      head_of(packet).output = at;
+      break;
+    case router::HeadStage::crossing:
+      cross(head_of(packet), at);
+      break;
+    case router::HeadStage::standing:
+      stand(head_of(packet), at);
+      break;
+    case router::HeadStage::inside:
+      head_of(packet).began = at;
+      head_of(packet).hidden = true;
+      break;
+    case router::HeadStage::none:
+      break;
+  }
+}
+
+/// A head that has begun has waited for a virtual channel in vain until then.
+void PacketLedger::stand(Head& head, Cycle at) {
+  if (head.began >= head.arrived) {
+    const Cycle blocked = at - head.began;
+    head.vc += blocked;
+    head.arrived += blocked;
+    head.began = at;
+  }
+  head.stands = std::min(head.stands, at);
+}
+
+/// A head that begins again, for recovery, has waited for a virtual channel in vain until then. One that
+/// stood begins again for the rest of its way.
+void PacketLedger::begin(Head& head, PacketClass packet_class, Cycle at) {
+  if (head.stands != never && head.stands < at) {
+    head.pause += at - head.stands;
+    head.arrived += at - head.stands;
+    head.stands = never;
+    head.began = at;
+  }
+  if (packet_class == PacketClass::recovery && head.began >= head.arrived) {
+    const Cycle blocked = at - head.began;
+    head.vc += blocked;
+    head.arrived += blocked;
+  }
+  head.began = at;
+}
+
+/// Words that pass through are not deserialized, and the link ends with the first one.
+void PacketLedger::cross(Head& head, Cycle at) const {
+  head.crosses = true;
+  if (at >= head.arrived) return;
+  head.router -= config_.des_cycles;
+  head.link -= head.arrived - at - config_.des_cycles;
+  head.arrived = head.began = at;
+}
+
+void PacketLedger::on_prediction(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                                 router::PredictionOutcome outcome, Cycle at) {
+  if (router::RouterProbe* const behind = behind_[router]; behind != nullptr)
+    behind->on_prediction(router, port, vc, packet, outcome, at);
+}
+
+void PacketLedger::leave_source(PacketIndex packet, Cycle departure) {
+  Head& head = head_of(packet);
+  head = Head{};
+  head.departed = departure;
+}
+
+void PacketLedger::leave_router(PacketIndex packet, Cycle departure, Cycle credit) {
+  Head& head = head_of(packet);
+  head.front += head.began - head.arrived;
+  if (head.hidden) {
+    head.hidden = false;
+    head.inside += departure - head.began;
+    return;
+  }
+  if (head.crosses) {
+    head.crosses = false;
+    head.router += departure - head.began;
+    return;
+  }
+  const Cycle decided = departure - config_.depart_after();
+  const Cycle with_credit = std::max(head.output, credit);
+  head.vc += head.output - config_.va_cycles - head.routed;
+  head.credit += with_credit - head.output;
+  head.switching += decided - with_credit;
+  head.router += head.routed - head.began + config_.va_cycles + config_.depart_after();
+}
+
+void PacketLedger::arrive(PacketIndex packet, Cycle departure, Cycle ready, bool at_router) {
+  Head& head = head_of(packet);
+  const Cycle deserialization = at_router ? config_.des_cycles : 0;
+  head.router += deserialization;
+  head.link += ready - departure - deserialization;
+  head.arrived = ready;
+  head.stands = never;
+}
+
+std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
+  const auto place = heads_.find(packet.id);
+  if (place == heads_.end())
+    throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id), "its head was never seen");
+  const Head head = place->second;
+  heads_.erase(place);
+  const Cycle behind_head = (packet.flits - 1) * flit_cycles_ + last_words_;
+  // A node that had no room has left the head standing, and the flits behind it may have caught up.
+  const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind_head;
+  const Cycle stood = std::min(packet.head_cycle - head.arrived, waits_at_node);
+  std::vector<Cycle> parts = {head.departed - 1 - packet.created,
+                              head.link,
+                              head.router,
+                              1 + behind_head,
+                              head.front + stood,
+                              head.vc,
+                              head.credit,
+                              head.switching,
+                              waits_at_node - stood};
+  if (pauses_) parts.push_back(head.pause);
+  if (hides_) parts.push_back(head.inside);
+  const Cycle latency = packet.tail_cycle - packet.created;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    if (parts[part] <= latency) continue;  // a negative one is a very large one
+    throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id),
+                     names_[part] + " is less than nothing, or more than all of its latency");
+  }
+  return parts;
+}
+
+}  // namespace tsuji::fabric

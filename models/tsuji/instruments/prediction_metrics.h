@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tsuji/network/vc_network.h"
+#include "tsuji/results/results.h"
+
+namespace tsuji::fabric {
+
+/// Metrics of heads' visits to routers that predict, each visit one of PredictionOutcome's: how many, and
+/// hits over all visits and over the visits with a prediction; and the table `predictions`, the `rows` inputs
+/// whose predictor has saved most cycles.
+void add_prediction(observe::Results& results, const VcNetwork& network, std::size_t rows);
+
+}  // namespace tsuji::fabric

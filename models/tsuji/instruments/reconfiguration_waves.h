@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/network/reconfiguration/reconfiguration.h"
+#include "tsuji/observe/wave.h"
+
+namespace tsuji::fabric {
+
+/// Reconfiguration in a waveform: of each router its phase, the root of the tree that it knows of, and
+/// whether it is in a fault region. Made before the simulation starts.
+class ReconfigurationWaves {
+ public:
+  /// `routers`: those that are shown; empty: all.
+  ReconfigurationWaves(Reconfiguration& reconfiguration, const ClockDomain& domain, observe::Wave& wave,
+                       const std::vector<graph::RouterId>& routers);
+  /// Tells the phases of cycle 0, when all signals of the waveform have been added.
+  void begin();
+
+ private:
+  struct Signals {
+    bool shown = false;
+    observe::SignalId phase = 0, root = 0, region = 0;
+  };
+  void tell(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle at);
+
+  const Reconfiguration& reconfiguration_;
+  const ClockDomain& domain_;
+  observe::Wave& wave_;
+  std::vector<Signals> signals_;
+};
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/instruments/vc_network_waves.h"
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::fabric {
+namespace {
+
+constexpr unsigned stage_bits = 3;
+
+Picoseconds time(const ClockDomain& domain, Cycle cycle) {
+  return domain.time_of(cycle).value();
+}
+
+std::string flit_text(const Flit& flit, const Packet& packet) {
+  std::string text = packet_name(packet.id) + '.' + std::to_string(flit.sequence);
+  if (flit.is_head()) text += " H";
+  if (flit.is_tail()) text += " T";
+  return text;
+}
+
+std::string text_of(const char* what, unsigned number) {
+  return what + std::to_string(number);
+}
+
+}  // namespace
+
+void VcNetworkWavesConfig::validate_with(const graph::Topology& topology) const {
+  for (const graph::RouterId id : routers) {
+    if (id < topology.routers()) continue;
+    throw ConfigError("trace.routers", std::to_string(id), "there is no such router",
+                      "0.." + std::to_string(topology.routers() - 1) + ", or [] for all");
+  }
+}
+
+/// Levels that several modules change, told in any order and ahead of time; they are worked out when time has
+/// passed them. A level that is set belongs to a turn (the flit in a slot, the packet in a virtual channel):
+/// what an earlier turn left for later is void when the next one has begun.
+class VcNetworkWaves::Timeline {
+ public:
+  using LevelId = std::uint32_t;
+
+  Timeline(observe::Wave& wave, const ClockDomain& domain) : wave_(wave), domain_(domain) {}
+
+  LevelId level(observe::SignalId signal, std::int64_t begin = 0) {
+    levels_.push_back({signal, 0, begin});
+    return static_cast<LevelId>(levels_.size() - 1);
+  }
+  void add(LevelId level, Cycle at, std::int64_t difference) {
+    changes_.push_back({at, 0, difference, level, Kind::difference, {}});
+  }
+  void set(LevelId level, Cycle at, std::uint64_t turn, std::int64_t value) {
+    changes_.push_back({at, turn, value, level, Kind::value, {}});
+  }
+  void set(LevelId level, Cycle at, std::uint64_t turn, ShownStage stage) {
+    set(level, at, turn, static_cast<std::int64_t>(stage));
+  }
+  void set(LevelId level, Cycle at, std::uint64_t turn, std::string text) {
+    changes_.push_back({at, turn, 0, level, Kind::text, std::move(text)});
+  }
+
+  /// Tells the waveform all changes before `now`.
+  void pass(Cycle now) {
+    if (!begun_) begin();
+    const auto later = std::stable_partition(changes_.begin(), changes_.end(),
+                                             [now](const Change& change) { return change.at < now; });
+    std::stable_sort(changes_.begin(), later, [](const Change& a, const Change& b) { return a.at < b.at; });
+    for (auto change = changes_.begin(); change != later; ++change) take(*change);
+    changes_.erase(changes_.begin(), later);
+  }
+
+ private:
+  enum class Kind : std::uint8_t { difference, value, text };
+  struct Level {
+    observe::SignalId signal;
+    std::uint64_t turn;
+    std::int64_t value;
+  };
+  struct Change {
+    Cycle at;
+    std::uint64_t turn;
+    std::int64_t value;
+    LevelId level;
+    Kind kind;
+    std::string text;
+  };
+
+  void begin() {
+    begun_ = true;
+    for (const Level& level : levels_) {
+      if (level.value != 0) wave_.change(level.signal, 0, static_cast<std::uint64_t>(level.value));
+    }
+  }
+  void take(const Change& change) {
+    Level& level = levels_[change.level];
+    if (change.turn < level.turn) return;
+    level.turn = change.turn;
+    if (change.kind == Kind::text) {
+      wave_.change(level.signal, time(domain_, change.at), change.text);
+      return;
+    }
+    level.value = change.kind == Kind::value ? change.value : level.value + change.value;
+    wave_.change(level.signal, time(domain_, change.at), static_cast<std::uint64_t>(level.value));
+  }
+
+  observe::Wave& wave_;
+  const ClockDomain& domain_;
+  std::vector<Level> levels_;
+  std::vector<Change> changes_;
+  bool begun_ = false;
+};
+
+/// The input virtual channels of one router.
+class VcNetworkWaves::RouterWave final : public router::RouterProbe {
+ public:
+  RouterWave(const Parts& parts, Timeline& timeline, FollowedPacket& followed, router::RouterModule& at,
+             Cycle last_cycle)
+      : parts_(parts),
+        timeline_(timeline),
+        followed_(followed),
+        config_(parts.network.config().router),
+        last_cycle_(last_cycle),
+        behind_(at.probe()) {
+    at.set_probe(this);
+  }
+
+  /// The virtual channels of an input port, fed by `channel`.
+  void add_port(unsigned port, const FlitChannel& channel, const std::string& path, const std::string& group,
+                bool slots) {
+    if (ports_.size() <= port) {
+      ports_.resize(port + 1);
+      guesses_.resize(port + 1);
+      paths_.resize(port + 1);
+    }
+    paths_[port] = path;
+    if (config_.prediction.on()) add_guesses(guesses_[port], path, group);
+    for (unsigned v = 0; v < channel.vcs(); ++v) {
+      const std::string own = path + text_of(".vc", v);
+      Vc vc;
+      vc.stage = stage_level(own + ".stage", group);
+      vc.packet = timeline_.level(parts_.wave.add(own + ".packet", 0, observe::WaveFormat::text, group));
+      vc.places.resize(channel.depth_flits());
+      for (unsigned s = 0; s < channel.depth_flits() && slots; ++s)
+        vc.slots.push_back(stage_level(own + text_of(".slot", s), group));
+      ports_[port].push_back(std::move(vc));
+    }
+  }
+
+  void on_stage(graph::RouterId router, unsigned port, unsigned v, PacketIndex packet,
+                router::HeadStage stage, Cycle at) override {
+    if (behind_ != nullptr) behind_->on_stage(router, port, v, packet, stage, at);
+    if (at > last_cycle_) return;
+    Vc& vc = ports_[port][v];
+    // A head of which words pass, or that leaks, crosses before it asks for its route.
+    if (stage == router::HeadStage::route_computation || stage == router::HeadStage::inside ||
+        (stage == router::HeadStage::crossing && !vc.begun)) {
+      ++vc.turn;
+      const Packet& head = parts_.pool.at(packet);
+      const char* const recovers = head.packet_class == PacketClass::recovery ? ", recovers" : "";
+      followed_.comes(head, paths_[port], v, at);
+      timeline_.set(vc.packet, at, vc.turn,
+                    packet_name(head.id) + " to " + std::to_string(head.destination) + recovers);
+    }
+    vc.begun = stage != router::HeadStage::none;
+    vc.active = stage == router::HeadStage::switch_allocation || stage == router::HeadStage::crossing;
+    const ShownStage shown = shown_stage(stage);
+    timeline_.set(vc.stage, at, vc.turn, shown);
+    if (shown == ShownStage::idle) timeline_.set(vc.packet, at, vc.turn, std::string());
+    if (vc.held > 0) show_slot(vc, vc.read, at, shown == ShownStage::idle ? ShownStage::wait : shown);
+  }
+
+  void on_prediction(graph::RouterId router, unsigned port, unsigned v, PacketIndex packet,
+                     router::PredictionOutcome outcome, Cycle at) override {
+    if (behind_ != nullptr) behind_->on_prediction(router, port, v, packet, outcome, at);
+    if (at > last_cycle_) return;
+    Guesses& guesses = guesses_[port];
+    timeline_.set(guesses.level, at, ++guesses.heads, static_cast<std::int64_t>(outcome) + 1);
+    timeline_.set(guesses.level, at + 1, guesses.heads, 0);
+  }
+
+  void arrives(unsigned port, unsigned v, const Flit& flit, Cycle ready) {
+    Vc& vc = ports_[port][v];
+    vc.places[vc.write] = {flit, ready, ++vc.flits, false};
+    if (config_.des_cycles != 0) show_slot(vc, vc.write, ready - config_.des_cycles, ShownStage::des);
+    const bool at_once = vc.held == 0 && vc.active && !flit.is_head();
+    show_slot(vc, vc.write, ready, at_once ? ShownStage::sa : ShownStage::wait);
+    vc.write = next(vc, vc.write);
+    ++vc.held;
+  }
+
+  /// The flit at the front leaves its buffer: to be thrown away, unless an output tells that it was given it,
+  /// or had it before (PredictionCheck::leak).
+  void leaves(unsigned port, unsigned v, Cycle now) {
+    Vc& vc = ports_[port][v];
+    Place& place = vc.places[vc.read];
+    if (place.ready > now) place.turn = ++vc.flits;  // its words pass: it is not buffered later on
+    leaving_ = {&vc, vc.read, now};
+    show_slot(vc, vc.read, now + 1, ShownStage::idle);
+    if (place.flit.is_tail()) {
+      vc.active = vc.begun = false;
+      if (place.crossed) show_end(vc, now + 1);
+    }
+    vc.read = next(vc, vc.read);
+    --vc.held;
+    if (vc.held == 0 || !vc.active || vc.places[vc.read].flit.is_head()) return;
+    show_slot(vc, vc.read, std::max(now + 1, vc.places[vc.read].ready), ShownStage::sa);
+  }
+
+  /// An output was given the flit that has just left its buffer, or a copy of one that has not.
+  void departs(const Flit& flit, Cycle departure, Cycle now) {
+    followed_.goes(parts_.pool.at(flit.packet), departure);
+    const Leaving left = std::exchange(leaving_, Leaving{});
+    const Flit known = left.vc == nullptr ? Flit{} : left.vc->places[left.place].flit;
+    // A place in the pool may be another packet's by the next cycle.
+    if (left.now == now && known.valid() && known.packet == flit.packet && known.sequence == flit.sequence)
+      return show_passage(*left.vc, left.place, left.now, departure, flit.is_tail());
+    if (!config_.prediction.leaks() || !leak(flit))
+      throw ModelError("waveform", now, packet_name(parts_.pool.at(flit.packet).id),
+                       "a flit left a router from none of its buffers");
+  }
+
+ private:
+  /// A place of a buffer.
+  struct Place {
+    Flit flit;
+    Cycle ready = 0;
+    std::uint64_t turn = 0;  ///< flits so far
+    bool crossed = false;    ///< a copy of it has left
+  };
+  struct Vc {
+    Timeline::LevelId stage = 0, packet = 0;
+    std::vector<Timeline::LevelId> slots;  ///< empty: not shown
+    std::vector<Place> places;
+    std::uint64_t turn = 0, flits = 0;  ///< packets and flits so far
+    unsigned read = 0, write = 0, held = 0;
+    bool active = false;  ///< the packet at the front has an output
+    bool begun = false;   ///< its head has been told
+  };
+  /// Fates of an input's heads, each for a cycle.
+  struct Guesses {
+    Timeline::LevelId level = 0;
+    std::uint64_t heads = 0;  ///< so far
+  };
+  struct Leaving {
+    const Vc* vc = nullptr;
+    unsigned place = 0;
+    Cycle now = 0;
+  };
+
+  Timeline::LevelId stage_level(const std::string& path, const std::string& group) {
+    const observe::SignalId signal = parts_.wave.add(path, stage_bits, observe::WaveFormat::decimal, group);
+    static constexpr const char* names[] = {"-", "wait", "RC", "VA", "SA", "ST", "Des", "Ser"};
+    for (std::uint64_t value = 0; value < std::size(names); ++value)
+      parts_.wave.name_value(signal, value, names[value]);
+    return timeline_.level(signal);
+  }
+  void add_guesses(Guesses& guesses, const std::string& path, const std::string& group) {
+    const observe::SignalId signal =
+        parts_.wave.add(path + ".prediction", stage_bits, observe::WaveFormat::decimal, group);
+    const router::PredictionCheck check = config_.prediction.check;
+    const char* const wrong = check == router::PredictionCheck::kill   ? "kill"
+                              : check == router::PredictionCheck::leak ? "leak"
+                                                                       : "wrong";
+    const char* const names[] = {"-", "hit", wrong, "lost", "no room", "not idle", "none"};
+    static_assert(std::size(names) == router::PredictionCounters::outcomes + 1);
+    for (std::uint64_t value = 0; value < std::size(names); ++value)
+      parts_.wave.name_value(signal, value, names[value]);
+    guesses.level = timeline_.level(signal);
+  }
+  static ShownStage shown_stage(router::HeadStage stage) {
+    switch (stage) {
+      case router::HeadStage::route_computation:
+      case router::HeadStage::standing:
+      case router::HeadStage::inside:
+        return ShownStage::rc;
+      case router::HeadStage::vc_allocation:
+        return ShownStage::va;
+      case router::HeadStage::switch_allocation:
+        return ShownStage::sa;
+      case router::HeadStage::crossing:
+        return ShownStage::st;
+      case router::HeadStage::none:
+        break;
+    }
+    return ShownStage::idle;
+  }
+  static unsigned next(const Vc& vc, unsigned place) { return place + 1 == vc.places.size() ? 0 : place + 1; }
+  void show_slot(const Vc& vc, unsigned place, Cycle at, ShownStage stage) {
+    if (!vc.slots.empty()) timeline_.set(vc.slots[place], at, vc.places[place].turn, stage);
+  }
+  void show_passage(const Vc& vc, unsigned place, Cycle now, Cycle departure, bool tail) {
+    Cycle serializes = departure - config_.ser_cycles, traverses = serializes - config_.st_cycles;
+    if (traverses < now) {  // words that pass skip Ser
+      traverses = now;
+      serializes = departure;
+    }
+    if (traverses > now + 1) show_slot(vc, place, now + 1, ShownStage::sa);
+    if (traverses == now && serializes > now + 1) show_slot(vc, place, now + 1, ShownStage::st);  // predicted
+    for (const auto& [at, stage] :
+         {std::pair{traverses, ShownStage::st}, std::pair{serializes, ShownStage::ser},
+          std::pair{departure, ShownStage::idle}}) {
+      show_slot(vc, place, at, stage);
+      if (tail) timeline_.set(vc.stage, at, vc.turn, stage);
+    }
+    if (tail) timeline_.set(vc.packet, departure, vc.turn, std::string());
+  }
+  void show_end(const Vc& vc, Cycle at) {
+    timeline_.set(vc.stage, at, vc.turn, ShownStage::idle);
+    timeline_.set(vc.packet, at, vc.turn, std::string());
+  }
+  /// True: a buffer has the flit of which a copy leaves.
+  bool leak(const Flit& flit) {
+    for (auto& port : ports_) {
+      for (Vc& vc : port) {
+        unsigned at = vc.read;
+        for (unsigned held = 0; held < vc.held; ++held, at = next(vc, at)) {
+          Place& place = vc.places[at];
+          if (place.flit.is_killed() || place.flit.packet != flit.packet ||
+              place.flit.sequence != flit.sequence)
+            continue;
+          place.crossed = !flit.is_killed();
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  const Parts& parts_;
+  Timeline& timeline_;
+  FollowedPacket& followed_;
+  const router::VcRouterConfig& config_;
+  const Cycle last_cycle_;
+  router::RouterProbe* const behind_;
+  std::vector<std::vector<Vc>> ports_;
+  std::vector<Guesses> guesses_;    ///< [port]
+  std::vector<std::string> paths_;  ///< [port]
+  Leaving leaving_;                 ///< the flit that left its buffer last, until an output has it
+};
+
+/// One channel: its wires, and for every virtual channel the buffer at its end and the credits at its
+/// beginning.
+class VcNetworkWaves::ChannelWave final : public FlitProbe {
+ public:
+  struct Ends {
+    RouterWave* sender = nullptr;    ///< null: without a wave
+    RouterWave* receiver = nullptr;  ///< likewise
+    unsigned port = 0;               ///< at the receiver
+  };
+
+  ChannelWave(const Parts& parts, Timeline& timeline, FlitChannel& channel, const Ends& ends,
+              const std::string& path, const std::string& group, const VcNetworkWavesConfig& config)
+      : parts_(parts),
+        timeline_(timeline),
+        ends_(ends),
+        config_(config),
+        behind_(channel.probe()),
+        ready_(channel.vcs()) {
+    flit_ = timeline.level(parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group));
+    vc_ = parts.wave.add(path + ".vc", 4, observe::WaveFormat::decimal, group);
+    const unsigned bits = observe::bits_for(channel.depth_flits());
+    for (unsigned v = 0; v < channel.vcs(); ++v) {
+      const std::string own = path + text_of(".vc", v);
+      credits_.push_back(
+          timeline_.level(parts.wave.add(own + ".credits", bits, observe::WaveFormat::decimal, group),
+                          channel.depth_flits()));
+      occupancy_.push_back(
+          timeline_.level(parts.wave.add(own + ".occupancy", bits, observe::WaveFormat::decimal, group)));
+    }
+    channel.set_probe(this);
+  }
+
+  void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
+               Cycle ready) override {
+    if (behind_ != nullptr) behind_->on_flit(channel, vc, flit, departure, ready);
+    const Cycle now = parts_.domain.now();
+    if (now > config_.last_cycle) return;
+    timeline_.add(credits_[vc], now + 1, -1);
+    timeline_.add(occupancy_[vc], ready, 1);
+    ready_[vc].push_back(ready);
+    show_wires(channel, vc, flit, departure);
+    if (ends_.sender != nullptr) ends_.sender->departs(flit, departure, now);
+    if (ends_.receiver != nullptr) ends_.receiver->arrives(ends_.port, vc, flit, ready);
+  }
+
+  void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) override {
+    if (behind_ != nullptr) behind_->on_credit(channel, vc, now, usable);
+    if (now > config_.last_cycle) return;
+    timeline_.add(credits_[vc], usable, 1);
+    // A flit whose words pass is gone before it could be buffered.
+    timeline_.add(occupancy_[vc], std::max(now + 1, ready_[vc].front()), -1);
+    ready_[vc].pop_front();
+    if (ends_.receiver != nullptr) ends_.receiver->leaves(ends_.port, vc, now);
+  }
+
+ private:
+  void show_wires(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure) {
+    const Cycle over = departure + channel.flit_cycles();
+    parts_.wave.change(vc_, time(parts_.domain, departure), std::uint64_t{vc});
+    if (over < config_.first_cycle) return;
+    // A hit may leave before a flit that was told before: the later one does not end with it.
+    timeline_.set(flit_, departure, departure, flit_text(flit, parts_.pool.at(flit.packet)));
+    timeline_.set(flit_, over, departure, std::string());
+  }
+
+  const Parts& parts_;
+  Timeline& timeline_;
+  const Ends ends_;
+  const VcNetworkWavesConfig& config_;
+  FlitProbe* const behind_;
+  Timeline::LevelId flit_ = 0;
+  observe::SignalId vc_ = 0;
+  std::vector<Timeline::LevelId> credits_, occupancy_;
+  std::vector<std::deque<Cycle>> ready_;  ///< [vc]: of the flits that are on the wires or in the buffer
+};
+
+VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config)
+    : parts_(parts),
+      config_(config),
+      followed_(config.packet, config.first_cycle),
+      timeline_(std::make_unique<Timeline>(parts.wave, parts.domain)),
+      by_id_(parts.network.routers()) {
+  config_.validate_with(parts.network.topology());
+  std::vector<graph::RouterId> wanted = config_.routers;
+  for (graph::RouterId id = 0; id < parts.network.routers() && config_.routers.empty(); ++id)
+    wanted.push_back(id);
+  for (const graph::RouterId id : wanted) {
+    if (by_id_[id] != nullptr) continue;
+    routers_.push_back(std::make_unique<RouterWave>(parts_, *timeline_, followed_, parts_.network.module(id),
+                                                    config_.last_cycle));
+    by_id_[id] = routers_.back().get();
+  }
+  add_channels();
+}
+
+VcNetworkWaves::~VcNetworkWaves() = default;
+
+/// A channel between two of the routers is shown at its receiver's.
+void VcNetworkWaves::add_channels() {
+  struct Shown {
+    graph::PortRef at;
+    bool output;
+    VcNetwork::ChannelPlace place;
+  };
+  std::vector<Shown> shown;
+  for (const VcNetwork::ChannelPlace& place : parts_.network.channels()) {
+    if (wave_of(place.to.router) != nullptr) {
+      shown.push_back({place.to, false, place});
+    } else if (wave_of(place.from.router) != nullptr) {
+      shown.push_back({place.from, true, place});
+    }
+  }
+  std::sort(shown.begin(), shown.end(), [](const Shown& a, const Shown& b) {
+    return std::tie(a.at.router, a.output, a.at.port) < std::tie(b.at.router, b.output, b.at.port);
+  });
+  for (const Shown& one : shown) add_channel(one.place, one.at, one.output);
+}
+
+void VcNetworkWaves::add_channel(const VcNetwork::ChannelPlace& place, const graph::PortRef& at,
+                                 bool output) {
+  const graph::PortRef& other = output ? place.to : place.from;
+  const NodeId node = output ? place.to_node : place.from_node;
+  const std::string path = text_of("network.r", at.router) + text_of(output ? ".out" : ".in", at.port);
+  const std::string group =
+      text_of("router ", at.router) + text_of(output ? " output " : " input ", at.port) +
+      (output ? " to " : " from ") +
+      (node != graph::none ? is_router_end(node) ? std::string("control") : text_of("node ", node)
+                           : text_of("router ", other.router) + text_of(" port ", other.port));
+  channels_.push_back(std::make_unique<ChannelWave>(
+      parts_, *timeline_, *place.channel,
+      ChannelWave::Ends{wave_of(place.from.router), wave_of(place.to.router), at.port}, path, group,
+      config_));
+  if (!output) wave_of(at.router)->add_port(at.port, *place.channel, path, group, config_.slots);
+}
+
+void VcNetworkWaves::advance(Cycle now) {
+  timeline_->pass(now);
+  parts_.wave.advance(time(parts_.domain, now));
+}
+
+void VcNetworkWaves::finish() {
+  timeline_->pass(never);
+}
+
+}  // namespace tsuji::fabric

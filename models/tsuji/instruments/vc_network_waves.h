@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/core/units.h"
+#include "tsuji/instruments/followed_packet.h"
+#include "tsuji/network/vc_network.h"
+#include "tsuji/observe/wave.h"
+
+namespace tsuji::fabric {
+
+struct VcNetworkWavesConfig {
+  std::vector<graph::RouterId> routers;  ///< with all their channels; empty: all routers
+  bool slots = false;                    ///< and every place of their buffers with the stage of its flit
+  Cycle first_cycle = 0;                 ///< earlier changes need not be told
+  Cycle last_cycle = never;
+  std::optional<PacketId> packet;  ///< to follow; none: the first one
+  /// ConfigError for a router that the topology does not have.
+  void validate_with(const graph::Topology& topology) const;
+};
+
+/// Stage of a flit or a virtual channel in a waveform. `wait`: in the buffer behind others; `sa`:
+/// until its switch allocation is over, waiting for competitors and credits included.
+enum class ShownStage : std::uint8_t { idle, wait, rc, va, sa, st, des, ser };
+
+/// Probes on routers and their channels that write what happens into a waveform, cycle by cycle: the flit on
+/// the wires, credits at the sender, fill level, and the stages of every input virtual channel. A router
+/// decides ahead (a flit granted in cycle s is on the wires sa + st later), so a change is told for the cycle
+/// in which it shows. Made before the simulation starts; the network outlives its run.
+class VcNetworkWaves {
+ public:
+  struct Parts {
+    VcNetwork& network;
+    const PacketPool& pool;
+    const ClockDomain& domain;
+    observe::Wave& wave;
+  };
+  VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config);
+  ~VcNetworkWaves();
+  VcNetworkWaves(const VcNetworkWaves&) = delete;
+  VcNetworkWaves& operator=(const VcNetworkWaves&) = delete;
+
+  /// All cycles before `now` have run: what shows before it goes into the waveform.
+  void advance(Cycle now);
+  /// The run is over: what is told for later goes into the waveform, too.
+  void finish();
+  /// The packet on which the save file opens.
+  const FollowedPacket& followed() const { return followed_; }
+
+ private:
+  class Timeline;
+  class ChannelWave;
+  class RouterWave;
+
+  void add_channels();
+  void add_channel(const VcNetwork::ChannelPlace& place, const graph::PortRef& at, bool output);
+  RouterWave* wave_of(graph::RouterId id) const { return id == graph::none ? nullptr : by_id_[id]; }
+
+  const Parts parts_;
+  const VcNetworkWavesConfig config_;
+  FollowedPacket followed_;
+  std::unique_ptr<Timeline> timeline_;
+  std::vector<std::unique_ptr<RouterWave>> routers_;
+  std::vector<RouterWave*> by_id_;
+  std::vector<std::unique_ptr<ChannelWave>> channels_;
+};
+
+}  // namespace tsuji::fabric

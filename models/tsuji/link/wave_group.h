@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/observe/wave.h"
+
+namespace tsuji {
+
+/// A few numbers of one module in the waveform. The module shows them at the end of a step; only changes are
+/// passed on. Without a Wave the module has no WaveGroup, and tests a null pointer.
+class WaveGroup {
+ public:
+  /// `scope`: dotted path of the module, which is also the heading in the GTKWave file.
+  WaveGroup(observe::Wave& wave, const ClockDomain& domain, std::string scope);
+  /// Signals are shown by the index in which they were added.
+  void add(const std::string& name, unsigned width_bits, observe::WaveFormat format,
+           const std::vector<std::string>& value_names = {});
+  void show(Cycle now, unsigned signal, std::uint64_t value);
+
+ private:
+  struct Signal {
+    observe::SignalId id;
+    std::uint64_t last;
+    bool shown;
+  };
+  observe::Wave& wave_;
+  const ClockDomain& domain_;
+  std::string scope_;
+  std::vector<Signal> signals_;
+};
+
+}  // namespace tsuji

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "tsuji/graph/multistage.h"
+#include "tsuji/machines/cenju4/cenju4_config.h"
+#include "tsuji/machines/cenju4/cenju4_nodes.h"
+#include "tsuji/network/crosspoint/crosspoint_network.h"
+#include "tsuji/nic/first_hop.h"
+#include "tsuji/nic/nic_observer.h"
+#include "tsuji/observe/network_metrics.h"
+#include "tsuji/observe/wave.h"
+
+namespace tsuji::fabric {
+
+/// The Sender's first hop, from the topology.
+class FirstHopOf final : public nic::FirstHop {
+ public:
+  FirstHopOf(const graph::Multistage& topology, NodeId node) : route_(topology, node) {}
+  std::uint32_t single_cast(NodeId destination) const override { return route_.single_cast(destination); }
+  std::uint32_t multicast(std::uint32_t group, std::uint64_t map) const override {
+    return route_.multicast(group, map);
+  }
+  std::uint32_t synchronization(std::uint64_t map) const override { return route_.synchronization(map); }
+
+ private:
+  graph::FirstRoute route_;
+};
+
+/// A whole machine: nodes on a multistage network of crosspoint switches, on one clock; processors run half a
+/// period after it, so that what they do lies between two edges.
+class Cenju4Machine final : public sc_core::sc_module, public Cenju4Nodes {
+ public:
+  /// `switch_kind` as for CrosspointNetwork. ConfigError where the library is to use what its switches cannot
+  /// do.
+  Cenju4Machine(sc_core::sc_module_name name, const Cenju4Config& config,
+                const crosspoint::SwitchKind& switch_kind = {});
+  ~Cenju4Machine() override;
+
+  CrosspointNetwork& network() { return network_; }
+  const CrosspointNetwork& network() const { return network_; }
+  const ClockDomain& clock() const { return clock_; }
+
+  observe::NetworkMetrics metrics() const;
+  FaultInjector::Counters fault_counters() const;
+  /// Packets that receivers and, for a damaged port flit, switches dropped.
+  std::uint64_t packets_dropped() const;
+
+ private:
+  static ClockDomainConfig network_clock(const Cenju4Config& config);
+  void build_fault_injectors();
+  std::string machine_name() const override { return name(); }
+  std::uint64_t flits_in_network() const override { return network_.flits_in_flight(); }
+  std::string held_report(unsigned limit) const override { return network_.held_report(limit); }
+  /// Sent + replicated - merged - dropped = delivered, and the switches' own accounts.
+  void check_conservation() const override;
+
+  PacketPool pool_;
+  ClockDomain clock_, host_clock_;
+  CrosspointNetwork network_;
+  std::vector<std::unique_ptr<FaultInjector>> injectors_;
+};
+
+}  // namespace tsuji::fabric

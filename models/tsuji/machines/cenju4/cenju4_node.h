@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "tsuji/host/memory.h"
+#include "tsuji/host/memory_controller.h"
+#include "tsuji/host/os_agent.h"
+#include "tsuji/host/processor.h"
+#include "tsuji/host/sid_allocator.h"
+#include "tsuji/machines/cenju4/cenju4_config.h"
+#include "tsuji/machines/cenju4/node_parts.h"
+#include "tsuji/machines/cenju4/packet_checker.h"
+#include "tsuji/machines/cenju4/task_services.h"
+#include "tsuji/nic/first_hop.h"
+#include "tsuji/nic/network_interface.h"
+
+namespace tsuji::fabric {
+
+/// One node of a Cenju-4 (Kanoh 2000, section 2): processor with its cache, memory behind its controller,
+/// network interface, and the operating system's part, which boots before the simulation starts. The
+/// processor may be somebody else's, and further initiators may stand beside it (node_parts.h).
+class Cenju4Node final : public sc_core::sc_module {
+ public:
+  /// One of `nodes`.
+  Cenju4Node(sc_core::sc_module_name name, const Cenju4Config& config,
+             std::unique_ptr<nic::FirstHop> first_hop, unsigned nodes, ClockDomain& clock,
+             ClockDomain& host_clock, PacketPool& pool, host::SidAllocator& sids, NodeId node);
+
+  nic::NetworkInterface& interface() { return nic_; }
+  const nic::NetworkInterface& interface() const { return nic_; }
+  /// Null where the processor is somebody else's.
+  const host::Processor* own_processor() const { return processor_.get(); }
+  /// ModelError where there is none.
+  host::Processor& processor();
+  const host::Processor& processor() const { return const_cast<Cenju4Node*>(this)->processor(); }
+  host::OsAgent& os() { return os_; }
+  const host::OsAgent& os() const { return os_; }
+  const host::MemoryController& controller() const { return controller_; }
+  host::MemoryController& controller() { return controller_; }
+  /// Tasks on this node, one of each job that has a rank here.
+  unsigned tasks() const { return static_cast<unsigned>(tasks_.size()); }
+  /// Where the library's areas lie for a task.
+  const host::TaskLayout& layout(unsigned task = 0) const { return tasks_[task]->layout; }
+  host::OsServices& services(unsigned task = 0) { return tasks_[task]->services; }
+  /// Waits of somebody else's parts, a line each.
+  std::vector<std::string> foreign_waits() const;
+
+ private:
+  struct Task {
+    host::TaskLayout layout;
+    TaskServices services;
+  };
+  /// A module of somebody else's. Its sockets outlive it.
+  struct Foreign {
+    std::unique_ptr<NodeSockets> sockets;
+    std::unique_ptr<sc_core::sc_module> module;
+  };
+  void start_of_simulation() override;
+  void bind_sockets();
+  void join_processor(const Cenju4Config& config, unsigned nodes, host::SidAllocator& sids);
+  void add_foreign(const std::string& part, bool in_processors_place, const NodePart& make);
+
+  const NodeId node_;
+  const SocketBinder bind_;
+  const std::unique_ptr<nic::FirstHop> first_hop_;
+  PacketChecker checker_;
+  host::Memory memory_;
+  host::MemoryController controller_;
+  std::unique_ptr<host::Processor> processor_;  ///< null: somebody else's
+  nic::NetworkInterface nic_;
+  host::OsAgent os_;
+  std::vector<std::unique_ptr<Task>> tasks_;
+  std::vector<Foreign> foreign_;
+};
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/machines/cenju4/cenju4_nodes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::fabric {
+namespace {
+
+/// A failure with more text at its end.
+ModelError longer(const ModelError& failure, const std::string& more) {
+  const std::string text = failure.what();
+  const std::size_t colon = text.find(": ");
+  return {text.substr(0, colon), text.substr(colon + 2) + more};
+}
+
+}  // namespace
+
+/// The latency of every packet, from the parcel's header in its register to the data in memory.
+class Cenju4Nodes::Deliveries final : public nic::NicObserver {
+ public:
+  void on_delivered(const Packet& packet, Cycle now, unsigned hops) override {
+    metrics.record_delivery(now - packet.created, packet.flits, hops);
+  }
+  observe::NetworkMetrics metrics;
+};
+
+Cenju4Nodes::Cenju4Nodes(const Cenju4Config& config)
+    : config_(config), deliveries_(std::make_unique<Deliveries>()) {}
+
+Cenju4Nodes::~Cenju4Nodes() = default;
+
+ClockDomainConfig Cenju4Nodes::host_clock(const Cenju4Config& config) {
+  ClockDomainConfig clock;
+  clock.period = config.period();
+  clock.offset_ps = config.clock_period_ps / 2;
+  clock.mode = config.process_mode;
+  clock.shuffle_seed = config.shuffle_seed;
+  return clock;
+}
+
+void Cenju4Nodes::build_nodes(unsigned count, ClockDomain& clock, ClockDomain& host_clock, PacketPool& pool,
+                              const std::function<Joint(NodeId)>& joint) {
+  clock_ = &clock;
+  host_clock_ = &host_clock;
+  for (NodeId id = 0; id < count; ++id) {
+    Joint ends = joint(id);
+    nodes_.push_back(std::make_unique<Cenju4Node>(("node" + std::to_string(id)).c_str(), config_,
+                                                  std::move(ends.first_hop), count, clock, host_clock, pool,
+                                                  sids_, id));
+    nodes_.back()->interface().network_out.bind(ends.out);
+    nodes_.back()->interface().network_in.bind(ends.in);
+    nodes_.back()->interface().set_observer(deliveries_.get());
+    has_program_.emplace_back(nodes_.back()->tasks());
+  }
+}
+
+void Cenju4Nodes::destroy_nodes() {
+  nodes_.clear();
+}
+
+void Cenju4Nodes::set_program(NodeId id, host::Program& program, unsigned task) {
+  host::Processor& processor = nodes_[id]->processor();
+  if (started_) {
+    processor.start(program, task);
+  } else {
+    processor.set_program(program, task);
+  }
+  has_program_[id][task] = true;
+}
+
+bool Cenju4Nodes::waits(NodeId id, unsigned task) const {
+  return has_program_[id][task] && !nodes_[id]->own_processor()->finished(task);
+}
+
+void Cenju4Nodes::elaborate() {
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
+void Cenju4Nodes::run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice) {
+  started_ = true;
+  try {
+    simulate(slice_cycles, on_slice);
+  } catch (const OutputError&) {
+    throw;
+  } catch (const ModelError& failure) {
+    const std::string lost = loss_report();
+    if (lost.empty()) throw;
+    throw longer(failure, lost);
+  }
+  check_conservation();
+}
+
+void Cenju4Nodes::simulate(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice) {
+  run_until_idle(config_.clock_period_ps * slice_cycles, [&] {
+    clock_->rethrow_failure();
+    host_clock_->rethrow_failure();
+    on_slice(last_cycle());
+    if (polls_in_vain(last_cycle())) throw ModelError(machine_name(), last_cycle(), "", stuck());
+  });
+  const std::string report = stuck();
+  if (!report.empty()) throw ModelError(machine_name(), last_cycle(), "", report);
+}
+
+std::uint64_t Cenju4Nodes::work_done() const {
+  std::uint64_t work = 0;
+  for (const auto& node : nodes_) {
+    if (const host::Processor* processor = node->own_processor()) {
+      const host::ProcessorCounters& program = processor->counters();
+      work += program.polls + program.register_reads + program.register_writes + program.system_calls -
+              program.handler_register_accesses;
+    }
+    for (const std::uint64_t requests : node->interface().sender_counters().memory_requests) work += requests;
+    for (const std::uint64_t requests : node->interface().receiver_counters().memory_requests)
+      work += requests;
+  }
+  return work;
+}
+
+/// A processor whose polled lines drive each other out of its cache polls on through misses and is never
+/// asleep, so that a machine whose programs wait for each other forever would never be idle. A turn with a
+/// miss is longer than any access of a network interface to memory, and nothing on the way takes a million
+/// cycles: after a thousand turns of nothing but polling nothing will come.
+bool Cenju4Nodes::polls_in_vain(Cycle now) {
+  constexpr Cycle long_time = 1'000'000;
+  constexpr std::uint64_t many_turns = 1000;
+  bool all_poll = true;
+  std::uint64_t turns = 0;
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    const host::Processor* const processor = nodes_[id]->own_processor();
+    if (processor == nullptr) return false;  // another's work is not known
+    for (unsigned task = 0; task < nodes_[id]->tasks(); ++task)
+      all_poll = all_poll && (!waits(id, task) || processor->polling(task));
+    turns += processor->counters().poll_turns;
+  }
+  const std::uint64_t work = work_done();
+  if (!all_poll || work != last_progress_.work || may_still_arrive()) {
+    last_progress_ = {work, now, turns};
+    return false;
+  }
+  return now - last_progress_.cycle > long_time &&
+         turns - last_progress_.poll_turns > many_turns * nodes_.size();
+}
+
+std::string Cenju4Nodes::stuck() const {
+  std::string waiting;
+  unsigned count = 0;
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    for (const std::string& wait : nodes_[id]->foreign_waits())
+      if (++count <= 16) waiting += "\n  node " + std::to_string(id) + ": " + wait;
+    for (unsigned task = 0; task < nodes_[id]->tasks(); ++task) {
+      if (!waits(id, task)) continue;
+      if (++count > 16) continue;
+      const host::Processor& processor = nodes_[id]->processor();
+      waiting += "\n  node " + std::to_string(id) +
+                 (nodes_[id]->tasks() > 1 ? ", task " + std::to_string(task) + "," : "") +
+                 " waits since cycle " + std::to_string(processor.waiting_since(task)) + " for " +
+                 processor.waiting_for(task);
+    }
+  }
+  const std::uint64_t flits = flits_in_network();
+  if (count == 0 && flits == 0) return "";
+  std::size_t tasks = 0;
+  for (const auto& node : nodes_) tasks += node->tasks();
+  std::string text = std::to_string(count) + " of " + std::to_string(tasks) +
+                     " programs wait forever; the network holds " + std::to_string(flits) + " flits" +
+                     waiting;
+  if (count > 16) text += "\n  and " + std::to_string(count - 16) + " more";
+  if (flits != 0) text += held_report(32);
+  for (const auto& [job, report] : waiting_reports_) {
+    const std::string number = waiting_reports_.size() > 1 ? "job " + std::to_string(job) + ": " : "";
+    if (report) text += "\n" + number + report();
+  }
+  return text;
+}
+
+Cycle Cenju4Nodes::last_cycle() const {
+  return std::max(clock_->now(), host_clock_->now());
+}
+
+observe::NetworkMetrics Cenju4Nodes::node_metrics() const {
+  observe::NetworkMetrics metrics = deliveries_->metrics;
+  for (const auto& node : nodes_) {
+    for (const std::uint64_t packets : node->interface().sender_counters().packets)
+      metrics.packets_sent += packets;
+  }
+  return metrics;
+}
+
+std::uint64_t Cenju4Nodes::page_faults() const {
+  std::uint64_t pages = 0;
+  for (const auto& node : nodes_) pages += node->os().page_faults();
+  return pages;
+}
+
+std::uint64_t Cenju4Nodes::packets_dropped_by_receivers() const {
+  std::uint64_t packets = 0;
+  for (const auto& node : nodes_) {
+    for (const std::uint64_t cause : node->interface().receiver_counters().dropped) packets += cause;
+  }
+  return packets;
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "tsuji/clock/clocked_run.h"
+#include "tsuji/core/packet.h"
+#include "tsuji/machines/cenju4/cenju4_config.h"
+#include "tsuji/network/crosspoint/crosspoint_network.h"
+#include "tsuji/observe/load_measurement.h"
+#include "tsuji/observe/network_metrics.h"
+#include "tsuji/observe/packet_fates.h"
+#include "tsuji/traffic/packet_injector.h"
+#include "tsuji/traffic/packet_sink.h"
+
+namespace tsuji::fabric {
+
+/// The multistage network of Cenju-4 alone (Kanoh 2000, section 3): a source and a sink stand in the place of
+/// every node.
+class LoadedCrosspoints final : public ClockedRun {
+ public:
+  /// Sees every delivery, each copy of a multicast, in the order of cycles.
+  using OnDelivered = std::function<void(const observe::DeliveredPacket&)>;
+  using MakeSource = std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)>;
+
+  struct Parts {
+    const Cenju4Config& machine;
+    MakeSource make_source;                           ///< null for all nodes: there are none
+    observe::LoadMeasurement* measurement = nullptr;  ///< may be null; a multicast arrives with its last copy
+    OnDelivered on_delivered = {};                    ///< may be empty
+    crosspoint::SwitchKind switch_kind = {};          ///< as for CrosspointNetwork
+  };
+  explicit LoadedCrosspoints(const Parts& parts);
+
+  const ClockDomain& domain() const override { return domain_; }
+  ClockDomain& domain() override { return domain_; }
+  CrosspointNetwork& network() { return network_; }
+  const CrosspointNetwork& network() const { return network_; }
+
+  /// Before the first run_to(). `attach` finds channels that know their FIFOs, and no packet sent yet.
+  void elaborate(const std::function<void()>& attach = {});
+
+  /// The window of flits_ejected_in_window(), which does not begin before now().
+  void set_window(Cycle from, Cycle to) {
+    window_from_ = from;
+    window_to_ = to;
+  }
+  std::uint64_t flits_ejected_in_window() const;
+  /// Sets the metrics that the network counts: packets_sent, flit_hops, flits_in_flight_at_end.
+  void add_counters(observe::NetworkMetrics& metrics) const;
+  observe::PacketFates fates() const;
+  /// Packets sent + replicated = dropped + taken by sinks + inside, in the network and in every switch;
+  /// ModelError if not.
+  void check_conservation() const;
+
+ private:
+  /// Calls what attaches to the network between its elaboration and cycle 0.
+  class Start final : public sc_core::sc_module {
+   public:
+    explicit Start(sc_core::sc_module_name name) : sc_module(name) {}
+    std::function<void()> attach;
+
+   private:
+    void start_of_simulation() override {
+      if (attach) attach();
+    }
+  };
+  /// Copies of a multicast that are still to arrive.
+  struct Copies {
+    PacketId packet = 0;
+    unsigned left = 0;
+  };
+
+  void prepare(Cycle end) override { domain_.run_ahead(end); }
+  void add_node(NodeId node, std::unique_ptr<traffic::EmissionSource> source);
+  void on_born(NodeId node, const traffic::Emission& emission);
+  void on_delivered(NodeId node, const Packet& packet, Cycle head, Cycle tail, unsigned hops);
+  bool is_last_copy(const Packet& packet);
+  std::uint64_t in_window(Cycle head, Cycle end) const;
+
+  observe::LoadMeasurement* const measurement_;
+  const OnDelivered on_delivered_;
+  PacketPool pool_;
+  Start start_{"start"};
+  ClockDomain domain_;
+  CrosspointNetwork network_;
+  Cycle window_from_ = 0, window_to_ = never;
+  std::uint64_t flits_in_window_ = 0, delivered_ = 0;
+  std::vector<std::vector<Copies>> copies_;  ///< of each source, in any order
+  std::vector<std::unique_ptr<graph::FirstRoute>> routes_;
+  std::vector<std::unique_ptr<traffic::PacketInjector>> injectors_;
+  std::vector<std::unique_ptr<traffic::PacketSink>> sinks_;
+};
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/machines/cenju4/packet_checker.h"
+
+#include <cstring>
+
+namespace tsuji::fabric {
+
+PacketRef PacketChecker::repair(const Packet& packet, const FlitJudgement& judgement) {
+  PacketRef ref = pool_.clone(packet);
+  Packet& repaired = ref.edit();
+  repaired.error_count = 0;
+  unsigned word = 0;
+  if (packet.kind != PacketKind::single_cast) repaired.map = judgement.words[word++];
+  for (std::uint64_t& header : repaired.header) header = judgement.words[word++];
+  std::memcpy(repaired.payload.data(), &judgement.words[word], packet.payload_bytes);
+  return ref;
+}
+
+nic::CheckResult PacketChecker::check(const Packet& packet) {
+  using nic::CheckVerdict;
+  if (packet.error_count == 0) return {};
+  const FlitJudgement judgement = judge(packet);
+  switch (judgement.cause) {
+    case FlitDropCause::port_parity:
+      return {CheckVerdict::dropped, nic::ReceiverDropCause::parity, {}};
+    case FlitDropCause::flit_lost:
+      return {CheckVerdict::dropped, nic::ReceiverDropCause::position, {}};
+    case FlitDropCause::double_bit:
+      return {CheckVerdict::dropped, nic::ReceiverDropCause::uncorrectable, {}};
+    case FlitDropCause::none:
+      break;
+  }
+  const bool corrected = judgement.verdict == FlitVerdict::corrected;
+  return {corrected ? CheckVerdict::corrected : CheckVerdict::ok, {}, repair(packet, judgement)};
+}
+
+}  // namespace tsuji::fabric

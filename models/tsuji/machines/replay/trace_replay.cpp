@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/machines/replay/trace_replay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tsuji/core/error.h"
+#include "tsuji/network/config/kind_table.h"
+
+namespace tsuji::fabric {
+namespace {
+
+using workload::RankReplay;
+using workload::TraceOp;
+using workload::TraceOpKind;
+
+workload::ReplayConfig complete(const TraceReplayConfig& config, double compute_scale, ClockPeriod period) {
+  workload::ReplayConfig replay = config.replay;
+  replay.ns_per_flop = compute_scale / config.node_gflops;
+  replay.period = period;
+  return replay;
+}
+
+/// Refuses values beyond the room of a packet's header before anything runs.
+workload::Trace checked(workload::Trace trace) {
+  for (std::size_t rank = 0; rank < trace.size(); ++rank) {
+    for (const TraceOp& op : trace.ranks[rank].stored()) {
+      const bool sized = op.kind != TraceOpKind::compute && op.kind != TraceOpKind::waitall &&
+                         op.kind != TraceOpKind::alltoallv;
+      if (!sized || op.value <= traffic::ReplaySource::most_message_bytes) continue;
+      throw ConfigError(trace.key, std::to_string(op.value),
+                        "rank " + std::to_string(rank) + " has too large a message: " + workload::text_of(op),
+                        "0.." + std::to_string(traffic::ReplaySource::most_message_bytes) + " bytes");
+    }
+  }
+  return trace;
+}
+
+}  // namespace
+
+void TraceReplayConfig::validate() const {
+  if (nic.flits(nic.packet_bytes) > 0xFFFF)
+    throw ConfigError("nic.packet_bytes", std::to_string(nic.packet_bytes), "a packet has too many flits",
+                      "at most 65535 flits of nic.flit_bytes and nic.header_flits");
+}
+
+void add_packetizer_keys(config::KeyTable& keys, TraceReplayConfig& config) {
+  keys.add("nic.packet_bytes", config.nic.packet_bytes, {1, 1U << 20}, "bytes",
+           "plain: largest payload of a packet; longer messages are cut");
+  keys.add("nic.flit_bytes", config.nic.flit_bytes, {1, 65535}, "bytes", "plain: payload of a flit");
+  keys.add("nic.header_flits", config.nic.header_flits, {0, 64}, "flits",
+           "plain: header of every packet; a packet without payload has at least one flit");
+  keys.add("nic.eager_bytes", config.replay.eager_bytes, {0, traffic::ReplaySource::most_message_bytes},
+           "bytes", "plain: eager limit; larger messages use a rendezvous");
+  keys.add("nic.local_cycles", config.nic.local_cycles, {1, 1'000'000'000}, "cycles",
+           "plain: time of a message of any size between two ranks of one node, outside the network");
+}
+
+void add_placement_keys(config::KeyTable& keys, TraceReplayConfig& config) {
+  keys.add("workload.ranks_per_node", config.ranks_per_node, {1, 65535}, "ranks", "ranks on each node");
+  keys.add_choice(
+      "workload.placement", config.placement,
+      {{"block", RankPlacement::block}, {"round_robin", RankPlacement::round_robin}},
+      "block: ranks 0, 1, .. fill one node after the other; round_robin: one rank a node in turn");
+}
+
+void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
+  keys.add("node.gflops", config.node_gflops, {1e-6, 1e6}, "10^9 flops/s",
+           "plain: speed of a rank's processor; 1: the core of the recording");
+  workload::ReplayConfig& r = config.replay;
+  keys.add_choice("collectives.barrier", r.barrier, names_of(workload::barrier_algorithms()),
+                  "plain: algorithm of barriers");
+  keys.add_choice("collectives.broadcast", r.broadcast, names_of(workload::broadcast_algorithms()),
+                  "plain: algorithm of broadcasts; linear: the root sends to all at once");
+  keys.add_choice("collectives.reduce", r.reduce, names_of(workload::reduce_algorithms()),
+                  "plain: algorithm of reductions; linear: all send to the root at once");
+  keys.add_choice("collectives.all_reduce", r.all_reduce, names_of(workload::all_reduce_algorithms()),
+                  "plain: algorithm of allreduce; reduce_broadcast: binomial trees");
+  keys.add_choice("collectives.all_to_all", r.all_to_all, names_of(workload::all_to_all_algorithms()),
+                  "plain: algorithm of alltoall and alltoallv; staggered: one exchange after the other, no "
+                  "two to one rank; linear: all exchanges at once");
+}
+
+traffic::RankPlaces place_ranks(std::size_t ranks, unsigned nodes, unsigned ranks_per_node,
+                                RankPlacement placement, const char* key) {
+  if (ranks > std::uint64_t{nodes} * ranks_per_node)
+    throw ConfigError(key, std::to_string(ranks) + " ranks", "more ranks than places",
+                      "up to " + std::to_string(std::uint64_t{nodes} * ranks_per_node) + " ranks on " +
+                          std::to_string(nodes) + " nodes with workload.ranks_per_node " +
+                          std::to_string(ranks_per_node));
+  traffic::RankPlaces places;
+  places.ranks_on.resize(nodes);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const auto node =
+        static_cast<NodeId>(placement == RankPlacement::block ? rank / ranks_per_node : rank % nodes);
+    places.node_of.push_back(node);
+    places.ranks_on[node].push_back(static_cast<std::uint16_t>(rank));
+  }
+  return places;
+}
+
+TraceReplay::TraceReplay(const TraceReplayConfig& config, workload::Trace trace, double compute_scale,
+                         ClockPeriod period, unsigned nodes)
+    : config_(config),
+      trace_(checked(std::move(trace))),
+      replay_(complete(config, compute_scale, period)),
+      places_(place_ranks(trace_.size(), nodes, config.ranks_per_node, config.placement, trace_.key)),
+      replays_(trace_.size(), nullptr) {
+  config_.validate();
+}
+
+std::unique_ptr<traffic::EmissionSource> TraceReplay::source(NodeId node) {
+  const traffic::ReplaySource::Parts parts{trace_, replay_, config_.nic, places_, &message_latency_};
+  auto source = std::make_unique<traffic::ReplaySource>(parts, node);
+  sources_.push_back(source.get());
+  for (const auto& rank : source->ranks()) replays_[rank->rank()] = rank.get();
+  return source;
+}
+
+bool TraceReplay::finished() const {
+  return std::all_of(replays_.begin(), replays_.end(),
+                     [](const RankReplay* rank) { return rank->finished(); });
+}
+
+double TraceReplay::progress() const {
+  std::uint64_t done = 0, all = 0;
+  for (const RankReplay* rank : replays_) {
+    done += rank->operations_done();
+    all += rank->operations();
+  }
+  return static_cast<double>(done) / static_cast<double>(all);
+}
+
+Cycle TraceReplay::end_cycle() const {
+  Cycle end = 0;
+  for (const RankReplay* rank : replays_) end = std::max(end, rank->times().end);
+  return end;
+}
+
+traffic::ReplayCounters TraceReplay::counters() const {
+  traffic::ReplayCounters sum;
+  for (const traffic::ReplaySource* source : sources_) {
+    const traffic::ReplayCounters& one = source->counters();
+    sum.messages += one.messages;
+    sum.message_bytes += one.message_bytes;
+    sum.local_messages += one.local_messages;
+    sum.local_bytes += one.local_bytes;
+    sum.control_packets += one.control_packets;
+    sum.data_packets += one.data_packets;
+    sum.messages_arrived += one.messages_arrived;
+    sum.bytes_arrived += one.bytes_arrived;
+  }
+  return sum;
+}
+
+std::vector<workload::LostMessage> TraceReplay::lost() const {
+  std::vector<workload::LostMessage> all;
+  for (const traffic::ReplaySource* source : sources_)
+    all.insert(all.end(), source->lost().begin(), source->lost().end());
+  std::stable_sort(
+      all.begin(), all.end(),
+      [](const workload::LostMessage& a, const workload::LostMessage& b) { return a.cycle < b.cycle; });
+  return all;
+}
+
+workload::MessageCount TraceReplay::sent() const {
+  workload::MessageCount sum;
+  for (const RankReplay* rank : replays_) sum += rank->sent();
+  return sum;
+}
+
+std::string TraceReplay::wait_report() const {
+  std::vector<workload::RankState> states;
+  for (const RankReplay* rank : replays_) states.push_back(rank->state());
+  return workload::rank_wait_report(states) + workload::lost_messages_report(lost());
+}
+
+void TraceReplay::check_finished() const {
+  const traffic::ReplayCounters all = counters();
+  std::string left;
+  for (const RankReplay* rank : replays_) {
+    const auto unreceived = rank->state().unreceived;
+    if (unreceived.empty()) continue;
+    left += "\n  rank " + std::to_string(rank->rank()) + " has " + std::to_string(unreceived.size()) +
+            " messages that no receive has taken, the first from rank " +
+            std::to_string(unreceived.front().source) + ", tag " + std::to_string(unreceived.front().tag);
+  }
+  if (!left.empty()) throw ModelError("trace", end_cycle(), "", "messages are left over" + left);
+  workload::MessageCount received;
+  for (const RankReplay* rank : replays_) received += rank->received();
+  workload::check_count(count(), sent(), received, end_cycle());
+  if (all.messages == all.messages_arrived && all.message_bytes == all.bytes_arrived) return;
+  throw ModelError("trace", end_cycle(), "",
+                   std::to_string(all.messages) + " messages of " + std::to_string(all.message_bytes) +
+                       " bytes were sent, and " + std::to_string(all.messages_arrived) + " of " +
+                       std::to_string(all.bytes_arrived) + " bytes arrived\n" +
+                       workload::lost_messages_report(lost()));
+}
+
+void TraceReplay::add_to(observe::Results& results) const {
+  const double us = static_cast<double>(replay_.period.ps()) * 1e-6;
+  observe::ResultTable& table = results.table(
+      "trace_ranks", {{"rank", ""}, {"node", ""}, {"total", "us"}, {"compute", "us"}, {"waiting", "us"}});
+  Cycle compute = 0, waiting = 0, section = 0;
+  for (const RankReplay* rank : replays_) {
+    const workload::ReplayTimes& times = rank->times();
+    const Cycle total = times.end - 1;  // from cycle 1 on
+    table.row({rank->rank(), places_.node_of[rank->rank()], static_cast<double>(total) * us,
+               static_cast<double>(times.compute) * us, static_cast<double>(times.waiting) * us});
+    compute += times.compute;
+    waiting += times.waiting;
+    if (times.roi_begin != never && times.roi_end != never)
+      section = std::max(section, times.roi_end - times.roi_begin);
+  }
+  const auto count = static_cast<double>(ranks());
+  const Cycle total = end_cycle() - 1;
+  const traffic::ReplayCounters all = counters();
+  const workload::TraceCount trace = this->count();
+  results.metric("trace_operations", trace.operations, "operations");
+  results.metric("trace_compute_operations", trace.computes, "operations");
+  results.metric("trace_messages", trace.messages, "messages");
+  results.metric("trace_message_bytes", trace.message_bytes, "bytes");
+  results.metric("trace_messages_sent", sent().messages, "messages");
+  results.metric("trace_bytes_sent", sent().bytes, "bytes");
+  results.metric("trace_cycles", total, "cycles");
+  results.metric("trace_time_s", static_cast<double>(total) * us * 1e-6, "s");
+  results.metric("trace_section_cycles", section == 0 ? observe::Value(nullptr) : observe::Value(section),
+                 "cycles");
+  results.metric("trace_compute_us_mean", static_cast<double>(compute) * us / count, "us");
+  results.metric("trace_waiting_us_mean", static_cast<double>(waiting) * us / count, "us");
+  results.metric("messages", all.messages, "messages");
+  results.metric("message_bytes", all.message_bytes, "bytes");
+  results.metric("local_messages", all.local_messages, "messages");
+  results.metric("local_bytes", all.local_bytes, "bytes");
+  results.metric("data_packets", all.data_packets, "packets");
+  results.metric("control_packets", all.control_packets, "packets");
+  observe::add_latency(results, "message_latency_cycles", message_latency_, "cycles");
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/config/faults_config.h"
+
+#include <limits>
+#include <string>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::fabric {
+
+void FaultsConfig::validate() const {
+  const bool named = !links.empty() || !routers.empty();
+  for (const auto& [key, count] :
+       {std::pair{"faults.random_links", random_links}, std::pair{"faults.random_routers", random_routers}}) {
+    if (count != 0 && named)
+      throw ConfigError(key, std::to_string(count), "faults are named, too",
+                        "0, or faults.links and faults.routers []");
+  }
+  if (!events.empty() && campaign.deaths != 0)
+    throw ConfigError("faults.events", events, "a campaign draws its own (faults.campaign.deaths)",
+                      "none, or faults.campaign.deaths 0");
+  if (campaign.deaths != 0 && campaign.link_mean_cycles == 0 && campaign.router_mean_cycles == 0)
+    throw ConfigError("faults.campaign.deaths", std::to_string(campaign.deaths), "nothing dies",
+                      "0, or faults.campaign.link_mean_cycles or .router_mean_cycles of at least 1");
+}
+
+graph::FaultSet FaultsConfig::on(const graph::Topology& topology) const {
+  return schedule(topology).at(0);
+}
+
+faults::FaultSchedule FaultsConfig::schedule(const graph::Topology& topology) const {
+  validate();
+  graph::FaultSet first{links, routers};
+  if (random_links != 0 || random_routers != 0)
+    first = graph::draw_connected_faults(topology, {random_links, random_routers, seed});
+  first.validate(topology);
+  std::vector<faults::FaultEvent> all;
+  for (const std::uint32_t link : first.links) all.push_back({0, false, link, false});
+  for (const graph::RouterId router : first.routers) all.push_back({0, true, router, false});
+  const auto later =
+      campaign.deaths != 0 ? faults::draw_campaign(topology, campaign) : faults::parse_fault_events(events);
+  all.insert(all.end(), later.begin(), later.end());
+  return {topology, std::move(all)};
+}
+
+namespace {
+
+void add_campaign_keys(config::KeyTable& keys, faults::FaultCampaign& campaign) {
+  constexpr double longest = 1e15;
+  keys.add("faults.campaign.deaths", campaign.deaths, {0, 1'000'000}, "",
+           "links and routers that die at random during the run; 0: none");
+  keys.add("faults.campaign.link_mean_cycles", campaign.link_mean_cycles, {0, longest}, "cycles",
+           "mean life of a link, at least 1; 0: links do not die");
+  keys.add("faults.campaign.router_mean_cycles", campaign.router_mean_cycles, {0, longest}, "cycles",
+           "mean life of a router, at least 1; 0: routers do not die");
+  keys.add("faults.campaign.repair_cycles", campaign.repair_cycles, {0, 1'000'000'000}, "cycles",
+           "time from a death to the return; 0: no return");
+  keys.add("faults.campaign.first_cycle", campaign.first_cycle, {1, 1'000'000'000}, "cycles",
+           "cycle from which lives count");
+  keys.add("faults.campaign.seed", campaign.seed, {0, ~0ULL}, "", "seed of the campaign, on its own");
+}
+
+void add_reconfiguration_keys(config::KeyTable& keys, FaultsConfig& config) {
+  keys.add("faults.detection_cycles", config.detection_cycles, {1, 1'000'000}, "cycles",
+           "time from a death or return to the routers at its ends");
+  keys.add("faults.table_cycles", config.reconfiguration.table_cycles, {0, 1'000'000'000}, "cycles",
+           "computation of a router's new routing tables");
+  keys.add_choice(
+      "faults.resume", config.reconfiguration.resume,
+      {{"reduced", faults::Resume::reduced}, {"upward", faults::Resume::upward}},
+      "resumption of traffic: when all routers have new tables, or with a router's own part of the "
+      "tree, which may deadlock");
+  keys.add_choice(
+      "faults.losses", config.losses,
+      {{"recovering", Losses::recovering}, {"everything", Losses::everything}, {"nothing", Losses::nothing}},
+      "messages in a router that are dropped when its tables change; nothing: those in recovery end by "
+      "old tables on one half of routing.ud_vcs, while new ones use the other");
+}
+
+}  // namespace
+
+void add_fault_keys(config::KeyTable& keys, FaultsConfig& config, const FaultRoutings& routings) {
+  constexpr unsigned most = std::numeric_limits<unsigned>::max() - 1;
+  constexpr unsigned longest = 1'000'000;
+  keys.add("faults.links", config.links, {0, most}, {0, longest}, "",
+           "dead links, both directions, as --print-topology json numbers them");
+  keys.add("faults.routers", config.routers, {0, most}, {0, longest}, "",
+           "dead routers, with all of their links and nodes");
+  keys.add("faults.random_links", config.random_links, {0, longest}, "links",
+           "dead links, drawn at random among the sets that leave all living routers connected");
+  keys.add("faults.random_routers", config.random_routers, {0, longest}, "routers",
+           "dead routers, drawn with them");
+  keys.add("faults.seed", config.seed, {0, ~0ULL}, "", "seed of random faults, on its own");
+  keys.add("faults.events", config.events,
+           "links and routers that die, and may return, as \"link LINK@DIES:RETURNS, router ROUTER@DIES\" in "
+           "cycles");
+  add_campaign_keys(keys, config.campaign);
+  add_reconfiguration_keys(keys, config);
+  const auto only_with = [&keys](const std::vector<const char*>& names,
+                                 const std::vector<std::string>& kinds) {
+    for (const char* name : names)
+      if (!kinds.empty()) keys.only_with(std::string("faults.") + name, {{"routing.kind", kinds}});
+  };
+  only_with({"links", "routers", "random_links", "random_routers", "seed"}, routings.bearing);
+  only_with({"detection_cycles", "table_cycles", "resume", "losses"}, routings.reconfiguring);
+}
+
+}  // namespace tsuji::fabric

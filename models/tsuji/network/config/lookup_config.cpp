@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/config/lookup_config.h"
+
+#include "tsuji/core/error.h"
+#include "tsuji/routing/compact/compact.h"
+
+namespace tsuji::fabric {
+namespace {
+
+using config::KeyTable;
+
+constexpr Cycle most_lookup_cycles = 65535;
+const config::KeyTable::Uses searching{{"lookup.kind", {"compact", "compact_cached"}}};
+
+/// Names as words of KeyTable::add_choice.
+std::vector<std::pair<std::string, std::string>> words_of(const std::vector<std::string>& names) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const std::string& name : names) words.emplace_back(name, name);
+  return words;
+}
+
+void add_stage_keys(KeyTable& keys, LookupConfig& c) {
+  keys.add_choice("lookup.kind", c.kind,
+                  {{"plain", LookupKind::plain},
+                   {"cam", LookupKind::cam},
+                   {"cached", LookupKind::cached},
+                   {"ideal", LookupKind::ideal},
+                   {"compact", LookupKind::compact},
+                   {"compact_cached", LookupKind::compact_cached}},
+                  "route look-up: a table in each router (router.rc_cycles), an off-chip memory, that memory "
+                  "behind a cache at each input port, caches that hold everything, searches of compact "
+                  "routing tables, the same behind a cache at each input port");
+  keys.add("lookup.hash_cycles", c.timing.hash_cycles, {1, most_lookup_cycles}, "cycles",
+           "hash of the destination");
+  keys.add("lookup.cache_cycles", c.timing.cache_cycles, {1, most_lookup_cycles}, "cycles",
+           "access of a cache, one at a time");
+  keys.add("lookup.blocking", c.timing.blocking,
+           "later look-ups of a port wait for the answer to a miss; else they pass");
+  keys.add("lookup.cam_cycles", c.timing.cam_cycles, {1, most_lookup_cycles}, "cycles",
+           "access of the memory, request to answer");
+  keys.add("lookup.cam_pipelined", c.timing.cam_pipelined,
+           "memory free of contention; else one access at a time, first come first served");
+  keys.add("lookup.cam_entries", c.cam_entries, {1, 1U << 30}, "entries",
+           "entries of the memory; one for each node");
+  keys.add("lookup.cam_key_bits", c.cam_key_bits, {1, 64}, "bits", "width of the memory's keys");
+}
+
+void add_cache_keys(KeyTable& keys, LookupConfig& c) {
+  keys.add("lookup.entries", c.cache.entries, {0, 1U << 30}, "entries",
+           "entries of each port's cache, 12 bytes each, at most 65535");
+  keys.add("lookup.ways", c.cache.ways, {0, 1U << 30}, "entries",
+           "associativity; lookup.entries: fully associative");
+  keys.add_choice("lookup.replacement", c.cache.replacement,
+                  words_of(lookup::replacement_names(c.cache.policies)),
+                  "policy that chooses the entry of a full set which makes room");
+  keys.add_choice("lookup.hash", c.hash, words_of(lookup::hash_names()),
+                  "hash of the destination; its low bits, or its remainder, choose the set");
+  keys.add("lookup.classify_misses", c.cache.classify_misses,
+           "classification of misses as compulsory, conflict and capacity; takes time and memory");
+  keys.add_choice("lookup.identifiers", c.identifiers,
+                  {{"random", lookup::Identifiers::random}, {"dense", lookup::Identifiers::dense}},
+                  "identifiers of nodes in packets: 64 random bits, or the node's number");
+  keys.add("lookup.identifier_seed", c.identifier_seed, {0, ~0ULL}, "", "seed of random identifiers");
+  keys.add_choice(
+      "lookup.warm", c.warm, {{"none", WarmCaches::none}, {"all", WarmCaches::all}},
+      "contents of caches at the start: nothing, or the entries that an exchange of all with all leaves");
+}
+
+void add_energy_keys(KeyTable& keys, lookup::LookupEnergy& energy) {
+  constexpr config::Range<double> any{0, 1e9};
+  keys.add("lookup.energy.cache_nj", energy.cache_nj, any, "nJ", "energy of an access of a port's cache");
+  keys.add("lookup.energy.cam_nj", energy.cam_nj, any, "nJ", "energy of an access of the memory");
+  keys.add("lookup.energy.compared_entry_nj", energy.compared_entry_nj, any, "nJ",
+           "energy of a comparison with an entry of a compact routing table");
+  keys.only_with("lookup.energy.compared_entry_nj", searching);
+  keys.add("lookup.energy.cache_static_mw", energy.cache_static_mw, any, "mW",
+           "static power of a port's cache");
+  keys.add("lookup.energy.cam_static_mw", energy.cam_static_mw, any, "mW", "static power of the memory");
+}
+
+void add_search_keys(KeyTable& keys, LookupConfig& c) {
+  lookup::CompactSearchTiming& search = c.timing.search;
+  keys.add("lookup.search_width", search.entries_per_cycle, {1, 65535}, "entries",
+           "entries of a compact routing table that are compared in a cycle; a cycle more to choose");
+  keys.add("lookup.search_ends_early", search.ends_early,
+           "end of a search behind the cycle in which an entry is the destination itself");
+  keys.add_choice("lookup.search_unit", search.of_switch, {{"port", false}, {"switch", true}},
+                  "searches of compact routing tables: one at a time at each input port, or in the switch");
+  for (const char* key : {"lookup.search_width", "lookup.search_ends_early", "lookup.search_unit"})
+    keys.only_with(key, searching);
+}
+
+}  // namespace
+
+void add_lookup_keys(KeyTable& keys, LookupConfig& config) {
+  add_stage_keys(keys, config);
+  add_cache_keys(keys, config);
+  add_search_keys(keys, config);
+  add_energy_keys(keys, config.energy);
+}
+
+void LookupConfig::validate() const {
+  (void)lookup::KeyHash(hash);
+  cache.validate();
+  if (kind == LookupKind::compact_cached && timing.search.of_switch)
+    throw ConfigError("lookup.search_unit", "switch",
+                      "misses of several ports' caches would wait for each other",
+                      "port, or lookup.kind compact");
+}
+
+namespace {
+
+void require_compact_tables(LookupKind kind, const routing::Routing& routing,
+                            const std::string& routing_kind) {
+  const bool cached = kind == LookupKind::compact_cached;
+  if (dynamic_cast<const routing::Compact*>(&routing) == nullptr)
+    throw ConfigError("lookup.kind", cached ? "compact_cached" : "compact",
+                      "routing.kind " + routing_kind + " has no compact tables to be searched",
+                      "routing.kind compact, or lookup.kind plain, cam, cached or ideal");
+  if (cached && routing.table_form() == routing::TableForm::none)
+    throw ConfigError("lookup.kind", "compact_cached",
+                      "with routing.escape tree heads have several candidates, and a cache holds one",
+                      "lookup.kind compact, or routing.escape layers");
+}
+
+}  // namespace
+
+void LookupConfig::validate_with(const graph::Topology& topology, const routing::Routing& routing,
+                                 const std::string& routing_kind) const {
+  if (kind == LookupKind::plain) return;
+  if (searches()) return require_compact_tables(kind, routing, routing_kind);
+  if (routing.table_form() == routing::TableForm::none)
+    throw ConfigError(
+        "routing.kind", routing_kind,
+        "does not give one candidate for each input port and destination, as tables that are looked "
+        "up by destination hold it, and has no words for them",
+        "lookup.kind plain; dimension_order with routing.ties auto or fixed (on even rings) and "
+        "routing.dateline crossing, switching or none; up_down with routing.paths one; "
+        "least_common_ancestor with routing.up_port one_to_one; destination_digits; source_table; "
+        "compact with routing.escape layers; detour_ud");
+  if (topology.nodes() > cam_entries)
+    throw ConfigError("lookup.cam_entries", std::to_string(cam_entries),
+                      "the memory is too small for " + std::to_string(topology.nodes()) + " nodes",
+                      "at least " + std::to_string(topology.nodes()));
+  const lookup::NodeKeys keys(topology.nodes(), identifiers, identifier_seed);
+  if (keys.bits() > cam_key_bits)
+    throw ConfigError(
+        "lookup.cam_key_bits", std::to_string(cam_key_bits),
+        "the nodes' identifiers have " + std::to_string(keys.bits()) + " bits",
+        "at least " + std::to_string(keys.bits()) +
+            (identifiers == lookup::Identifiers::random ? ", or lookup.identifiers dense" : ""));
+}
+
+}  // namespace tsuji::fabric

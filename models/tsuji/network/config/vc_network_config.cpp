@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/config/vc_network_config.h"
+
+#include <algorithm>
+#include <string>
+
+#include "tsuji/core/error.h"
+#include "tsuji/router/prediction/predictive_crossbar.h"
+#include "tsuji/routing/route_hints.h"
+
+namespace tsuji::fabric {
+namespace {
+
+/// Predictors of the largest router are made, and refused, before there is a network.
+void try_predictors(const VcNetworkConfig& config, const graph::Topology& topology) {
+  const router::PredictionConfig& prediction = config.router.prediction;
+  graph::RouterId largest = 0;
+  for (graph::RouterId id = 1; id < topology.routers(); ++id)
+    if (topology.ports(id) > topology.ports(largest)) largest = id;
+  Arena scratch;
+  router::PredictorParts parts{topology.ports(largest), {}, scratch};
+  parts.table = predictor_table(config, topology, largest, prediction.kinds.traits(prediction.kind).table);
+  parts.table.resize(parts.ports, router::no_port);
+  (void)prediction.kinds.make(prediction.kind, parts);
+}
+
+void check_routing(const router::PredictionConfig& prediction, const routing::Routing& routing) {
+  if (prediction.check == router::PredictionCheck::hint && routing.hints() == nullptr)
+    throw ConfigError("prediction.check", "hint", "the routing sends no hint bits",
+                      "routing.kind least_common_ancestor on a fat tree, or kill, wait or leak");
+  if (prediction.foresees() && routing.reads_credits())
+    throw ConfigError("prediction.kind", prediction.kind,
+                      "the routing reads credits, which are others when the answer comes",
+                      "prediction.check kill or wait, or none");
+}
+
+}  // namespace
+
+std::vector<unsigned> predictor_table(const VcNetworkConfig& config, const graph::Topology& topology,
+                                      graph::RouterId id, router::PredictorTable table) {
+  if (table == router::PredictorTable::none) return {};
+  const router::PredictionConfig& prediction = config.router.prediction;
+  const bool up = table == router::PredictorTable::up;
+  std::vector<unsigned> ports =
+      up ? graph::up_ports(topology, id) : graph::straight_ports(topology, id, prediction.top);
+  if (ports.empty())
+    throw ConfigError("prediction.kind", prediction.kind,
+                      up ? topology.name() + " has no levels" : topology.name() + " has no ports straight on",
+                      up ? "a fat tree (topology.kind), or another predictor"
+                         : "a mesh, a torus, or a fat tree with as many links up as down (topology.kind), or "
+                           "another predictor");
+  return ports;
+}
+
+void VcNetworkConfig::validate() const {
+  router.validate();
+  if (router.prediction.on()) {
+    // A wrong flit dies at the output's latch, where the route must be known when it is there.
+    if (router.prediction.check == router::PredictionCheck::kill && rc_cycles > router.st_cycles)
+      throw ConfigError("router.rc_cycles", std::to_string(rc_cycles),
+                        "a wrong guess would be known too late to be killed",
+                        "at most router.st_cycles, " + std::to_string(router.st_cycles) +
+                            ", or prediction.check hint, wait or leak");
+    if (router.predicted_lead_cycles() + flit_cycles > router::PredictiveCrossbar::most_ahead_cycles)
+      throw ConfigError("link.flit_cycles", std::to_string(flit_cycles),
+                        "a router that predicts does not look so far ahead",
+                        "at most " + std::to_string(router::PredictiveCrossbar::most_ahead_cycles) +
+                            " with router.sa_cycles and, for prediction.serial, router.ser_cycles");
+  }
+  if (router.input_speedup > vcs)
+    throw ConfigError("router.input_speedup", std::to_string(router.input_speedup),
+                      "an input has no more virtual channels to send from", "1 up to router.vcs");
+}
+
+void VcNetworkConfig::validate_with(const graph::Topology& topology, const routing::Routing& routing) const {
+  if (router.prediction.on()) {
+    try_predictors(*this, topology);
+    check_routing(router.prediction, routing);
+  }
+  if (routing.has_tables() && rc_cycles == 0)
+    throw ConfigError("router.rc_cycles", "0",
+                      "this routing's tables are read a cycle after the address is decoded", "1..65535");
+  if (routing.turns_back() && !router.uturn_network)
+    throw ConfigError("router.uturn_network", "false",
+                      "the port by which a packet came in may be the only one by which this routing leads on",
+                      "true or auto");
+  for (graph::RouterId id = 0; id < topology.routers(); ++id) {
+    if (topology.ports(id) * router.input_speedup <= 64 &&
+        topology.ports(id) * std::max(vcs, vcs_of_nodes()) < 4096)
+      continue;
+    throw ConfigError("topology.kind", topology.name(),
+                      "router " + std::to_string(id) + " has " + std::to_string(topology.ports(id)) +
+                          " ports, and a crossbar takes 64 inputs",
+                      "at most 64 ports times router.input_speedup");
+  }
+  if (routing.needs_atomic_vcs() && router.switching == router::Switching::wormhole && !router.atomic_vcs) {
+    throw ConfigError(
+        "router.atomic_vcs", "false",
+        "this routing's proof of freedom from deadlock does not hold for wormhole switching when a "
+        "virtual channel is taken before it is empty",
+        "true, or router.switching virtual_cut_through or store_and_forward");
+  }
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/loaded_network.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tsuji/core/error.h"
+#include "tsuji/graph/neighbourhoods.h"
+#include "tsuji/network/object_block.h"
+
+namespace tsuji::fabric {
+
+traffic::FlitNodeConfig LoadedNetwork::node_config(const Parts& parts) {
+  const router::VcRouterConfig& router = parts.config.network.router;
+  traffic::FlitNodeConfig config;
+  config.whole_packets = router.switching != router::Switching::wormhole;
+  config.atomic_vcs = router.atomic_vcs;
+  config.own_vcs = parts.config.network.vcs_of_nodes() != parts.config.network.vcs;
+  config.begins_at_vc_0 = parts.config.network.first_injection_vc == 0;
+  config.asks_always = parts.sources_have_channels;
+  config.window_from = parts.measurement == nullptr ? 0 : parts.measurement->ejection_from();
+  config.window_to = parts.measurement == nullptr ? 0 : parts.measurement->ejection_to();
+  return config;
+}
+
+LoadedNetwork::LoadedNetwork(const Parts& parts)
+    : measurement_(parts.measurement),
+      on_delivered_(parts.on_delivered),
+      on_lost_(parts.on_lost),
+      domain_(std::make_unique<ClockDomain>("clock", parts.config.clock())),
+      supervisor_(std::make_unique<NetworkSupervisor>("supervisor", *domain_, parts.config)),
+      node_config_(node_config(parts)),
+      control_config_(node_config_),
+      reaction_(parts.fault_reaction),
+      modules_exchange_routings_(parts.modules_exchange_routings) {
+  add_retry(parts);
+  RouterPacketAccounts::Hooks accounts;
+  accounts.born = [this] { supervisor_->watch(domain_->now()); };
+  accounts.ended = on_delivered_;
+  router_packets_ =
+      std::make_unique<RouterPacketAccounts>(pool_, parts.topology.routers(), std::move(accounts));
+  make_control_sources(parts);
+  network_ = std::make_unique<VcNetwork>("network", *domain_, network_parts(parts));
+  check_abilities(parts);
+  add_nodes(parts);
+  add_control(parts);
+  views_ = std::make_unique<RoutingViews>(
+      *network_, [this](NodeId end) { return node_at(end); }, parts.routing);
+  order_modules();
+  lookahead_ = lookahead(parts);
+  if (parts.config.classify_timeouts) classify_timeouts(parts);
+  supervisor_->attach(*network_, pool_, supervisor_hooks(parts));
+  if (reaction_ != nullptr) reaction_->attach(*this);
+  if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
+}
+
+void LoadedNetwork::add_retry(const Parts& parts) {
+  if (!parts.retry.on()) return;
+  retry_ = std::make_unique<RetryAccounts>(parts.retry, parts.topology.nodes(), measurement_, on_lost_);
+  retry_->count_window(node_config_.window_from, node_config_.window_to);
+}
+
+void LoadedNetwork::make_control_sources(const Parts& parts) {
+  for (graph::RouterId id = 0; id < parts.topology.routers(); ++id) {
+    if (reaction_ != nullptr)
+      control_sources_.push_back(reaction_->make_control(id));
+    else if (parts.make_control)
+      control_sources_.push_back(parts.make_control(id));
+  }
+  // A reaction wakes its sources when a link has died.
+  if (reaction_ != nullptr) control_config_.asks_always = true;
+}
+
+VcNetwork::Parts LoadedNetwork::network_parts(const Parts& parts) {
+  VcNetwork::Parts network{parts.config.network, parts.topology, parts.routing, pool_};
+  network.seed = parts.seed;
+  network.events = supervisor_.get();
+  network.make_lookup = make_lookup(parts);
+  network.arena = &arena_;
+  network.router_kind = parts.router_kind;
+  network.over_pins = parts.over_pins;
+  network.packets = router_packets_.get();
+  network.progress = parts.progress;
+  if (!control_sources_.empty())
+    network.control_port = [this](graph::RouterId id) { return control_sources_[id] != nullptr; };
+  return network;
+}
+
+NetworkSupervisor::Hooks LoadedNetwork::supervisor_hooks(const Parts& parts) {
+  NetworkSupervisor::Hooks hooks;
+  hooks.dropped = [this](PacketIndex packet, NetworkDropCause cause, Cycle now) {
+    on_dropped(packet, cause, now);
+  };
+  hooks.under_way = [this] {
+    return born_ + router_packets_->born() - delivered_ - router_packets_->ended() -
+           supervisor_->packets_dropped();
+  };
+  hooks.last_event = [this](Cycle now) { return last_event(now); };
+  hooks.routes_changed = [this](Cycle now) {
+    if (lookup_) lookup_->flush_all(now);
+  };
+  hooks.exchange_routing = [this](graph::RouterId router, const routing::RoutingView& view, Cycle now) {
+    views_->exchange(router, view, now);
+  };
+  hooks.reaction = reaction_;
+  hooks.heads_may_lack_a_route = heads_may_lack_a_route(parts);
+  return hooks;
+}
+
+VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
+  const NetworkConfig& config = parts.config;
+  if (parts.make_lookup || config.lookup.kind == LookupKind::plain) {
+    if (parts.make_switch)
+      throw ModelError("network", "there is no look-up hardware that a switch could replace");
+    return parts.make_lookup;
+  }
+  lookup_ = std::make_unique<NetworkLookup>(config.lookup, parts.topology, parts.routing, config.routing.kind,
+                                            config.network, parts.seed);
+  if (parts.make_switch) lookup_->replace(parts.make_switch);
+  return [this](graph::RouterId router) { return lookup_->make(router, *domain_); };
+}
+
+/// Refuses what routers of this kind would be asked for and cannot do.
+void LoadedNetwork::check_abilities(const Parts& parts) const {
+  const router::RouterKind& kind = network_->router_kind();
+  const std::string cannot = std::string("a ") + kind.name + " cannot ";
+  const std::string& faults = parts.config.link_faults;
+  if (!faults.empty() && network_->has_pins())
+    throw ConfigError("link.faults", faults, "no packet is purged across pins", "no faults");
+  if (parts.config.dead.change() && (network_->has_pins() || !(kind.purges && kind.routes_again)))
+    throw ConfigError("faults.events", parts.config.dead.events,
+                      network_->has_pins() ? "no packet is purged across pins"
+                                           : cannot + "purge packets and route others again",
+                      "no events and no campaign");
+  if (parts.fault_reaction != nullptr && !kind.suspends)
+    throw ConfigError("faults.events", parts.config.dead.events, cannot + "have its heads stand",
+                      "no events and no campaign");
+  if (!faults.empty() && !(kind.purges && kind.routes_again))
+    throw ConfigError("link.faults", faults, cannot + "purge packets and route others again", "no faults");
+  if ((!kind.purges || network_->has_pins()) && heads_may_lack_a_route(parts))
+    throw ConfigError("routing.kind", parts.config.routing.kind,
+                      "a head may reach a router without a route onward, and " +
+                          (kind.purges ? "no packet is purged across pins" : cannot + "purge its packet"),
+                      "a routing that always leads on");
+  if (!kind.recovers && parts.routing.recovery_vcs() != 0)
+    throw ConfigError("routing.kind", parts.config.routing.kind,
+                      "heads are taken into recovery, which " + cannot + "do", "a routing without recovery");
+  if (!kind.shows_credits && parts.routing.reads_credits())
+    throw ConfigError("routing.kind", parts.config.routing.kind, "it reads credits, which " + cannot + "show",
+                      "a routing without");
+  if (parts.modules_exchange_routings && !kind.routes_again)
+    throw ModelError("network", cannot + "route heads again: its routing cannot be exchanged");
+}
+
+/// Returns the last cycle that has been simulated.
+Cycle LoadedNetwork::begin_route_change() {
+  const router::RouterKind& kind = network_->router_kind();
+  if (!kind.routes_again || !kind.purges)
+    throw ModelError("network", now(), "", std::string("a ") + kind.name + " cannot route heads again");
+  if (network_->has_pins()) throw ModelError("network", now(), "", "no packet is purged across pins");
+  if (!sc_core::sc_start_of_simulation_invoked())
+    throw ModelError("network", now(), "", "routes change after the first call of run_to()");
+  // The routing promised nothing for ways that are not its own.
+  supervisor_->expect_heads_without_route();
+  lookahead_ = 1;
+  domain_->run_groups(lookahead_);
+  return now() == 0 ? 0 : now() - 1;
+}
+
+void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
+  const Cycle last = begin_route_change();
+  if (!lookup_) return views_->change_route(router, destination, {entry.port, entry.vcs, 0}, last);
+  lookup_->at(router).change_route(last, destination, entry);
+  network_->router(router).route_all_again(last);
+}
+
+void LoadedNetwork::exchange_routing(graph::RouterId router, const routing::RoutingView& view) {
+  views_->exchange(router, view, begin_route_change());
+}
+
+void LoadedNetwork::exchange_routing_after_cycle(graph::RouterId router, const routing::RoutingView& view) {
+  const Cycle now = domain_->now();
+  if (!modules_exchange_routings_)
+    throw ModelError("network", now, "",
+                     "a module exchanges the routing of router " + std::to_string(router) +
+                         ": LoadedNetwork::Parts::modules_exchange_routings is to be set before the start");
+  supervisor_->exchange_routing(router, view, now);
+}
+
+void LoadedNetwork::add_nodes(const Parts& parts) {
+  const traffic::FlitNodeState::Parts state{node_config_, pool_, parts.routing, *this, arena_};
+  for (NodeId id = 0; id < parts.topology.nodes(); ++id) {
+    std::unique_ptr<traffic::EmissionSource> source = parts.make_source(id);
+    if (!source) return;
+    if (retry_) source = retry_->wrap(std::move(source), id, pool_, parts.sources_have_channels);
+    // VcNetwork shows the steps before and after this one.
+    if (parts.progress && id % ObjectBlock::objects == 0)
+      parts.progress(0.4 + 0.2 * id / parts.topology.nodes());
+    if (id % ObjectBlock::objects == 0)
+      blocks_.push_back(std::make_unique<ObjectBlock>(("nodes" + std::to_string(blocks_.size())).c_str()));
+    const ObjectBlock::Inside inside(*blocks_.back());
+    nodes_.push_back(std::make_unique<traffic::FlitNode>(("node" + std::to_string(id)).c_str(), *domain_,
+                                                         state, id, std::move(source)));
+    nodes_.back()->port.bind(network_->inject(id));
+    if (!network_->one_link(id)) nodes_.back()->port.bind(network_->eject(id));
+  }
+}
+
+void LoadedNetwork::add_control(const Parts& parts) {
+  if (!control_sources_.empty() && lookup_ && parts.routing.table_form() != routing::TableForm::words)
+    throw ConfigError("lookup.kind", "", "look-up hardware knows no control ports", "plain");
+  const traffic::FlitNodeState::Parts state{control_config_, pool_, parts.routing, *router_packets_, arena_};
+  for (graph::RouterId id = 0; id < control_sources_.size(); ++id) {
+    if (control_sources_[id] == nullptr) continue;
+    std::unique_ptr<traffic::FlitNode>& control = control_[id];
+    control = std::make_unique<traffic::FlitNode>(("control" + std::to_string(id)).c_str(), *domain_, state,
+                                                  router_end(id), std::move(control_sources_[id]));
+    control->port.bind(*network_->control(id));
+  }
+  control_sources_.clear();
+}
+
+/// Null: no such node, or a router without a control port.
+traffic::FlitNode* LoadedNetwork::node_at(NodeId end) {
+  if (!is_router_end(end)) return end < nodes_.size() ? nodes_[end].get() : nullptr;
+  const auto control = control_.find(end - first_router_end);
+  return control == control_.end() ? nullptr : control->second.get();
+}
+
+/// The nodes, and what stands behind control ports.
+template <class Visit>
+void LoadedNetwork::visit_nodes(const Visit& visit) const {
+  for (const auto& node : nodes_) visit(node->state());
+  for (const auto& [id, node] : control_) visit(node->state());
+}
+
+void LoadedNetwork::classify_timeouts(const Parts& parts) {
+  timeouts_ = std::make_unique<TimeoutClassifier>(*network_, pool_);
+  supervisor_->classify_timeouts(*timeouts_);
+  if (parts.routing.recovery_vcs() != 0)
+    domain_->look_before_cycles([this](Cycle now) { timeouts_->look_before(now); });
+}
+
+/// A router and its nodes one after the other, and neighbours in one group, where what they send each other
+/// is near.
+void LoadedNetwork::order_modules() {
+  std::vector<std::vector<Clocked*>> nodes_of(network_->routers());
+  for (const auto& node : nodes_)
+    nodes_of[network_->topology().node(node->state().node()).inject.router].push_back(node.get());
+  const std::size_t modules_of_router = 1 + (nodes_.size() + control_.size()) / network_->routers();
+  const auto group =
+      static_cast<unsigned>(std::max<std::size_t>(ClockDomain::group_members / modules_of_router, 1));
+  std::vector<Clocked*> order;
+  for (const graph::RouterId id : graph::neighbourhoods(network_->topology(), group)) {
+    order.push_back(&network_->module(id));
+    order.insert(order.end(), nodes_of[id].begin(), nodes_of[id].end());
+    if (const auto control = control_.find(id); control != control_.end())
+      order.push_back(control->second.get());
+  }
+  domain_->run_first(order);
+}
+
+/// Whether a head can come to a router without a route onward: its packet is then dropped everywhere at
+/// once. Only a routing's own answers are covered by its promise.
+bool LoadedNetwork::heads_may_lack_a_route(const Parts& parts) {
+  return !parts.routing.always_leads_on() || parts.make_lookup || parts.make_switch ||
+         parts.modules_exchange_routings || parts.fault_reaction != nullptr ||
+         !parts.config.network.router.uturn_node || !parts.config.faults().empty() ||
+         parts.config.dead.change();
+}
+
+/// Somebody looks at the order in which things happen at different places.
+bool LoadedNetwork::order_shows() const {
+  for (graph::RouterId id = 0; id < network_->routers(); ++id) {
+    if (network_->module(id).probe() != nullptr) return true;
+  }
+  const auto places = network_->channels();
+  return std::any_of(places.begin(), places.end(),
+                     [](const VcNetwork::ChannelPlace& place) { return place.channel->probe() != nullptr; });
+}
+
+// The kernel looks for a module that goes from the beginning of its list, and puts the last one into its
+// place; for a port it looks from the end. When two modules without ports have gone first (behind the nodes
+// comes one of the kernel's own), all others are found at once if they go last made, first destroyed:
+// otherwise large networks take seconds to end.
+LoadedNetwork::~LoadedNetwork() {
+  supervisor_.reset();
+  domain_.reset();
+  control_.clear();
+  while (!nodes_.empty()) {
+    nodes_.pop_back();
+    if (nodes_.size() % ObjectBlock::objects == 0) blocks_.pop_back();
+  }
+}
+
+void LoadedNetwork::on_born(NodeId node, const traffic::Emission& emission) {
+  ++born_;
+  supervisor_->watch(domain_->now());
+  if (measurement_ != nullptr && !retry_) measurement_->born(emission.created, node, emission.flits);
+}
+
+void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
+  ++delivered_;
+  if (retry_) return on_delivered_with_retry(packet, observe::DeliveredPacket::of(packet, head, tail));
+  if (measurement_ == nullptr && !on_delivered_) return;
+  const observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
+  if (measurement_ != nullptr) measurement_->delivered(record);
+  if (on_delivered_) on_delivered_(record);
+}
+
+void LoadedNetwork::on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record) {
+  const RetryAccounts::End end = retry_->delivered(packet, record);
+  record.arrival = end.arrival;
+  if (end.lost != nullptr) tell_lost(packet, end.lost, record.tail_cycle);
+  if (on_delivered_) on_delivered_(record);
+}
+
+/// Between two cycles, or in a cycle of any node, in which the source does not act upon it.
+void LoadedNetwork::tell_lost(const Packet& packet, const char* cause, Cycle now) {
+  retry_->source(packet.source).lost(now, packet, cause);
+  node_at(packet.source)->state().source_changed(now);
+}
+
+void LoadedNetwork::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle now) {
+  const Packet& packet = pool_.at(index);
+  for (const NodeId end : {packet.source, packet.destination}) {
+    if (traffic::FlitNode* const node = node_at(end)) node->state().purge(index, now);
+  }
+  const bool of_node = !is_router_end(packet.source);
+  if (!of_node) router_packets_->dropped(packet, now);
+  if (of_node && !retry_ && measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
+  const char* const name = network_drop_cause_name(cause);
+  if (traffic::FlitNode* const source = node_at(packet.source)) source->state().dropped(packet, name, now);
+  if (!of_node) return;
+  if (!retry_) {
+    if (on_lost_) on_lost_(packet, name, now);
+    return;
+  }
+  if (const char* const lost = retry_->dropped(packet, name, now)) tell_lost(packet, lost, now);
+}
+
+Cycle LoadedNetwork::last_event(Cycle now) const {
+  Cycle last = std::max(network_->last_event(now), reaction_ == nullptr ? 0 : reaction_->last_event());
+  visit_nodes([&](const traffic::FlitNodeState& node) { last = std::max(last, node.last_event(now)); });
+  return last;
+}
+
+void LoadedNetwork::prepare(Cycle end) {
+  // Nothing but the network's own clock looks at the kernel's time, unless there are pins.
+  if (!network_->has_pins()) domain_->run_ahead(end);
+  if (now() == 0 && lookahead_ > 1 && !order_shows()) domain_->run_groups(lookahead_);
+}
+
+std::uint64_t LoadedNetwork::packets_sent() const {
+  std::uint64_t packets = 0;
+  for (const auto& node : nodes_) packets += node->state().packets_sent();
+  return packets;
+}
+
+std::uint64_t LoadedNetwork::packets_under_way() const {
+  std::uint64_t queued = 0;
+  std::vector<PacketIndex> begun = network_->packets_in_flight();
+  visit_nodes([&](const traffic::FlitNodeState& node) {
+    queued += node.packets_queued();
+    for (const PacketIndex packet : {node.packet_being_sent(), node.packet_being_taken()})
+      if (packet != traffic::no_packet) begun.push_back(packet);
+  });
+  std::sort(begun.begin(), begun.end());
+  const auto end = std::unique(begun.begin(), begun.end());
+  return queued + static_cast<std::uint64_t>(end - begun.begin());
+}
+
+std::uint64_t LoadedNetwork::flits_sent() const {
+  std::uint64_t flits = 0;
+  for (const auto& node : nodes_) flits += node->state().flits_sent();
+  return flits;
+}
+
+std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
+  std::uint64_t flits = 0;
+  for (const auto& node : nodes_) flits += node->state().flits_ejected_in_window();
+  return retry_ ? flits - std::min(flits, retry_->other_flits_in_window()) : flits;
+}
+
+std::vector<NetworkDropCause> LoadedNetwork::drop_causes() const {
+  if (reaction_ == nullptr) return {NetworkDropCause::no_route, NetworkDropCause::link_down};
+  return {std::begin(all_network_drop_causes), std::end(all_network_drop_causes)};
+}
+
+observe::PacketFates LoadedNetwork::network_fates() const {
+  observe::PacketFates fates;
+  fates.born = born_;
+  fates.delivered = delivered_;
+  fates.born_at_routers = router_packets_->born();
+  fates.ended_at_routers = router_packets_->ended();
+  for (const NetworkDropCause cause : drop_causes())
+    fates.dropped.emplace_back(network_drop_cause_name(cause), supervisor_->dropped(cause));
+  fates.under_way = packets_under_way();
+  return fates;
+}
+
+void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
+  metrics.packets_sent = packets_sent();
+  metrics.flit_hops = network_->counters().flits;
+  metrics.flits_in_flight_at_end = network_->flits_in_flight();
+}
+
+void LoadedNetwork::check_conservation() const {
+  network_->check_credits(domain_->now());
+  if (retry_) retry_->check(std::max(now(), domain_->now()));
+  const router::RouterCounters counters = network_->counters();
+  router_packets_->check(counters, now());
+  std::uint64_t in = counters.flits_born + network_->prediction_counters().leaked_flits,
+                out = counters.killed_flits + counters.flits_ended;
+  visit_nodes([&](const traffic::FlitNodeState& node) {
+    in += node.flits_sent();
+    out += node.flits_ejected() + node.flits_killed();
+  });
+  const std::uint64_t inside = network_->flits_in_flight();
+  if (in == out + inside) return;
+  throw ModelError("network", now(), "",
+                   std::to_string(in) + " flits went in, " + std::to_string(out) + " came out and " +
+                       std::to_string(inside) + " are inside");
+}
+
+void LoadedNetwork::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
+  const auto& links = network_->topology().links();
+  for (std::uint32_t l = 0; l < links.size(); ++l) {
+    const FlitChannel *const forward = network_->sending(l, true), *const backward =
+                                                                       network_->sending(l, false);
+    observe::LinkLoad load;
+    load.link = l;
+    load.from = links[l].a;
+    load.to = links[l].b;
+    if (forward != nullptr) {
+      load.flits = forward->flits_sent();
+      visit(load);
+    }
+    if (backward == nullptr) continue;
+    std::swap(load.from, load.to);
+    load.flits = backward->flits_sent();
+    visit(load);
+  }
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/lookup/queued_lookup.h"
+#include "tsuji/network/config/lookup_config.h"
+#include "tsuji/network/vc_network.h"
+#include "tsuji/results/results.h"
+
+namespace tsuji::fabric {
+
+/// The look-up hardware of a network's switches, and what they share: identifiers with their hashes, the
+/// shape of the caches. Outlives the network, whose routers own their switch's part.
+class NetworkLookup {
+ public:
+  /// Refuses as LookupConfig::validate_with does. Not for kind plain.
+  NetworkLookup(const LookupConfig& config, const graph::Topology& topology, const routing::Routing& routing,
+                const std::string& routing_kind, const VcNetworkConfig& network, std::uint64_t seed);
+  ~NetworkLookup();
+
+  /// Makes a switch's part that stands in the place of the configuration's, RTL for example. It answers a
+  /// question of a cycle before the next cycle begins, or later. Null: this switch has the configuration's.
+  using MakeSwitch = std::function<std::unique_ptr<lookup::SwitchLookup>(
+      const lookup::LookupParts&, graph::RouterId, unsigned ports, ClockDomain&)>;
+  /// Before the first make().
+  void replace(MakeSwitch make) { make_switch_ = std::move(make); }
+
+  /// Cycles from a router's question to anything that another group of modules may see of it. Switches that
+  /// have modules of their own are asked in one cycle and answer in the next.
+  Cycle lookahead_cycles() const { return steps_.empty() && !make_switch_ ? never : 1; }
+  /// Cycles of an access of a port's cache; without caches 1, in which the memory takes a request.
+  Cycle access_cycles() const { return config_.has_caches() ? config_.timing.cache_cycles : 1; }
+  /// For VcNetwork: makes a switch's part.
+  std::unique_ptr<RouteLookup> make(graph::RouterId router, ClockDomain& domain);
+
+  /// Every destination whose packets pass an input port is in its cache, in a random order of destinations
+  /// where they do not all fit.
+  void warm_all();
+  /// Warms the cache of one port with the destinations given, in their order.
+  void warm(graph::PortRef port, const std::vector<NodeId>& destinations);
+  /// The destinations whose packets from other nodes, and from this port's own, pass each input port: one
+  /// list for each port of each router.
+  std::vector<std::vector<std::vector<NodeId>>> destinations_of_ports() const;
+
+  /// Between cycle `now` and the next one: empties the caches of all switches.
+  void flush_all(Cycle now);
+  lookup::SwitchLookup& at(graph::RouterId router) { return *switches_[router]; }
+  const lookup::SwitchLookup& at(graph::RouterId router) const { return *switches_[router]; }
+  const lookup::NodeKeys& keys() const { return keys_; }
+
+  lookup::LookupCounters counters() const;
+  /// Caches in all switches: one for each input port.
+  std::uint64_t caches() const;
+  /// Units in all switches that search compact tables.
+  std::uint64_t search_units() const;
+  /// Counters, rates and energy after `cycles` cycles of `period`.
+  void add_to(observe::Results& results, Cycle cycles, ClockPeriod period) const;
+
+ private:
+  class Steps;
+  std::unique_ptr<lookup::SwitchLookup> make_as_configured(graph::RouterId router, ClockDomain& domain);
+  /// The memory holds words for heads that do not go by coordinates.
+  bool by_words() const { return routing_.table_form() == routing::TableForm::words; }
+  bool ask(graph::PortRef at, NodeId destination, routing::RouteSet& ways) const;
+  /// Calls visit(router, in_port) for all input ports at which normal packets for `destination` are looked
+  /// up.
+  template <class Visit>
+  void walk(NodeId destination, std::vector<NodeId>& seen, const Visit& visit) const;
+  std::uint64_t inputs() const;
+  void add_energy(observe::Results& results, Cycle cycles, ClockPeriod period) const;
+
+  const LookupConfig& config_;
+  const graph::Topology& topology_;
+  const routing::Routing& routing_;
+  const Cycle rc_cycles_;
+  lookup::NodeKeys keys_;
+  const lookup::CacheShape shape_;
+  const lookup::LookupParts parts_;
+  MakeSwitch make_switch_;  ///< empty: all switches are as the configuration says
+  std::vector<lookup::SwitchLookup*> switches_;
+  std::vector<std::unique_ptr<Steps>> steps_;  ///< of switches whose ports share a memory
+  std::vector<std::uint32_t> first_port_;      ///< per router, among the ports of all
+};
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/network_supervisor.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::fabric {
+
+const char* network_drop_cause_name(NetworkDropCause cause) {
+  constexpr const char* names[] = {"no_way",      "link_down",   "in_recovery", "tables_changed",
+                                   "dead_router", "unreachable", "control"};
+  return names[static_cast<unsigned>(cause)];
+}
+
+NetworkSupervisor::NetworkSupervisor(sc_core::sc_module_name module_name, ClockDomain& domain,
+                                     const NetworkConfig& config)
+    : sc_module(module_name), domain_(domain), config_(config), half_cycle_("half_cycle") {
+  SC_METHOD(between_cycles);
+  sensitive << half_cycle_;
+  dont_initialize();
+}
+
+void NetworkSupervisor::attach(VcNetwork& network, PacketPool& pool, Hooks hooks) {
+  network_ = &network;
+  pool_ = &pool;
+  hooks_ = std::move(hooks);
+  schedule_ = config_.fault_schedule(network.topology());
+  living_ = std::make_unique<faults::LivingLinks>(network.topology());
+  start_faults();
+}
+
+/// Deaths of cycle 0 are the routing's, which leads round them. Later ones happen in the half cycle before.
+void NetworkSupervisor::start_faults() {
+  const auto& events = schedule_.events();
+  for (; next_event_ < events.size() && events[next_event_].cycle == 0; ++next_event_)
+    living_->apply(events[next_event_]);
+  if (next_event_ < events.size()) arm(events[next_event_].cycle - 1);
+}
+
+/// Links that are dead from the beginning may return: a reaction's routers find them dead until then. Without
+/// one no route leads there, but a guess would.
+void NetworkSupervisor::start_of_simulation() {
+  if (hooks_.reaction == nullptr && !config_.network.router.prediction.on()) return;
+  for (std::uint32_t link = 0; link < network_->topology().links().size(); ++link)
+    if (!living_->lives(link)) set_wires(link, false, 0);
+}
+
+void NetworkSupervisor::set_wires(std::uint32_t link, bool lives, Cycle now) {
+  const graph::RouterLink& ends = network_->topology().links()[link];
+  for (const graph::PortRef& end : {ends.a, ends.b}) {
+    FlitChannel* const out = network_->router(end.router).port(end.port).out;
+    if (out != nullptr) out->set_down(!lives, now);
+  }
+}
+
+void NetworkSupervisor::arm(Cycle after) {
+  if (after >= armed_ || looking_) return;
+  armed_ = after;
+  const auto time = domain_.time_of(after) + sc_core::sc_time::from_value(domain_.period().ps() / 2);
+  half_cycle_.cancel();
+  half_cycle_.notify(time - sc_core::sc_time_stamp());
+}
+
+void NetworkSupervisor::purge(PacketIndex packet, const VcNetwork::InputPlace& place, NetworkDropCause cause,
+                              Cycle now) {
+  if (hooks_.reaction != nullptr && is_router_end(pool_->at(packet).source))
+    cause = NetworkDropCause::control;
+  doomed_.push_back({pool_->at(packet).id, packet, place, cause});
+  arm(now);
+}
+
+void NetworkSupervisor::on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex /*packet*/,
+                                   Cycle now) {
+  if (timeouts_ == nullptr) return;
+  timeouts_->reported({{router, port}, vc});
+  arm(now);
+}
+
+void NetworkSupervisor::on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
+                                    Cycle now) {
+  if (hooks_.reaction != nullptr) {
+    if (const auto cause = hooks_.reaction->no_route(router, pool_->at(packet), now))
+      purge(packet, {{router, port}, vc}, *cause, now);
+    return;
+  }
+  if (!hooks_.heads_may_lack_a_route)
+    throw ModelError("network", now, packet_name(pool_->at(packet).id),
+                     "there is no route for it, although its routing promises one to every head");
+  purge(packet, {{router, port}, vc}, NetworkDropCause::no_route, now);
+}
+
+bool NetworkSupervisor::on_other_tables(graph::RouterId router, unsigned port, unsigned vc,
+                                        PacketIndex packet, Cycle now) {
+  if (hooks_.reaction == nullptr) return true;
+  const VcNetwork::InputPlace place{{router, port}, vc};
+  const FaultReaction::OtherTables other = hooks_.reaction->other_tables(place, pool_->at(packet), now);
+  using Fate = FaultReaction::OtherTables::Fate;
+  if (other.fate == Fate::dropped) purge(packet, place, other.cause, now);
+  return other.fate == Fate::takes_those_of_router;
+}
+
+void NetworkSupervisor::look_after(Cycle now) {
+  look_after_ = std::min(look_after_, now);
+  arm(now);
+}
+
+void NetworkSupervisor::between_cycles() {
+  const Cycle now = armed_;
+  armed_ = never;
+  looking_ = true;
+  const auto& events = schedule_.events();
+  try {
+    if (timeouts_ != nullptr) timeouts_->look_after(now);
+    for (; next_event_ < events.size() && events[next_event_].cycle == now + 1; ++next_event_) {
+      apply(events[next_event_]);
+    }
+    if (look_after_ <= now) {
+      look_after_ = never;
+      hooks_.reaction->between_cycles(now);
+    }
+    exchange_routings(now);
+    execute_purges(now);
+    if (now >= check_at_) check_progress(now);
+  } catch (...) {
+    check_at_ = never;
+    domain_.fail(std::current_exception());
+  }
+  looking_ = false;
+  if (next_event_ < events.size()) arm(events[next_event_].cycle - 1);
+  if (check_at_ != never) arm(check_at_);
+}
+
+void NetworkSupervisor::apply(const faults::FaultEvent& event) {
+  const Cycle now = event.cycle - 1;
+  FaultReaction* const reaction = hooks_.reaction;
+  const std::vector<std::uint32_t> changed = living_->apply(event);
+  if (event.of_router) {
+    // Packets in a dead router count as held there, and not as cut by its links.
+    if (!event.returns)
+      purge_at(
+          event.number, NetworkDropCause::dead_router, [](const Packet&) { return true; }, now);
+    reaction->router_changed(event.number, event.returns, now);
+  }
+  for (const std::uint32_t link : changed) change_link(link, event.returns, now);
+  if (reaction != nullptr || changed.empty()) return;
+  if (hooks_.routes_changed) hooks_.routes_changed(now);
+  for (graph::RouterId id = 0; id < network_->routers(); ++id) network_->router(id).route_all_again(now);
+}
+
+void NetworkSupervisor::change_link(std::uint32_t link, bool lives, Cycle now) {
+  const graph::RouterLink& ends = network_->topology().links()[link];
+  if (!lives) {
+    FlitLink& wires = network_->link(link);
+    doom_users(*wires.forward(), ends.a, ends.b, now);
+    if (wires.backward() != nullptr) doom_users(*wires.backward(), ends.b, ends.a, now);
+  }
+  set_wires(link, lives, now);
+  if (hooks_.reaction == nullptr) return;
+  if (!lives) {
+    free_dead_output(ends.a, now);
+    free_dead_output(ends.b, now);
+  }
+  hooks_.reaction->link_changed(link, lives, now);
+}
+
+/// Heads that hold the output ask anew, and so do those that wait and have no other tables to hope for.
+void NetworkSupervisor::free_dead_output(const graph::PortRef& end, Cycle now) {
+  router::FlitRouter& router = network_->router(end.router);
+  for (unsigned port = 0; port < router.ports(); ++port) {
+    for (unsigned vc = 0; vc < router.vcs(port); ++vc) {
+      const router::VcView head = router.view(port, vc);
+      const bool holds = head.state == router::VcState::active && head.out_port == end.port;
+      const bool waits = head.state == router::VcState::waiting &&
+                         pool_->at(head.packet).packet_class != PacketClass::normal;
+      if (holds || waits) router.route_again(port, vc, now);
+    }
+  }
+}
+
+void NetworkSupervisor::purge_at(graph::RouterId router, NetworkDropCause cause,
+                                 const std::function<bool(const Packet&)>& which, Cycle now) {
+  network_->visit_packets_at(router, [&](PacketIndex packet, const VcNetwork::InputPlace& place) {
+    if (which(pool_->at(packet))) purge(packet, place, cause, now);
+  });
+}
+
+/// A packet with a flit on the wires, or whose first flits have gone over them, cannot be put together again.
+void NetworkSupervisor::doom_users(const FlitChannel& channel, graph::PortRef sender, graph::PortRef receiver,
+                                   Cycle now) {
+  channel.visit_on_wires(now, [&](PacketIndex packet, unsigned vc) {
+    purge(packet, {receiver, vc}, NetworkDropCause::link_down, now);
+  });
+  network_->router(sender.router).visit_holders(sender.port, [&](const router::OutputHolder& holder) {
+    purge(holder.packet, {{sender.router, holder.in_port}, holder.in_vc}, NetworkDropCause::link_down, now);
+  });
+}
+
+void NetworkSupervisor::exchange_routing(graph::RouterId router, const routing::RoutingView& view,
+                                         Cycle now) {
+  exchanges_.push_back({router, view});
+  arm(now);
+}
+
+void NetworkSupervisor::exchange_routings(Cycle now) {
+  std::sort(exchanges_.begin(), exchanges_.end(), [](const Exchange& a, const Exchange& b) {
+    return std::tie(a.router, a.view.generation) < std::tie(b.router, b.view.generation);
+  });
+  for (const Exchange& one : exchanges_) hooks_.exchange_routing(one.router, one.view, now);
+  exchanges_.clear();
+}
+
+void NetworkSupervisor::execute_purges(Cycle now) {
+  // The first cause that was told for a packet counts.
+  std::stable_sort(doomed_.begin(), doomed_.end(),
+                   [](const Doomed& a, const Doomed& b) { return a.id < b.id; });
+  const auto last = std::unique(doomed_.begin(), doomed_.end(),
+                                [](const Doomed& a, const Doomed& b) { return a.id == b.id; });
+  doomed_.erase(last, doomed_.end());
+  for (const Doomed& doomed : doomed_) {
+    network_->purge(doomed.packet, doomed.place, now);
+    ++dropped_[static_cast<std::size_t>(doomed.cause)];
+    if (on_dropped_) on_dropped_(pool_->at(doomed.packet), doomed.cause, now);
+    if (hooks_.reaction != nullptr) hooks_.reaction->dropped(pool_->at(doomed.packet), now);
+    hooks_.dropped(doomed.packet, doomed.cause, now);
+    pool_->attach(doomed.packet);  // and gone
+  }
+  doomed_.clear();
+}
+
+std::uint64_t NetworkSupervisor::packets_dropped() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : dropped_) sum += count;
+  return sum;
+}
+
+void NetworkSupervisor::start_watching(Cycle now) {
+  watched_from_ = now;
+  check_at_ = now + config_.watchdog_cycles;
+  arm(check_at_);
+}
+
+void NetworkSupervisor::check_progress(Cycle now) {
+  if (hooks_.under_way() == 0) {
+    watched_from_ = check_at_ = never;
+    return;
+  }
+  // Of one that never comes, last_event() says that it is to come.
+  network_->check_credits(now);
+  Cycle last = std::max(watched_from_, hooks_.last_event(now));
+  // A link that is down will come up, and heads may wait for that.
+  if (config_.network.router.dead_way == router::DeadWay::wait && next_event_ < schedule_.events().size())
+    last = std::max(last, schedule_.events()[next_event_].cycle);
+  // A full receiver waits for its node, unless nothing at all is left to do.
+  const bool over = last == now && !sc_core::sc_pending_activity();
+  if (last + config_.watchdog_cycles > now && !over) {
+    check_at_ = last + config_.watchdog_cycles;
+    return;
+  }
+  throw ModelError("network", now, "",
+                   "no flit has moved for " + std::to_string(config_.watchdog_cycles) + " cycles\n" +
+                       (hooks_.reaction != nullptr ? hooks_.reaction->report(40) : "") +
+                       wait_report(*network_, *pool_, now, 40));
+}
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tsuji/core/packet.h"
+#include "tsuji/observe/load_measurement.h"
+#include "tsuji/observe/packet_fates.h"
+#include "tsuji/results/results.h"
+#include "tsuji/traffic/retry_source.h"
+
+namespace tsuji::fabric {
+
+/// Accounts of the messages of a network with retry: each is born once, and is delivered once by the first of
+/// its packets that arrives, or lost when its sender has given it up and its last packet has ended without,
+/// or under way. Neither order of modules nor of groups shows in them. ModelError for a message that is
+/// delivered twice or was never born.
+class RetryAccounts final : public traffic::RetryEvents {
+ public:
+  /// Told of each message that is lost, in no order among those of a cycle (RetrySource::lost).
+  using OnLost = std::function<void(const Packet& packet, const char* cause, Cycle now)>;
+
+  /// `measurement` is told of messages; may be null, as may `on_lost`.
+  RetryAccounts(const traffic::RetryConfig& config, unsigned nodes, observe::LoadMeasurement* measurement,
+                OnLost on_lost = nullptr);
+
+  /// The source of a node, with retry. This object outlives it.
+  std::unique_ptr<traffic::EmissionSource> wrap(std::unique_ptr<traffic::EmissionSource> messages,
+                                                NodeId node, PacketPool& pool, bool has_channels = false);
+  traffic::RetrySource& source(NodeId node) { return *sources_[node]; }
+
+  void on_message_born(NodeId source, const traffic::RetryKey& key,
+                       const traffic::Emission& emission) override;
+  void on_packet(const Packet& packet, traffic::RetryState::Kind kind) override;
+  const char* on_given_up(NodeId source, const traffic::RetryKey& key, Cycle now) override;
+  void on_lost(const Packet& packet, const char* cause, Cycle now) override;
+
+  /// Outcome of a packet's arrival.
+  struct End {
+    PacketArrival arrival = PacketArrival::first;
+    /// Not null: it was the last of a message that is lost now, and its source is to be told so.
+    const char* lost = nullptr;
+  };
+  /// Before its sink's source has taken it.
+  End delivered(const Packet& packet, const observe::DeliveredPacket& record);
+  /// Not null: it was the last of a message that is lost now, and its source is to be told so.
+  const char* dropped(const Packet& packet, const char* cause, Cycle now);
+
+  std::uint64_t messages_born() const { return born_; }
+  std::uint64_t messages_lost() const { return lost_; }
+  /// By their senders, neither acknowledged nor given up.
+  std::uint64_t messages_kept() const;
+  std::uint64_t messages_flits() const { return born_flits_; }
+  /// Flits of acknowledgements and duplicates that sinks took in the cycles [from, to): of one that came
+  /// across an edge the even share.
+  std::uint64_t other_flits_in_window() const { return other_flits_; }
+  void count_window(Cycle from, Cycle to) {
+    window_from_ = from;
+    window_to_ = to;
+  }
+  observe::PacketFates fates() const;
+  /// Messages born = delivered + lost + under way, and each of the latter is kept by its sender or has a
+  /// packet on its way; every sender's timers. ModelError if not.
+  void check(Cycle now) const;
+  /// The metrics packets_repeated, acks_sent, duplicates, given_up and packets_lost, and the table
+  /// `given_up`.
+  void add_to(observe::Results& results) const;
+
+ private:
+  /// A message that is not delivered.
+  struct Message {
+    std::uint32_t serial = 0;  ///< among all of its source
+    Cycle created = 0;
+    std::uint32_t packets = 0;  ///< on their way
+    bool given_up = false;
+    const char* last_drop = "given_up";  ///< cause of the last one among its packets
+  };
+  struct PairCount {
+    std::uint64_t given_up = 0, lost = 0;
+  };
+  using Key = std::pair<NodeId, traffic::RetryKey>;
+
+  static Key key_of(const Packet& packet) { return {packet.source, {packet.destination, packet.order}}; }
+  const char* lose(std::map<Key, Message>::iterator place, Cycle now);
+  void count_other(const observe::DeliveredPacket& record);
+  const char* end_one(const Packet& packet, const char* drop, Cycle now);
+
+  const traffic::RetryConfig config_;
+  observe::LoadMeasurement* const measurement_;
+  const OnLost on_lost_;
+  std::vector<traffic::RetrySource*> sources_;
+  std::vector<std::uint32_t> serials_;
+  std::map<Key, Message> messages_;
+  std::map<std::pair<NodeId, NodeId>, PairCount> given_up_of_pair_;
+  Cycle window_from_ = 0, window_to_ = 0;
+  std::uint64_t born_ = 0, born_flits_ = 0, delivered_ = 0, lost_ = 0;
+  std::uint64_t repeated_ = 0, acks_sent_ = 0, duplicates_ = 0, given_up_ = 0, other_flits_ = 0;
+};
+
+}  // namespace tsuji::fabric

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/link/memory_access.h"
+#include "tsuji/nic/nic_counters.h"
+#include "tsuji/nic/nic_events.h"
+
+namespace tsuji::nic {
+
+/// A half's port to its node's memory: one request at a time, in the protocol of link/memory_access.h. What
+/// the controller answers in cycle g is visible from g + 1 on, so that the order of modules within a cycle
+/// does not matter. After an error response the words that were read are 0, and the event `memory_error`
+/// tells of it.
+class MemoryPort final : public tlm::tlm_bw_transport_if<> {
+ public:
+  /// `owner` is woken by answers. `module` names the owner in errors; `requests` is counted up.
+  MemoryPort(tlm::tlm_initiator_socket<>& socket, Clocked& owner, const sc_core::sc_object& module,
+             PerAccessKind& requests, NicHalf half, NicEvents& events);
+
+  /// May a request be issued in cycle `now`? From the cycle of the last word of the one before on.
+  bool idle(Cycle now) const { return !transaction_.busy() && now >= free_at_; }
+  /// When it will be idle: `never` while that depends on an answer, which then wakes the owner.
+  Cycle idle_at() const { return transaction_.busy() ? never : free_at_; }
+
+  /// `wake_on_grant`: the owner wants to know the word times as soon as they are fixed; otherwise it is woken
+  /// when the last word is there.
+  void issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
+             const void* data = nullptr, bool wake_on_grant = false);
+  /// The answer's times are known.
+  bool granted(Cycle now) const { return transaction_.busy() && granted_ < now; }
+  /// All words are there, or the write is done.
+  bool complete(Cycle now) const { return granted(now) && now >= answer().last_word_cycle; }
+  const MemoryAccess& answer() const { return transaction_.answer(); }
+  const unsigned char* data() const { return transaction_.data(); }
+  std::uint64_t word(unsigned index) const { return transaction_.word(index); }
+  /// The answer has been taken; the port is idle from its last word on.
+  void finish();
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& time) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  void end_response(tlm::tlm_sync_enum answer, sc_core::sc_time time);
+  void answered(const sc_core::sc_time& time);
+  void answered_plainly(const sc_core::sc_time& time);
+  void take_error(Cycle now);
+  [[noreturn]] void fail(Cycle now, const std::string& what) const;
+
+  tlm::tlm_initiator_socket<>& socket_;
+  Clocked& owner_;
+  const sc_core::sc_object& module_;
+  PerAccessKind& requests_;
+  const NicHalf half_;
+  NicEvents& events_;
+  MemoryTransaction transaction_;
+  Cycle issued_ = 0;
+  Cycle granted_ = never;
+  Cycle free_at_ = 0;
+  bool wake_on_grant_ = false;
+};
+
+}  // namespace tsuji::nic

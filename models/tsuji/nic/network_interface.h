@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/passthrough_target_socket.h>
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/link/response_queue.h"
+#include "tsuji/nic/first_hop.h"
+#include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/nic_counters.h"
+#include "tsuji/nic/nic_observer.h"
+#include "tsuji/nic/packet_check.h"
+#include "tsuji/nic/receiver/receiver.h"
+#include "tsuji/nic/sender/sender.h"
+#include "tsuji/observe/wave.h"
+
+namespace tsuji::nic {
+
+/// The Cenju-4 network interface (Kanoh 2000, sections 4 and 5): Sender and Receiver, which know nothing of
+/// each other, and their registers as a TLM-2.0 target (registers.h).
+///
+/// Registers answer at once, by any transport of the base protocol: what an uncached access costs is the
+/// processor's. An access lies within one register or, with a streaming width, repeats one within a register.
+/// It takes effect between two edges of the clock: one at an edge does so right after it. Refused accesses
+/// get a TLM error response; a value of the operating system that breaks the interface stops the run through
+/// ClockDomain::fail. Debug transport reads all registers and writes those that only hold a value.
+class NetworkInterface final : public sc_core::sc_module {
+ public:
+  sc_core::sc_port<PacketOutIf> network_out;
+  sc_core::sc_port<PacketInIf> network_in;
+  tlm::tlm_initiator_socket<> sender_memory;
+  tlm::tlm_initiator_socket<> receiver_memory;
+  using RegisterSocket = tlm_utils::passthrough_target_socket_tagged<NetworkInterface>;
+  RegisterSocket registers;
+  /// The registers for one more initiator, before the simulation starts: "socket" of a module of this name in
+  /// the module that is being made.
+  RegisterSocket& add_registers(const char* name);
+
+  /// Throws ConfigError. `first_hop` and `pool` outlive the module.
+  NetworkInterface(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain,
+                   PacketPool& pool, NodeId node, const FirstHop& first_hop);
+
+  const SenderCounters& sender_counters() const { return sender_.counters(); }
+  const ReceiverCounters& receiver_counters() const { return receiver_.counters(); }
+  /// Nothing to send and nothing received that is not written out yet; packets on the wires do not count.
+  bool drained(Cycle now) const { return sender_.drained(now) && receiver_.drained(); }
+
+  /// The processor's interrupt input; without one, what a task may not do stops the run.
+  void set_interrupt_line(InterruptLine* line) { events_.set_line(line); }
+  /// Null, the default, is no check / no observer.
+  void set_check(PacketCheck* check) { receiver_.set_check(check); }
+  void set_observer(NicObserver* observer) { receiver_.set_observer(observer); }
+  /// Adds the signals "node<N>.nic.sender..." and "node<N>.nic.receiver..."; before the simulation starts.
+  void add_wave(observe::Wave& wave);
+
+ private:
+  struct Further final : sc_core::sc_module {
+    explicit Further(sc_core::sc_module_name name) : sc_module(name), socket("socket") {}
+    RegisterSocket socket;
+  };
+
+  tlm::tlm_response_status write(std::uint64_t offset, std::uint64_t value);
+  tlm::tlm_response_status read(std::uint64_t offset, std::uint64_t& value) const;
+  tlm::tlm_response_status write_common(std::uint64_t offset, std::uint64_t value);
+  tlm::tlm_response_status write_task(std::uint64_t offset, std::uint64_t value);
+  tlm::tlm_response_status read_task(std::uint64_t offset, std::uint64_t& value) const;
+  tlm::tlm_response_status write_event(std::uint64_t offset, std::uint64_t value);
+  tlm::tlm_response_status read_event(std::uint64_t offset, std::uint64_t& value) const;
+  tlm::tlm_response_status access(const tlm::tlm_generic_payload& payload);
+  tlm::tlm_response_status access_parts(const tlm::tlm_generic_payload& payload);
+  tlm::tlm_response_status access_part(const tlm::tlm_generic_payload& payload, unsigned done,
+                                       unsigned count);
+  void serve(tlm::tlm_generic_payload& payload);
+  void join(RegisterSocket& socket, const char* queue);
+  void b_transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& time);
+  tlm::tlm_sync_enum nb_transport_fw(int id, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& time);
+  unsigned transport_dbg(int id, tlm::tlm_generic_payload& payload);
+  unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count);
+  bool at_an_edge() const;
+
+  ClockDomain& domain_;
+  const NodeId node_;
+  NicEvents events_;
+  Sender sender_;
+  Receiver receiver_;
+  std::vector<std::unique_ptr<Further>> further_;
+  std::vector<std::unique_ptr<ResponseQueue>> responses_;  ///< of each register socket
+};
+
+}  // namespace tsuji::nic

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/nic/receiver/receiver.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tsuji/core/error.h"
+#include "tsuji/nic/outside.h"
+#include "tsuji/nic/tables/tables.h"
+
+namespace tsuji::nic {
+namespace {
+
+template <std::size_t count>
+void take_words(const MemoryPort& port, std::array<std::uint64_t, count>& words) {
+  unsigned index = 0;
+  for (std::uint64_t& word : words) word = port.word(index++);
+}
+
+}  // namespace
+
+Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, NodeId node,
+                   NicEvents& events)
+    : sc_module(name),
+      Clocked(domain),
+      network("network"),
+      memory("memory"),
+      config_(config),
+      node_(node),
+      port_(memory, *this, *this, counters_.memory_requests, NicHalf::receiver, events),
+      translation_(config.receiver.tlb_entries, counters_.translations),
+      buffers_(config.receiver.buffer_entries),
+      events_(events),
+      arrived_(config.receiver.fifo_packets + 1) {}
+
+void Receiver::end_of_elaboration() {
+  // No packet is complete before its port flit and header have passed.
+  const PacketSizes& sizes = config_.sizes;
+  const Cycle lag = PacketSizes::port_flits + std::min({sizes.header_flits, sizes.multicast_header_flits,
+                                                        sizes.synchronization_header_flits});
+  network->bind_receiver(*this, 1, config_.receiver.fifo_packets, lag);
+}
+
+void Receiver::fail(Cycle now, const std::string& what) const {
+  throw ModelError(name(), now, packet_name(packet().id), what);
+}
+
+void Receiver::step(Cycle now) {
+  take_arrivals(now);
+  collect(now);
+  advance(now);
+  const Cycle next = due(now);
+  if (next != never) wake_at(std::max(next, now + 1));
+  if (wave_) {
+    wave_->show(now, 0, static_cast<unsigned>(now < translates_until_ ? State::translate : state_));
+    wave_->show(now, 1, held_);
+  }
+}
+
+void Receiver::take_arrivals(Cycle now) {
+  PacketTransfer transfer;
+  Cycle arrival = 0;
+  while (network->receive(now, transfer, arrival)) {
+    const Cycle complete_at = arrival + transfer.packet->flits;
+    if (held_ == arrived_.size()) {
+      throw ModelError(name(), now, packet_name(transfer.packet->id),
+                       "the FIFO overran: no room was offered");
+    }
+    arrived_[(head_ + held_) % arrived_.size()] = {std::move(transfer), complete_at};
+    ++held_;
+  }
+}
+
+void Receiver::collect(Cycle now) {
+  if (!port_.complete(now)) return;
+  switch (state_) {
+    case State::walking: {
+      const auto status = translation_.feed(port_.data());
+      port_.finish();
+      translated(now, status);
+      break;
+    }
+    case State::fetching_entry:
+      take_words(port_, fetched_entry_);
+      port_.finish();
+      go(State::fetch_limits, now);
+      break;
+    case State::fetching_limits:
+      take_resources(now);
+      break;
+    case State::writing:
+      if (is_request(header_.protocol) && is_atomic(plan_[write_].kind))
+        plan_.set_old_value(port_.answer().old_value);
+      port_.finish();
+      written(now);
+      break;
+    case State::setting_register:
+      port_.finish();
+      register_writes_.erase(register_writes_.begin());
+      go(State::idle, now);
+      break;
+    default:
+      throw ModelError(name(), now, "", "an answer of memory that nobody waits for");
+  }
+}
+
+void Receiver::advance(Cycle now) {
+  if (now < due_) return;
+  switch (state_) {
+    case State::idle:
+      start(now);
+      break;
+    case State::check:
+      look_up(now);
+      break;
+    case State::translate:
+      translate(now);
+      break;
+    case State::fetch_entry:
+    case State::fetch_limits:
+    case State::walk:
+    case State::write:
+    case State::set_register:
+      if (port_.idle(now)) issue(now);
+      break;
+    case State::faulted:
+      if (answer_ != Answer::none) take_answer(now);
+      break;
+    default:
+      break;  // waiting for memory
+  }
+}
+
+Cycle Receiver::due(Cycle now) const {
+  switch (state_) {
+    case State::idle:
+      if (now < due_ && (held_ > 0 || !register_writes_.empty())) return due_;
+      return held_ > 0 ? arrived_[head_].complete_at : never;
+    case State::check:
+    case State::translate:
+      return due_;
+    case State::fetch_entry:
+    case State::fetch_limits:
+    case State::walk:
+    case State::write:
+    case State::set_register:
+      if (wave_ && now < translates_until_) return translates_until_;
+      return now < due_ ? due_ : port_.idle_at();
+    default:
+      return never;  // the port wakes, or the register that answers a fault
+  }
+}
+
+void Receiver::start(Cycle now) {
+  if (flush_) {
+    translation_.flush();
+    buffers_.flush();
+    flush_ = false;
+  }
+  if (!register_writes_.empty()) {
+    const RegisterWrite& write = register_writes_.front();
+    if (BufferResources* resources = buffers_.find(write.cid)) {
+      (write.table == Table::entry ? resources->entry[write.word] : resources->limits[write.word]) =
+          write.value;
+    }
+    go(State::set_register, now);
+    if (port_.idle(now)) issue(now);
+  } else if (held_ > 0 && arrived_[head_].complete_at <= now) {
+    judge(now);
+  }
+}
+
+void Receiver::judge(Cycle now) {
+  in_fifo_ = true;
+  was_hit_ = false;
+  refused_ = false;
+  if (check_ != nullptr) {
+    CheckResult result = check_->check(packet());
+    if (result.repaired) {
+      arrived_[head_].transfer.packet = std::move(result.repaired);
+      if (!named_here()) result = {CheckVerdict::dropped, ReceiverDropCause::misrouted, {}};
+      was_hit_ = true;
+    }
+    if (result.verdict == CheckVerdict::dropped) return drop(now, result.cause);
+    if (result.verdict == CheckVerdict::corrected) ++counters_.corrected;
+  }
+  go(State::check, now + config_.receiver.check_cycles);
+}
+
+bool Receiver::named_here() const {
+  const Packet& own = packet();
+  if (own.kind == PacketKind::single_cast) return PacketHeader::decode(own.header).node == node_;
+  return (own.map >> (node_ % 64) & 1U) != 0 && own.group == node_ / 64;
+}
+
+std::string Receiver::header_problem() const {
+  if (!named_here()) return "delivered to node " + std::to_string(node_) + ", which it does not name";
+  return DeliveryPlan::header_problem(packet(), header_);
+}
+
+void Receiver::drop(Cycle now, ReceiverDropCause cause) {
+  ++counters_.dropped[static_cast<unsigned>(cause)];
+  network->release(0, now);
+  drop_front();
+  go(State::idle, now + 1);
+}
+
+void Receiver::refuse(Cycle now, const std::string& what) {
+  if (!was_hit_) fail(now, what);
+  drop(now, ReceiverDropCause::impossible);
+}
+
+void Receiver::refuse(Cycle now, Violation cause, const std::string& what) {
+  take_back_pointers();
+  if (!events_.handled())
+    return was_hit_ && in_fifo_ ? drop(now, ReceiverDropCause::impossible) : fail(now, what);
+  ++counters_.dropped[static_cast<unsigned>(was_hit_ ? ReceiverDropCause::impossible
+                                                     : ReceiverDropCause::refused)];
+  refused_ = true;
+  if (is_request(header_.protocol)) {
+    plan_.make_refused_reply(packet(), header_, replies_->next_header());
+  } else {
+    // What was hit on its way may be what no task has asked for.
+    if (!was_hit_) events_.receiver_refused(cause, header_.cid, plan_.buffer(), now);
+    plan_.make_status(header_.cid, cause, buffer_table_, in_fifo_);
+  }
+  start_writing(now);
+}
+
+void Receiver::take_back_pointers() {
+  if (!untouched_.valid) return;
+  if (BufferResources* resources = buffers_.find(header_.cid)) {
+    // Behind the body, its message's pointer is in memory already: the log alone is missing.
+    if (in_fifo_)
+      resources->entry = untouched_.entry;
+    else
+      resources->entry[BufferEntry::log_word] = untouched_.entry[BufferEntry::log_word];
+  }
+}
+
+void Receiver::look_up(Cycle now) {
+  header_ = PacketHeader::decode(packet().header);
+  const std::string problem = header_problem();
+  if (!problem.empty()) return refuse(now, problem);
+  if (is_reply(header_.protocol) && !replies_->awaits_reply()) {
+    refuse(now, "a reply that nobody waits for");
+  } else if (is_request(header_.protocol)) {
+    plan_reply(now);
+  } else if (!DeliveryPlan::needs_resources(packet(), header_)) {
+    plan(now, nullptr);
+  } else if (BufferResources* resources = buffers_.find(header_.cid)) {
+    ++counters_.buffer_entry_hits;
+    plan(now, resources);
+  } else {
+    ++counters_.buffer_entry_misses;
+    go(State::fetch_entry, now);
+    if (port_.idle(now)) issue(now);
+  }
+}
+
+void Receiver::take_resources(Cycle now) {
+  BufferResources& resources = buffers_.claim(header_.cid);
+  resources.entry = fetched_entry_;
+  take_words(port_, resources.limits);
+  port_.finish();
+  plan(now, &resources);
+}
+
+void Receiver::plan(Cycle now, BufferResources* resources) {
+  untouched_.valid = resources != nullptr;
+  if (resources != nullptr) untouched_ = *resources;
+  const std::string problem = plan_.make(packet(), header_, buffer_table_, resources);
+  if (!problem.empty())
+    return refuse(now, plan_.violation(), "cid " + std::to_string(header_.cid) + ": " + problem);
+  start_writing(now);
+}
+
+void Receiver::plan_reply(Cycle now) {
+  // Requests that have not been answered are counted, so the queue has room.
+  const std::string full = replies_->queue_problem();
+  if (!full.empty()) return refuse(now, full);
+  untouched_.valid = false;
+  const std::string problem = plan_.make_reply(packet(), header_, replies_->next_header());
+  if (!problem.empty())
+    return refuse(now, plan_.violation(), "cid " + std::to_string(header_.cid) + ": " + problem);
+  start_writing(now);
+}
+
+void Receiver::start_writing(Cycle now) {
+  write_ = 0;
+  page_known_ = false;
+  begin_write(now + config_.receiver.place_cycles);
+}
+
+void Receiver::begin_write(Cycle at) {
+  const DeliveryWrite& write = plan_[write_];
+  const bool known = page_known_ && write.address / page_bytes == page_;
+  if (!write.logical || known) return go(State::write, at);
+  go(State::translate, at);
+  // The TLB stays as it is until the next packet, so a hit is certain ahead of its cycle.
+  if (!translation_.knows(header_.cid, write.address, true)) return;
+  translate(at);
+  translates_until_ = at;
+}
+
+void Receiver::translate(Cycle now) {
+  translated(now, translation_.begin(segment_table_, header_.cid, plan_[write_].address, true));
+}
+
+void Receiver::translated(Cycle now, AddressTranslation::Status status) {
+  if (status == AddressTranslation::Status::fault) return no_page(now);
+  if (status == AddressTranslation::Status::reading) {
+    go(State::walk, state_ == State::translate ? now + config_.receiver.translate_cycles : now);
+    return;
+  }
+  page_known_ = true;
+  page_ = plan_[write_].address / page_bytes;
+  to_physical_ = translation_.physical() - plan_[write_].address;
+  go(State::write, now + config_.receiver.translate_cycles);
+}
+
+void Receiver::no_page(Cycle now) {
+  if (events_.handled()) {
+    state_ = State::faulted;
+    const DeliveryWrite& write = plan_[write_];
+    return events_.receiver_fault({true, translation_.violation(), header_.cid, true, write.address}, now);
+  }
+  // Pointers and the log lie where the operating system put them, whatever the packet says.
+  const bool fixed = plan_[write_].data != DeliveryWrite::Data::payload && !is_atomic(plan_[write_].kind);
+  if (fixed) fail(now, translation_.fault());
+  refuse(now, translation_.violation(), translation_.fault());
+}
+
+void Receiver::answer_fault(bool again) {
+  if (state_ != State::faulted) return;
+  events_.receiver_answered();
+  answer_ = again ? Answer::again : Answer::refuse;
+  wake_at(next_cycle(domain()));
+}
+
+void Receiver::take_answer(Cycle now) {
+  const Answer answer = std::exchange(answer_, Answer::none);
+  if (answer == Answer::again)
+    go(State::translate, now + config_.receiver.place_cycles);
+  else
+    refuse(now, translation_.violation(), translation_.fault());
+}
+
+void Receiver::issue(Cycle now) {
+  switch (state_) {
+    case State::fetch_entry:
+      port_.issue(now, MemoryAccessKind::noncoherent_read,
+                  buffer_table_ + std::uint64_t{BufferEntry::bytes} * header_.cid, BufferEntry::bytes);
+      state_ = State::fetching_entry;
+      break;
+    case State::fetch_limits:
+      port_.issue(now, MemoryAccessKind::noncoherent_read,
+                  limit_table_ + std::uint64_t{BufferLimits::bytes} * header_.cid, BufferLimits::bytes);
+      state_ = State::fetching_limits;
+      break;
+    case State::walk: {
+      const auto& read = translation_.next_read();
+      port_.issue(now, MemoryAccessKind::noncoherent_read, read.address, read.bytes);
+      state_ = State::walking;
+      break;
+    }
+    case State::write: {
+      const DeliveryWrite& write = plan_[write_];
+      const void* data = write.words.data();
+      if (write.data == DeliveryWrite::Data::payload) data = packet().payload.data() + write.payload;
+      port_.issue(now, write.kind, write.address + (write.logical ? to_physical_ : 0), write.bytes, data);
+      state_ = State::writing;
+      break;
+    }
+    default:
+      issue_register(now);
+      break;
+  }
+}
+
+void Receiver::issue_register(Cycle now) {
+  const RegisterWrite& write = register_writes_.front();
+  const std::uint64_t entry = write.table == Table::entry
+                                  ? buffer_table_ + std::uint64_t{BufferEntry::bytes} * write.cid
+                                  : limit_table_ + std::uint64_t{BufferLimits::bytes} * write.cid;
+  port_.issue(now, MemoryAccessKind::coherent_write, entry + std::uint64_t{8} * write.word, 8, &write.value);
+  state_ = State::setting_register;
+}
+
+void Receiver::written(Cycle now) {
+  if (plan_[write_].ends_body) {
+    network->release(0, now);
+    in_fifo_ = false;
+  }
+  if (++write_ == plan_.size()) {
+    finish(now);
+  } else {
+    begin_write(now);
+  }
+}
+
+void Receiver::finish(Cycle now) {
+  const Packet& own = packet();
+  if (in_fifo_) fail(now, "written out without giving its place back");
+  tell_sender(now);
+  if (!refused_) {
+    ++counters_.packets[static_cast<unsigned>(own.kind)];
+    counters_.bytes[static_cast<unsigned>(own.kind)] += own.payload_bytes;
+    if (header_.log && header_.last) ++counters_.log_entries;
+    tell_events(now);
+    if (observer_ != nullptr) observer_->on_delivered(own, now, arrived_[head_].transfer.hops);
+  }
+  drop_front();
+  go(State::idle, now);
+}
+
+void Receiver::tell_events(Cycle now) {
+  if (header_.refused) events_.receiver_refused(Violation::remote, header_.cid, 0, now);
+  if (!untouched_.valid) return;
+  const std::uint64_t wanted = untouched_.limits[BufferLimits::interrupt_word];
+  if (header_.interrupt && header_.last && (wanted & BufferLimits::receive_interrupt) != 0)
+    events_.received(header_.cid, now);
+  for (unsigned buffer = 0, entered = plan_.quarters(); entered != 0; ++buffer, entered >>= 1U) {
+    if ((entered & 1U) != 0 && (wanted & BufferLimits::quarter_interrupt(buffer)) != 0)
+      events_.quarter(header_.cid, buffer, now);
+  }
+}
+
+void Receiver::tell_sender(Cycle now) {
+  if (is_request(header_.protocol)) replies_->append(now);
+  if (is_reply(header_.protocol) && header_.last) replies_->answered(now);
+}
+
+void Receiver::drop_front() {
+  arrived_[head_].transfer.packet.reset();
+  head_ = head_ + 1 == arrived_.size() ? 0 : head_ + 1;
+  --held_;
+}
+
+void Receiver::set_buffer_table(std::uint64_t physical) {
+  if (physical % line_bytes != 0) {
+    throw ModelError(name(), domain().cycle_at_kernel_time(), "",
+                     "buffer table base is not aligned to 128 bytes");
+  }
+  buffer_table_ = physical;
+}
+
+void Receiver::set_limit_table(std::uint64_t physical) {
+  if (physical % line_bytes != 0) {
+    throw ModelError(name(), domain().cycle_at_kernel_time(), "",
+                     "buffer limit table base is not aligned to 128 bytes");
+  }
+  limit_table_ = physical;
+}
+
+void Receiver::flush() {
+  flush_ = true;
+  wake_at(next_cycle(domain()));
+}
+
+void Receiver::set_cid(std::uint64_t cid) {
+  if (cid >= cids) {
+    throw ModelError(name(), domain().cycle_at_kernel_time(), "",
+                     "cid " + std::to_string(cid) + " does not exist");
+  }
+  task_.cid = static_cast<unsigned>(cid);
+}
+
+void Receiver::write_through(const RegisterWrite& write) {
+  register_writes_.push_back(write);
+  wake_at(next_cycle(domain()));
+}
+
+void Receiver::set_address_register(unsigned n, std::uint64_t value) {
+  task_.address[n] = value;
+  write_through({task_.cid, Table::entry, BufferEntry::address_register_word + n, value});
+}
+
+void Receiver::set_read_pointer(unsigned buffer, std::uint64_t value) {
+  task_.read[buffer] = value;
+  write_through({task_.cid, Table::limits, BufferLimits::read_pointer_word + buffer, value});
+}
+
+void Receiver::add_wave(observe::Wave& wave, const std::string& scope) {
+  wave_ = std::make_unique<WaveGroup>(wave, domain(), scope);
+  wave_->add(
+      "state", 4, observe::WaveFormat::decimal,
+      {"idle", "check", "fetch_entry", "fetching_entry", "fetch_limits", "fetching_limits", "translate",
+       "walk", "walking", "write", "writing", "set_register", "setting_register", "faulted"});
+  wave_->add("packets_held", 4, observe::WaveFormat::decimal);
+}
+
+}  // namespace tsuji::nic

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "tsuji/core/packet.h"
+#include "tsuji/nic/memory_port.h"
+#include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/nic_events.h"
+#include "tsuji/nic/sender/header_registers.h"
+#include "tsuji/nic/sender/packet_buffers.h"
+#include "tsuji/nic/sender/packet_cutter.h"
+#include "tsuji/nic/sender/release_time.h"
+#include "tsuji/nic/tables/address_translation.h"
+
+namespace tsuji::nic {
+
+/// SPM, the Send Packet Module (4.2): chooses a parcel for each packet, translates its source address, builds
+/// the packet header and reads the data into a packet buffer; writes the notification when a parcel's last
+/// packet has left. A part of the Sender: the module steps it.
+class SendPacket {
+ public:
+  enum class State : std::uint8_t {
+    idle,
+    translate,
+    walk,
+    walking,
+    build,
+    read,
+    reading,
+    notify,
+    notifying,
+    faulted
+  };
+
+  SendPacket(const NicConfig& config, const sc_core::sc_object& module, NodeId node, PacketPool& pool,
+             ControlRegisterSets& sets, HeaderRegisters& registers, MemoryPort& port, PacketBuffers& buffers,
+             NicEvents& events, SenderCounters& counters);
+
+  void collect(Cycle now);
+  /// `yield_port`: it is RHM's turn to use the port.
+  void advance(Cycle now, bool yield_port);
+  Cycle due(Cycle now) const;
+  State state() const { return state_; }
+  /// The state in a waveform: what is decided ahead shows in its own cycles.
+  State state_at(Cycle now) const {
+    if (state_ != State::read || now >= read_at_) return state_;
+    return now < build_at_ ? State::translate : State::build;
+  }
+  /// Wakes the Sender also for steps that are decided ahead; no effect but on a waveform.
+  void show_each_step() { shows_each_step_ = true; }
+  /// RHM may have one request before SPM's next: once a packet, so that neither starves the other.
+  bool owes_turn() const { return owes_turn_; }
+  void turn_taken() { owes_turn_ = false; }
+  /// The operating system's answer to a fault, which counts from the next cycle on.
+  void answer_fault(bool again) { answer_ = again ? Answer::again : Answer::refuse; }
+
+  void set_segment_table(std::uint64_t physical) { segment_table_ = physical; }
+  std::uint64_t segment_table() const { return segment_table_; }
+  void flush_translations() { translation_.flush(); }
+
+ private:
+  ParcelState& parcel() { return registers_[register_]; }
+  [[noreturn]] void fail(Cycle now, const std::string& what);
+  void go(State state, Cycle due) {
+    state_ = state;
+    due_ = due;
+  }
+  void choose(Cycle now);
+  void start_notification(Cycle now, unsigned index);
+  void start_packet(Cycle now, unsigned index);
+  void cut_whole();
+  void take_answer(Cycle now);
+  /// Drops what is left of the parcel, or its notification. A reply goes without data.
+  void abandon(Cycle now);
+  void translate(Cycle now);
+  void translated(Cycle now, AddressTranslation::Status status);
+  void build(Cycle now);
+  void build_ahead(Cycle chosen, bool translates);
+  void fill_header(Packet& packet);
+  Cycle next_step(Cycle now) const;
+  void issue(Cycle now);
+  void take_line(Cycle now);
+  void close(Cycle now, Cycle ready_at);
+  /// Body of a packet whose data do not come from memory.
+  void fill_body(Packet& packet) const;
+
+  const NicConfig& config_;
+  const sc_core::sc_object& module_;
+  const NodeId node_;
+  PacketPool& pool_;
+  ControlRegisterSets& sets_;
+  HeaderRegisters& registers_;
+  MemoryPort& port_;
+  PacketBuffers& buffers_;
+  NicEvents& events_;
+  SenderCounters& counters_;
+  PacketCutter cutter_;
+  AddressTranslation translation_;
+  std::uint64_t segment_table_ = 0;
+
+  State state_ = State::idle;
+  Cycle due_ = 0;
+  unsigned register_ = 0;
+  bool notification_ = false;
+  bool owes_turn_ = true;
+  PacketCut cut_;
+  unsigned reads_done_ = 0;
+  std::uint64_t to_physical_ = 0;  ///< added to a logical address of the packet's source page
+  /// The cycles from which a packet that is translated and built when it is chosen counts as translated, and
+  /// as built but for the time of the header.
+  Cycle build_at_ = 0, read_at_ = 0;
+  bool shows_each_step_ = false;
+  ReleaseTime release_{0, 0};
+  std::uint32_t serial_ = 0;
+  enum class Answer : std::uint8_t { none, again, refuse };
+  Answer answer_ = Answer::none;
+};
+
+}  // namespace tsuji::nic

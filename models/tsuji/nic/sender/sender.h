@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <tlm>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/link/wave_group.h"
+#include "tsuji/nic/first_hop.h"
+#include "tsuji/nic/memory_port.h"
+#include "tsuji/nic/nic_config.h"
+#include "tsuji/nic/reply_port.h"
+#include "tsuji/nic/sender/packet_buffers.h"
+#include "tsuji/nic/sender/read_header.h"
+#include "tsuji/nic/sender/send_packet.h"
+
+namespace tsuji::nic {
+
+/// The sending half of the network interface (4.2): control registers, RHM, header registers, SPM, packet
+/// buffers.
+///
+/// RHM and SPM share one memory socket with one outstanding request. SPM goes first, but RHM gets one request
+/// a packet if it waits for it: a long parcel must not keep the headers of others out of the registers.
+/// Register functions are called between two edges of the clock and count from the next cycle on.
+class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort {
+ public:
+  sc_core::sc_port<PacketOutIf> network;
+  tlm::tlm_initiator_socket<> memory;
+
+  Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
+         NodeId node, const FirstHop& first_hop, NicEvents& events);
+
+  void step(Cycle now) override;
+
+  /// Refused if the pointer overruns the queue, lies outside it or is not that of a header.
+  void write_queue_pointer(unsigned set, std::uint64_t value);
+  std::uint64_t queue_status(unsigned set) const { return sets_[set].status; }
+  void clear_queue_status(unsigned set) { sets_[set].status = 0; }
+  /// The operating system's answer to SPM's fault: look again, or refuse.
+  void answer_fault(bool again);
+  std::uint64_t write_pointer(unsigned set) const { return sets_[set].queue.write_pointer(); }
+  std::uint64_t read_pointer(unsigned set) const { return sets_[set].queue.read_pointer(); }
+  /// A word of the operating system's page of a set, by its offset in registers.h.
+  void write_os(unsigned set, std::uint64_t offset, std::uint64_t value);
+  std::uint64_t read_os(unsigned set, std::uint64_t offset) const;
+  void set_segment_table(std::uint64_t physical) { spm_.set_segment_table(physical); }
+  std::uint64_t segment_table() const { return spm_.segment_table(); }
+  void flush_translations() { spm_.flush_translations(); }
+
+  std::string queue_problem() const override;
+  std::uint64_t next_header() const override;
+  void append(Cycle now) override;
+  bool awaits_reply() const override { return rhm_.outstanding() > told_answers_; }
+  void answered(Cycle now) override;
+
+  const SenderCounters& counters() const { return counters_; }
+  /// Nothing queued, in the registers or in the FIFO, and the last flit has left.
+  bool drained(Cycle now) const;
+  void add_wave(observe::Wave& wave, const std::string& scope);
+
+ private:
+  void end_of_elaboration() override;
+  void refuse(const std::string& problem) const;
+  void take_told(Cycle now) {
+    if (told_headers_ + told_answers_ > 0) count_told(now);
+  }
+  void count_told(Cycle now);
+  /// Sets whose last packet has left and whose last notification is written, once each time.
+  void tell_empty_sets(Cycle now);
+  void show(Cycle now);
+
+  const NicConfig config_;
+  SenderCounters counters_;
+  ControlRegisterSets sets_;
+  HeaderRegisters registers_;
+  MemoryPort port_;
+  PacketBuffers buffers_;
+  NicEvents& events_;
+  ReadHeader rhm_;
+  SendPacket spm_;
+  /// What the Receiver told in cycle told_at_, which does not count yet.
+  unsigned told_headers_ = 0, told_answers_ = 0;
+  Cycle told_at_ = 0;
+  std::uint32_t may_empty_ = 0;  ///< bit per set: has had headers since its last event, which is enabled
+  std::unique_ptr<WaveGroup> wave_;
+};
+
+}  // namespace tsuji::nic

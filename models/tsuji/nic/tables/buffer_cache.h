@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tsuji/nic/tables/tables.h"
+
+namespace tsuji::nic {
+
+/// A cid's resources in the Receiver: its entry of the buffer table and that of the limit table (4.3).
+struct BufferResources {
+  bool valid = false;
+  unsigned cid = 0;
+  std::uint64_t used = 0;
+  std::array<std::uint64_t, BufferEntry::bytes / 8> entry{};
+  std::array<std::uint64_t, BufferLimits::bytes / 8> limits{};
+};
+
+/// The resources of the last few cids, least recently used replaced. Values are written through to memory, so
+/// a replaced entry needs no write-back.
+class BufferCache {
+ public:
+  explicit BufferCache(unsigned entries) : entries_(entries) {}
+  /// Null on a miss.
+  BufferResources* find(unsigned cid);
+  /// The place for a cid that is not held, emptied and marked as its own.
+  BufferResources& claim(unsigned cid);
+  void flush();
+
+ private:
+  std::vector<BufferResources> entries_;
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace tsuji::nic

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "tsuji/observe/wave.h"
+#include "tsuji/observe/wave_sink.h"
+
+namespace tsuji::observe {
+
+enum class WaveFileFormat : std::uint8_t { vcd, fst };
+
+/// True in a build with gtkwave's FST writer (models/tsuji/observe/CMakeLists.txt).
+bool writes_fst();
+inline WaveFileFormat default_wave_format() {
+  return writes_fst() ? WaveFileFormat::fst : WaveFileFormat::vcd;
+}
+
+/// The part of the run that a waveform shows, both ends included.
+struct WaveWindow {
+  Picoseconds from = 0;
+  Picoseconds to = ~Picoseconds{0};
+};
+
+struct WaveFileConfig {
+  std::string path;  ///< without ending: ".vcd" or ".fst" and ".gtkw" are added
+  WaveFileFormat format = default_wave_format();
+  WaveWindow window;
+  /// GTKWave's marker in the save file; none: at the beginning of the window.
+  std::optional<Picoseconds> marker = {};
+};
+
+/// Opens the waveform file; one that cannot be written is a ConfigError.
+std::unique_ptr<Wave> open_wave_file(const WaveFileConfig& config);
+
+/// A Wave that brings changes into order and hands them to a file format. Changes wait in a heap until
+/// advance() passes them; a value that does not change is not written, and neither are the steps between two
+/// calls for one time. Numbers are 0 and texts empty until their first change. Changes after the window are
+/// dropped when they are reported, those before it leave only the value that holds at its beginning.
+/// ModelError: a signal twice or after the first change, a value wider than its signal, text for a number, a
+/// change before a time that advance() has passed.
+class WaveFile final : public Wave {
+ public:
+  WaveFile(std::unique_ptr<WaveSink> sink, const WaveFileConfig& config, std::string ending);
+  /// Closes the file if close() was not called; an error is then lost, so call it.
+  ~WaveFile() override;
+
+  SignalId add(const std::string& path, unsigned width_bits, WaveFormat format,
+               const std::string& group) override;
+  void change(SignalId signal, Picoseconds time, std::uint64_t value) override;
+  void change(SignalId signal, Picoseconds time, const std::string& text) override;
+  void name_value(SignalId signal, std::uint64_t value, const std::string& text) override;
+  void open_on(const WaveView& view) override { view_ = view; }
+  void advance(Picoseconds time) override;
+  void close() override;
+  bool shows_change() const override { return changed_; }
+
+ private:
+  struct Change {
+    Picoseconds time;
+    std::uint64_t call;   ///< serial number of the call: the later one wins
+    std::uint64_t value;  ///< of a text signal: its place in texts_
+    SignalId signal;
+    /// For a heap whose front is the earliest.
+    bool operator<(const Change& other) const {
+      return time != other.time ? time > other.time : call > other.call;
+    }
+  };
+  struct Level {
+    std::uint64_t value = 0, written_value = 0;
+    std::string text, written_text;
+    bool touched = false;
+  };
+
+  void check(SignalId signal, Picoseconds time, bool text);
+  void push(SignalId signal, Picoseconds time, std::uint64_t value);
+  void start();
+  void write_before(Picoseconds time);
+  void take(const Change& change);
+  void write_step(Picoseconds time);
+  void write_all(Picoseconds time);
+  void write_time(Picoseconds time);
+  void write_level(SignalId signal, Picoseconds time, bool changed_only);
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  const std::unique_ptr<WaveSink> sink_;
+  const WaveWindow window_;
+  const std::optional<Picoseconds> marker_;
+  std::optional<WaveView> view_;
+  const std::string stem_, ending_;
+  std::vector<SignalInfo> signals_;
+  std::unordered_set<std::string> paths_;
+  std::vector<Level> levels_;
+  std::vector<Change> heap_;
+  std::vector<std::string> texts_;  ///< of changes that wait
+  std::vector<std::uint64_t> free_texts_;
+  std::vector<SignalId> touched_;  ///< by the time step being put together
+  std::uint64_t calls_ = 0;
+  Picoseconds passed_ = 0;  ///< changes before it have been taken
+  Picoseconds last_ = 0;    ///< the latest time heard of, within the window
+  Picoseconds written_time_ = 0;
+  bool started_ = false;  ///< signals are declared
+  bool open_ = false;     ///< the file has its first time
+  bool closed_ = false;
+  bool changed_ = false;  ///< a signal, after the levels at the window's beginning
+};
+
+}  // namespace tsuji::observe

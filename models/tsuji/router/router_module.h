@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/link/flit_link.h"
+#include "tsuji/router/flit_router.h"
+
+namespace tsuji::router {
+
+/// Module around a router of any kind: its ports and its clock. A port has an input, an output or both; a
+/// port that leads nowhere is not bound.
+class RouterModule final : public sc_core::sc_module, public Clocked {
+ public:
+  /// The links of all ports, bound through bind_port(): one object of the kernel instead of one for each
+  /// port.
+  sc_core::sc_port<FlitEndIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> links;
+
+  /// The far end of a port.
+  enum class Far : std::uint8_t { nothing, router, node };
+
+  /// `kind` outlives the module.
+  RouterModule(sc_core::sc_module_name name, ClockDomain& domain, const RouterKind& kind, graph::RouterId id,
+               std::vector<Far> ports, const RouterParts& parts);
+
+  void bind_port(unsigned p, FlitEndIf& end) {
+    plan_->bound.push_back(static_cast<std::uint16_t>(p));
+    links.bind(end);
+  }
+
+  /// The clock calls the router's own step() instead (Clocked::hand_steps_to).
+  void step(Cycle now) override { router_->step(now); }
+  /// The router exists from the end of elaboration on.
+  FlitRouter& router() { return *router_; }
+  const FlitRouter& router() const { return *router_; }
+  /// Called before the simulation starts. A router has one probe, so a further one calls the one before it.
+  /// ModelError where the kind tells no stages.
+  void set_probe(RouterProbe* probe);
+  RouterProbe* probe() const { return probe_; }
+
+ private:
+  /// State that elaboration alone needs.
+  struct Plan {
+    graph::RouterId id;
+    RouterParts parts;
+    std::vector<Far> far;
+    std::vector<std::uint16_t> bound;  ///< the port number of each binding of `links`, in order
+  };
+  void end_of_elaboration() override;
+
+  const RouterKind& kind_;
+  std::unique_ptr<Plan> plan_;
+  ArenaPtr<FlitRouter> router_;
+  RouterProbe* probe_ = nullptr;
+};
+
+}  // namespace tsuji::router

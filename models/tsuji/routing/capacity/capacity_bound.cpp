@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/routing/capacity/capacity_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "tsuji/routing/capacity/candidate_graphs.h"
+#include "tsuji/routing/capacity/path_flows.h"
+#include "tsuji/routing/capacity/split_bound.h"
+
+namespace tsuji::routing {
+namespace {
+
+using graph::none;
+using Far = graph::Topology::Far;
+
+constexpr double within = 0.99;  // of the most loaded channel: full
+
+class Calculation {
+ public:
+  Calculation(const graph::Topology& topology, const Routing& routing, const CapacityConfig& config)
+      : topology_(topology),
+        routing_(routing),
+        config_(config),
+        numbers_(topology),
+        flits_(numbers_.size(), 0.0),
+        injected_(topology.nodes(), 0.0),
+        ejected_(topology.nodes(), 0.0) {}
+
+  CapacityBound run() {
+    bound_.reason = refusal();
+    if (!bound_.reason.empty()) return bound_;
+    const bool exact = routing_.max_candidates() == 1 && routing_.recovery_vcs() == 0;
+    bound_.reason = exact ? find_loads() : find_split();
+    if (bound_.reason.empty() && full_ == 0) bound_.reason = "no packet";
+    if (!bound_.reason.empty()) return bound_;
+    bound_.kind = exact ? CapacityKind::exact : CapacityKind::upper_bound;
+    bound_.is_split = !exact;
+    bound_.flits_per_node_cycle = 1 / full_ / static_cast<double>(config_.flit_cycles);
+    list_channels();
+    std::stable_sort(bound_.full.begin(), bound_.full.end(), is_fuller);
+    return bound_;
+  }
+
+ private:
+  std::string refusal() const {
+    if (routing_.reads_credits()) return "routes that depend on credits";
+    const std::uint64_t nodes = topology_.nodes();
+    return nodes * nodes / pairs_a_question > config_.most_questions ? too_large : "";
+  }
+
+  /// Calls add(destination, sources, demand) for the packets that leave their router by another port.
+  template <class Add>
+  std::string for_each_destination(const Add& add) {
+    std::vector<NodeId> sources;
+    std::vector<double> demand;
+    for (NodeId destination = 0; destination < topology_.nodes(); ++destination) {
+      sources.clear();
+      demand.clear();
+      for (NodeId source = 0; source < topology_.nodes(); ++source) {
+        const double flits = config_.demand(source, destination);
+        if (flits == 0) continue;
+        injected_[source] += flits;
+        if (!config_.uturn_node && topology_.node(source).inject == topology_.node(destination).eject)
+          continue;
+        ejected_[destination] += flits;
+        sources.push_back(source);
+        demand.push_back(flits);
+      }
+      if (sources.empty()) continue;
+      std::string reason = add(destination, sources, demand);
+      if (!reason.empty()) return reason;
+    }
+    full_ = std::max(*std::max_element(injected_.begin(), injected_.end()),
+                     *std::max_element(ejected_.begin(), ejected_.end()));
+    return "";
+  }
+
+  std::string find_loads() {
+    PathFlows flows(topology_, routing_, config_, flits_);
+    std::string reason =
+        for_each_destination([&flows](NodeId destination, const auto& sources, const auto& demand) {
+          return flows.add(destination, sources, demand);
+        });
+    full_ = std::max(full_, *std::max_element(flits_.begin(), flits_.end()));
+    return reason;
+  }
+
+  std::string find_split() {
+    CandidateGraphs graphs(topology_, routing_, config_);
+    std::string reason =
+        for_each_destination([&graphs](NodeId destination, const auto& sources, const auto& demand) {
+          return graphs.add(destination, sources, demand);
+        });
+    if (!reason.empty() || full_ == 0) return reason;
+    SplitBound split(graphs, topology_);
+    split.search(1 / full_, config_.most_search_steps);
+    if (!split.reaches()) return "routes that do not arrive";
+    flits_ = split.flits();
+    if (split.bound() * full_ < 1) {
+      full_ = 1 / split.bound();
+      together_ = split.lengths();
+    }
+    return "";
+  }
+
+  void list_channels() {
+    for (graph::RouterId router = 0; router < topology_.routers(); ++router) {
+      for (unsigned port = 0; port < topology_.ports(router); ++port) {
+        const double flits = flits_[numbers_({router, port})];
+        if (topology_.far(router, port).kind != Far::Kind::router || flits == 0) continue;
+        list({LoadedChannel::Kind::link, {router, port}, none, flits}, is_full(numbers_({router, port})));
+      }
+    }
+    for (NodeId node = 0; node < topology_.nodes(); ++node)
+      if (ejected_[node] != 0)
+        list({LoadedChannel::Kind::ejection, topology_.node(node).eject, node, ejected_[node]},
+             together_.empty() && ejected_[node] >= within * full_);
+    for (NodeId node = 0; node < topology_.nodes(); ++node)
+      if (injected_[node] != 0)
+        list({LoadedChannel::Kind::injection, {}, node, injected_[node]},
+             together_.empty() && injected_[node] >= within * full_);
+  }
+
+  bool is_full(std::uint32_t port) const {
+    if (!together_.empty())
+      return together_[port] >= 0.01 * *std::max_element(together_.begin(), together_.end());
+    return bound_.kind == CapacityKind::exact && flits_[port] >= within * full_;
+  }
+
+  void list(const LoadedChannel& channel, bool full) {
+    bound_.channels.push_back(channel);
+    if (full) bound_.full.push_back(channel);
+  }
+
+  static constexpr std::uint64_t pairs_a_question = 8;
+
+  const graph::Topology& topology_;
+  const Routing& routing_;
+  const CapacityConfig& config_;
+  const PortNumbers numbers_;
+  std::vector<double> flits_;  ///< per output port
+  std::vector<double> injected_, ejected_;
+  std::vector<double> together_;  ///< per output port, if links are full together
+  double full_ = 0;               ///< flits a cycle that the fullest channel carries at a load of 1
+  CapacityBound bound_;
+};
+
+}  // namespace
+
+CapacityBound capacity_bound(const graph::Topology& topology, const Routing& routing,
+                             const CapacityConfig& config) {
+  return Calculation(topology, routing, config).run();
+}
+
+}  // namespace tsuji::routing

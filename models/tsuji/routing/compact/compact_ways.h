@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tsuji/graph/living_network.h"
+#include "tsuji/routing/compact/compact_tables.h"
+#include "tsuji/routing/turn_layers.h"
+
+namespace tsuji::routing {
+
+/// Output ports of all routers towards all others by compact tables, a byte each, and where nodes are. It
+/// keeps nothing of its arguments.
+class CompactWays {
+ public:
+  CompactWays(const graph::Topology& topology, const graph::LivingNetwork& network,
+              const CompactTables& tables);
+
+  static constexpr std::uint8_t no_way = 0xFF;
+
+  /// From a router to another one; no_way unless both live.
+  unsigned port(RouterId router, RouterId to) const { return ports_[pair(router, to)]; }
+  /// Where a node ejects; router `none` for nodes of routers that do not live.
+  const graph::PortRef& eject(NodeId node) const { return ejects_[node]; }
+  /// Ways between routers with living nodes; refers to this object.
+  TurnLayers::Paths paths() const;
+
+ private:
+  std::size_t pair(RouterId router, RouterId to) const { return std::size_t{to} * routers_ + router; }
+  void find_ports(const graph::LivingNetwork& network, const CompactTables& tables);
+
+  unsigned routers_;
+  std::vector<graph::PortRef> injects_, ejects_;  ///< per node
+  std::vector<std::uint8_t> ports_;               ///< per destination and router
+};
+
+}  // namespace tsuji::routing

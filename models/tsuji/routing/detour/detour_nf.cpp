@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/routing/detour/detour_nf.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tsuji/core/error.h"
+#include "tsuji/routing/checks.h"
+#include "tsuji/routing/routing_kinds.h"
+
+namespace tsuji::routing {
+namespace {
+
+constexpr unsigned no_way = 1U << 30;
+
+}  // namespace
+
+/// Plans for one destination at a time, each from the lengths of ways of those nearer to it.
+class DetourNf::Planner {
+ public:
+  Planner(const graph::Topology& topology, const CubeTables& cube, const graph::LivingNetwork& network)
+      : topology_(topology), cube_(cube), network_(network), nearest_first_(topology.routers()) {}
+
+  void plan(RouterId to, Plan* plans) {
+    to_ = to;
+    plans_ = plans;
+    find_order();
+    find_nf();
+    find_clean();
+    for (RouterId router = 0; router < topology_.routers(); ++router)
+      if (network_.lives(router) && hops_[0][router] >= no_way) refuse(router);
+  }
+
+ private:
+  std::uint16_t coordinate(RouterId router, unsigned d) const { return cube_.router(router)[d]; }
+
+  /// Dimension order: from the last dimension to the first, and in each outwards from the routers that have
+  /// the destination's coordinates up to it.
+  void find_order() {
+    order_.assign(topology_.routers(), no_way);
+    order_[to_] = 0;
+    for (unsigned d = cube_.dimensions(); d-- > 0;) {
+      for (RouterId base = 0; base < topology_.routers(); ++base) {
+        bool aligned = true;
+        for (unsigned e = 0; e <= d; ++e) aligned = aligned && coordinate(base, e) == coordinate(to_, e);
+        if (!aligned || order_[base] >= no_way) continue;
+        go_outwards(base, CubeShape::up_port(d));
+        go_outwards(base, CubeShape::down_port(d));
+      }
+    }
+  }
+
+  /// Routers from which `port` leads to `base` again and again; of equal ways up comes first.
+  void go_outwards(RouterId base, unsigned port) {
+    RouterId router = base;
+    for (unsigned length = order_[base] + 1;; ++length) {
+      router = network_.neighbour(router, port ^ 1U);
+      if (router == graph::none || router == base) return;
+      if (length >= order_[router]) continue;
+      order_[router] = length;
+      plans_[router].order_port = static_cast<std::uint8_t>(port);
+    }
+  }
+
+  /// NF hops on links that are no wrap-around: such links up lead to higher numbers of routers, links down to
+  /// lower ones.
+  void find_nf() {
+    hops_[0].assign(topology_.routers(), no_way);
+    hops_[1] = hops_[0];
+    for (RouterId router = topology_.routers(); router-- > 0;)
+      if (network_.lives(router)) choose(router, 1);
+    for (RouterId router = 0; router < topology_.routers(); ++router)
+      if (network_.lives(router)) choose(router, 0);
+  }
+
+  void choose(RouterId router, unsigned phase) {
+    unsigned best = order_[router], word = 0;
+    const auto offer = [&](unsigned port, unsigned next_phase) {
+      const RouterId next = network_.neighbour(router, port);
+      if (next == graph::none || hops_[next_phase][next] >= no_way) return;
+      const unsigned hops = hops_[next_phase][next] + 1;
+      if (hops > best || (hops == best && word == 0)) return;  // of equal ways, dimension order
+      word = (hops < best ? 0 : word) | 1U << port;
+      best = hops;
+    };
+    for (unsigned d = 0; d < cube_.dimensions(); ++d) {
+      if (coordinate(router, d) + 1U < cube_.radix(d)) offer(CubeShape::up_port(d), 1);
+      if (phase == 0 && coordinate(router, d) > 0) offer(CubeShape::down_port(d), 0);
+    }
+    hops_[phase][router] = best;
+    plans_[router].nf[phase] = static_cast<PortWord>(word);
+  }
+
+  void find_clean() {
+    distance_.assign(topology_.routers(), 0);
+    for (RouterId router = 0; router < topology_.routers(); ++router)
+      for (unsigned d = 0; d < cube_.dimensions(); ++d) {
+        const unsigned here = coordinate(router, d), there = coordinate(to_, d);
+        const unsigned apart = here > there ? here - there : there - here;
+        distance_[router] += cube_.wraps(d) ? std::min(apart, cube_.radix(d) - apart) : apart;
+      }
+    std::iota(nearest_first_.begin(), nearest_first_.end(), 0U);
+    std::stable_sort(nearest_first_.begin(), nearest_first_.end(),
+                     [this](RouterId a, RouterId b) { return distance_[a] < distance_[b]; });
+    for (RouterId router : nearest_first_) {
+      bool clean = network_.lives(router) && order_[router] == distance_[router];
+      network_.visit_neighbours(router, [&](RouterId next) {
+        if (distance_[next] < distance_[router]) clean = clean && plans_[next].clean;
+      });
+      plans_[router].clean = clean;
+    }
+  }
+
+  [[noreturn]] void refuse(RouterId router) const {
+    const graph::FaultSet& faults = network_.faults();
+    const bool links = faults.routers.empty();
+    throw ConfigError(links ? "faults.links" : "faults.routers",
+                      std::to_string(faults.links.size()) + " dead links and " +
+                          std::to_string(faults.routers.size()) + " dead routers",
+                      "detour_nf has no way round them from router " + std::to_string(router) +
+                          " to router " + std::to_string(to_),
+                      "faults that negative-first hops and dimension order get round");
+  }
+
+  const graph::Topology& topology_;
+  const CubeTables& cube_;
+  const graph::LivingNetwork& network_;
+  RouterId to_ = 0;
+  Plan* plans_ = nullptr;
+  std::vector<unsigned> order_;                ///< links in dimension order
+  std::array<std::vector<unsigned>, 2> hops_;  ///< links of the way that rank 1 takes; see Plan::nf
+  std::vector<unsigned> distance_;             ///< without faults
+  std::vector<RouterId> nearest_first_;
+};
+
+DetourNf::DetourNf(const graph::Topology& topology, unsigned vcs, const graph::FaultSet& faults)
+    : cube_(topology, "detour_nf"),
+      network_(topology, faults),
+      escapes_(cube_.any_long_ring() ? 2 : 1),
+      all_(require_vcs("detour_nf", vcs, escapes_ + 2)),
+      adaptive_(vc_range(escapes_, vcs - escapes_ - 1)),
+      nf_(vc_range(vcs - 1, 1)) {
+  require_table_size("detour_nf", topology);
+  require_candidates("detour_nf", max_candidates());
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const graph::PortRef port = topology.node(node).eject;
+    node_.push_back(network_.lives(port.router) ? port : graph::PortRef{});
+  }
+  plans_.resize(std::size_t{topology.routers()} * topology.routers());
+  Planner planner(topology, cube_, network_);
+  for (RouterId to = 0; to < topology.routers(); ++to)
+    if (network_.lives(to)) planner.plan(to, &plans_[std::size_t{to} * topology.routers()]);
+}
+
+void DetourNf::add_adaptive(const RouteQuery& query, RouteSet& candidates) const {
+  const std::uint16_t* here = cube_.router(query.router);
+  const std::uint16_t* to = cube_.node(query.destination);
+  for (unsigned d = 0; d < cube_.dimensions(); ++d) {
+    if (here[d] == to[d]) continue;
+    const CubeTables::Directions shortest = cube_.directions(d, here[d], to[d]);
+    if (shortest.up && network_.lives_at(query.router, CubeShape::up_port(d)))
+      candidates.add(CubeShape::up_port(d), adaptive_);
+    if (shortest.down && network_.lives_at(query.router, CubeShape::down_port(d)))
+      candidates.add(CubeShape::down_port(d), adaptive_);
+  }
+}
+
+void DetourNf::add_order(const RouteQuery& query, unsigned port, RouteSet& candidates) const {
+  // On a ring of three, the long way is taken only where the short link is dead, which breaks the ring.
+  const unsigned d = port / 2;
+  const bool ahead = CubeTables::dateline_ahead(port == CubeShape::up_port(d), cube_.router(query.router)[d],
+                                                cube_.node(query.destination)[d]);
+  candidates.add(port, cube_.is_long_ring(d) ? vc_range(ahead ? 0 : 1, 1) : vc_range(0, escapes_), 1);
+}
+
+void DetourNf::route(const RouteQuery& query, RouteSet& candidates) const {
+  candidates.clear();
+  const graph::PortRef to = node_[query.destination];
+  if (to.router == query.router) return candidates.add(to.port, all_);
+  if (to.router == graph::none) return;
+  const Plan& plan = plans_[std::size_t{to.router} * network_.routers() + query.router];
+  const bool from_router = query.in_port < 2 * cube_.dimensions();
+  const bool on_order = from_router && query.in_vc < escapes_;
+  const bool on_nf = from_router && (nf_ >> query.in_vc & 1) != 0;
+  if (plan.clean || (!on_order && !on_nf)) add_adaptive(query, candidates);
+  const bool went_up = on_nf && query.in_port % 2 != 0;  // came in from a lower coordinate
+  unsigned word = on_order ? 0 : plan.nf[went_up ? 1 : 0];
+  if (word == 0) return add_order(query, plan.order_port, candidates);
+  for (; word != 0; word &= word - 1) candidates.add(static_cast<unsigned>(__builtin_ctz(word)), nf_, 1);
+}
+
+namespace {
+
+struct DetourNfConfig {
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const {
+    return std::make_unique<DetourNf>(parts.topology, parts.vcs, parts.faults);
+  }
+};
+
+}  // namespace
+
+void add_detour_nf(RoutingKinds& kinds) {
+  RoutingTraits traits;
+  traits.bears_faults = traits.turns_back = true;
+  kinds.add<DetourNfConfig>("detour_nf", traits);
+}
+
+}  // namespace tsuji::routing

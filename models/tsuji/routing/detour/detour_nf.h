@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "tsuji/graph/living_network.h"
+#include "tsuji/routing/cube_tables.h"
+#include "tsuji/routing/detour/detour_tables.h"
+#include "tsuji/routing/routing.h"
+
+namespace tsuji::routing {
+
+/// Detour-NF on torus and mesh (Yoshinaga 2004, 4.2; README.md, Where the paper is silent, 10): Duato's
+/// protocol, whose escape channels get help round faults from one virtual channel for negative-first (NF)
+/// hops. Virtual channels are those of Duato's protocol, escape first, then the NF channel, which is not for
+/// wrap-around links.
+///   rank 0  all shortest ways by coordinates over living links, on adaptive channels. A head that came by an
+///           escape or NF channel gets them only where no shortest way ahead ever needs a detour.
+///   rank 1  the shortest of: dimension order over living links, either way round each ring, on escape
+///           channels; NF hops to a router from where dimension order is that way.
+/// A head on escape channels stays in dimension order, so waits lead from NF to escape channels and never
+/// back: their joint dependencies close no cycle. Without faults this is Duato's protocol.
+class DetourNf final : public Routing {
+ public:
+  /// ConfigError: a fault set round which a pair of living routers has no such way (faults.links or
+  /// faults.routers, with the pair); those of LivingNetwork; no cube; more than 4,096 routers.
+  DetourNf(const graph::Topology& topology, unsigned vcs, const graph::FaultSet& faults);
+
+  void route(const RouteQuery& query, RouteSet& candidates) const override;
+  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  unsigned vcs_needed() const override { return escapes_ + 2; }
+  unsigned max_candidates() const override { return 4 * cube_.dimensions(); }
+  bool place_decides() const override { return true; }
+  bool always_leads_on() const override { return true; }
+  bool turns_back() const override { return !network_.faults().empty(); }
+  bool needs_atomic_vcs() const override { return true; }
+
+  const graph::LivingNetwork& network() const { return network_; }
+  VcMask nf_vcs() const { return nf_; }
+
+ private:
+  class Planner;
+  /// Of a router towards a destination's router.
+  struct Plan {
+    std::uint8_t order_port = 0;  ///< next hop in dimension order
+    bool clean = false;           ///< no shortest way from here needs a detour
+    /// NF hops of a head that may still go to lower coordinates, and of one that may not; 0: dimension order.
+    std::array<PortWord, 2> nf{};
+  };
+
+  void add_adaptive(const RouteQuery& query, RouteSet& candidates) const;
+  void add_order(const RouteQuery& query, unsigned port, RouteSet& candidates) const;
+
+  CubeTables cube_;
+  graph::LivingNetwork network_;
+  unsigned escapes_;
+  VcMask all_, adaptive_, nf_;
+  std::vector<graph::PortRef> node_;  ///< per node its port; router `none` for dead and cut-off ones
+  std::vector<Plan> plans_;           ///< destination's router * routers + router
+};
+
+}  // namespace tsuji::routing

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tsuji/config/key_table.h"
+#include "tsuji/routing/cube_tables.h"
+#include "tsuji/routing/detour/detour_generation.h"
+#include "tsuji/routing/routing.h"
+
+namespace tsuji::routing {
+
+/// Parameters of the kind detour_ud.
+struct DetourUdConfig {
+  DetourConfig tables;
+  unsigned ud_vcs = 1;  ///< virtual channels for recovery, the last ones
+  bool banks = false;   ///< the first half of them: the others are another generation's
+
+  void add_keys(config::KeyTable& keys);
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
+};
+
+/// Detour-UD on torus and mesh (Yoshinaga 2004, fig. 1). Fully adaptive (FA) virtual channels are the first
+/// ones, up/down (UD) ones the last.
+///   outside the fault regions  all minimal ways by coordinates, on FA channels
+///   in a fault region          the torus table's word, on FA channels
+///   in recovery                the up/down table's word, on UD channels, as far as the destination
+/// On FA channels a candidate that leads back by the port of arrival is given only where there is no other.
+/// FA channels alone may deadlock, and a message may go round for ever on them: the router has to bring such
+/// messages into recovery (PacketClass::recovery). A message for a dead or cut-off node has no candidate.
+/// Control messages go from the control port of a router, which is behind all others, to that of a neighbour,
+/// on UD channels over any link that joins the two.
+class DetourUd final : public Routing {
+ public:
+  /// UD channels that a generation uses: all, or one half of them.
+  enum class Bank : std::uint8_t { all, first, second };
+  /// ConfigError: `ud_vcs` 0, or odd with banks (routing.ud_vcs), less than one FA channel (router.vcs), no
+  /// cube, a generation of another topology (routing.kind).
+  DetourUd(const graph::Topology& topology, unsigned vcs, std::shared_ptr<const DetourGeneration> generation,
+           unsigned ud_vcs = 1, Bank bank = Bank::all);
+
+  void route(const RouteQuery& query, RouteSet& candidates) const override;
+  /// route() with the words of other tables for the query's router and destination: of `words` one is read at
+  /// most, torus() only where has_torus().
+  template <class Words>
+  void route_by(const RouteQuery& query, const Words& words, RouteSet& candidates) const;
+  /// The two words of a memory's entry (Yoshinaga 2004, fig. 3): the torus word, 0 outside the fault regions,
+  /// and the up/down word, all candidates of each.
+  TableForm table_form() const override { return TableForm::words; }
+  RouteCandidate table_entry(RouterId router, std::uint32_t, NodeId destination) const override;
+  void route_by_entry(const RouteQuery& query, const RouteCandidate& entry,
+                      RouteSet& candidates) const override;
+  VcMask injection_vcs(NodeId source, NodeId) const override { return is_router_end(source) ? ud_ : fa_; }
+  VcMask recovery_vcs() const override { return ud_; }
+  bool has_tables() const override { return true; }
+  unsigned vcs_needed() const override { return vcs_needed_; }
+  unsigned max_candidates() const override { return 2 * cube_.dimensions(); }
+  bool place_decides() const override { return true; }
+  bool always_leads_on() const override { return true; }
+  bool turns_back() const override { return true; }
+
+  /// route() of this head reads a table: in recovery, or in a fault region; not for ejection.
+  bool reads_table(const RouteQuery& query) const override {
+    if (is_router_end(query.destination)) return false;
+    return reads_by(query, TableWords{tables_, query.router, node_[query.destination].router});
+  }
+  /// reads_table() of a router with other tables.
+  template <class Words>
+  bool reads_by(const RouteQuery& query, const Words& words) const {
+    if (is_router_end(query.destination)) return false;
+    const RouterId to = node_[query.destination].router;
+    return to != query.router && to != graph::none &&
+           (query.packet_class == PacketClass::recovery || words.has_torus());
+  }
+  /// A message in recovery came here down on a UD channel, and `port` leads up: no up/down path.
+  bool turns_up_after_down(const RouteQuery& query, unsigned port) const;
+  const char* broken_by(const RouteQuery& query, unsigned port) const override {
+    return turns_up_after_down(query, port) ? "turns up after down" : nullptr;
+  }
+
+  const DetourGeneration& generation() const { return *generation_; }
+  VcMask fa_vcs() const { return fa_; }
+  VcMask ud_vcs() const { return ud_; }
+
+ private:
+  /// The words of a router for a destination's router.
+  struct TableWords {
+    const DetourTables& tables;
+    RouterId here, to;
+    bool has_torus() const { return tables.has_torus(here); }
+    PortWord torus() const { return tables.torus(here, to); }
+    PortWord up_down() const { return tables.up_down(here, to); }
+  };
+  void route_control(const RouteQuery& query, RouteSet& candidates) const;
+  PortWord minimal_ways(RouterId router, const std::uint16_t* to) const;
+  static void add_ports(unsigned word, VcMask vcs, RouteSet& candidates) {
+    for (; word != 0; word &= word - 1) candidates.add(static_cast<unsigned>(__builtin_ctz(word)), vcs);
+  }
+
+  CubeTables cube_;
+  std::shared_ptr<const DetourGeneration> generation_;
+  const DetourTables& tables_;
+  unsigned vcs_needed_;
+  VcMask all_, fa_, ud_;
+  unsigned control_port_;             ///< of all routers
+  std::vector<graph::PortRef> node_;  ///< per node its port; router `none` for dead and cut-off ones
+};
+
+template <class Words>
+void DetourUd::route_by(const RouteQuery& query, const Words& words, RouteSet& candidates) const {
+  candidates.clear();
+  const graph::PortRef to = node_[query.destination];
+  if (to.router == query.router) return candidates.add(to.port, all_);
+  if (to.router == graph::none) return;
+  const bool recovers = query.packet_class == PacketClass::recovery;
+  unsigned word = 0;
+  if (recovers) {
+    word = words.up_down();
+  } else {
+    word = words.has_torus() ? words.torus() : minimal_ways(query.router, cube_.node(query.destination));
+    const unsigned back = query.in_port < 2 * cube_.dimensions() ? 1U << query.in_port : 0;
+    if ((word & ~back) != 0) word &= ~back;
+  }
+  add_ports(word, recovers ? ud_ : fa_, candidates);
+}
+
+}  // namespace tsuji::routing

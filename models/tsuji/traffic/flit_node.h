@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <systemc>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/link/flit_link.h"
+#include "tsuji/traffic/flit_node_state.h"
+
+namespace tsuji::traffic {
+
+/// The plainest processor interface: the port and the time around FlitNodeState.
+class FlitNode final : public sc_core::sc_module, public Clocked {
+ public:
+  /// Bound to one link end, or to two where injection and ejection are different links.
+  sc_core::sc_port<FlitEndIf, 2, sc_core::SC_ONE_OR_MORE_BOUND> port;
+
+  FlitNode(sc_core::sc_module_name name, ClockDomain& domain, const FlitNodeState::Parts& parts, NodeId node,
+           std::unique_ptr<EmissionSource> source);
+
+  /// The state's own, without the call through here (Clocked::hand_steps_to).
+  void step(Cycle now) override { state_->step(now); }
+  FlitNodeState& state() { return *state_; }
+  const FlitNodeState& state() const { return *state_; }
+
+ private:
+  void end_of_elaboration() override;
+
+  const ArenaPtr<FlitNodeState> state_;
+};
+
+}  // namespace tsuji::traffic

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "instruments/vc_waves_scene.h"
+#include "network/drawn_network.h"
+#include "support/catch.h"
+#include "tsuji/core/error.h"
+
+// Waveforms of virtual-channel networks beside what channels and routers told.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+
+namespace {
+
+inline NetworkConfig drawn_with_prediction(std::uint64_t seed, router::PredictionCheck check, bool serial) {
+  NetworkConfig config = drawn(seed);
+  router::VcRouterConfig& own = config.network.router;
+  own.prediction.kind = seed % 2 == 0 ? "straight" : "latest_port";
+  own.prediction.check = check;
+  own.prediction.serial = serial;
+  if (check != router::PredictionCheck::kill) return config;
+  own.des_cycles = own.ser_cycles = 0;
+  own.st_cycles = config.network.rc_cycles;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("waves of a network: wires, credits and fill levels in every cycle, and the stages of every flit") {
+  std::vector<std::unique_ptr<Scene>> scenes;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    VcNetworkWavesConfig shown;
+    shown.slots = seed % 2 == 0;
+    scenes.push_back(std::make_unique<Scene>(seed, shown));
+  }
+  unsigned used = 0;
+  for (std::size_t s = 0; s < scenes.size(); ++s) {
+    CAPTURE(s);
+    Scene& scene = *scenes[s];
+    scene.run();
+    for (std::size_t c = 0; c < scene.places.size(); ++c) {
+      scene.check_channel(c);
+      if (scene.places[c].to_node == graph::none) scene.check_stages(c);
+    }
+    used = std::max(used, scene.used());
+  }
+  CHECK(used >= 4);
+}
+
+TEST_CASE(
+    "waves of routers that predict: a hit is in ST at once, and each head's fate is shown for a cycle") {
+  std::vector<std::unique_ptr<Scene>> scenes;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    VcNetworkWavesConfig shown;
+    shown.slots = true;
+    scenes.push_back(std::make_unique<Scene>(
+        seed, shown, drawn_with_prediction(seed, router::PredictionCheck::kill, false)));
+  }
+  for (const auto& scene : scenes) {
+    scene->run();
+    for (std::size_t c = 0; c < scene->places.size(); ++c) {
+      scene->check_channel(c);
+      if (scene->places[c].to_node != graph::none) continue;
+      scene->check_stages(c);
+      scene->check_predictions(c);
+    }
+    CHECK(scene->routers.outcomes == scene->rig.loaded->network().prediction_counters().visits);
+    CHECK(scene->routers.outcomes[0] > 5);
+  }
+}
+
+TEST_CASE("waves of routers that predict: wires and levels where flits leak and where words pass") {
+  std::vector<std::unique_ptr<Scene>> scenes;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    VcNetworkWavesConfig shown;
+    shown.slots = seed % 2 == 0;
+    const bool waits = seed % 3 == 0;
+    scenes.push_back(std::make_unique<Scene>(
+        seed, shown,
+        drawn_with_prediction(seed, waits ? router::PredictionCheck::wait : router::PredictionCheck::leak,
+                              !waits && seed % 2 == 0)));
+  }
+  for (const auto& scene : scenes) {
+    scene->run();
+    for (std::size_t c = 0; c < scene->places.size(); ++c) {
+      scene->check_channel(c);
+      if (scene->places[c].to_node != graph::none) continue;
+      scene->check_heads(c);
+      scene->check_predictions(c);
+    }
+    CHECK(scene->routers.outcomes == scene->rig.loaded->network().prediction_counters().visits);
+  }
+}
+
+TEST_CASE("waves of some routers: their channels alone, those that leave them, too") {
+  VcNetworkWavesConfig shown;
+  shown.routers = {4, 1, 4};
+  Scene scene(3, shown);
+  scene.run();
+  std::size_t channels = 0, signals = 0;
+  for (std::size_t c = 0; c < scene.places.size(); ++c) {
+    const VcNetwork::ChannelPlace& place = scene.places[c];
+    const bool in = place.to_node == graph::none && scene.is_shown(place.to.router);
+    const bool out = place.from_node == graph::none && scene.is_shown(place.from.router);
+    if (!in && !out) continue;
+    ++channels;
+    signals += 2 + place.channel->vcs() * (in ? 4 : 2);
+    scene.check_channel(c);
+    if (in) scene.check_stages(c);
+  }
+  // Both ways: of their nodes, to four other routers, and between the two.
+  CHECK(channels == 2 * (2 + 5));
+  CHECK(scene.levels.size() == signals);
+}
+
+TEST_CASE("waves of a network: what signals are called, and how they are shown") {
+  VcNetworkWavesConfig shown;
+  shown.slots = true;
+  Scene scene(2, shown);
+  scene.run();
+  const Levels& levels = scene.levels;
+  std::set<std::string> groups;
+  for (const VcNetwork::ChannelPlace& place : scene.places) {
+    const std::string path = scene.path_of(place);
+    const bool in = place.to_node == graph::none;
+    const graph::PortRef at = in ? place.to : place.from, other = in ? place.from : place.to;
+    const NodeId node = in ? place.from_node : place.to_node;
+    const std::string group = "router " + std::to_string(at.router) + (in ? " input " : " output ") +
+                              std::to_string(at.port) + (in ? " from " : " to ") +
+                              (node != graph::none ? "node " + std::to_string(node)
+                                                   : "router " + std::to_string(other.router) + " port " +
+                                                         std::to_string(other.port));
+    CAPTURE(path);
+    groups.insert(group);
+    CHECK(levels.at(path + ".flit").group == group);
+    CHECK(levels.at(path + ".flit").format == observe::WaveFormat::text);
+    CHECK(levels.at(path + ".vc").width_bits == 4);
+    CHECK(levels.at(path + ".vc").format == observe::WaveFormat::decimal);
+    CHECK(levels.at(path + ".vc0.credits").width_bits == observe::bits_for(place.channel->depth_flits()));
+    CHECK(levels.at(path + ".vc0.occupancy").format == observe::WaveFormat::decimal);
+    CHECK(levels.has(path + ".vc0.stage") == in);
+    if (!in) continue;
+    const std::vector<std::string> names = {"-", "wait", "RC", "VA", "SA", "ST", "Des", "Ser"};
+    for (const char* level : {".vc0.stage", ".vc0.slot0"}) {
+      CHECK(levels.at(path + level).names == names);
+      CHECK(levels.at(path + level).width_bits == 3);
+      CHECK(levels.at(path + level).group == group);
+    }
+    CHECK(levels.at(path + ".vc0.packet").format == observe::WaveFormat::text);
+    CHECK_FALSE(levels.has(path + ".vc0.slot" + std::to_string(place.channel->depth_flits())));
+  }
+  CHECK(groups.size() == scene.places.size());
+}
+
+TEST_CASE("waves of a window: levels in it are those of the whole run") {
+  VcNetworkWavesConfig shown;
+  shown.first_cycle = 60;
+  shown.last_cycle = 110;
+  Scene scene(5, shown);
+  scene.run();
+  std::size_t flits = 0;
+  for (std::size_t c = 0; c < scene.places.size(); ++c) {
+    scene.check_channel(c);
+    for (const auto& [time, level] : scene.levels.at(scene.path_of(scene.places[c]) + ".flit").changes) {
+      CHECK(time + scene.ps(2) >= scene.ps(60));
+      CHECK(time <= scene.ps(110 + 20));
+      ++flits;
+    }
+  }
+  CHECK(flits > 50);
+}
+
+TEST_CASE("the followed packet is the wanted one, or the first in any order of modules") {
+  Packet early, late;
+  early.id = packet_id(1, 7);
+  early.source = 1;
+  early.destination = 4;
+  late.id = packet_id(2, 0);
+  late.destination = 5;
+  for (const bool swapped : {false, true}) {
+    FollowedPacket first({}, 100);
+    first.comes(early, "network.r0.in0", 1, 99);  // before the first cycle
+    CHECK_FALSE(first.found());
+    if (swapped) first.comes(late, "network.r3.in0", 0, 101);
+    first.comes(early, "network.r1.in2", 3, 101);
+    if (!swapped) first.comes(late, "network.r3.in0", 0, 101);
+    first.comes(early, "network.r1.in2", 3, 110);  // begins again
+    first.comes(early, "network.r2.in1", 0, 120);
+    first.goes(late, 500);
+    first.goes(early, 130);
+    first.goes(early, 125);
+    CHECK(first.heading() == "packet 1.7 to 4");
+    CHECK(first.source() == 1);
+    CHECK(first.destination() == 4);
+    CHECK(first.from() == 101);
+    CHECK(first.to() == 130);
+    CHECK(first.signals({".packet", "lookup"}, 10) ==
+          std::vector<std::string>{"network.r1.in2.vc3.packet", "network.r1.in2.lookup",
+                                   "network.r2.in1.vc0.packet", "network.r2.in1.lookup"});
+    CHECK(first.signals({".packet", "lookup"}, 3) ==
+          std::vector<std::string>{"network.r1.in2.vc3.packet", "network.r2.in1.vc0.packet"});
+    CHECK(first.signals({".packet"}, 1) == std::vector<std::string>{"network.r1.in2.vc3.packet"});
+  }
+  FollowedPacket wanted(late.id, 0);
+  wanted.comes(early, "network.r0.in0", 1, 5);
+  CHECK_FALSE(wanted.found());
+  wanted.comes(late, "network.r0.in0", 1, 8);
+  CHECK(wanted.heading() == "packet 2.0 to 5");
+}
+
+TEST_CASE("waves follow a packet through its routers to the departure of its tail") {
+  Scene scene(5, {});
+  scene.run();
+  const FollowedPacket& packet = scene.waves->followed();
+  REQUIRE(packet.found());
+  Cycle first = never, last = 0;
+  for (const auto& [input, heads] : scene.routers.inputs)
+    for (const auto& head : heads) first = std::min(first, head.rc);
+  CHECK(packet.from() == first);
+  for (std::size_t c = 0; c < scene.places.size(); ++c) {
+    for (const Passage& flit : scene.logs[c]->flits) {
+      if (scene.places[c].from_node == graph::none &&
+          packet.heading().find("packet " + packet_name(flit.packet) + " ") == 0)
+        last = std::max(last, flit.departure);
+    }
+  }
+  CHECK(packet.to() == last);
+}
+
+TEST_CASE("waves of a router that there is not are refused") {
+  const graph::Topology topology = make_topology(resolved(drawn(1)).topology, 1);
+  VcNetworkWavesConfig config;
+  config.routers = {0, 5};
+  CHECK_NOTHROW(config.validate_with(topology));
+  config.routers = {6};
+  try {
+    config.validate_with(topology);
+    FAIL_CHECK("taken");
+  } catch (const ConfigError& error) {
+    CHECK(error.key() == "trace.routers");
+    CHECK(error.value() == "6");
+    CHECK(error.accepted() == "0..5, or [] for all");
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "tsuji/machines/cenju4/loaded_crosspoints.h"
+#include "tsuji/network/config/traffic_config.h"
+#include "tsuji/network/crosspoint/crosspoint_traffic.h"
+
+namespace tsuji::test {
+
+/// A multistage network alone under uniform traffic of packets of 10 flits.
+class CrosspointLoad {
+ public:
+  explicit CrosspointLoad(const fabric::Cenju4Config& machine, double flits_per_node_cycle, Cycle last_cycle)
+      : machine_(machine), parts_{machine_, {}} {
+    traffic.load_flits_per_node_cycle = flits_per_node_cycle;
+    traffic.last_cycle = last_cycle;
+    traffic.packet_flits = 10;
+  }
+
+  fabric::LoadedCrosspoints::Parts parts() {
+    fabric::TrafficNodes nodes;
+    nodes.nodes = machine_.network.topology.nodes;
+    sources_ = std::make_unique<fabric::TrafficSources>(traffic, nodes, 1);
+    parts_.make_source = [this](NodeId node) -> std::unique_ptr<traffic::EmissionSource> {
+      std::unique_ptr<traffic::EmissionSource> source = sources_->source(node);
+      if (!source) return nullptr;
+      const fabric::CrosspointEmissions::Parts as{machine_.nic.sizes, multicast,
+                                                  machine_.network.topology.nodes, 1};
+      return std::make_unique<fabric::CrosspointEmissions>(std::move(source), as, node);
+    };
+    return parts_;
+  }
+
+  fabric::TrafficConfig traffic;
+  fabric::MulticastTrafficConfig multicast;
+
+ private:
+  const fabric::Cenju4Config machine_;
+  fabric::LoadedCrosspoints::Parts parts_;
+  std::unique_ptr<fabric::TrafficSources> sources_;
+};
+
+}  // namespace tsuji::test

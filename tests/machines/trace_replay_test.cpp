@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/machines/replay/trace_replay.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "network/vc_rig.h"
+#include "support/catch.h"
+#include "tsuji/core/error.h"
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+using workload::Trace;
+using workload::TraceOp;
+using workload::TraceOpKind;
+
+namespace {
+
+TraceOp op(TraceOpKind kind, std::uint64_t value = 0, unsigned peer = 0, int tag = 0) {
+  TraceOp one;
+  one.kind = kind;
+  one.value = value;
+  one.peer = static_cast<std::uint16_t>(peer);
+  one.tag = tag;
+  return one;
+}
+
+/// Rank 0 computes and sends to both others; rank 2 computes in a section of its own.
+Trace three_ranks() {
+  Trace trace;
+  trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::init), op(TraceOpKind::compute, 5000),
+                                                op(TraceOpKind::send, 100, 2, 7),
+                                                op(TraceOpKind::send, 40, 1, 3), op(TraceOpKind::finalize)});
+  trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::init), op(TraceOpKind::recv, 40, 0, 3),
+                                                op(TraceOpKind::compute, 1000), op(TraceOpKind::finalize)});
+  trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::init), op(TraceOpKind::recv, 100, 0, 7),
+                                                op(TraceOpKind::roi_begin), op(TraceOpKind::compute, 2000),
+                                                op(TraceOpKind::roi_end), op(TraceOpKind::finalize)});
+  return trace;
+}
+
+TraceReplayConfig replay_config(std::uint64_t eager_bytes) {
+  TraceReplayConfig c;
+  c.ranks_per_node = 2;
+  c.nic.packet_bytes = 64;
+  c.nic.flit_bytes = 16;
+  c.nic.local_cycles = 30;
+  c.replay.eager_bytes = eager_bytes;
+  return c;
+}
+
+/// The trace on four nodes.
+struct Played {
+  Played(const TraceReplayConfig& c, Trace trace, double compute_scale = 1.0)
+      : replay(c, std::move(trace), compute_scale, ClockPeriod(1000), 4), rig(network()) {
+    rig.build([this](NodeId node) { return replay.source(node); });
+    CHECK_FALSE(replay.finished());
+    CHECK(replay.progress() == 0);
+    rig.loaded->run_to(100'000);
+  }
+  static NetworkConfig network() {
+    NetworkConfig n = torus(2);
+    n.topology.kind = "mesh";
+    n.network.buffer_flits = 8;
+    return n;
+  }
+  double metric(const std::string& name) const {
+    observe::Results results("test", "", 1);
+    replay.add_to(results);
+    return results.value(name).number();
+  }
+  TraceReplay replay;
+  VcRig rig;
+};
+
+void check_metrics(bool eager) {
+  const Played played(replay_config(eager ? 100 : 99), three_ranks());
+  const TraceReplay& replay = played.replay;
+  REQUIRE(replay.finished());
+  CHECK(replay.progress() == 1);
+  CHECK(replay.ranks() == 3);
+  replay.check_finished();
+  CHECK(played.metric("trace_messages") == 2);
+  CHECK(played.metric("trace_message_bytes") == 140);
+  CHECK(played.metric("trace_messages_sent") == 2);  // one of them to a rank of the same node
+  CHECK(played.metric("trace_bytes_sent") == 140);
+  CHECK(played.metric("trace_compute_operations") == 3);
+  CHECK(played.metric("trace_operations") == replay.count().operations);
+  CHECK(played.metric("trace_cycles") == replay.end_cycle() - 1);
+  CHECK(played.metric("trace_time_s") == Approx(static_cast<double>(replay.end_cycle() - 1) * 1e-9));
+  // At 1 GFlop/s and 1 GHz a flop takes a cycle.
+  CHECK(played.metric("trace_compute_us_mean") == Approx((5 + 1 + 2) / 3.0));
+  CHECK(played.metric("trace_section_cycles") == 2000);
+  // The others wait for rank 0, and for its messages' way.
+  CHECK(played.metric("trace_waiting_us_mean") > 2 * 5 / 3.0);
+  CHECK(played.metric("trace_waiting_us_mean") < 2 * 5.2 / 3.0 + 5.2);
+  CHECK(played.metric("messages") == 1);
+  CHECK(played.metric("message_bytes") == 100);
+  CHECK(played.metric("local_messages") == 1);
+  CHECK(played.metric("local_bytes") == 40);
+  CHECK(played.metric("data_packets") == 2);  // of 64 bytes at most
+  CHECK(played.metric("control_packets") == (eager ? 0 : 2));
+  CHECK(played.metric("message_latency_cycles_mean") == replay.message_latency().mean());
+  const traffic::ReplayCounters counters = replay.counters();
+  CHECK(counters.messages_arrived == 1);
+  CHECK(counters.bytes_arrived == 100);
+  observe::Results results("test", "", 1);
+  replay.add_to(results);
+  const auto& rows = results.rows_of("trace_ranks").rows();
+  REQUIRE(rows.size() == 3);
+  const std::vector<double> compute = {5, 1, 2};
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    CHECK(rows[rank][0].number() == static_cast<double>(rank));
+    CHECK(rows[rank][1].number() == static_cast<double>(rank / 2));
+    CHECK(rows[rank][3].number() == Approx(compute[rank]));
+    CHECK(rows[rank][2].number() >= compute[rank] + rows[rank][4].number());
+    CHECK(rows[rank][2].number() <= static_cast<double>(replay.end_cycle() - 1) * 1e-3 + 1e-9);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ranks behind plain interfaces: metrics of a trace that is known, with eager messages") {
+  check_metrics(true);
+}
+TEST_CASE("ranks behind plain interfaces: metrics of a trace that is known, with a rendezvous") {
+  check_metrics(false);
+}
+
+TEST_CASE("a slower node and a scale of the recording's computing lengthen the computing alone") {
+  TraceReplayConfig slow = replay_config(100);
+  slow.node_gflops = 0.5;
+  const Played played(slow, three_ranks(), 3.0);
+  REQUIRE(played.replay.finished());
+  CHECK(played.metric("trace_section_cycles") == 2000 * 2 * 3);
+  CHECK(played.metric("trace_compute_us_mean") == Approx(6 * 8 / 3.0));
+}
+
+TEST_CASE("ranks that are not through have a progress and a report of what they wait for") {
+  Trace trace = three_ranks();
+  trace.ranks[2].push_back(op(TraceOpKind::recv, 8, 0, 9));
+  const Played played(replay_config(100), std::move(trace));
+  CHECK_FALSE(played.replay.finished());
+  CHECK(played.replay.progress() > 0.5);
+  CHECK(played.replay.progress() < 1);
+  CHECK_THAT(played.replay.wait_report(), Catch::Contains("rank 2") && Catch::Contains("tag 9"));
+}
+
+TEST_CASE("a message that nobody receives is left over, and told with its receiver, sender and tag") {
+  Trace trace;
+  trace.ranks.emplace_back(
+      std::vector<TraceOp>{op(TraceOpKind::send, 16, 1, 4), op(TraceOpKind::send, 16, 1, 5)});
+  trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::compute, 3000)});
+  TraceReplayConfig c = replay_config(100);
+  c.ranks_per_node = 1;
+  const Played played(c, std::move(trace));
+  REQUIRE(played.replay.finished());
+  CHECK_THROWS_WITH(
+      played.replay.check_finished(),
+      Catch::Contains("messages are left over") &&
+          Catch::Contains("rank 1 has 2 messages that no receive has taken, the first from rank 0, tag 4"));
+}
+
+namespace {
+
+/// Rank 0 sends to rank 1 beside it, over a link with faults; rank 2 computes on.
+struct OverFaults {
+  OverFaults(std::uint64_t eager_bytes, const std::string& up, Cycle timeout)
+      : replay(one_each(eager_bytes), messages(), 1.0, ClockPeriod(1000), 4), rig(network(up)) {
+    rig.retry.timeout_cycles = timeout;
+    rig.build([this](NodeId node) { return replay.source(node); });
+    REQUIRE(rig.run_until_idle(1'000'000));
+    rig.loaded->check_conservation();
+  }
+  static TraceReplayConfig one_each(std::uint64_t eager_bytes) {
+    TraceReplayConfig c = replay_config(eager_bytes);
+    c.ranks_per_node = 1;
+    return c;
+  }
+  static Trace messages() {
+    Trace trace;
+    trace.ranks.emplace_back(std::vector<TraceOp>{
+        op(TraceOpKind::compute, 100), op(TraceOpKind::send, 500, 1, 7), op(TraceOpKind::recv, 8, 1, 8)});
+    trace.ranks.emplace_back(
+        std::vector<TraceOp>{op(TraceOpKind::recv, 500, 0, 7), op(TraceOpKind::send, 8, 0, 8)});
+    trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::compute, 9000)});
+    return trace;
+  }
+  static NetworkConfig network(const std::string& up) {
+    NetworkConfig n = Played::network();
+    const graph::Topology topology = make_topology(resolved(n).topology, 1);
+    std::uint32_t link = 0;
+    while (topology.links()[link].a.router + topology.links()[link].b.router != 1) ++link;
+    n.link_faults = std::to_string(link) + "@50" + up;
+    return n;
+  }
+  TraceReplay replay;
+  VcRig rig;
+};
+
+void check_lost(bool eager) {
+  const OverFaults run(eager ? 500 : 100, "", 0);
+  CHECK_FALSE(run.replay.finished());
+  REQUIRE(run.replay.lost().size() == 1);
+  CHECK(run.replay.lost().front().cycle > 100);
+  const std::string report = run.replay.wait_report();
+  CHECK_THAT(report,
+             Catch::Contains("2 of 3 ranks wait forever") && Catch::Contains("rank 1: ") &&
+                 Catch::Contains(std::string("lost: message from rank 0 to rank 1, tag 7, 500 bytes") +
+                                 (eager ? ", in cycle" : " (its announcement), in cycle")) &&
+                 Catch::Contains(": no_way\n"));
+}
+
+void check_repeated(bool eager) {
+  const OverFaults run(eager ? 500 : 100, ":1500", 200);
+  REQUIRE(run.replay.finished());
+  run.replay.check_finished();
+  CHECK(run.replay.lost().empty());
+  CHECK(run.rig.loaded->supervisor().packets_dropped() > 0);
+  CHECK(run.replay.end_cycle() == 9001);
+  // From the send on; of a rendezvous, data are sent when the faults are over.
+  CHECK((run.replay.message_latency().max() > 1000) == eager);
+}
+
+}  // namespace
+
+TEST_CASE("a message that the network drops is named with its ranks, its size and the cause") {
+  check_lost(true);
+}
+TEST_CASE("an announcement that the network drops is named with its message") {
+  check_lost(false);
+}
+TEST_CASE("an application runs to its end over a network that drops packets, with retry") {
+  check_repeated(true);
+}
+TEST_CASE("an application runs to its end over a network that drops packets, with retry and a rendezvous") {
+  check_repeated(false);
+}
+
+TEST_CASE("an application whose message is given up is told so") {
+  const OverFaults run(500, "", 50);
+  CHECK_FALSE(run.replay.finished());
+  CHECK_THAT(run.replay.wait_report(),
+             Catch::Contains("lost: message from rank 0 to rank 1, tag 7, 500 bytes") &&
+                 Catch::Contains(": given_up\n"));
+  REQUIRE_FALSE(run.replay.lost().empty());
+  // The last of eight waits ends 255 timeouts after the last flit.
+  CHECK(run.replay.lost().front().cycle > 100 + 255 * 50);
+  CHECK(run.replay.lost().front().cycle < 100 + 255 * 50 + 500);
+}
+
+TEST_CASE("ranks are placed block by block or in turn, and no more of them than there are places") {
+  const auto nodes_of = [](std::size_t ranks, RankPlacement placement) {
+    const traffic::RankPlaces places = place_ranks(ranks, 3, 2, placement);
+    CHECK(places.ranks_on.size() == 3);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const auto& there = places.ranks_on[places.node_of[rank]];
+      CHECK(std::count(there.begin(), there.end(), rank) == 1);
+    }
+    return places.node_of;
+  };
+  CHECK(nodes_of(6, RankPlacement::block) == std::vector<NodeId>{0, 0, 1, 1, 2, 2});
+  CHECK(nodes_of(6, RankPlacement::round_robin) == std::vector<NodeId>{0, 1, 2, 0, 1, 2});
+  CHECK(nodes_of(3, RankPlacement::block) == std::vector<NodeId>{0, 0, 1});
+  try {
+    place_ranks(7, 3, 2, RankPlacement::block, "workload.npb");
+    FAIL_CHECK("taken");
+  } catch (const ConfigError& error) {
+    CHECK(error.key() == "workload.npb");
+    CHECK(error.value() == "7 ranks");
+    CHECK(error.accepted() == "up to 6 ranks on 3 nodes with workload.ranks_per_node 2");
+  }
+}
+
+TEST_CASE("traces and packets that do not fit into a packet's header are refused") {
+  const auto refused = [](const TraceReplayConfig& c, const TraceOp& sent) -> std::string {
+    Trace trace;
+    trace.ranks.emplace_back(std::vector<TraceOp>{sent});
+    trace.ranks.emplace_back(std::vector<TraceOp>{});
+    try {
+      const TraceReplay replay(c, std::move(trace), 1.0, ClockPeriod(1000), 2);
+    } catch (const ConfigError& error) {
+      return error.key() + "=" + error.value();
+    }
+    return "";
+  };
+  constexpr std::uint64_t most = traffic::ReplaySource::most_message_bytes;
+  const TraceReplayConfig c;
+  CHECK(refused(c, op(TraceOpKind::send, most, 1)).empty());
+  CHECK(refused(c, op(TraceOpKind::send, most + 1, 1)) == "workload.trace=" + std::to_string(most + 1));
+  CHECK(refused(c, op(TraceOpKind::bcast, most + 1, 1)) == "workload.trace=" + std::to_string(most + 1));
+  CHECK(refused(c, op(TraceOpKind::compute, most + 1)).empty());
+  CHECK(refused(c, op(TraceOpKind::waitall, most + 1)).empty());
+  TraceReplayConfig large;
+  large.nic.flit_bytes = 1;
+  large.nic.header_flits = 35;
+  large.nic.packet_bytes = 65500;
+  CHECK(refused(large, op(TraceOpKind::send, 1, 1)).empty());
+  large.nic.packet_bytes = 65501;
+  CHECK(refused(large, op(TraceOpKind::send, 1, 1)) == "nic.packet_bytes=65501");
+}

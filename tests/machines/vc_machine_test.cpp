@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/machines/cenju4/vc_machine.h"
+
+#include <string>
+#include <vector>
+
+#include "network/vc_rig.h"
+#include "support/catch.h"
+#include "support/forked.h"
+#include "tsuji/host/library/dma_program.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/platform/cenju4_job.h"
+
+// Nodes of Cenju-4 on a network of virtual channels.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+using tsuji::test::forked;
+
+namespace {
+
+/// Cycles in which heads go on a channel's wires.
+struct HeadLog final : PacketLinkProbe {
+  bool on_send(Cycle now, PacketTransfer&) override {
+    heads.push_back(now);
+    return true;
+  }
+  void on_room(unsigned, Cycle) override {}
+  std::vector<Cycle> heads;
+};
+
+/// "CYCLES MANY" of the first packet of a transfer from node 0 to node 1: from its head on the interface's
+/// channel to its head in the network; "exception: ..." if it fails.
+std::string first_packet() {
+  NetworkConfig network = torus(2);
+  network.topology.kind = "mesh";
+  network.resolve();
+  const graph::Topology topology = make_topology(network.topology, network.link_latency_cycles);
+  const auto routing = make_routing(network.routing, topology, network.network.vcs);
+  Cenju4Config nodes;
+  nodes.library.barrier = host::BarrierMethod::tree;
+  nodes.library.broadcast = host::BroadcastMethod::tree;
+  nodes = VcMachine::complete_config(nodes, network, topology);
+  std::vector<observe::DeliveredPacket> delivered;
+  const traffic::LinkBridgeConfig bridge;
+  VcMachine::Parts parts{network, topology, *routing, nodes, bridge};
+  parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
+    if (packet.source == 0) delivered.push_back(packet);
+  };
+  VcMachine machine(parts);
+  HeadLog log;
+  auto* const channel = dynamic_cast<PacketLink*>(sc_core::sc_find_object("from_node0"));
+  if (channel == nullptr) return "no channel";
+  channel->set_probe(&log);
+  platform::Cenju4Job job(machine);
+  job.load([](host::RankRuntime& runtime) {
+    return std::make_unique<host::DmaProgram>(runtime, host::DmaProgram::Config{0, 1, 1024});
+  });
+  job.run([](Cycle) {});
+  if (delivered.size() != log.heads.size() || delivered.empty()) return "packets are missing";
+  const Cycle on_wires = delivered.front().injected + 1;  // Packet::injected of flit networks
+  return std::to_string(on_wires - log.heads.front()) + " " + std::to_string(delivered.size() > 4);
+}
+
+}  // namespace
+
+TEST_CASE("a head is a cycle on the interface's channel, and on the network's wires a cycle after that") {
+  CHECK(forked(first_packet) == "2 1");
+}

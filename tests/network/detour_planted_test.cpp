@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/faulty_cubes.h"
+#include "network/own_routing.h"
+#include "network/vc_rig.h"
+#include "support/catch.h"
+#include "support/forked.h"
+#include "tsuji/core/error.h"
+#include "tsuji/routing/detour/detour_ud.h"
+
+// Errors planted into a network with Detour-UD (Yoshinaga 2004), which a run names: words that lead up after
+// down, recovery on channels of other kinds, credits that are lost.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+using Catch::Contains;
+using Catch::EndsWith;
+
+namespace {
+
+/// Detour-UD with another up/down word at one router for one destination, on channels of its own.
+class WrongWord final : public OwnRouting {
+ public:
+  WrongWord(const routing::DetourUd& own, graph::RouterId here, NodeId to, unsigned port, routing::VcMask vcs)
+      : OwnRouting(own), own_(own), here_(here), to_(to), port_(port), vcs_(vcs) {}
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    own_.route(query, candidates);
+    if (query.packet_class != PacketClass::recovery || query.router != here_ || query.destination != to_)
+      return;
+    candidates.clear();
+    candidates.add(port_, vcs_);
+  }
+  routing::VcMask recovery_vcs() const override { return own_.recovery_vcs(); }
+  bool turns_back() const override { return own_.turns_back(); }
+  bool has_tables() const override { return own_.has_tables(); }
+  bool reads_table(const routing::RouteQuery& query) const override { return own_.reads_table(query); }
+  const char* broken_by(const routing::RouteQuery& query, unsigned port) const override {
+    return own_.broken_by(query, port);
+  }
+
+ private:
+  const routing::DetourUd& own_;
+  const graph::RouterId here_;
+  const NodeId to_;
+  const unsigned port_;
+  const routing::VcMask vcs_;
+};
+
+NetworkConfig config_of(const std::vector<unsigned>& radices) {
+  NetworkConfig config;
+  config.topology.kind = "torus";
+  config.topology.of<graph::CubeConfig>().radices = radices;
+  config.network.vcs = 4;
+  config.network.buffer_flits = 8;
+  config.network.router.uturn_network = true;
+  config.network.router.block_timeout_cycles = 64;
+  config.watchdog_cycles = 2000;
+  return config;
+}
+
+/// A network of fig. 2 in which a message recovers from E to B on its whole way; E's up/down word for B and
+/// its channels are those given.
+std::string failure_with(unsigned port, routing::VcMask vcs) {
+  return tsuji::test::forked([=] {
+    const tsuji::test::Figure2 figure;
+    const NodeId from = figure.router.at('E'), to = figure.router.at('B');
+    VcRig rig(config_of({10, 10}));
+    const routing::DetourUd detour(
+        rig.topology, 4, std::make_shared<const routing::DetourGeneration>(rig.topology, figure.dead));
+    const WrongWord routing(detour, from, to, port, vcs);
+    rig.build(
+        [&](NodeId node) {
+          traffic::Emission emission;
+          emission.created = 10;
+          emission.destination = to;
+          emission.flits = 4;
+          emission.payload_bytes = 0;
+          emission.packet_class = PacketClass::recovery;
+          std::vector<traffic::Emission> list;
+          if (node == from) list.push_back(emission);
+          return std::make_unique<traffic::ListedEmissions>(std::move(list));
+        },
+        nullptr, &routing);
+    if (!rig.run_until_idle(5000)) return std::string("not idle");
+    rig.loaded->check_conservation();
+    return "delivered: " + std::to_string(rig.delivered.size());
+  });
+}
+
+/// A network under load, in which a router's credit is taken away in some cycle.
+class Robbed {
+ public:
+  Robbed() : rig(config_of({4, 4})) {
+    detour = std::make_unique<routing::DetourUd>(
+        rig.topology, 4, std::make_shared<const routing::DetourGeneration>(rig.topology, graph::FaultSet{}));
+    rig.build(load(0.3, 4, 600), 1, nullptr, detour.get());
+    rig.loaded->run_to(300);
+  }
+  /// The slot that a channel's flit has left last, behind all free ones; null if it holds a flit again.
+  FlitSlot* slot_left(FlitChannel& channel, unsigned vc) const {
+    const FlitRing& ring = channel.ring(vc);
+    FlitSlot* const last = ring.slots + (&ring.front() - ring.slots + ring.depth() - 1) % ring.depth();
+    return last->holds_flit() ? nullptr : last;
+  }
+  /// Of the channels between routers the first with such a slot, on virtual channel 1.
+  template <class Take>
+  std::string rob(const Take& take) {
+    for (const VcNetwork::ChannelPlace& place : rig.loaded->network().channels()) {
+      if (place.from.router == graph::none || place.to.router == graph::none) continue;
+      FlitSlot* const slot = slot_left(*place.channel, 1);
+      if (slot == nullptr) continue;
+      take(*slot);
+      return place.channel->name();
+    }
+    return "nothing";
+  }
+
+  VcRig rig;
+  std::unique_ptr<const routing::DetourUd> detour;
+};
+
+}  // namespace
+
+TEST_CASE("detour planted: a word that leads up after down ends the run by this name, where it does so") {
+  const tsuji::test::Figure2 figure;
+  constexpr routing::VcMask ud = 0b1000, fa = 0b0111;
+  using graph::CubeShape;
+  // E's own word leads to A (fig. 3).
+  CHECK(failure_with(CubeShape::down_port(0), ud) == "delivered: 1");
+  // E to H is down, H to B up (fig. 4).
+  const std::string up_after_down = failure_with(CubeShape::up_port(1), ud);
+  CHECK_THAT(up_after_down, Contains("in recovery it turns up after down"));
+  CHECK_THAT(up_after_down, Contains("router " + std::to_string(figure.router.at('H'))));
+  const std::string to_fa = failure_with(CubeShape::down_port(0), fa);
+  CHECK_THAT(to_fa, Contains("in recovery it leaves the channels of recovery"));
+  CHECK_THAT(to_fa, Contains("router " + std::to_string(figure.router.at('E'))));
+}
+
+TEST_CASE("detour planted: a lost credit is named with its channel, in the run and at its end") {
+  const auto told = [](const auto& take, bool at_once) {
+    return tsuji::test::forked([&] {
+      Robbed one;
+      one.rig.loaded->check_conservation();
+      const std::string channel = one.rob(take);
+      try {
+        if (at_once) one.rig.loaded->check_conservation();
+        one.rig.run_until_idle(100'000);
+      } catch (const ModelError& error) {
+        const std::string what = error.what();
+        return what.find(channel) == std::string::npos ? what + ", not " + channel : what;
+      }
+      return std::string("nothing");
+    });
+  };
+  const auto no_take = [](FlitSlot&) {};
+  const auto not_freed = [](FlitSlot& slot) { slot.fill(Flit{0, 0, Flit::is_flit}, 0); };
+  const auto never_comes = [](FlitSlot& slot) { slot.free(Cycle{1} << 40); };
+  CHECK(told(no_take, true) == "nothing");
+  CHECK(told(no_take, false) == "nothing");
+  CHECK_THAT(told(not_freed, true),
+             EndsWith("virtual channel 1 has lost a credit: a slot that its flit has left is not free"));
+  for (const bool at_once : {true, false})
+    CHECK_THAT(told(never_comes, at_once),
+               EndsWith("virtual channel 1 has lost a credit: a slot is free from cycle 1099511627776 on"));
+}

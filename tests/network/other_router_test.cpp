@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <deque>
+#include <sstream>
+
+#include "network/own_routing.h"
+#include "network/vc_rig.h"
+#include "support/catch.h"
+#include "support/forked.h"
+#include "tsuji/core/error.h"
+#include "tsuji/router/flit_router.h"
+
+// A router of another kind in a network: a class and a RouterKind.
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using namespace tsuji::fabric::test;
+
+namespace {
+
+/// One packet buffer, store and forward: a packet whose tail is here moves from its input into the buffer,
+/// asks for its route, and leaves flit by flit; then the next input that holds a whole packet has its turn.
+class OneBufferRouter final : public router::FlitRouter {
+ public:
+  OneBufferRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
+                  const router::RouterParts& parts)
+      : id_(id), ports_(ports), parts_(parts), senders_(ports.size()) {}
+
+  void bind(const Waker& self) override {
+    self_ = self;
+    Cycle flight = 1;
+    for (const router::RouterPort& port : ports_) {
+      for (unsigned v = 0; port.in != nullptr && v < port.in->vcs(); ++v) inputs_.push_back({port.in, v});
+      if (port.in != nullptr) flight = std::max(flight, port.in->ready_after() + 1);
+    }
+    const auto lines = static_cast<unsigned>(inputs_.size());
+    REQUIRE(lines <= 64);
+    board_ = ArrivalBoard(*parts_.arena, lines, flight, true);
+    unsigned line = 0;
+    for (std::size_t p = 0; p < ports_.size(); ++p) {
+      if (ports_[p].out != nullptr) ports_[p].out->bind_sender(self, board_, 1, senders_[p]);
+      if (ports_[p].in == nullptr) continue;
+      ports_[p].in->bind_receiver(self, board_, line, 0, *parts_.arena);
+      line += ports_[p].in->vcs();
+    }
+  }
+
+  void step(Cycle now) override {
+    board_.take(0, now);
+    board_.busy(0) = 0;
+    if (!buffer_.empty()) send(now);
+    if (buffer_.empty()) take(now);
+    if (!buffer_.empty()) self_.wake_at(now + 1);
+  }
+
+  graph::RouterId id() const override { return id_; }
+  unsigned ports() const override { return static_cast<unsigned>(ports_.size()); }
+  const router::RouterPort& port(unsigned p) const override { return ports_[p]; }
+  router::RouterCounters counters() const override { return counters_; }
+  Cycle last_event(Cycle) const override { return ready_; }
+  void visit_inside(const std::function<void(PacketIndex)>& visit) const override {
+    for (const Flit& flit : buffer_) visit(flit.packet);
+  }
+
+ private:
+  struct Input {
+    FlitChannel* channel;
+    unsigned vc;
+  };
+
+  void send(Cycle now) {
+    FlitChannel& out = *ports_[route_.port].out;
+    const auto vc = static_cast<unsigned>(__builtin_ctz(route_.vcs));
+    if (now < ready_ || out.ring(vc).credit_at() > now) return;
+    out.send(now, vc, buffer_.front());
+    buffer_.pop_front();
+    ++counters_.flits;
+  }
+
+  void take(Cycle now) {
+    for (std::size_t i = 0; i < inputs_.size() && buffer_.empty(); ++i) {
+      const Input& input = inputs_[(next_ + i) % inputs_.size()];
+      const FlitRing& ring = input.channel->ring(input.vc);
+      if (!ring.front().holds_flit() || ring.front().cycle() > now) continue;
+      Packet& packet = parts_.pool.at(ring.front().packet());
+      REQUIRE(packet.flits <= ring.depth());
+      const FlitSlot& tail = ring.behind_front(packet.flits - 1U);
+      if (!tail.holds_flit() || tail.cycle() > now) continue;
+      for (unsigned f = 0; f < packet.flits; ++f) {
+        buffer_.push_back(ring.front().flit());
+        input.channel->pop(now, input.vc);
+      }
+      ++packet.hops;
+      routing::RouteQuery query;
+      query.router = id_;
+      query.source = packet.source;
+      query.destination = packet.destination;
+      routing::RouteSet candidates;
+      ready_ = parts_.lookup.request(now, query, 0, candidates);
+      route_ = candidates[0];
+      next_ += i + 1;
+    }
+  }
+
+  const graph::RouterId id_;
+  const std::vector<router::RouterPort> ports_;
+  const router::RouterParts parts_;
+  std::vector<FlitSender> senders_;
+  std::vector<Input> inputs_;
+  ArrivalBoard board_;
+  Waker self_;
+  std::deque<Flit> buffer_;
+  routing::RouteCandidate route_{};
+  Cycle ready_ = 0;
+  std::size_t next_ = 0;
+  router::RouterCounters counters_;
+};
+
+router::RouterKind one_buffer_router() {
+  router::RouterKind kind;
+  kind.name = "one-buffer router";
+  kind.make = [](graph::RouterId id, const std::vector<router::RouterPort>& ports,
+                 const router::RouterParts& parts) {
+    return make_in<OneBufferRouter>(*parts.arena, id, ports, parts);
+  };
+  return kind;
+}
+
+/// One-way links, so that packets that wait for each other never wait in a circle.
+NetworkConfig fly(unsigned stages, Cycle link_latency_cycles = 1) {
+  NetworkConfig config;
+  config.topology.kind = "fly";
+  config.topology.of<graph::FlyConfig>() = {2, stages};
+  config.link_latency_cycles = link_latency_cycles;
+  config.network.vcs = 1;
+  config.network.buffer_flits = 8;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("a network of routers of another kind delivers everything, and its accounts hold in every cycle") {
+  VcRig rig(fly(3));
+  rig.router_kind = one_buffer_router();
+  rig.build(load(0.3, 4, 400));
+  std::uint64_t inside = 0;
+  for (Cycle end = 1; end < 300; ++end) {
+    rig.loaded->run_to(end);
+    rig.loaded->check_conservation();
+    REQUIRE(rig.loaded->packets_under_way() == rig.loaded->packets_born() - rig.loaded->packets_delivered());
+    inside += rig.loaded->network().flits_in_flight();
+  }
+  CHECK(inside > 0);
+  const std::string report = wait_report(rig.loaded->network(), rig.loaded->pool(), rig.loaded->now(), 99);
+  CHECK(report.find("has not begun") != std::string::npos);
+  REQUIRE(rig.run_until_idle(20000));
+  CHECK(rig.loaded->packets_born() > 100);
+  CHECK(rig.loaded->packets_delivered() == rig.loaded->packets_born());
+  CHECK(rig.loaded->network().counters().flits == 4 * 3 * rig.loaded->packets_born());
+  for (const observe::DeliveredPacket& packet : rig.delivered) CHECK(packet.hops == 3);
+}
+
+TEST_CASE(
+    "store and forward in a router of another kind: a stage more costs the packet, the link, route "
+    "computation") {
+  const unsigned flits = GENERATE(1U, 4U, 8U);
+  const Cycle rc_cycles = GENERATE(1, 5), latency = GENERATE(1, 7);
+  const auto tail = [&](unsigned stages) {
+    return std::stoul(tsuji::test::forked([&] {
+      NetworkConfig config = fly(stages, latency);
+      config.network.rc_cycles = rc_cycles;
+      VcRig rig(config);
+      rig.router_kind = one_buffer_router();
+      rig.build({VcRig::Send{0, 3, 10, flits}});
+      rig.run_until_idle(2000);
+      return std::to_string(rig.delivered.at(0).tail_cycle);
+    }));
+  };
+  CHECK(tail(3) - tail(2) == flits + latency + rc_cycles);
+}
+
+TEST_CASE(
+    "order of modules and windows change nothing for routers of another kind, and windows need their word") {
+  struct RunMode {
+    ProcessMode processes = ProcessMode::one_for_all;
+    std::uint64_t shuffle = 0;
+    Cycle departs = 0;
+  };
+  const auto play = [](const RunMode& mode) {
+    NetworkConfig config = fly(3, 9);
+    config.process_mode = mode.processes;
+    config.shuffle_seed = mode.shuffle;
+    config.network.inject_latency_cycles = config.network.eject_latency_cycles = 9;
+    VcRig rig(config);
+    rig.group_cycles = true;
+    rig.router_kind = one_buffer_router();
+    rig.router_kind.departs_after_cycles = mode.departs;
+    rig.build(load(0.3, 3, 500));
+    if ((rig.loaded->group_cycles() > 1) != (mode.departs != 0)) return std::string("windows");
+    if (!rig.run_until_idle(20000)) return std::string("not idle");
+    std::ostringstream out;
+    for (const auto& [id, p] : rig.by_packet())
+      out << id << ' ' << p.head_cycle << ' ' << p.tail_cycle << '\n';
+    return out.str();
+  };
+  const std::string expected = tsuji::test::forked([&] { return play({}); });
+  CHECK(std::count(expected.begin(), expected.end(), '\n') > 100);
+  for (const RunMode& mode : {RunMode{ProcessMode::process_each}, RunMode{ProcessMode::one_for_all, 5},
+                              RunMode{ProcessMode::one_for_all, 0, 1}})
+    CHECK(tsuji::test::forked([&] { return play(mode); }) == expected);
+}
+
+TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
+  const auto built = [](const NetworkConfig& config, const routing::Routing* routing = nullptr) {
+    auto rig = std::make_unique<VcRig>(config);
+    rig->router_kind = one_buffer_router();
+    rig->build(std::vector<VcRig::Send>{{0, 3, 10, 2}}, routing);
+    return rig;
+  };
+  NetworkConfig config = fly(2);
+  SECTION("links that fail") {
+    config.link_faults = "0@20";
+    CHECK_THROWS_WITH(built(config), Catch::Contains("link.faults") &&
+                                         Catch::Contains("a one-buffer router cannot purge packets"));
+  }
+  SECTION("routings that may leave a head without a route") {
+    struct Promiseless final : OwnRouting {
+      using OwnRouting::OwnRouting;
+      bool always_leads_on() const override { return false; }
+    };
+    const VcRig own(config);
+    const Promiseless promiseless(*own.routing);
+    CHECK_THROWS_WITH(
+        built(config, &promiseless),
+        Catch::Contains("routing.kind") && Catch::Contains("a one-buffer router cannot purge its packet"));
+  }
+  SECTION("routings that read credits") {
+    class Reader final : public routing::Routing {
+     public:
+      void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
+      routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+      unsigned vcs_needed() const override { return 1; }
+      unsigned max_candidates() const override { return 1; }
+      bool always_leads_on() const override { return true; }
+      bool reads_credits() const override { return true; }
+    };
+    const Reader reader;
+    CHECK_THROWS_WITH(built(config, &reader),
+                      Catch::Contains("it reads credits, which a one-buffer router cannot show"));
+  }
+  SECTION("routes that change") {
+    config.lookup.kind = LookupKind::cached;
+    const auto rig = built(config);
+    CHECK_THROWS_WITH(rig->loaded->change_route(0, 3, {}),
+                      Catch::Contains("a one-buffer router cannot route heads again"));
+  }
+  SECTION("stages, purges and questions asked anew") {
+    struct Onlooker final : router::RouterProbe {
+      void on_stage(graph::RouterId, unsigned, unsigned, PacketIndex, router::HeadStage, Cycle) override {}
+    } onlooker;
+    const auto rig = built(config);
+    CHECK_THROWS_WITH(rig->loaded->network().module(0).set_probe(&onlooker),
+                      Catch::Contains("a one-buffer router does not tell the stages of heads"));
+    rig->loaded->run_to(5);
+    router::FlitRouter& router = rig->loaded->network().router(1);
+    const std::string who = "router 1, cycle 5: routers of this kind cannot ";
+    CHECK_THROWS_WITH(router.purge(0, 0, 0, 5), Catch::Contains(who + "purge a packet"));
+    CHECK_THROWS_WITH(router.route_again(0, 0, 5), Catch::Contains(who + "route a head again"));
+    CHECK_THROWS_WITH(router.route_all_again(5), Catch::Contains(who + "route heads again"));
+    CHECK_THROWS_WITH(router.exchange_routing({}, 5), Catch::Contains(who + "read another routing"));
+    CHECK_THROWS_WITH(router.visit_holders(0, [](const router::OutputHolder&) {}),
+                      Catch::Contains("cannot say which packets hold an output"));
+  }
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/config/traffic_config.h"
+
+#include <cmath>
+
+#include "support/catch.h"
+#include "support/text_file.h"
+#include "tsuji/core/run_time.h"
+#include "tsuji/workload/injection.h"
+
+using namespace tsuji;
+using namespace tsuji::fabric;
+using test::refusal;
+using test::TextFile;
+
+namespace {
+
+/// The keys of traffic and measurement, with these settings.
+struct Settings {
+  TrafficConfig traffic;
+  observe::MeasureConfig measure;
+  config::KeyTable keys;
+
+  explicit Settings(const std::vector<std::string>& assignments) {
+    add_traffic_keys(keys, traffic);
+    add_measure_keys(keys, measure);
+    for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
+    keys.check([this] {
+      traffic.validate();
+      measure.validate();
+    });
+  }
+};
+
+TrafficNodes nodes(unsigned count) {
+  TrafficNodes result;
+  result.nodes = count;
+  return result;
+}
+
+/// The refusal of these settings for a network of `count` nodes without coordinates.
+std::string refused(const std::vector<std::string>& assignments, unsigned count = 16) {
+  return refusal([&] {
+    const Settings settings(assignments);
+    settings.keys.check([&] { TrafficSources(settings.traffic, nodes(count), 1); });
+  });
+}
+
+/// Flits that a node's source gives birth to up to `end`, per cycle.
+double load_of(const TrafficSources& sources, NodeId node, Cycle end) {
+  const auto source = sources.source(node);
+  traffic::Emission emission;
+  double flits = 0;
+  while (source->next(emission) && emission.created <= end) flits += emission.flits;
+  return flits / static_cast<double>(end);
+}
+
+}  // namespace
+
+TEST_CASE("every pattern and every way of arrival has its word") {
+  for (const std::string& name : workload::pattern_kinds().names()) {
+    CHECK(Settings({"traffic.pattern=" + name}).traffic.pattern == name);
+  }
+  for (const auto& kind : workload::arrival_kinds()) {
+    CHECK(Settings({std::string("traffic.injection=") + kind.name}).traffic.injection == kind.name);
+  }
+}
+
+TEST_CASE("loads that are none are refused with place and range") {
+  for (const char* value : {"nan", "-0.1", "1.5", "inf", "a lot"}) {
+    const std::string assignment = std::string("traffic.load_flits_per_node_cycle=") + value;
+    CHECK_THAT(refused({assignment}), Catch::Contains("traffic.load_flits_per_node_cycle") &&
+                                          Catch::Contains(value) && Catch::Contains("0..1"));
+  }
+  TrafficConfig config;
+  for (const double value : {std::nan(""), -0.1, 1.5}) {
+    config.load_flits_per_node_cycle = value;
+    CHECK_THROWS_AS(config.validate(), ConfigError);
+  }
+}
+
+TEST_CASE("what does not fit the network is refused with its key") {
+  CHECK_THAT(refused({"traffic.pattern=transpose"}, 50),
+             Catch::Contains("--set traffic.pattern") && Catch::Contains("not a square"));
+  CHECK_THAT(refused({"traffic.pattern=shuffle"}, 50), Catch::Contains("power of two"));
+  CHECK_THAT(refused({"traffic.pattern=tornado"}), Catch::Contains("no coordinates"));
+  CHECK_THAT(refused({"traffic.pattern=hotspot", "traffic.hotspots=[3,16]"}), Catch::Contains("0..15"));
+  CHECK_THAT(refused({"traffic.pattern=matrix"}), Catch::Contains("traffic.matrix"));
+  CHECK_THAT(refused({"traffic.pattern=matrix", "traffic.matrix=/nowhere"}), Catch::Contains("/nowhere"));
+  CHECK_THAT(refused({"traffic.kind=list"}), Catch::Contains("traffic.list"));
+  CHECK_THAT(refused({"traffic.kind=list", "traffic.list=/nowhere"}), Catch::Contains("/nowhere"));
+  CHECK_THAT(refused({"traffic.length=range", "traffic.packet_flits=20"}),
+             Catch::Contains("traffic.largest_packet_flits"));
+  CHECK_THAT(refused({"traffic.length=weighted"}), Catch::Contains("traffic.lengths"));
+  CHECK_THAT(refused({"traffic.injection=on_off", "traffic.burst_load_flits_per_node_cycle=0.05"}),
+             Catch::Contains("traffic.burst_load_flits_per_node_cycle"));
+  CHECK_THAT(refused({"measure.last_arrival=5"}), Catch::Contains("measure.last_arrival"));
+  CHECK(refused({}).empty());
+}
+
+TEST_CASE("a cube's coordinates come from its topology") {
+  TrafficNodes cube = nodes(32);
+  cube.radices = {4, 4};
+  cube.nodes_per_router = 2;
+  const Settings settings({"traffic.pattern=neighbour", "traffic.load_flits_per_node_cycle=1"});
+  const TrafficSources sources(settings.traffic, cube, 1);
+  traffic::Emission emission;
+  REQUIRE(sources.source(7)->next(emission));  // router (3, 0), its second node
+  CHECK(emission.destination == 9);            // router (0, 1)
+
+  TrafficNodes single = nodes(16);  // one node a router unless told otherwise
+  single.radices = {4, 4};
+  const TrafficSources others(settings.traffic, single, 1);
+  REQUIRE(others.source(3)->next(emission));  // router (3, 0)
+  CHECK(emission.destination == 4);           // router (0, 1)
+}
+
+TEST_CASE("open loop offers the load that was configured, whatever the lengths and the arrivals") {
+  for (const char* injection : {"bernoulli", "periodic", "on_off"}) {
+    for (const char* length : {"fixed", "range", "weighted"}) {
+      const Settings settings({std::string("traffic.injection=") + injection,
+                               std::string("traffic.length=") + length,
+                               "traffic.load_flits_per_node_cycle=0.3", "traffic.lengths=[1,5,20]",
+                               "traffic.weights=[5,2,1]", "traffic.burst_cycles=40"});
+      const TrafficSources sources(settings.traffic, nodes(16), 1);
+      double sum = 0;
+      for (NodeId node = 0; node < 16; ++node) sum += load_of(sources, node, 100000) / 16;
+      CHECK(sum == Approx(0.3).epsilon(0.02));
+    }
+  }
+}
+
+TEST_CASE("a matrix divides the load among the nodes") {
+  const TextFile file("0 1 1\n1 0 2\n1 2 1\n");
+  const Settings settings({"traffic.pattern=matrix", "traffic.matrix=" + file.path(),
+                           "traffic.injection=periodic", "traffic.load_flits_per_node_cycle=0.1"});
+  const TrafficSources sources(settings.traffic, nodes(4), 1);
+  CHECK(load_of(sources, 0, 100000) == Approx(0.1).epsilon(0.001));
+  CHECK(load_of(sources, 1, 100000) == Approx(0.3).epsilon(0.001));
+  CHECK(load_of(sources, 2, 100000) == 0);
+  CHECK_THAT(refused({"traffic.kind=closed_loop", "traffic.pattern=matrix", "traffic.matrix=" + file.path()}),
+             Catch::Contains(":3: traffic.matrix: this node receives and never sends"));
+}
+
+TEST_CASE("no load, silent nodes and a last cycle") {
+  const Settings none({"traffic.load_flits_per_node_cycle=0"});
+  CHECK(load_of(TrafficSources(none.traffic, nodes(16), 1), 3, 1000) == 0);
+  for (const char* kind : {"open_loop", "closed_loop"}) {
+    const Settings silent(
+        {std::string("traffic.kind=") + kind, "traffic.pattern=transpose", "traffic.to_self=false"});
+    const TrafficSources sources(silent.traffic, nodes(16), 1);
+    traffic::Emission emission;
+    CHECK_FALSE(sources.source(5)->next(emission));
+    REQUIRE(sources.source(6)->next(emission));
+    CHECK(emission.destination == 9);
+  }
+  const Settings short_one({"traffic.last_cycle=500", "traffic.load_flits_per_node_cycle=1"});
+  const auto source = TrafficSources(short_one.traffic, nodes(16), 1).source(0);
+  traffic::Emission emission;
+  unsigned packets = 0;
+  while (source->next(emission)) {
+    CHECK(emission.created <= 500);
+    ++packets;
+  }
+  CHECK(packets > 50);
+}
+
+TEST_CASE("only an open loop has a load to sweep") {
+  CHECK(refusal([] { Settings({}).traffic.check_sweep(); }).empty());
+  for (const char* kind : {"closed_loop", "list"}) {
+    const Settings settings({std::string("traffic.kind=") + kind, "traffic.list=x"});
+    CHECK_THAT(refusal([&] { settings.traffic.check_sweep(); }),
+               Catch::Contains("traffic.kind") && Catch::Contains(kind) && Catch::Contains("open_loop"));
+  }
+}
+
+TEST_CASE("a list comes out as it was written") {
+  const TextFile file("7 2 1 3\n9 0 0 1\n9 2 2 65535\n");
+  const Settings settings({"traffic.kind=list", "traffic.list=" + file.path()});
+  const TrafficSources sources(settings.traffic, nodes(3), 1);
+  const auto source = sources.source(2);
+  traffic::Emission emission;
+  REQUIRE(source->next(emission));
+  CHECK(emission.created == 7);
+  CHECK(emission.destination == 1);
+  CHECK(emission.flits == 3);
+  REQUIRE(source->next(emission));
+  CHECK(emission.flits == 65535);
+  CHECK(emission.payload_bytes == 0);
+  CHECK_FALSE(source->next(emission));
+  CHECK_FALSE(sources.source(1)->next(emission));
+}
+
+TEST_CASE("the printed configuration reads back to itself") {
+  const Settings changed({"traffic.pattern=hotspot", "traffic.hotspots=[1,2]", "traffic.kind=closed_loop",
+                          "measure.mode=arrivals", "traffic.window=0"});
+  const std::string text = changed.keys.print("");
+  Settings again({});
+  config::read_yaml_text(again.keys, text, "printed");
+  CHECK(again.keys.print("") == text);
+  CHECK(again.traffic.patterns.of<workload::HotspotConfig>().hotspots == std::vector<unsigned>{1, 2});
+}
+
+TEST_CASE(
+    "a buffer holds the longest packet where switching takes whole packets, but those of a list say so") {
+  const auto room = [](router::Switching switching,
+                       const std::vector<std::string>& assignments) -> std::string {
+    NetworkConfig network;
+    network.network.router.switching = switching;
+    network.network.buffer_flits = 8;
+    const Settings settings(assignments);
+    try {
+      validate_lengths(network, settings.traffic);
+    } catch (const ConfigError& error) {
+      return error.key() + ": " + error.accepted();
+    }
+    return "";
+  };
+  const std::string short_buffer = "router.buffer_flits: at least 9, or router.switching wormhole";
+  for (const auto whole : {router::Switching::virtual_cut_through, router::Switching::store_and_forward}) {
+    CHECK(room(whole, {"traffic.packet_flits=8"}).empty());
+    CHECK(room(whole, {"traffic.packet_flits=9"}) == short_buffer);
+    CHECK(room(whole, {"traffic.length=range", "traffic.packet_flits=2", "traffic.largest_packet_flits=9"}) ==
+          short_buffer);
+    CHECK(room(whole, {"traffic.kind=closed_loop", "traffic.packet_flits=9"}) == short_buffer);
+    CHECK(room(whole, {"traffic.kind=list", "traffic.list=some.txt", "traffic.packet_flits=9"}).empty());
+  }
+  CHECK(room(router::Switching::wormhole, {"traffic.packet_flits=9"}).empty());
+}
+
+TEST_CASE("keys of traffic and measurement have an effect with their kind, sample or warm-up alone") {
+  const auto idle = [](const std::vector<std::string>& assignments) {
+    const Settings settings(assignments);
+    return refusal([&] { settings.keys.refuse_idle(); });
+  };
+  const std::vector<std::pair<std::string, std::string>> needs = {
+      {"measure.cycles=500", "measure.mode=cycles"},
+      {"measure.warmup_cycles=500", "measure.mode=cycles"},
+      {"measure.drain_cycles=500", "measure.mode=cycles"},
+      {"measure.first_arrival=5", "measure.mode=arrivals"},
+      {"measure.last_arrival=9000", "measure.mode=arrivals"},
+      {"measure.most_cycles=500", "measure.mode=arrivals"},
+      {"traffic.window=3", "traffic.kind=closed_loop"},
+      {"traffic.gap_cycles=3", "traffic.kind=closed_loop"},
+      {"traffic.last_cycle=3", "traffic.kind=open_loop"},
+      {"traffic.burst_cycles=30", "traffic.injection=on_off"},
+      {"traffic.largest_packet_flits=30", "traffic.length=range"}};
+  for (const auto& [key, with] : needs) {
+    CAPTURE(key, with);
+    const std::string selector = with.substr(0, with.find('='));
+    const std::string other =
+        selector == "measure.mode"        ? (with == "measure.mode=cycles" ? "arrivals" : "cycles")
+        : selector == "traffic.kind"      ? (with == "traffic.kind=open_loop" ? "closed_loop" : "open_loop")
+        : selector == "traffic.injection" ? "bernoulli"
+                                          : "fixed";
+    CHECK(idle({with, key}).empty());
+    CHECK_THAT(idle({selector + "=" + other, key}), Catch::Contains(key.substr(0, key.find('='))));
+  }
+  CHECK(idle({"measure.warmup_cycles=auto", "measure.longest_warmup_cycles=9000"}).empty());
+  CHECK_THAT(idle({"measure.warmup_cycles=500", "measure.longest_warmup_cycles=9000"}),
+             Catch::Contains("measure.longest_warmup_cycles"));
+}
+
+TEST_CASE("packets of a list fit into a buffer where switching takes whole packets, and into a run") {
+  NetworkConfig network;
+  network.network.buffer_flits = 12;
+  network.clock_period_ps = 1000;
+  for (const auto whole : {router::Switching::virtual_cut_through, router::Switching::store_and_forward}) {
+    network.network.router.switching = whole;
+    const workload::PacketListLimits limits = packet_limits(network);
+    CHECK(limits.flits == 12);
+    CHECK_THAT(limits.because, Catch::Contains("router.buffer_flits"));
+    CHECK(limits.last_cycle == last_run_cycle(ClockPeriod(1000)));
+  }
+  network.network.router.switching = router::Switching::wormhole;
+  const workload::PacketListLimits limits = packet_limits(network);
+  CHECK(limits.flits == workload::PacketListLimits().flits);
+  CHECK(limits.because.empty());
+  CHECK(limits.last_cycle == last_run_cycle(ClockPeriod(1000)));
+}
+
+TEST_CASE(
+    "acknowledgements fit into a buffer where switching takes whole packets, and a packet's tries into a "
+    "run") {
+  NetworkConfig network;
+  network.network.buffer_flits = 8;
+  traffic::RetryConfig retry;
+  retry.ack_flits = 9;
+  const auto refusal = [&] {
+    try {
+      validate_retry(network, retry);
+    } catch (const ConfigError& error) {
+      return error.key() + "=" + error.value() + ": " + error.accepted();
+    }
+    return std::string("accepted");
+  };
+  network.network.router.switching = router::Switching::virtual_cut_through;
+  CHECK(refusal() == "accepted");  // no retry
+  retry.timeout_cycles = 1000;
+  CHECK(refusal() == "retry.ack_flits=9: up to router.buffer_flits (8), or router.switching wormhole");
+  network.network.router.switching = router::Switching::wormhole;
+  CHECK(refusal() == "accepted");
+  network.clock_period_ps = 1'000'000'000;
+  const Cycle last = last_run_cycle(ClockPeriod(network.clock_period_ps));
+  retry.timeout_cycles = last / 1024;
+  CHECK(refusal() == "accepted");
+  ++retry.timeout_cycles;
+  CHECK(refusal() == "retry.timeout_cycles=" + std::to_string(last / 1024 + 1) + ": up to " +
+                         std::to_string(last / 1024) + " with retry.most_tries 8");
+  retry.most_tries = 7;
+  CHECK(refusal() == "accepted");
+}
+
+TEST_CASE("a list is measured from its first packet, unless an input sets the warm-up") {
+  const auto measured = [](const std::vector<std::string>& assignments) {
+    TrafficConfig traffic;
+    observe::MeasureConfig measure;
+    config::KeyTable keys;
+    add_traffic_keys(keys, traffic);
+    add_measure_keys(keys, measure);
+    measure_whole_lists(keys);
+    for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
+    keys.settle_defaults();
+    return std::pair<Cycle, std::uint64_t>(measure.warmup_cycles, measure.first_arrival);
+  };
+  using Pair = std::pair<Cycle, std::uint64_t>;
+  CHECK(measured({}) == Pair{5000, 3001});
+  CHECK(measured({"traffic.kind=list"}) == Pair{0, 1});
+  CHECK(measured({"traffic.kind=closed_loop"}) == Pair{5000, 3001});
+  CHECK(measured({"traffic.kind=list", "measure.warmup_cycles=5000"}) == Pair{5000, 1});
+  CHECK(measured({"traffic.kind=list", "measure.first_arrival=9"}) == Pair{0, 9});
+}
+
+TEST_CASE("traffic without a packet says why") {
+  CHECK(Settings({}).traffic.silence().empty());
+  CHECK(Settings({"traffic.load_flits_per_node_cycle=0"}).traffic.silence() == "the offered load is 0");
+  CHECK(Settings({"traffic.kind=none"}).traffic.silence() == "traffic.kind is none");
+  CHECK(Settings({"traffic.kind=closed_loop", "traffic.load_flits_per_node_cycle=0"})
+            .traffic.silence()
+            .empty());
+}
