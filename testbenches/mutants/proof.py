@@ -154,13 +154,14 @@ class Logic:
 
 
 def ask(path, seconds):
-    script = f"read_aiger {path.name}; strash; scleanup; dc2; scorr; pdr -T {seconds}"
+    # Without -a, ABC of yosys 0.52 says UNDECIDED of an output that is reduced to 0.
+    script = f"read_aiger {path.name}; strash; scleanup; dc2; scorr; pdr -a -T {seconds}"
     try:
         result = subprocess.run(["yosys-abc", "-c", script], capture_output=True, text=True, check=False, cwd=path.parent,
                                 timeout=2 * seconds)
     except subprocess.TimeoutExpired:
         return False
-    return "Property proved" in result.stdout
+    return "Proved = 1." in result.stdout
 
 
 def prove(logic, mutant, folder, seconds):

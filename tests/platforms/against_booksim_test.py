@@ -87,7 +87,10 @@ class Comparison(Case):
         done = self.call(SET_UPS / "mesh4.cfg", "--list", self.folder / "kept.gz")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn(f"{len(log.splitlines()):,} packets, 0 different", done.stdout)
-        self.assertEqual((self.folder / "kept.gz").read_bytes(), (SET_UPS / "mesh4.packets.gz").read_bytes())
+        kept, committed = ((folder / name).read_bytes() for folder, name in ((self.folder, "kept.gz"), (SET_UPS, "mesh4.packets.gz")))
+        self.assertEqual(gzip.decompress(kept), gzip.decompress(committed))
+        # Time, level and system; what follows is up to zlib.
+        self.assertEqual(kept[:10], committed[:10])
 
     def test_a_packet_with_another_cycle_is_exit_1_and_named(self):
         for line, text in (("0 0 1 1 0 13\n", "cycle 12: packet of 1 flits from 0 to 1, born 0: BookSim2 injected 0, ended 13; "

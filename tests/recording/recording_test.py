@@ -33,10 +33,12 @@ class Recorded(machine.MachineTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return self.lines(name)
 
+    def text(self, name):
+        return subprocess.run(["zstd", "-dc", self.folder / name], capture_output=True, text=True, check=True).stdout
+
     def lines(self, name):
-        text = subprocess.run(["zstd", "-dc", self.folder / name], capture_output=True, text=True, check=True).stdout
         ranks = {}
-        for line in text.splitlines():
+        for line in self.text(name).splitlines():
             rank, operation = line.split(" ", 1)
             ranks.setdefault(int(rank), []).append(operation)
         return [ranks[rank] for rank in range(len(ranks))]
@@ -62,14 +64,14 @@ class Kernels(Recorded):
                 self.assertEqual(len(lines), 16)
                 self.replays(16)
 
-    def test_the_repository_s_traces_are_recorded_again_to_the_same_bytes(self):
-        """By the very commands of platforms/traces/README.md."""
+    def test_the_repository_s_traces_are_recorded_again_to_the_same_lines(self):
+        """By the very commands of platforms/traces/README.md. Each zstd compresses to other bytes."""
         text = (PROJECT / "platforms/traces/README.md").read_text()
         commands = re.findall(r"^    scripts/record_trace -n (\d+) -o (\S+) (\S+) (.*)$", text, re.MULTILINE)
         self.assertEqual(len(commands), 2)
         for ranks, trace, kernel, arguments in commands:
             self.trace(PROJECT / kernel, *arguments.split(), ranks=ranks)
-            self.assertEqual((self.folder / "recorded.ti.zst").read_bytes(), (PROJECT / trace).read_bytes(), trace)
+            self.assertTrue(self.text("recorded.ti.zst") == self.text(PROJECT / trace), f"{trace} is recorded to other lines")
 
 
 class EveryCall(Recorded):

@@ -252,6 +252,14 @@ class Taken(unittest.TestCase):
             ((field, value),) = describe(str(file)).static
         self.assertEqual((self.bits(field), value), (("mode_i", 0, 64, False), 2 ** 64 - 1))
 
+    def test_files_of_verilator_itself_are_none_of_the_routers(self):
+        names = ["<built-in>", "/usr/share/verilator/include/verilated_std.sv", "/usr/share/verilator/include/verilated_std_waiver.vlt", "rtl/top.sv"]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "Vtop.xml"
+            path.write_text("<verilator_xml><files>" + "".join(f'<file filename="{name.replace("<", "&lt;")}"/>' for name in names)
+                            + '</files><netlist><module topModule="1"/><typetable/></netlist></verilator_xml>', encoding="utf-8")
+            self.assertEqual(pins.read_pins(path), ({}, ["rtl/top.sv"]))
+
     def test_types_and_names_of_pins(self):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "top.sv").write_text(

@@ -77,6 +77,23 @@ class Proved(unittest.TestCase):
                 self.assertRegex(words, r"^by induction, k = \d$" if prop.induction else r"^by an invariant of \d+ clauses$")
 
 
+class Invariants(unittest.TestCase):
+    """Of models in AIGER, beside those of the twin: an output that is always 0, and one that rises later than a first search looks."""
+
+    def verdict(self, *lines):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "model.aig").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            return prove.by_invariant(pathlib.Path(folder), SECONDS)
+
+    def test_an_output_that_is_reduced_to_0_is_proved(self):
+        self.assertEqual(self.verdict("aig 0 0 0 0 0 1", 0), ("proved", "by an invariant of 0 clauses", None))
+
+    def test_a_late_failure_has_its_cycle(self):
+        late = 2 * prove.STEPS + 4
+        # A chain of registers, into which a 1 goes.
+        self.assertEqual(self.verdict(f"aig {late} 0 {late} 0 0 1", *(2 * node or 1 for node in range(late)), 2 * late), ("FAILED", "", late))
+
+
 class Planted(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tsuji_prove_"))

@@ -123,13 +123,15 @@ def _pin(types, var):
 
 
 def read_pins(path):
-    """Pins by name, and the names of the files that Verilator has read."""
+    """Pins by name, and the names of the files that Verilator has read, without its own."""
     tree = xml.etree.ElementTree.parse(path)
     types = {node.get("id"): node for node in tree.find("netlist/typetable")}
     top = next(module for module in tree.find("netlist") if module.get("topModule"))
     ports = [var for var in top.findall("var") if var.get("dir") in ("input", "output", "inout")]
-    files = [file.get("filename") for file in tree.find("files") if not file.get("filename").startswith("<")]
-    return {pin.name: pin for pin in (_pin(types, var) for var in ports)}, files
+    files = [file.get("filename") for file in tree.find("files")]
+    # <built-in>, <command-line>, and with Verilator 5.032 .../include/verilated_std.sv and verilated_std_waiver.vlt.
+    given = [name for name in files if not name.startswith("<") and not pathlib.PurePath(name).name.startswith("verilated_std")]
+    return {pin.name: pin for pin in (_pin(types, var) for var in ports)}, given
 
 
 def verilate(arguments, folder):
