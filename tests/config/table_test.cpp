@@ -13,7 +13,7 @@
 
 using namespace tsuji;
 using namespace tsuji::config;
-using test::refusal;
+using tsuji::test::refusal;
 
 TEST_CASE("of an option and assignments each wins over the file, and an option is set once") {
   const auto fresh = [](unsigned& field, KeyTable& keys) {

@@ -10,7 +10,7 @@
 
 using namespace tsuji;
 using namespace tsuji::config;
-using test::refusal;
+using tsuji::test::refusal;
 
 namespace {
 

@@ -13,8 +13,8 @@
 #include "support/text_file.h"
 
 using namespace tsuji;
-using test::refusal;
-using test::TextFile;
+using tsuji::test::refusal;
+using tsuji::test::TextFile;
 
 namespace {
 

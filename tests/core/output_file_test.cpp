@@ -17,8 +17,8 @@
 #include "tsuji/core/error.h"
 
 using namespace tsuji;
-using test::refusal;
-using test::TemporaryFolder;
+using tsuji::test::refusal;
+using tsuji::test::TemporaryFolder;
 
 namespace {
 

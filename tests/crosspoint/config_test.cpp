@@ -7,7 +7,7 @@
 
 using namespace tsuji;
 using crosspoint::CrosspointConfig;
-using test::check_bounds;
+using tsuji::test::check_bounds;
 
 TEST_CASE("sizes and times of a switch are taken up to their bounds, and refused beyond them") {
   CrosspointConfig config;

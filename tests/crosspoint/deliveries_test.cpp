@@ -11,7 +11,7 @@
 #include "tsuji/network/crosspoint/crosspoint_network.h"
 
 using namespace tsuji;
-using test::DeliveryChecker;
+using tsuji::test::DeliveryChecker;
 
 namespace {
 

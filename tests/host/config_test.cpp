@@ -14,8 +14,8 @@
 
 using namespace tsuji;
 using namespace tsuji::host;
-using test::check_bounds;
-using test::refused_key;
+using tsuji::test::check_bounds;
+using tsuji::test::refused_key;
 
 namespace {
 

@@ -46,7 +46,7 @@ struct Bench {
   Memory memory;
   MemoryController controller;
   Requester receiver, sender, processor;
-  test::SnoopedCache snooped;
+  host::test::SnoopedCache snooped;
 };
 
 constexpr auto ok = tlm::TLM_OK_RESPONSE;

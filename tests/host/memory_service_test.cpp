@@ -31,7 +31,7 @@ class Store final : public MemoryStore {
   SparseMemory memory{1 << 20};
 };
 
-class Snooped final : public test::SnoopedCache {
+class Snooped final : public host::test::SnoopedCache {
  public:
   bool write_back_granted(std::uint64_t address) override {
     const bool dirty = SnoopedCache::write_back_granted(address);

@@ -69,9 +69,11 @@ void in_all_variants(const std::function<void(RankRuntime&)>& program,
 
 }  // namespace
 
-TEST_CASE("nobody leaves a barrier before all have entered it") {
+namespace {
+
+void barriers_in_all_variants(const std::vector<std::uint32_t>& sizes) {
   for (const Variant& variant : variants) {
-    for (const std::uint32_t ranks : {1U, 2U, 7U, 70U}) {
+    for (const std::uint32_t ranks : sizes) {
       CAPTURE(variant.name, ranks);
       MockMachine machine(config_of(variant, ranks, 11));
       std::vector<unsigned> entered(ranks, 0);  // one thread at a time
@@ -89,6 +91,13 @@ TEST_CASE("nobody leaves a barrier before all have entered it") {
       }));
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("nobody leaves a barrier before all have entered it") { barriers_in_all_variants({1, 2, 7, 20}); }
+TEST_CASE("nobody of 70 leaves a barrier before all have entered it", "[.][long]") {
+  barriers_in_all_variants({70});
 }
 
 namespace {
@@ -122,7 +131,11 @@ void broadcast_in_turn(RankRuntime& rank) {
 }  // namespace
 
 TEST_CASE("a broadcast of any size from any root reaches all") {
-  in_all_variants(broadcast_in_turn, {1, 2, 5, 70});
+  in_all_variants(broadcast_in_turn, {1, 2, 5, 20});
+}
+
+TEST_CASE("a broadcast of any size from any root reaches all of 70", "[.][long]") {
+  in_all_variants(broadcast_in_turn, {70});
 }
 
 TEST_CASE("a root tells its own broadcast from those of roots that are ahead of it") {

@@ -20,8 +20,8 @@
 using namespace tsuji;
 using namespace tsuji::host;
 using Catch::Contains;
-using test::check_bounds;
-using test::refused_key;
+using tsuji::test::check_bounds;
+using tsuji::test::refused_key;
 
 TEST_CASE("what travels before and between messages survives its encoding") {
   Envelope envelope;

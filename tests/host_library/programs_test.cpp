@@ -165,7 +165,7 @@ TEST_CASE("a compute operation of just the longest run is played") {
   CHECK(play(0) == 0);
 }
 
-TEST_CASE("the recorded traces replay on 64 ranks") {
+TEST_CASE("the recorded traces replay on 64 ranks", "[.][long]") {
   const std::string folder = TSUJI_SOURCE_DIR "/platforms/traces/";
   for (const char* name : {"transpose64.ti.zst", "cg64.ti.zst"}) {
     CAPTURE(name);

@@ -111,7 +111,7 @@ TEST_CASE("hops of random graphs are estimated") {
 }
 
 TEST_CASE("a topology of a file is built as a graph") {
-  const test::TemporaryFolder folder;
+  const tsuji::test::TemporaryFolder folder;
   std::ofstream(folder.file("a.topo"))
       << "link 0 1\nlink 1 2 one-way\nlink 2 0\nnode 0 at 0\nnode 1 in 1 out 2\n";
   TopologyConfig config = of_kind("file");

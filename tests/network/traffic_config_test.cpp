@@ -10,8 +10,8 @@
 
 using namespace tsuji;
 using namespace tsuji::fabric;
-using test::refusal;
-using test::TextFile;
+using tsuji::test::refusal;
+using tsuji::test::TextFile;
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 using namespace tsuji;
 using namespace tsuji::fabric;
-using test::TextFile;
+using tsuji::test::TextFile;
 using workload::NodeState;
 
 namespace {
@@ -121,7 +121,7 @@ TEST_CASE("packets for a cut-off partner are counted at both ends") {
 }
 
 TEST_CASE("of a list and of a matrix the packets that can be sent are sent") {
-  const test::TextFile list("3 2 0 1\n4 2 5 1\n5 0 2 1\n9 2 0 1\n9 2 6 1\n");
+  const tsuji::test::TextFile list("3 2 0 1\n4 2 5 1\n5 0 2 1\n9 2 0 1\n9 2 6 1\n");
   TrafficConfig config;
   config.kind = TrafficKind::list;
   config.list = list.path();
@@ -135,7 +135,7 @@ TEST_CASE("of a list and of a matrix the packets that can be sent are sent") {
   CHECK(listed.unreachable(100).to[0] == 2);
   CHECK(listed.unreachable(9).packets == 2);
 
-  const test::TextFile rates("2 0 1\n2 5 1\n3 0 1\n");
+  const tsuji::test::TextFile rates("2 0 1\n2 5 1\n3 0 1\n");
   TrafficConfig mixed;
   mixed.pattern = "matrix";
   mixed.injection = "periodic";

@@ -6,8 +6,8 @@
 
 using namespace tsuji;
 using namespace tsuji::nic;
-using test::check_bounds;
-using test::refused_key;
+using tsuji::test::check_bounds;
+using tsuji::test::refused_key;
 
 TEST_CASE("sizes and times of a network interface are taken up to their bounds, and refused beyond them") {
   NicConfig config;

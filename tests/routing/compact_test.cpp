@@ -19,7 +19,7 @@ using namespace tsuji;
 using namespace tsuji::routing;
 using graph::LivingNetwork;
 using graph::Topology;
-using test::CompactCase;
+using tsuji::test::CompactCase;
 
 namespace {
 

@@ -16,8 +16,8 @@ using namespace tsuji;
 using namespace tsuji::routing;
 using graph::CubeShape;
 using graph::Topology;
-using test::follow;
-using test::Step;
+using tsuji::test::follow;
+using tsuji::test::Step;
 
 namespace {
 

@@ -14,7 +14,7 @@
 
 using namespace tsuji;
 using namespace tsuji::traffic;
-using test::AnyVc;
+using traffic::test::AnyVc;
 
 namespace {
 

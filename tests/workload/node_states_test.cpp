@@ -10,7 +10,7 @@
 
 using namespace tsuji;
 using namespace tsuji::workload;
-using test::TextFile;
+using tsuji::test::TextFile;
 
 // Dead and cut-off nodes among those that patterns, matrices and lists name.
 

@@ -11,8 +11,8 @@
 
 using namespace tsuji;
 using namespace tsuji::workload;
-using test::refusal;
-using test::TextFile;
+using tsuji::test::refusal;
+using tsuji::test::TextFile;
 
 namespace {
 

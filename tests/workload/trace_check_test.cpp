@@ -14,8 +14,8 @@ using namespace tsuji::workload;
 using Catch::Contains;
 using Catch::Equals;
 using Catch::StartsWith;
-using test::refusal;
-using test::TextFile;
+using tsuji::test::refusal;
+using tsuji::test::TextFile;
 using Kind = TraceOpKind;
 
 namespace {

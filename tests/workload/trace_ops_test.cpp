@@ -9,8 +9,8 @@
 
 using namespace tsuji;
 using namespace tsuji::workload;
-using test::refusal;
-using test::TextFile;
+using tsuji::test::refusal;
+using tsuji::test::TextFile;
 using Kind = TraceOpKind;
 
 namespace {

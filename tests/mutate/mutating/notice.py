@@ -15,11 +15,10 @@ ALSO = {
     "results": ["observe"],
     "clock": ["link", "network"],
     "network": ["instruments", "machines"],
-    "platform": ["config"],
 }
 
 # Folders whose tests stand with those of another.
-WITHOUT_OWN = ("results", "clock", "platform")
+WITHOUT_OWN = ("results", "clock")
 
 
 def noticing(folder):

@@ -13,7 +13,7 @@
 
 using namespace tsuji;
 using namespace tsuji::platform;
-using test::TemporaryFolder;
+using tsuji::test::TemporaryFolder;
 
 namespace {
 

@@ -20,7 +20,7 @@
 
 using namespace tsuji;
 using namespace tsuji::platform;
-using test::TemporaryFolder;
+using tsuji::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {

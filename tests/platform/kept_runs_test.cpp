@@ -18,7 +18,7 @@
 
 using namespace tsuji;
 using namespace tsuji::platform;
-using test::TemporaryFolder;
+using tsuji::test::TemporaryFolder;
 using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
