@@ -14,6 +14,7 @@
 #include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
+#include "tsuji/version.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;
@@ -177,9 +178,18 @@ TEST_CASE("printing does not run") {
   CHECK(session.run({"again.yaml", "--print-config", "all"}).out == print.out);
   CHECK(session.run({"--print-config", "again.yaml"}).out ==
         session.run({"again.yaml", "--print-config"}).out);
-  CHECK(session.run({"--version"}).out.find("toy 0.") == 0);
+  CHECK(session.run({"--version"}).out.find("toy " + std::string(version_text) + " (") == 0);
   CHECK(session.run({"--help"}).status == 0);
   CHECK_FALSE(std::filesystem::exists("out"));
+}
+
+TEST_CASE("the version is one number and its parts") {
+  STATIC_REQUIRE(TSUJI_VERSION == TSUJI_VERSION_NUMBER(version_major, version_minor, version_patch));
+  STATIC_REQUIRE(TSUJI_VERSION_NUMBER(0, 2, 0) > TSUJI_VERSION_NUMBER(0, 1, 99));
+  STATIC_REQUIRE(TSUJI_VERSION_NUMBER(1, 0, 0) > TSUJI_VERSION_NUMBER(0, 99, 99));
+  CHECK(std::to_string(version_major) + "." + std::to_string(version_minor) + "." +
+            std::to_string(version_patch) ==
+        version_text);
 }
 
 TEST_CASE("the keys that are not the default are printed with the places that set them") {

@@ -25,6 +25,7 @@
 #include "tsuji/platform/output_folder.h"
 #include "tsuji/platform/revision.h"
 #include "tsuji/platform/run_identity.h"
+#include "tsuji/version.h"
 
 namespace tsuji::platform {
 namespace {
@@ -72,19 +73,19 @@ void write_text(const std::string& path, const std::string& text) {
 std::string resolved_text(const Platform& platform, const config::KeyTable& keys,
                           const config::PathText& path_text) {
   return keys.print(
-      platform.name + " " + TSUJI_VERSION + ", every key; " + platform.name + " THIS_FILE repeats the run",
+      platform.name + " " + version_text + ", every key; " + platform.name + " THIS_FILE repeats the run",
       path_text);
 }
 
 std::string changed_text(const Platform& platform, const config::KeyTable& keys) {
   return keys.print_changed(
-      platform.name + " " + TSUJI_VERSION + ", keys that are not the default (--print-config all: every key)",
+      platform.name + " " + version_text + ", keys that are not the default (--print-config all: every key)",
       config::absolute);
 }
 
 observe::Results make_results(const Platform& platform, const RunOptions& options,
                               const config::KeyTable& keys, const std::string& folder) {
-  observe::Results results(platform.name, TSUJI_VERSION, options.seed, keys.json(config::seen_from(folder)));
+  observe::Results results(platform.name, version_text, options.seed, keys.json(config::seen_from(folder)));
   results.revision(source_revision());
   results.file("result.json", "results");
   results.file("resolved.yaml", "configuration");
@@ -270,7 +271,7 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
     return 0;
   }
   if (arguments.json_schema) {
-    out << keys.json_schema("configuration of " + platform.name + " " + TSUJI_VERSION).dump(2) << '\n';
+    out << keys.json_schema("configuration of " + platform.name + " " + version_text).dump(2) << '\n';
     return 0;
   }
   read_configuration(keys, arguments, platform);
