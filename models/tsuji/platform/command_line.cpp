@@ -248,12 +248,19 @@ int run_checked(const Platform& platform, const Arguments& arguments, const OwnO
   return run_into_folder(platform, folder, own, options, keys, out, err);
 }
 
+std::vector<config::Rename> renames_of(const Platform& platform) {
+  std::vector<config::Rename> all = config::library_renames();
+  all.insert(all.end(), platform.renames.begin(), platform.renames.end());
+  return all;
+}
+
 void add_keys(const Platform& platform, RunOptions& options, config::KeyTable& keys) {
   keys.add("seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()}, "",
            "seed of all random numbers");
   platform.add_keys(keys);
   if (platform.estimate) options.memory.add_keys(keys);
   keys.searched_as(key_words());
+  keys.renamed(renames_of(platform));
 }
 
 std::string listed_keys(const Platform& platform, const Arguments& arguments, config::KeyTable& keys) {
@@ -396,10 +403,14 @@ ConfigError unexpected(const Platform& platform, const std::vector<std::string>&
   if (first.rfind("--", 0) != 0)
     return ConfigError("", first, "not expected",
                        "one configuration file, options of --help, --set KEY=VALUE");
+  const std::size_t equals = first.find('=');
+  const std::vector<config::Rename> renames = renames_of(platform);
+  const config::Rename* const rename =
+      config::find_rename(renames, config::Rename::Kind::option, first.substr(0, equals));
+  if (rename != nullptr) return ConfigError(first, "", rename->problem(), rename->now);
   RunOptions options;
   config::KeyTable keys;
   add_keys(platform, options, keys);
-  const std::size_t equals = first.find('=');
   const std::string key =
       keys.probable_key(first.substr(2, equals == std::string::npos ? equals : equals - 2));
   const std::string value =
