@@ -19,6 +19,7 @@ key    0.3  a.list    b.list
 key    0.2  old       top
 key    0.2  a.b.deep  a.shallow
 key    0.2  c.last    plain
+key    0.2  d.more    b.more
 value  0.2  a.kind=x  a.kind=y b.meant=1 c.too=2
 value  0.3  a.kind=z  b.mode=w
 metric 0.2  cycles    cycles_mean
@@ -64,6 +65,8 @@ class Moves(Names):
         self.moved("a: {x: 1, gone: 2, list: [1, 2]}\nz: 1\n", "a: {x: 1}\nb: {there: 2, list: [1, 2]}\nz: 1\n")
         self.moved("a:\n  gone: 2  # how\n  x: 1\n\nz: 1\n", "a:\n  x: 1\nb:\n  there: 2  # how\n\nz: 1\n")
         self.moved("a.gone: 2\nz: 1\n", "b.there: 2\nz: 1\n")
+        self.moved("a: {x: 1, gone: 2}\nd: {x: 1, more: 3}\n", "a: {x: 1}\nb: {there: 2, more: 3}\nd: {x: 1}\n")
+        self.moved("a:\n  gone:\n  x: 1\n", "a:\n  x: 1\nb:\n  there:\n")
         self.moved("c: {last: 5, x: 1}\n", "c: {x: 1}\nplain: 5\n")
         self.moved("{a: {x: 1, gone: 2}, z: 1}", "{a: {x: 1}, b: {there: 2}, z: 1}")
 
@@ -111,10 +114,14 @@ class Moves(Names):
                 "curve: {loads: [0.1, 0.2], key: a.gone}\nreplicates: {key: a.kind, values: [z, q]}\nuntil: {metric: cycles, relative: 0.1}\n"
                 "metrics: [hops, cycles]\npareto: {cycles: min, hops: max}\n")
         (self.folder / "table.txt").write_text(TABLE.replace("a.kind=z  b.mode=w", "a.kind=z  a.kind=w"))
-        self.moved(text, text.replace("set: {a.old: 1, a: {gone: 2}}", "set: {a.new: 1, b: {there: 2}}").replace("  a.old: [1", "  a.new: [1")
+        told = self.moved(text, text.replace("set: {a.old: 1, a: {gone: 2}}", "set: {a.new: 1, b: {there: 2}}").replace("  a.old: [1", "  a.new: [1")
                    .replace("{a: {kind: x}}", "{a: {kind: y}, b: {meant: 1}, c: {too: 2}}").replace("{a.gone: [1]", "{b.there: [1]")
                    .replace("keys: {old:", "keys: {top:").replace("key: a.gone", "key: b.there").replace("[z, q]", "[w, q]")
                    .replace("metric: cycles", "metric: cycles_mean").replace("[hops, cycles]", "[hops, cycles_mean]").replace("{cycles: min", "{cycles_mean: min"))
+        self.assertEqual(told[0], "a.yaml:2:7: a.old -> a.new")
+        self.assertIn("a.yaml:4:3: a.old -> a.new", told)
+        self.assertIn("a.yaml:9:36: a.kind=z -> a.kind=w", told)
+        self.assertEqual([line for line in told if "cycles" in line], [f"a.yaml:{place}: cycles -> cycles_mean" for place in ("10:17", "11:17", "12:10")])
         self.refused("axes: {a.kind: [x, q]}\nmetrics: [m]\n", "a.yaml:1:17: a.kind: is called a.kind=y since 0.2, with b.meant=1 c.too=2 (got 'x'); accepted: variants")
 
     def test_sources_include_the_new_header(self):
