@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Old keys of a map in a YAML text, renamed or moved into other sections where they stand."""
+"""Edits of a map in a YAML text that rename old keys, or move them into other sections."""
 
 import dataclasses
 import re
@@ -12,7 +12,7 @@ from . import renames
 
 @dataclasses.dataclass(eq=False)
 class Entry:
-    """A key of a map, with its dotted name. A section has entries of its own."""
+    """A key of a map, with its dotted name. A section has further entries."""
 
     key: yaml.ScalarNode
     value: yaml.Node
@@ -20,7 +20,7 @@ class Entry:
     parent: Optional["Entry"]
     entries: List["Entry"] = dataclasses.field(default_factory=list)
     moved: bool = False
-    replaced: bool = False  # others stand in its place
+    replaced: bool = False  # by other entries
 
     @property
     def gone(self):
@@ -36,7 +36,7 @@ class Entry:
 
 @dataclasses.dataclass
 class Moved:
-    """A key on its way into another section. `above`: lines of comment."""
+    """A key that moves into another section. `above`: lines of comment."""
 
     path: str
     text: str
@@ -96,7 +96,7 @@ class MapEdit:
         self.cut(self.root, self.entries)
 
     def decide(self, leaf):
-        """Renames a leaf where it stands, or takes it out."""
+        """Renames a leaf within its section, or takes it out."""
         word = renames.find("value", f"{leaf.path}={leaf.value.value}") if isinstance(leaf.value, yaml.ScalarNode) else None
         rename = word or renames.find("key", leaf.path)
         if rename is None:
@@ -205,7 +205,7 @@ class MapEdit:
             self.source.insert_lines(self.line(entry), [" " * entry.key.start_mark.column + line for line in comments])
 
     def put_section(self, top, section, group):
-        """A section, or keys without one, in the place of `top` if it is gone, else after it."""
+        """Adds a section, or keys without one: it replaces `top` if that is gone, and follows it else."""
         if self.root.flow_style:
             self.put_comments(top, group)
             self.put_in_braces(top, f"{section}: {{{self.pairs(section, group)}}}" if section else self.pairs(section, group))

@@ -94,7 +94,7 @@ def axis_forms(axes):
 
 
 def variants_of(axes):
-    """Maps of keys that stand together."""
+    """Maps of keys of one variant."""
     return [variant for _, _, of in axis_forms(axes) if set(of) not in ({"zip"}, {"latin_hypercube"}) for variant in of.values()]
 
 

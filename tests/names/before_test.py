@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations of 0.1 (`before/`, as they were committed, and as its README's commands): what programs of today say of them, and what
-scripts/migrate makes of them. usage: before_test.py CLASS PLATFORMS"""
+"""Configurations of 0.1 (`before/`: those that were committed, and its README's commands): programs of today refuse those with old names, and
+scripts/migrate moves them. usage: before_test.py CLASS PLATFORMS"""
 
 import json
 import pathlib

@@ -58,6 +58,8 @@ class Moves(Names):
         self.moved("a:\n  x: 1\n  # why\n  gone: 2  # how\nb:\n    y: 3  # end\n# of b\nc: {}\n",
                    "a:\n  x: 1\nb:\n    y: 3  # end\n    # why\n    there: 2  # how\n# of b\nc: {}\n", ["a.gone -> b.there"])
         self.moved("b: {y: 3}  # of b\na: {gone: 2, x: 1}\n", "b: {y: 3, there: 2}  # of b\na: {x: 1}\n")
+        self.moved("a: {x: 1, gone: 2}\nb: {y: 3, w: 4}\n", "a: {x: 1}\nb: {y: 3, w: 4, there: 2}\n")
+        self.moved("a: {x: 1, gone: 2}\nb:\n  y: 3\n  w: |\n    text\n\n# end\n", "a: {x: 1}\nb:\n  y: 3\n  w: |\n    text\n  there: 2\n\n# end\n")
         self.moved("a: {x: 1, gone: 2}\nb:\n  y: 3", "a: {x: 1}\nb:\n  y: 3\n  there: 2")
         self.moved("a:\n  gone: 2 # how\n  x: 1\nb: {y: 3}\n", "a:\n  x: 1\n# how\nb: {y: 3, there: 2}\n")
 
@@ -79,7 +81,7 @@ class Moves(Names):
 
     def test_braces_over_several_lines_keep_their_comments(self):
         self.moved("a: {x: 1,  # of x\n    gone: 2}\nz: 1\n", "a: {x: 1,  # of x\n    }\nb: {there: 2}\nz: 1\n")
-        self.moved("a: {gone: 2,  # of it\n    x: 1}\nz: 1\n", "a: {x: 1}\n# of it\nb: {there: 2}\nz: 1\n")
+        self.moved("a: {gone: 2,  # of it\n    x: 1}\nz: 1  # of z\n", "a: {x: 1}\n# of it\nb: {there: 2}\nz: 1  # of z\n")
         self.moved("a: {x: 1, gone: 2  # of it\n}\nz: 1\n", "a: {x: 1}\n# of it\nb: {there: 2}\nz: 1\n")
         self.moved("a: {x: 1,  # of x\n    gone: 2  # of it\n}\n", "a: {x: 1,  # of x\n    }\n# of it\nb: {there: 2}\n")
         self.refused("{a: {gone: 2},  # of a\n z: 1, b: {y: 1}}", "its comment has no place in braces")

@@ -22,7 +22,7 @@ struct Rename {
   std::string problem() const;
 };
 
-/// What a refusal of an old name tells the user to do.
+/// Accepted input in a refusal of an old name.
 inline constexpr const char* moved_by = "the new name, which scripts/migrate FILE writes";
 
 /// The library's keys, values and options of models/renamed.txt, in its order.
