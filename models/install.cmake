@@ -22,6 +22,18 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tsuji-config-version.cmak
 install(FILES ${PROJECT_BINARY_DIR}/tsuji-config.cmake ${PROJECT_BINARY_DIR}/tsuji-config-version.cmake
   DESTINATION ${package})
 
+# What is promised of names: public headers and old names. An old header is there to say the new one.
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/public_headers.txt ${CMAKE_CURRENT_LIST_DIR}/renamed.txt DESTINATION share/tsuji)
+set(renamed_headers ${PROJECT_BINARY_DIR}/models/renamed_headers)
+file(REMOVE_RECURSE ${renamed_headers})
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/renamed.txt lines REGEX "^header ")
+foreach(line ${lines})
+  string(REGEX MATCH "^header +([^ ]+) +([^ ]+) +([^ ]+)$" matched "${line}")
+  file(WRITE ${renamed_headers}/${CMAKE_MATCH_2}
+    "#error \"${CMAKE_MATCH_2} is called ${CMAKE_MATCH_3} since ${CMAKE_MATCH_1}; scripts/migrate FILE writes the new name\"\n")
+endforeach()
+install(DIRECTORY ${renamed_headers}/ DESTINATION include)
+
 # Runs and studies from Python, and their engine.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study/ DESTINATION share/tsuji/study USE_SOURCE_PERMISSIONS)

@@ -11,6 +11,7 @@ import sys
 # A module that needs nothing of its package, for a call without the packages that the others need.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent / "tsuji"))
 
+import schema  # noqa: E402
 from curve_looks import COLORS, LINES, legend_beside, new_figure, run_plot  # noqa: E402
 
 TABLE = "latency_histogram"
@@ -20,6 +21,8 @@ MARKED = {"latency_cycles_p50": "50 %", "latency_cycles_p99": "99 %"}
 def read(path):
     """Rows (first, last, packets, share within) of the table and the metrics of a result."""
     result = json.loads(path.read_text(encoding="utf-8"))
+    if schema.problem(result):
+        raise ValueError(f"{path}: {schema.problem(result)}")
     rows = result.get("tables", {}).get(TABLE, {}).get("rows") if isinstance(result, dict) else None
     if not rows:
         raise ValueError(f"{path}: no result with packets in its table {TABLE}")

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 LEVELS = [
+    ["version.h"],  # belongs to no folder
     ["core"],
     ["config"],
     ["graph", "routing", "faults", "workload"],
@@ -65,7 +66,7 @@ def problem(path, quoted, include):
         return f"not a path that begins with {PREFIX}"
     include = include[len(PREFIX):]
     target = include.split("/")[0]
-    if "/" not in include or target not in LEVEL:
+    if target not in LEVEL or ("/" not in include and include != "version.h"):
         return "not a path of models/ that begins with a layer's folder"
     if LEVEL[target] > LEVEL[folder]:
         return f"{folder} lies below {target}"

@@ -62,6 +62,14 @@ class Recipes(unittest.TestCase):
         check_options(self, text)
 
 
+class Version(unittest.TestCase):
+    def test_the_header_and_the_readme_have_it(self):
+        header = (PROJECT / "models/tsuji/version.h").read_text()
+        self.assertIn(f'version_text = "{VERSION}"', header)
+        self.assertEqual(re.findall(r"define TSUJI_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header), VERSION.split("."))
+        self.assertEqual(set(re.findall(r"(?:Version |version = \{)(\d+\.\d+\.\d+)", (PROJECT / "README.md").read_text())), {VERSION})
+
+
 class Commands(unittest.TestCase):
     PRESETS = {preset["name"] for preset in json.loads((PROJECT / "CMakePresets.json").read_text())["configurePresets"]}
 

@@ -8,6 +8,7 @@ import pathlib
 import sqlite3
 from typing import Any, Dict, List, Optional
 
+from . import schema
 from .comparable import Link
 from .decisions import ACCEPTED_BY
 from .errors import Refused
@@ -104,6 +105,8 @@ def of_json(file):
         raise Refused(file, "", f"no result: {problem}", accepted=ACCEPTED) from None
     metrics = content.get("metrics") if isinstance(content, dict) else None
     if isinstance(metrics, dict) and all(isinstance(metric, dict) and "value" in metric for metric in metrics.values()):
+        if schema.problem(content):
+            raise Refused(file, "", schema.problem(content))
         return Run(file, content)
     if isinstance(content, dict) and "id" in content and isinstance(content.get("rows"), list):
         return Paper(file, {content["id"]: content})

@@ -5,6 +5,9 @@ import csv
 import json
 import pathlib
 
+from . import renames, schema
+from .errors import Refused
+
 
 class Result:
     """Results of a run, by its folder. OSError where there is none."""
@@ -39,14 +42,22 @@ class Result:
         return {name: metric["value"] for name, metric in self.json.get("metrics", {}).items()}
 
     def metric(self, name):
-        return self.json["metrics"][name]["value"]
+        return self.named("metric", name)["value"]
 
     def unit(self, name):
-        return self.json["metrics"][name]["unit"]
+        return self.named("metric", name)["unit"]
+
+    def named(self, kind, name):
+        """A metric or table. KeyError where there is none, with the name of today for one of before."""
+        found = self.json[f"{kind}s"]
+        rename = None if name in found else renames.find(kind, name)
+        if rename:
+            raise KeyError(f"{name} {rename.problem}")
+        return found[name]
 
     def table(self, name):
         """Rows as dicts."""
-        table = self.json["tables"][name]
+        table = self.named("table", name)
         names = [column["name"] for column in table["columns"]]
         return [dict(zip(names, row)) for row in table["rows"]]
 
@@ -57,10 +68,13 @@ class Result:
 
 
 def read(folder):
-    """A run's result.json; of a study that keeps no more, metrics.json; or how else it has ended."""
+    """A run's result.json; of a study that keeps no more, metrics.json; or how else it has ended. Refused for one of another schema."""
     for name in ("result.json", "metrics.json"):
         if (folder / name).is_file():
-            return json.loads((folder / name).read_text(encoding="utf-8"))
+            content = json.loads((folder / name).read_text(encoding="utf-8"))
+            if schema.problem(content):
+                raise Refused(folder / name, "", schema.problem(content))
+            return content
     for end, path in (("failure", folder / "failure.txt"), ("refusal", folder.with_name(f"{folder.name}.refused"))):
         if path.is_file():
             return {end: path.read_text(encoding="utf-8", errors="replace")}

@@ -9,7 +9,7 @@ import pathlib
 import shutil
 from typing import Optional
 
-from . import comparable, study_file
+from . import comparable, renames, study_file
 from .decisions import Outcome, Outcomes, Point, all_points, run_of
 from .engine import Engine, EngineConfig
 from .errors import Refused, RunFailed
@@ -196,6 +196,9 @@ class Study:
                     break
         for platform, seen in self.metrics_seen.items():
             for name, place in self.absent(platform).items():
+                rename = renames.find("metric", name)
+                if seen and rename:
+                    raise Refused(place, "metrics", rename.problem, name, renames.MIGRATES)
                 if seen:
                     import difflib
 

@@ -254,6 +254,7 @@ int run(const Options& options, const NetworkRtlTable& table) {
   config::KeyTable keys;
   fabric::add_network_keys(keys, config.machine);
   fabric::add_traffic_keys(keys, config.traffic);
+  keys.renamed(config::library_renames());
   if (options.list_keys) {
     std::cout << listed_keys(options, keys);
     return 0;

@@ -7,6 +7,7 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
   build    installs into FOLDER/prefix, configures and builds FOLDER/example
   run      the example's machine runs, with topology, routing, pattern and traffic of its own
   refuse   wrong values of the example's own keys are refused with file, line and column
+  headers  each public header is compiled alone (`headers_at_once`: all of them in one source), and an old one says the new one
   study    the installed Python package plays a study of the example
   standard projects of another C++ standard than SystemC's are refused when they are configured
   optional CMake says what it leaves out and builds the rest without it, and SystemC's C++ standard is the one that links
@@ -14,6 +15,7 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
            errors, as they are in the presets
 """
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -138,6 +140,35 @@ class Cases:
                      "--set", "lookup.replacement=most_recently_used")
         require("full mesh of 8 routers" in cached, cached)
 
+    def compile_words(self):
+        """The compiler's words for a source of a project of the user's, but for source and object."""
+        words = configure(self.source, self.folder / "words", f"-DCMAKE_PREFIX_PATH={self.prefix}", *as_the_libraries(self.tree))[0]
+        end = words.index("-o")
+        require(words[end + 2] == "-c", f"another form of the compiler's words: {words}")
+        return [word for word in words[:end] if not word.endswith("ccache")] + ["-fsyntax-only", "-x", "c++", "-"]
+
+    def public_headers(self):
+        text = (self.prefix / "share/tsuji/public_headers.txt").read_text()
+        return [line.split()[0] for line in text.splitlines() if line and line[0] not in "#["]
+
+    def headers(self):
+        words, headers = self.compile_words(), self.public_headers()
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for _ in pool.map(lambda header: run(*words, input=f'#include "tsuji/{header}"\nint main() {{}}\n'), headers):
+                pass
+
+    def headers_at_once(self):
+        words, headers = self.compile_words(), self.public_headers()
+        require(len(headers) > 40, f"{len(headers)} public headers")
+        version = "#if TSUJI_VERSION < TSUJI_VERSION_NUMBER(0, 1, 0) || TSUJI_VERSION >= TSUJI_VERSION_NUMBER(1, 0, 0)\n#error version\n#endif\n"
+        one = "".join(f'#include "tsuji/{header}"\n' for header in reversed(headers))
+        run(*words, input=one + version + "static_assert(tsuji::version_major * 10000 + tsuji::version_minor * 100 + tsuji::version_patch == TSUJI_VERSION);\n")
+        renamed = [line.split() for line in (self.prefix / "share/tsuji/renamed.txt").read_text().splitlines() if line.startswith("header ")]
+        require(renamed, "no header has an old name any more: take one of the test's own")
+        for _, since, old, new in renamed[:2]:
+            said = run(*words, input=f'#include "{old}"\n', status=1)
+            require(f"{old} is called {new} since {since}; scripts/migrate FILE writes the new name" in said, said)
+
     def study(self):
         """Runs of the example by the installed package."""
         platforms = self.folder / "platforms"
@@ -149,6 +180,10 @@ class Cases:
         words = run(sys.executable, "-m", "tsuji.study_main", "study.yaml", "--platforms", platforms, "--out", self.folder / "studied",
                     cwd=self.folder, env={**os.environ, "PYTHONPATH": str(package)})
         require("2 designs, 2 runs" in words, words)
+        # The package knows the names of before, in its installation, too.
+        asked = "import tsuji.renames as r; assert r.find('key', 'workload.load_cycles').new == 'measure.cycles'; print(r.PATH)"
+        words = run(sys.executable, "-c", asked, cwd=self.folder, env={**os.environ, "PYTHONPATH": str(package)})
+        require(words.strip() == str(self.prefix / "share/tsuji/renamed.txt"), words)
         rows = (self.folder / "studied/points.csv").read_text().splitlines()
         require([row.split(",")[:4] for row in rows[1:]] == [["0", "1", "1", "0"], ["50", "1", "1", "0"]] and ",7680.0," in rows[1] + rows[2], f"{rows}")
 

@@ -14,6 +14,7 @@
 #include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
+#include "tsuji/version.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;
@@ -40,6 +41,8 @@ struct Toy {
     toy.validate = [this] {
       if (draws == 13) throw ConfigError("run.draws", "13", "unlucky", "another number");
     };
+    toy.renames = {{config::Rename::Kind::key, "0.2", "draws", "run.draws"},
+                   {config::Rename::Kind::option, "0.2", "--draw", "--quiet"}};
     toy.run = [this](const RunOptions& options, observe::Results& results) { run(options, results); };
     return toy;
   }
@@ -177,9 +180,32 @@ TEST_CASE("printing does not run") {
   CHECK(session.run({"again.yaml", "--print-config", "all"}).out == print.out);
   CHECK(session.run({"--print-config", "again.yaml"}).out ==
         session.run({"again.yaml", "--print-config"}).out);
-  CHECK(session.run({"--version"}).out.find("toy 0.") == 0);
+  CHECK(session.run({"--version"}).out.find("toy " + std::string(version_text) + " (") == 0);
   CHECK(session.run({"--help"}).status == 0);
   CHECK_FALSE(std::filesystem::exists("out"));
+}
+
+TEST_CASE("a platform's old keys and options are refused with the new ones") {
+  const Session session;
+  for (const std::string& word : {std::string("--draw"), std::string("--draw=3")}) {
+    const Outcome option = session.run({word});
+    CHECK(option.status == 2);
+    CHECK(option.err == "toy: " + word + ": is called --quiet since 0.2; accepted: --quiet\n");
+  }
+  const Outcome key = session.run({"--set", "draws=3"});
+  CHECK(key.status == 2);
+  CHECK(key.err.find("draws: is called run.draws since 0.2 (got '3')") != std::string::npos);
+  // The library's own, whose new key this platform lacks.
+  CHECK(session.run({"--set", "workload.load_cycles=3"}).err.find("unknown key") != std::string::npos);
+}
+
+TEST_CASE("the version is one number and its parts") {
+  STATIC_REQUIRE(TSUJI_VERSION == TSUJI_VERSION_NUMBER(version_major, version_minor, version_patch));
+  STATIC_REQUIRE(TSUJI_VERSION_NUMBER(0, 2, 0) > TSUJI_VERSION_NUMBER(0, 1, 99));
+  STATIC_REQUIRE(TSUJI_VERSION_NUMBER(1, 0, 0) > TSUJI_VERSION_NUMBER(0, 99, 99));
+  CHECK(std::to_string(version_major) + "." + std::to_string(version_minor) + "." +
+            std::to_string(version_patch) ==
+        version_text);
 }
 
 TEST_CASE("the keys that are not the default are printed with the places that set them") {

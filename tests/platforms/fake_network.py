@@ -68,7 +68,7 @@ def main():
         "capacity_bound_flits_per_node_cycle": 2 * saturation, "wall_seconds": time.time(),
     }
     os.makedirs(out, exist_ok=True)
-    document = {"status": "complete", "metrics": {name: {"value": value, "unit": ""} for name, value in metrics.items()}}
+    document = {"schema": "tsuji.result/1", "status": "complete", "metrics": {name: {"value": value, "unit": ""} for name, value in metrics.items()}}
     document["tables"] = {"links": {"columns": [{"name": "link", "unit": ""}, {"name": "flits", "unit": "flits"}], "rows": [[7, round(1000 * load)]]}}
     write(f"{out}/result.json", str(document).replace("'", '"').replace("None", "null"))
     return 0

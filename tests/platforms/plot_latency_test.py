@@ -28,7 +28,7 @@ class PlotLatency(unittest.TestCase):
         (self.folder / name).mkdir()
         path = self.folder / name / "result.json"
         metrics = {f"latency_cycles_{metric}": {"value": value, "unit": "cycles"} for metric, value in (("mean", 26.5), ("p99", 130), ("max", 130))}
-        path.write_text(json.dumps({"metrics": metrics, "tables": {"latency_histogram": {"columns": [], "rows": rows}}}))
+        path.write_text(json.dumps({"schema": "tsuji.result/1", "metrics": metrics, "tables": {"latency_histogram": {"columns": [], "rows": rows}}}))
         return path
 
     def plot(self, *arguments):
@@ -37,7 +37,8 @@ class PlotLatency(unittest.TestCase):
 
     def test_refuses_what_has_no_latencies(self):
         path = self.folder / "result.json"
-        for text in ("", "[]", '{"metrics": {}}', '{"metrics": {}, "tables": {"latency_histogram": {"rows": []}}}'):
+        for text in ("", "[]", '{"schema": "tsuji.result/1", "metrics": {}}',
+                     '{"schema": "tsuji.result/1", "metrics": {}, "tables": {"latency_histogram": {"rows": []}}}'):
             path.write_text(text)
             done = self.plot(path)
             self.assertEqual(done.returncode, 2, done.stderr)

@@ -380,7 +380,7 @@ class Parts(Reproduce):
         from predict import zero_load
         from reproduction.runs import Result
 
-        (self.folder / "result.json").write_text('{"metrics": {"prediction_hits": {"value": 2}}}')
+        (self.folder / "result.json").write_text('{"schema": "tsuji.result/1", "metrics": {"prediction_hits": {"value": 2}}}')
 
         def records(*lines):
             names = "packet,source,destination,hops,created_cycle,tail_cycle,router_cycles,latency_cycles"

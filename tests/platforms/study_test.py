@@ -26,7 +26,7 @@ if not shutil.which(os.environ.get("TSUJI_SNAKEMAKE") or "/usr/bin/snakemake") a
     print("skipped: snakemake is not installed (scripts/packages, section study)")
     sys.exit(77)
 
-from tsuji import Refused, Run, decisions, engine, pictures, play, saturation, study_file, study_main  # noqa: E402
+from tsuji import Refused, Run, decisions, engine, pictures, play, renames, saturation, study_file, study_main  # noqa: E402
 from tsuji.decisions import Outcome, Outcomes, Point  # noqa: E402
 from tsuji.designs import at  # noqa: E402
 from tsuji.tables import Tables  # noqa: E402
@@ -518,6 +518,10 @@ class Refusals(Called):
         self.assertFalse((self.folder / "out" / "points.csv").exists())
         told = self.refused(f"platform: network\nset: {MESH}\nmetrics: [latency_mean]\n")
         self.assertIn("a.yaml:3:11: metrics: no design's run has such a metric (got 'latency_mean'); accepted: ", told)
+        old = renames.Rename("metric", "0.2", "latency_mean", "latency_cycles_mean")
+        with unittest.mock.patch.object(renames, "table", lambda: {("metric", "latency_mean"): old}):
+            told = self.refused(f"platform: network\nset: {MESH}\nmetrics: [latency_mean]\n")
+        self.assertIn("a.yaml:3:11: metrics: is called latency_cycles_mean since 0.2 (got 'latency_mean'); accepted: the new name, which scripts/migrate", told)
         self.assertIn("latency_cycles_mean", told)
         self.assertIn("--profile: no such profile (got 'nowhere')", self.refused(STUDY, "--profile", "nowhere", out="p"))
         self.call(self.write(STUDY), "--jobs", "0", status=2)

@@ -268,6 +268,11 @@ class Keys(Network):
         told = {words: run(GOOD, "--list-keys", "topology.stages", *words).stdout for words in ((), ("topology.kind=fly",))}
         self.assertEqual(["(without effect here)" in text for text in told.values()], [True, False], told)
 
+    def test_a_key_of_before_is_refused_with_its_name_of_today(self):
+        result = run(GOOD, "workload.packet_flits=4")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("workload.packet_flits: is called traffic.packet_flits since 0.2", result.stderr)
+
     def test_a_word_that_no_key_has_is_refused(self):
         result = run(GOOD, "--list-keys", "xyzzy")
         self.assertEqual((result.returncode, result.stdout), (2, ""))

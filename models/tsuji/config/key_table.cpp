@@ -259,6 +259,19 @@ bool KeyTable::has_section(const std::string& section) const {
                      [&](const Entry& entry) { return entry.key.compare(0, prefix.size(), prefix) == 0; });
 }
 
+bool KeyTable::had_section(const std::string& section) const {
+  const std::string prefix = section + ".";
+  return std::any_of(renames_.begin(), renames_.end(), [&](const Rename& rename) {
+    return rename.kind == Rename::Kind::key && rename.before.compare(0, prefix.size(), prefix) == 0;
+  });
+}
+
+void KeyTable::renamed(const std::vector<Rename>& renames) {
+  for (const Rename& rename : renames) {
+    if (rename.kind != Rename::Kind::option && has_key(rename.key_now())) renames_.push_back(rename);
+  }
+}
+
 void KeyTable::searched_as(const std::vector<std::pair<std::string, std::string>>& words) {
   for (const auto& [word, key] : words) {
     if (has_key(key)) words_.emplace_back(plain(word), key);
@@ -304,6 +317,8 @@ std::string KeyTable::probable_key(const std::string& wanted) const {
 
 void KeyTable::refuse_unknown(const std::string& key, const std::string& value,
                               const std::string& place) const {
+  if (const Rename* const rename = find_rename(renames_, Rename::Kind::key, key))
+    throw ConfigError(key, value, rename->problem(), moved_by).at(place);
   const std::string nearest = probable_key(key);
   throw ConfigError(key, value,
                     nearest.empty() ? "unknown key" : "unknown key, did you mean '" + nearest + "'?",
@@ -333,6 +348,9 @@ void KeyTable::assign(Entry& entry, const InputValue& value, Layer layer) {
     for (const auto& other : entry.others) other->set(value);
   } catch (const ValueProblem& problem) {
     const std::vector<std::string> words = entry.binding->words();
+    const Rename* const rename = find_rename(renames_, Rename::Kind::value, entry.key + "=" + value.text);
+    if (rename != nullptr)
+      throw ConfigError(entry.key, value.shown(), rename->problem(), moved_by).at(value.place);
     const std::string nearest =
         words.empty() || value.text.size() > 100 ? "" : nearest_words(value.text, words, entry.also);
     throw ConfigError(entry.key, value.shown(), problem.problem + nearest, entry.binding->accepted())

@@ -12,6 +12,7 @@
 
 #include "tsuji/config/key_types.h"
 #include "tsuji/config/path_text.h"
+#include "tsuji/config/renames.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::config {
@@ -65,6 +66,9 @@ class KeyTable {
   /// Words that newcomers look for, and the key that each stands for: for refusals and searches. Those of
   /// keys that the table lacks are left out.
   void searched_as(const std::vector<std::pair<std::string, std::string>>& words);
+  /// Names of before: an old key, or an old word of an enumeration, is refused with the new one. Those whose
+  /// new key the table lacks are left out.
+  void renamed(const std::vector<Rename>& renames);
   /// The key that was probably meant by `wanted`, empty where none is like it.
   std::string probable_key(const std::string& wanted) const;
 
@@ -112,6 +116,8 @@ class KeyTable {
 
   bool has_key(const std::string& key) const;
   bool has_section(const std::string& section) const;
+  /// Whether keys of before were in a section of this name.
+  bool had_section(const std::string& section) const;
   /// ConfigError for a key or section that does not exist, with the one that was probably meant.
   [[noreturn]] void refuse_unknown(const std::string& key, const std::string& value,
                                    const std::string& place) const;
@@ -164,6 +170,7 @@ class KeyTable {
   std::vector<Entry> entries_;
   const KindsScope* scope_ = nullptr;                       ///< null: keys of no kind
   std::vector<std::pair<std::string, std::string>> words_;  ///< word, plain, and key
+  std::vector<Rename> renames_;
 };
 
 /// Reads a YAML file of nested maps into the table. ConfigError with file, line and column for a file that

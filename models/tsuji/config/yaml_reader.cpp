@@ -85,7 +85,7 @@ class Reader final : public YAML::EventHandler {
     if (in_list_) refuse(mark, "", "a map within a list", "a list of scalars");
     if (!maps_.empty()) {
       if (keys_.has_key(path_)) refuse(mark, "", "a map where a value belongs", "one value");
-      if (!keys_.has_section(path_)) {
+      if (!keys_.has_section(path_) && !keys_.had_section(path_)) {
         refusals_.take([&] { keys_.refuse_unknown(path_, "", key_place_); });
         return begin_skipped();
       }

@@ -11,12 +11,13 @@
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/platform/revision.h"
+#include "tsuji/version.h"
 
 namespace tsuji::platform {
 namespace {
 
 void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) {
-  app.set_version_flag("--version", platform.name + " " + TSUJI_VERSION + " (" + source_revision() + ")");
+  app.set_version_flag("--version", platform.name + " " + version_text + " (" + source_revision() + ")");
   app.add_option("CONFIG", arguments.config_file, "YAML configuration; without it every key has its default");
   app.add_option("--set", arguments.assignments, "KEY=VALUE on top of the file; may be repeated")
       ->allow_extra_args(false)

@@ -25,6 +25,7 @@
 #include "tsuji/platform/output_folder.h"
 #include "tsuji/platform/revision.h"
 #include "tsuji/platform/run_identity.h"
+#include "tsuji/version.h"
 
 namespace tsuji::platform {
 namespace {
@@ -72,19 +73,19 @@ void write_text(const std::string& path, const std::string& text) {
 std::string resolved_text(const Platform& platform, const config::KeyTable& keys,
                           const config::PathText& path_text) {
   return keys.print(
-      platform.name + " " + TSUJI_VERSION + ", every key; " + platform.name + " THIS_FILE repeats the run",
+      platform.name + " " + version_text + ", every key; " + platform.name + " THIS_FILE repeats the run",
       path_text);
 }
 
 std::string changed_text(const Platform& platform, const config::KeyTable& keys) {
   return keys.print_changed(
-      platform.name + " " + TSUJI_VERSION + ", keys that are not the default (--print-config all: every key)",
+      platform.name + " " + version_text + ", keys that are not the default (--print-config all: every key)",
       config::absolute);
 }
 
 observe::Results make_results(const Platform& platform, const RunOptions& options,
                               const config::KeyTable& keys, const std::string& folder) {
-  observe::Results results(platform.name, TSUJI_VERSION, options.seed, keys.json(config::seen_from(folder)));
+  observe::Results results(platform.name, version_text, options.seed, keys.json(config::seen_from(folder)));
   results.revision(source_revision());
   results.file("result.json", "results");
   results.file("resolved.yaml", "configuration");
@@ -247,12 +248,19 @@ int run_checked(const Platform& platform, const Arguments& arguments, const OwnO
   return run_into_folder(platform, folder, own, options, keys, out, err);
 }
 
+std::vector<config::Rename> renames_of(const Platform& platform) {
+  std::vector<config::Rename> all = config::library_renames();
+  all.insert(all.end(), platform.renames.begin(), platform.renames.end());
+  return all;
+}
+
 void add_keys(const Platform& platform, RunOptions& options, config::KeyTable& keys) {
   keys.add("seed", options.seed, {0, std::numeric_limits<std::uint64_t>::max()}, "",
            "seed of all random numbers");
   platform.add_keys(keys);
   if (platform.estimate) options.memory.add_keys(keys);
   keys.searched_as(key_words());
+  keys.renamed(renames_of(platform));
 }
 
 std::string listed_keys(const Platform& platform, const Arguments& arguments, config::KeyTable& keys) {
@@ -270,7 +278,7 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
     return 0;
   }
   if (arguments.json_schema) {
-    out << keys.json_schema("configuration of " + platform.name + " " + TSUJI_VERSION).dump(2) << '\n';
+    out << keys.json_schema("configuration of " + platform.name + " " + version_text).dump(2) << '\n';
     return 0;
   }
   read_configuration(keys, arguments, platform);
@@ -395,10 +403,14 @@ ConfigError unexpected(const Platform& platform, const std::vector<std::string>&
   if (first.rfind("--", 0) != 0)
     return ConfigError("", first, "not expected",
                        "one configuration file, options of --help, --set KEY=VALUE");
+  const std::size_t equals = first.find('=');
+  const std::vector<config::Rename> renames = renames_of(platform);
+  const config::Rename* const rename =
+      config::find_rename(renames, config::Rename::Kind::option, first.substr(0, equals));
+  if (rename != nullptr) return ConfigError(first, "", rename->problem(), rename->now);
   RunOptions options;
   config::KeyTable keys;
   add_keys(platform, options, keys);
-  const std::size_t equals = first.find('=');
   const std::string key =
       keys.probable_key(first.substr(2, equals == std::string::npos ? equals : equals - 2));
   const std::string value =

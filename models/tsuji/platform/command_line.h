@@ -107,6 +107,8 @@ struct Platform {
   std::vector<PlatformOption> options;
   /// The ten keys that most configurations set; `--list-keys WORD` lists those of them that it finds first.
   std::vector<std::string> leading_keys;
+  /// Names of before of the platform's own keys, values and options; the library's are known without.
+  std::vector<config::Rename> renames;
 };
 
 /// The whole of a platform's main: parses, reads the configuration, runs, writes OUT/resolved.yaml and

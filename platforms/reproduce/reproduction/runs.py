@@ -7,7 +7,9 @@ import shutil
 import subprocess
 import threading
 
+from tsuji import schema
 from tsuji.engine import Engine, EngineConfig
+from tsuji.errors import Refused
 from tsuji.results import Result
 from tsuji.runs import ROOT, Run, check, executable
 
@@ -17,13 +19,13 @@ __all__ = ["Pool", "ROOT", "Result", "Run"]
 def keep(folder, result):
     """In the place of a platform's results."""
     folder.mkdir(exist_ok=True)
-    (folder / "result.json").write_text(json.dumps(result), encoding="utf-8")
+    (folder / "result.json").write_text(json.dumps({"schema": f"{schema.NAME}/{schema.NUMBER}", **result}), encoding="utf-8")
 
 
 def is_kept(place):
     try:
         return Result(place).complete
-    except (OSError, ValueError):
+    except (OSError, ValueError, Refused):
         return False
 
 

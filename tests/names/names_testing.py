@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of names share."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+import unittest.mock
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from tsuji import renames  # noqa: E402
+
+
+class Names(unittest.TestCase):
+    """`TABLE`: lines like those of models/renamed.txt, in its place; None: the file itself."""
+
+    TABLE = None
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="tsuji-")
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+        if self.TABLE is not None:
+            patch = unittest.mock.patch.object(renames, "PATH", self.write("table.txt", self.TABLE))
+            patch.start()
+            self.addCleanup(patch.stop)
+        renames.table.cache_clear()
+        self.addCleanup(renames.table.cache_clear)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text.encode())
+        return path
+
+
+def run():
+    """unittest.main() with the class that the command line names."""
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:2]])
