@@ -275,7 +275,7 @@ class VcRouter : public FlitRouter, public RouteClient {
     Cycle waited_cycles = 0;
   };
   void stand(InputVc& vc, Cycle now);
-  void go_on(InputVc& vc, Cycle now);
+  void resume(InputVc& vc, Cycle now);
   void report_hops(const InputVc& vc, Packet& packet, Cycle now);
   void begin_recovery(Packet& packet) const;
   void change_tables(const InputVc& vc, Packet& packet, Cycle now);
