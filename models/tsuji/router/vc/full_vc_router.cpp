@@ -67,7 +67,7 @@ void FullVcRouter::take_arrivals(Cycle now) {
       const auto line = static_cast<unsigned>(__builtin_ctzll(rest));
       InputVc& vc = vcs_[w * 64 + line];
       const bool visited = prediction_ == nullptr || (!flits_run_ahead_ && vc.state != VcState::routing);
-      if (!(visited ? visit(*this, vc, now) : look(vc, now))) done |= bit(line);
+      if (!(visited ? visit(vc, now) : look(vc, now))) done |= bit(line);
     }
     lines.busy() &= ~done;
   }

@@ -19,12 +19,19 @@ class FullVcRouter final : public VcRouter {
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const override;
 
  private:
-  friend class VcRouter;  // visit()
-
   Cycle run_cycle(Cycle now);
   void take_arrivals(Cycle now);
-  void look_behind(const InputVc& vc, Cycle now) {
+  /// The packet at the front continues in its stage.
+  [[gnu::always_inline]] bool visit(InputVc& vc, Cycle now) {
+    const FlitSlot& front = vc.front();
+    const Front found = look_at_front(vc, front, now);
+    if (found != Front::here) return found == Front::awaited;
     if (routes_.at_arrival()) routes_.scan(vc.route_input(), vc, pool_, now);
+    // Most fronts that are looked at are heads.
+    if (vc.state == VcState::idle) return begin(vc, front, now);
+    if (vc.state == VcState::routing) return await_route(vc, now);
+    if (vc.state == VcState::waiting) return ask_output(vc, now);
+    return await_switch(vc, now);
   }
   bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_switch(InputVc& vc, Cycle now);
@@ -38,7 +45,6 @@ class FullVcRouter final : public VcRouter {
   bool try_early(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_last_word(const InputVc& vc);
   bool predict(InputVc& vc, const Packet& packet, const routing::RouteSet& routes, Cycle now);
-  void learn_route(const InputVc& vc, const Packet& packet);
   bool try_head(const InputVc& vc, const Packet& packet, const routing::RouteSet* routes, Cycle now);
   void settle_tries(Cycle now);
   void ask_for_held(Cycle now);

@@ -29,7 +29,7 @@ void VcRouter::change_tables(const InputVc& vc, Packet& packet, Cycle now) {
 }
 
 void VcRouter::look_for_late_heads(Cycle now) {
-  if (suspended_) return timer_.begin_look();  // go_on() looks again
+  if (suspended_) return timer_.begin_look();  // resume() looks again
   if (now >= timer_.next_look() && !recovers_) {
     timer_.begin_look();
     for (InputVc& vc : all_vcs()) {

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/router/vc_router.h"
 
-#include "tsuji/router/vc/fast_predicting_router.h"
-#include "tsuji/router/vc/fast_timed_router.h"
+#include "tsuji/router/vc/fast_vc_router.h"
 #include "tsuji/router/vc/full_vc_router.h"
 
 namespace tsuji::router {
 
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                   const std::vector<RouterPort>& ports, const RouterParts& parts) {
-  const bool timed = FastTimedRouter::is_needed(config, parts), predicts = config.prediction.on();
-  if (!FastVcRouter::suffices(config, ports))
-    return make_in<FullVcRouter>(*parts.arena, config, id, ports, parts);
-  if (timed && predicts) return make_in<FastTimedPredictingRouter>(*parts.arena, config, id, ports, parts);
-  if (predicts) return make_in<FastPredictingRouter>(*parts.arena, config, id, ports, parts);
-  if (timed) return make_in<FastTimedRouter>(*parts.arena, config, id, ports, parts);
-  return make_in<FastVcRouter>(*parts.arena, config, id, ports, parts);
+  if (auto fast = make_fast_vc_router(config, id, ports, parts)) return fast;
+  return make_in<FullVcRouter>(*parts.arena, config, id, ports, parts);
 }
 
 RouterKind vc_router(const VcRouterConfig& config) {

@@ -28,7 +28,7 @@ bool FullVcRouter::look(InputVc& vc, Cycle now) {
       if (try_head(vc, packet, &routes, now)) return true;
     }
   }
-  return visit(*this, vc, now);
+  return visit(vc, now);
 }
 
 /// A flit of which words are still to come: it crosses in the cycle in which the first one comes, or is
@@ -86,12 +86,6 @@ bool FullVcRouter::predict(InputVc& vc, const Packet& packet, const routing::Rou
   const bool kills = config_.prediction.check == PredictionCheck::kill;
   const bool late = vc.ready == never || (kills && vc.ready > now + config_.st_cycles);
   return try_head(vc, packet, late ? nullptr : &routes, now);
-}
-
-/// Route computation is over.
-void FullVcRouter::learn_route(const InputVc& vc, const Packet& packet) {
-  if (packet.packet_class == PacketClass::normal)
-    prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
 }
 
 /// `routes` of the head; null: foreseen. Where none is, a guess is not confirmed in time, which is wrong.

@@ -92,16 +92,19 @@ class VcRouter : public FlitRouter, public RouteClient {
     vc.begin(front.packet(), now);
     tell(vc, HeadStage::route_computation, now);
   }
-  /// RC: the head's routes are known in vc.ready.
-  bool await_route(InputVc& vc, Cycle now) {
+  /// RC: the head's routes are known in vc.ready. True: that is now, and the head waits for an output.
+  bool has_route(InputVc& vc, Cycle now) {
     if (vc.ready > now) {
-      if (vc.ready == never) return false;  // the answer makes it busy
-      set_next(vc.ready);
-      return true;
+      if (vc.ready != never) set_next(vc.ready);
+      return false;
     }
     vc.wait();
     tell(vc, HeadStage::vc_allocation, now);
-    return ask_output(vc, now);
+    return true;
+  }
+  bool await_route(InputVc& vc, Cycle now) {
+    if (has_route(vc, now)) return ask_output(vc, now);
+    return vc.ready != never;  // else the answer makes it busy
   }
   /// VA: the head asks for an output virtual channel.
   bool ask_output(InputVc& vc, Cycle now) {
@@ -112,21 +115,19 @@ class VcRouter : public FlitRouter, public RouteClient {
     set_next(again);
     return again != never;
   }
-  /// The packet at the front goes on in the stage that it is in. `driver` has begin(), await_route() and
-  /// await_switch(), and look_behind() for what it does with the flits behind the front.
-  template <class Driver>
-  [[gnu::always_inline]] bool visit(Driver& driver, InputVc& vc, Cycle now) {
-    const FlitSlot& front = vc.front();
-    if (!front.holds_flit()) return false;
+  /// Result of a look at the flit at the front.
+  enum class Front : std::uint8_t {
+    none,     ///< nothing to do until something makes the line busy
+    awaited,  ///< the line stays busy
+    here      ///< the packet continues in its stage
+  };
+  [[gnu::always_inline]] Front look_at_front(InputVc& vc, const FlitSlot& front, Cycle now) {
+    if (!front.holds_flit()) return Front::none;
     // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
-    if (front.cycle() > now) return !board_.announce(vc.number, now, front.cycle());
-    if (front.killed()) return throw_away(vc, now);
-    driver.look_behind(vc, now);
-    // Most fronts that are looked at are heads.
-    if (vc.state == VcState::idle) return driver.begin(vc, front, now);
-    if (vc.state == VcState::routing) return driver.await_route(vc, now);
-    if (vc.state == VcState::waiting) return ask_output(vc, now);
-    return driver.await_switch(vc, now);
+    if (front.cycle() > now)
+      return board_.announce(vc.number, now, front.cycle()) ? Front::none : Front::awaited;
+    if (front.killed()) return throw_away(vc, now) ? Front::awaited : Front::none;
+    return Front::here;
   }
   /// VA of this cycle: calls granted(vc) for each head that has taken an output virtual channel; the others
   /// ask again.
@@ -185,6 +186,12 @@ class VcRouter : public FlitRouter, public RouteClient {
   /// Prediction is for the heads of normal packets, while they do not stand.
   bool may_predict(const Packet& packet) const {
     return packet.packet_class == PacketClass::normal && !suspended_;
+  }
+
+  /// Route computation is over.
+  void learn_route(const InputVc& vc, const Packet& packet) {
+    if (packet.packet_class == PacketClass::normal)
+      prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
   }
 
   // Heads that are late (late_heads.cpp).
@@ -275,7 +282,7 @@ class VcRouter : public FlitRouter, public RouteClient {
     Cycle waited_cycles = 0;
   };
   void stand(InputVc& vc, Cycle now);
-  void go_on(InputVc& vc, Cycle now);
+  void resume(InputVc& vc, Cycle now);
   void report_hops(const InputVc& vc, Packet& packet, Cycle now);
   void begin_recovery(Packet& packet) const;
   void change_tables(const InputVc& vc, Packet& packet, Cycle now);

@@ -96,7 +96,7 @@ void VcRouter::suspend(bool suspended, Cycle now) {
     if (suspended)
       stand(vc, now);
     else
-      go_on(vc, now);
+      resume(vc, now);
   }
   alarm_.wake_at(now + 1);
 }
@@ -110,7 +110,7 @@ void VcRouter::stand(InputVc& vc, Cycle now) {
 
 /// The head asks for its route in the next cycle, as old as it was. One that came while it could not ask is
 /// as old as that.
-void VcRouter::go_on(InputVc& vc, Cycle now) {
+void VcRouter::resume(InputVc& vc, Cycle now) {
   const Standing& stood = standing_[vc.number];
   Packet& packet = pool_.at(vc.packet);
   vc.since = now + 1 - (stood.packet == vc.packet ? stood.waited_cycles : 0);
