@@ -7,6 +7,7 @@ usage: fuzz_test.py FOLDER_OF_THIS_FILE BUILD_FOLDER"""
 import dataclasses
 import os
 import pathlib
+import random
 import resource
 import sys
 import tempfile
@@ -22,7 +23,8 @@ sys.path.insert(0, str(FOLDER))
 from fuzzing import configs, keys, modes, oracle, runs  # noqa: E402
 from fuzzing.bench import read_run  # noqa: E402
 from fuzzing.configs import ConfigFuzzer  # noqa: E402
-from fuzzing.profiles import PROFILES, Profile  # noqa: E402
+from fuzzing.draw import Hint  # noqa: E402
+from fuzzing.profiles import PROFILES, Profile, fault_events, hint_of  # noqa: E402
 from fuzzing.sweeps import expected_loads  # noqa: E402
 
 CASES = 8
@@ -295,6 +297,17 @@ class Sums(unittest.TestCase):
             self.assertLess(tracemalloc.get_traced_memory()[1], (ended.out / "packets.csv").stat().st_size)
         finally:
             tracemalloc.stop()
+
+
+class Hints(unittest.TestCase):
+    def test_words_of_the_table_of_keys(self):
+        self.assertEqual(hint_of("usual=1..9 most=20 multiple=4 always"), Hint(usual=(1, 9), most=20, multiple=4, always=True))
+        self.assertEqual(hint_of("draw=fault_events usual=0..0.5"), Hint(draw=fault_events, usual=(0, 0.5)))
+        drawn = {hint_of("draw=power_of_two(3,5)").draw(random.Random(seed), None) for seed in range(99)}
+        self.assertLessEqual({"8", "16", "32"}, drawn)
+        self.assertLessEqual(max(map(int, drawn)), 33)
+        for wrong in ("usual=1", "most=x", "often", "draw=no_such_function"):
+            self.assertRaises((KeyError, TypeError, ValueError), hint_of, wrong)
 
 
 class Refusals(unittest.TestCase):

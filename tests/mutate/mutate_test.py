@@ -7,6 +7,7 @@ usage: mutate_test.py PROJECT"""
 import collections
 import itertools
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,8 @@ sys.dont_write_bytecode = True
 
 from mutating import equivalents  # noqa: E402
 from mutating.changes import OPERATORS, changes, mask  # noqa: E402
-from mutating.draw import draw, folders_of  # noqa: E402
+from mutating.draw import draw, files_of, folders_of, mutants_of  # noqa: E402
+from mutating.expressions import expression_of  # noqa: E402
 from mutating.notice import ALSO, noticing  # noqa: E402
 from mutating.report import summary  # noqa: E402
 from mutating.switches import DECLARATIONS, DEFINITIONS, switched  # noqa: E402
@@ -36,8 +38,10 @@ struct Thing {
   int count() const { return count_; }
   void reset();
   int count_ = 0x1f;
+  int limit_ = int(5);
 };
-int other(int a);
+int other(int a, ...);
+Thing::Thing(int first) : count_(other(first, 3)) {}
 template <class T>
 bool less(const std::vector<T>& values, T least) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -66,36 +70,53 @@ void Thing::reset() {
 
 
 def made(text):
-    """{(operator, line before, line after)}"""
-    return {(one.operator, *one.shown(text)) for one in changes(text)}
+    """{(operator, scope, expression before, expression after)}"""
+    return {(one.operator, *expression_of(text, one)) for one in changes(text)}
 
 
 class Changes(unittest.TestCase):
     def test_each_operator_makes_its_changes(self):
         found = made(SAMPLE)
         for wanted in (
-            ("comparison", "if (values[i] <= least) continue;", "if (values[i] < least) continue;"),
-            ("comparison", "return text[0] != letter;", "return text[0] == letter;"),
-            ("one", "int count_ = 0x1f;", "int count_ = 0x20;"),
-            ("one", "int count_ = 0x1f;", "int count_ = 0x1e;"),
-            ("one", "else least += 1'000;", "else least += 1001;"),
-            ("one", "other(3U);", "other(2U);"),
-            ("negation", "while (least > 2) --least;", "while (!(least > 2)) --least;"),
-            ("negation", "if (!(least == values[i])) return true;", "if ((least == values[i])) return true;"),
-            ("negation", "if (!(least == values[i])) return true;", "if (!(least == values[i])) return false;"),
-            ("dropped", "if (values[i] <= least) continue;", "if (values[i] <= least) ;"),
-            ("dropped", "else least += 1'000;", "else ;"),
-            ("dropped", "while (least > 2) --least;", "while (least > 2) ;"),
-            ("dropped", "count_ = other( count_);", ";"),
-            ("dropped", "break;", ";"),
-            ("dropped", "throw 5;", ";"),
-            ("dropped", "other(2);", ";"),
-            ("return", "return text[0] != letter;", "return {};"),
-            ("return", "return text[0] != letter;", "return 1;"),
-            ("return", "int count() const { return count_; }", "int count() const { return {}; }"),
+            ("comparison", "less", "if (values[i] <= least)", "if (values[i] < least)"),
+            ("comparison", "less", "for (std::size_t i = 0; i < values.size(); ++i)", "for (std::size_t i = 0; i <= values.size(); ++i)"),
+            ("comparison", "less", "return text[0] != letter", "return text[0] == letter"),
+            ("one", "Thing", "int count_ = 0x1f", "int count_ = 0x20"),
+            ("one", "Thing", "int count_ = 0x1f", "int count_ = 0x1e"),
+            ("one", "less", "else least += 1'000", "else least += 1001"),
+            ("one", "Thing::reset", "other(3U)", "other(2U)"),
+            ("one", "Thing::Thing", "count_(other(first, 3))", "count_(other(first, 4))"),
+            ("one", "Thing", "int limit_ = int(5)", "int limit_ = int(6)"),
+            ("negation", "less", "while (least > 2)", "while (!(least > 2))"),
+            ("negation", "less", "if (!(least == values[i]))", "if ((least == values[i]))"),
+            ("negation", "less", "if (!(least == values[i])) return true", "if (!(least == values[i])) return false"),
+            ("dropped", "less", "if (values[i] <= least) continue", "if (values[i] <= least)"),
+            ("dropped", "less", "else least += 1'000", "else"),
+            ("dropped", "less", "while (least > 2) --least", "while (least > 2)"),
+            ("dropped", "Thing::reset", "count_ = other(count_)", ""),
+            ("dropped", "Thing::reset", "break", ""),
+            ("dropped", "Thing::reset", "throw 5", ""),
+            ("dropped", "Thing::reset", "other(2)", ""),
+            ("return", "less", "return text[0] != letter", "return {}"),
+            ("return", "less", "return text[0] != letter", "return 1"),
+            ("return", "Thing::count", "return count_", "return {}"),
         ):
             self.assertIn(wanted, found)
         self.assertEqual({one[0] for one in found}, set(OPERATORS))
+
+    def test_function_and_expression_outlast_edits_around_them(self):
+        edited = SAMPLE
+        for before, after in (("struct Thing", "namespace n {\nconstexpr int before = 4;\nstruct alignas(64) Thing final : Base"),
+                              ("(values[i] <= least) continue;", "(values[i] <=  // or equal\n        least) {\n      continue;\n    }"),
+                              ("bool less(const std::vector<T>& values, T least) {", "bool less(const std::vector<T>& values,\n          T least) {"),
+                              ("  other(3U);", "  before();\n  other(3U);\n  after([&](int a) {\n    if (a > 4) return;\n  });"),
+                              ("count_(other(first, 3))", "before_(2), count_(other(first, 3)), after_(3)"),
+                              ("int count() const { return count_; }", "int count() const {\n    ++reads_;\n    return count_;\n  }")):
+            self.assertIn(before, edited)
+            edited = edited.replace(before, after)
+        lost = made(SAMPLE) - made(edited)
+        self.assertEqual(lost, {("dropped", "less", "if (values[i] <= least) continue", "if (values[i] <= least)")}, "whose braces are new")
+        self.assertIn(("dropped", "Thing::reset", "if (a > 4) return", "if (a > 4)"), made(edited))
 
     def test_comments_texts_declarations_and_the_preprocessor_stay(self):
         code = mask(SAMPLE)
@@ -191,11 +212,19 @@ class Judging(unittest.TestCase):
         self.assertAlmostEqual(share, 200 / 3)
         self.assertIn("2 of 3 died: 67 %; set aside: 1 equivalent, 1 same code, 1 does not compile", text)
 
-    def test_each_listed_equivalent_is_a_change_of_a_line_that_exists_and_has_a_reason(self):
-        for one in equivalents.read():
-            with self.subTest(path=one.path, before=one.before, after=one.after):
-                changes = {change[1:] for change in made((PROJECT / one.path).read_text())}
-                self.assertTrue((one.before, one.after) in changes, "no such change of a line of this file")
+    def test_each_listed_equivalent_is_one_change_and_has_a_reason(self):
+        texts = {path: path.read_text(encoding="utf-8") for folder in folders_of(PROJECT) for path in files_of(PROJECT, folder)}
+        words = {path: set(re.findall(r"\w+", text)) for path, text in texts.items()}
+        entries = equivalents.read()
+        wanted = {path for one in entries for path in texts
+                  if words[path].issuperset(re.findall(r"\w+", f"{one.scope} {one.before}".replace("namespace ", "")))}
+        mutants = [mutant for path in wanted for mutant in mutants_of(path, PROJECT)]
+        self.assertEqual(sum(bool(equivalents.Equivalents(entries).reason(mutant)) for mutant in mutants), len(entries))
+        found = collections.Counter((mutant.scope, mutant.before, mutant.after) for mutant in mutants)
+        for one in entries:
+            with self.subTest(scope=one.scope, before=one.before, after=one.after):
+                self.assertEqual(found[one[:3]], 1, "no such change of a function, or several; of several functions or statements that are alike "
+                                                    "one needs another name, or words that the others do not have")
                 self.assertGreater(len(one.reason.split()), 3, one)
 
 

@@ -19,8 +19,9 @@ import unittest
 import jsonschema
 import yaml
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "fuzz"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("fuzz", "keys")]
 from fuzzing.keys import parse_keys  # noqa: E402
+from key_table import leaves  # noqa: E402
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 EXECUTABLE = None
@@ -38,17 +39,6 @@ def committed():
     listed = sorted((PROJECT / "platforms").rglob("*.yaml"))
     assert len(listed) >= 10, listed
     return listed
-
-
-def leaves(section, name=""):
-    """Dotted key to its part of the schema."""
-    found = {}
-    for word, part in section["properties"].items():
-        if "properties" in part:
-            found.update(leaves(part, name + word + "."))
-        else:
-            found[name + word] = part
-    return found
 
 
 def nested(key, value):

@@ -32,17 +32,6 @@ class Key:
         return self.name.rpartition(".")[0]
 
 
-SELECTORS = {"topology": "topology.kind", "routing": "routing.kind", "traffic": "traffic.pattern"}
-
-
-def kinds_of(key, keys):
-    """The selector and the words of the kinds that read a key, as its meaning begins with them ("fly, cube: ..."), or None."""
-    selector = keys.get(SELECTORS.get(key.section))
-    kinds, colon, _ = key.meaning.partition(": ")
-    words = kinds.split(", ")
-    return (selector.name, " ".join(words)) if colon and selector and set(words) <= set(selector.words) else None
-
-
 class UnknownForm(Exception):
     """--list-keys says something that the fuzzer does not understand; it must learn it."""
 

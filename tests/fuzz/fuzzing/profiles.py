@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fuzzer's knowledge of each platform beyond --list-keys: sizes that keep a run short, and texts with a form of their own."""
+"""The fuzzer's knowledge of each platform beyond --list-keys: sizes that keep a run short (most are in tests/keys/table.txt), and texts with a
+form of their own."""
 
 import dataclasses
+import pathlib
+import re
+import sys
 
 from . import inputs
 from .draw import NO_HINT, Hint
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "keys"))
+import key_table  # noqa: E402
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,134 +141,40 @@ def fault_rate(rng, _network):
     return "0" if rng.random() < 0.9 else str(rng.choice([1e-5, 1e-4, 1e-3, 0.1, 1]))
 
 
-SHORT = Hint(most=3000, usual=(1, 900), always=True)
-STAGE = Hint(usual=(0, 4))
-WORDS = Hint(usual=(1, 3))
+# By the names that table.txt has for them.
+DRAWS = {function.__name__: function for function in (radices, wraps, grid_nodes, topology_file, faults, packet_list, matrix, trace, npb, node_list,
+                                                      packet_name, router_list, link_list, fault_events, root, power_of_two, fault_rate)}
 
-NODE = {  # of a Cenju-4 node, on both platforms
-    "cache.bytes": Hint(draw=power_of_two(12, 21)),
-    "cache.ways": Hint(draw=power_of_two(0, 4)),
-    "library.header_queue_bytes": Hint(draw=power_of_two(12, 16)),
-    "library.heap_bytes": Hint(usual=(1 << 20, 1 << 25), multiple=4096),
-    "os.log_buffer_bytes": Hint(usual=(128, 1 << 16), multiple=128),
-}
 
-# Synthetic traffic and its measurement.
-SYNTHETIC = {
-    "traffic.load_flits_per_node_cycle": Hint(usual=(0, 0.9), always=True),
-    "traffic.packet_flits": Hint(usual=(1, 12)),
-    "traffic.largest_packet_flits": Hint(usual=(8, 24)),
-    "traffic.lengths": Hint(most=20),
-    "traffic.hotspots": Hint(draw=node_list, always=True),
-    "traffic.matrix": Hint(draw=matrix, always=True),
-    "traffic.list": Hint(draw=packet_list, always=True),
-    "traffic.gap_cycles": Hint(most=2000),
-    "traffic.last_cycle": Hint(usual=(0, 600)),
-    "measure.warmup_cycles": Hint(most=1000, usual=(0, 300), always=True),
-    "measure.cycles": SHORT,
-    "measure.drain_cycles": Hint(most=4000, usual=(0, 3000), always=True),
-    "measure.first_arrival": Hint(usual=(1, 60), always=True),
-    "measure.last_arrival": Hint(usual=(60, 400), always=True),
-    "measure.most_cycles": Hint(most=4000, usual=(500, 3000), always=True),
-}
+def number_of(text):
+    return float(text) if "." in text or "e" in text else int(text)
 
-NETWORK = {
-    **NODE,
-    "topology.radices": Hint(draw=radices, always=True),
-    "topology.wraps": Hint(draw=wraps, always=True),
-    "topology.nodes_per_router": Hint(most=12, usual=(1, 4)),
-    "topology.up_links": Hint(most=5, usual=(1, 3), always=True),
-    "topology.down_links": Hint(most=5, usual=(2, 3), always=True),
-    "topology.levels": Hint(most=3, usual=(1, 3), always=True),
-    "topology.radix": Hint(most=6, usual=(2, 3), always=True),
-    "topology.stages": Hint(most=3, usual=(1, 3), always=True),
-    "topology.nodes": Hint(draw=grid_nodes, always=True),
-    "topology.degree": Hint(most=12, usual=(2, 5)),
-    "topology.wire_length": Hint(most=12, usual=(1, 5)),
-    "topology.file": Hint(draw=topology_file, always=True),
-    "link.faults": Hint(draw=faults),
-    "link.latency_cycles": Hint(usual=(1, 20)),
-    "link.flit_cycles": Hint(usual=(1, 4)),
-    "router.vcs": Hint(usual=(1, 6)),
-    "router.buffer_flits": Hint(most=2000, usual=(1, 24)),
-    "router.rc_cycles": STAGE, "router.va_cycles": STAGE, "router.sa_cycles": Hint(usual=(1, 4)), "router.st_cycles": STAGE,
-    "router.des_cycles": STAGE, "router.ser_cycles": STAGE,
-    "router.input_speedup": Hint(usual=(1, 3)),
-    "router.block_timeout_cycles": Hint(usual=(1, 200)), "router.hop_limit": Hint(usual=(0, 40)),
-    "router.table_cycles": Hint(usual=(1, 9)), "router.table_ports": Hint(usual=(1, 3)),
-    "routing.root": Hint(draw=root),
-    "routing.region_distance": Hint(usual=(1, 4)), "routing.ud_vcs": Hint(usual=(1, 2)),
-    "routing.root_priority": Hint(draw=router_list), "faults.routers": Hint(draw=router_list),
-    "faults.events": Hint(draw=fault_events), "faults.links": Hint(draw=link_list), "faults.random_links": Hint(usual=(0, 4)), "faults.random_routers": Hint(usual=(0, 3)),
-    "lookup.entries": Hint(usual=(1, 64)), "lookup.ways": Hint(usual=(1, 8)),
-    "run.watchdog_cycles": Hint(usual=(100, 4000)),
-    "workload.trace": Hint(draw=trace, always=True),
-    "workload.npb": Hint(draw=npb),
-    "workload.npb_steps": Hint(most=2, always=True),
-    "workload.compute_scale": Hint(most=10, usual=(0, 2)),
-    "workload.npb_gflops": Hint(usual=(0.5, 4)),
-    "workload.ranks_per_node": Hint(usual=(1, 3)),
-    "node.gflops": Hint(usual=(0.5, 4)),
-    "nic.packet_bytes": Hint(usual=(1, 600)),
-    "nic.flit_bytes": Hint(usual=(1, 64)),
-    **SYNTHETIC,
-    "trace.routers": Hint(draw=router_list, always=True),
-    "trace.packet": Hint(draw=packet_name),
-}
 
-CENJU4 = {
-    **NODE,
-    **SYNTHETIC,
-    "traffic.multicast_share": Hint(usual=(0, 1)),
-    "traffic.multicast_nodes": Hint(usual=(1, 16)),
-    "faults.single_bit_per_flit": Hint(draw=fault_rate),
-    "faults.double_bit_per_flit": Hint(draw=fault_rate),
-    "faults.lost_per_flit": Hint(draw=fault_rate),
-    "network.nodes": Hint(most=40, usual=(2, 16), always=True),
-    "network.radix": Hint(usual=(2, 4)),
-    "network.stages": Hint(most=8, usual=(0, 4)),
-    "switch.synchronization_cycles": Hint(usual=(16, 40)),
-    "switch.table_access_cycles": Hint(usual=(1, 6)),
-    "sizes.synchronization_header_flits": Hint(usual=(9, 13)),
-    "workload.trace": Hint(draw=trace, always=True), "workload.other_trace": Hint(draw=trace),
-    "workload.npb": Hint(draw=npb),
-    "workload.npb_steps": Hint(most=2, always=True),
-    "workload.compute_scale": Hint(most=10, usual=(0, 2)),
-    "workload.dma_bytes": Hint(most=60000, usual=(8, 9000), multiple=4, always=True),
-    "workload.dma_source_offset": Hint(most=4092, usual=(0, 124), multiple=4),
-    "workload.dma_destination_offset": Hint(most=4092, usual=(0, 124), multiple=4),
-    "workload.dma_source": Hint(most=39, usual=(0, 3)),
-    "workload.dma_destination": Hint(most=39, usual=(0, 3)),
-    "workload.multicast_bytes": Hint(most=20000, usual=(8, 3000), multiple=8),
-    "workload.barrier_rounds": Hint(most=20, usual=(1, 5)),
-    "workload.message_bytes": Hint(most=30000, usual=(8, 9000), multiple=8),
-    "workload.ping_pong_rounds": Hint(most=6, usual=(1, 3)),
-    "workload.source_offset": Hint(usual=(0, 120), multiple=8),
-    "workload.barrier_members": Hint(most=40, usual=(0, 16)),
-    "workload.exchange_bytes": Hint(most=9000, usual=(8, 3000), multiple=8, always=True),
-    "workload.exchange_peers": Hint(most=40, usual=(0, 16)),
-    "workload.collective_bytes": Hint(most=9000, usual=(8, 3000)),
-    "workload.rounds": Hint(most=5, usual=(1, 3)),
-    "trace.lines": Hint(most=15),
-}
+def hint_of(text):
+    """A hint as table.txt has it: "usual=1..9 most=20 multiple=4 draw=FUNCTION(NUMBERS) always"."""
+    found = {}
+    for word in text.split():
+        what, _, value = word.partition("=")
+        if what == "usual":
+            low, high = value.split("..")
+            found[what] = (number_of(low), number_of(high))
+        elif what == "draw":
+            name, *numbers = re.findall(r"\w+", value)
+            found[what] = DRAWS[name](*map(int, numbers)) if numbers else DRAWS[name]
+        else:
+            found[what] = number_of(value) if value else True
+    return Hint(**found)
 
-FEW = Hint(most=500, usual=(1, 60), always=True)
 
-LOOKUP_STUDY = {
-    **NETWORK,
-    "study.seeds": FEW, "study.pairs": FEW, "study.packets": FEW,
-    "study.lookups": Hint(most=20000, usual=(1, 3000), always=True),
-    "study.inserted": Hint(most=5000), "study.ways": Hint(most=64), "study.ports": Hint(usual=(1, 9)),
-    "study.outstanding": Hint(usual=(1, 80)), "study.miss_every": Hint(usual=(0, 9)), "study.flush_every": Hint(usual=(0, 90)),
-    "study.packet_flits": Hint(most=1000, usual=(1, 30)),
-}
+HINTS = {key: hint_of(text) for key, text in key_table.read()[1].items()}  # of all platforms
+
 
 def entry_counts(rng, _network):
     return str([rng.choice([0, rng.randint(1, 9), rng.randint(1, 64)]) for _ in range(rng.choice([1, 1, 2, 4]))]).replace(" ", "")
 
 
 COMPACT_STUDY = {
-    **NETWORK,
+    **HINTS,
     "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus", "mesh", "cube", "fat_tree", "file", "random_regular"] + 6 * ["random_grid"]), always=True),
     "topology.nodes": Hint(draw=lambda rng, _: str(rng.choice([16, 36, 64, 100, 49, rng.randint(3, 80)])), always=True),
     "study.seeds": Hint(most=20, usual=(1, 3), always=True),
@@ -272,7 +185,7 @@ COMPACT_STUDY = {
 }
 
 SWEEPS = {  # each case is many runs, and each of those may saturate
-    **NETWORK,
+    **HINTS,
     "topology.radices": Hint(draw=lambda rng, _: rng.choice(["[2]", "[4]", "[2,2]", "[3,2]", "[4,4]"]), always=True),
     "workload.kind": Hint(draw=lambda rng, _: "trace" if rng.random() < 0.03 else "synthetic"),
     "traffic.kind": Hint(draw=lambda rng, _: rng.choice(["closed_loop", "list", "none"] + 20 * ["open_loop"])),
@@ -285,7 +198,7 @@ SWEEPS = {  # each case is many runs, and each of those may saturate
 PREDICTORS = 5 * ["none"] + ["straight", "latest_port", "finite_context", "last_destination", "oracle", "always_miss"]
 
 DETOUR = {  # routings that bear dead links and routers, mostly with recovery
-    **NETWORK,
+    **HINTS,
     "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus", "torus", "mesh"]), always=True),
     "routing.kind": Hint(draw=lambda rng, _: rng.choice(["detour_nf"] + 7 * ["detour_ud"]), always=True),
     "prediction.kind": Hint(draw=lambda rng, _: rng.choice(PREDICTORS), always=True),
@@ -315,7 +228,7 @@ MACHINES = {  # whole nodes on any fabric, with every mechanism that fits it
 }
 
 NETWORK_BENCH = {  # mostly what the RTL was made for
-    **NETWORK,
+    **HINTS,
     "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus"] * 6 + ["mesh", "cube", "fat_tree", "fly", "random_grid", "file"]),
                           always=True),
     "topology.radices": Hint(draw=lambda rng, network: "[4,4]" if rng.random() < 0.6 else radices(rng, network), always=True),
@@ -330,7 +243,7 @@ NO_MULTICAST = ("library.broadcast",)  # networks of routers have none
 NETWORK_EXECUTABLE = "platforms/network"
 TRAFFIC_WORDS = ("traffic.kind", "traffic.pattern", "traffic.injection", "traffic.length")
 PROFILES = {profile.name: profile for profile in (
-    Profile("network", NETWORK, NETWORK_EXECUTABLE,
+    Profile("network", HINTS, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
             "topology", checks_deadlock=True, always_default=NO_MULTICAST),
     Profile("detour", DETOUR, NETWORK_EXECUTABLE,
@@ -340,8 +253,8 @@ PROFILES = {profile.name: profile for profile in (
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "lookup.kind", "prediction.kind"),
             "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, left_out=("traffic", "measure", "collectives"),
             always_default=NO_MULTICAST),
-    Profile("cenju4", CENJU4, "", ("workload.kind",), "network"),
-    Profile("lookup_study", LOOKUP_STUDY, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),
+    Profile("cenju4", HINTS, "", ("workload.kind",), "network"),
+    Profile("lookup_study", HINTS, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),
     Profile("compact_study", COMPACT_STUDY, NETWORK_EXECUTABLE, ("topology.kind", "study.kind"), "topology", covered=(),
             simulates=False, always_default=("topology.radix", "topology.stages", "study.times")),  # a fly has one-way links; times vary
     Profile("sweeps", SWEEPS, NETWORK_EXECUTABLE,

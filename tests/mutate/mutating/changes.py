@@ -32,14 +32,6 @@ class Change:
     def line(self, text):
         return text.count("\n", 0, self.start) + 1
 
-    def shown(self, text):
-        """The lines of the change before and after it, each as one line without indentation."""
-        first = text.rfind("\n", 0, self.start) + 1
-        last = text.find("\n", self.end)
-        last = len(text) if last < 0 else last
-        before, after = text[first:last], text[first : self.start] + self.replacement + text[self.end : last]
-        return " ".join(before.split()), " ".join(after.split())
-
 
 def mask(text):
     """Text of the same length with blanks for whatever is no code and underscores inside texts."""

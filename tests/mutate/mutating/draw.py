@@ -6,6 +6,7 @@ import pathlib
 import random
 
 from .changes import OPERATORS, Change, changes
+from .expressions import expression_of
 
 SUFFIXES = (".cpp", ".h")
 MODELS = "models/tsuji"
@@ -13,11 +14,12 @@ MODELS = "models/tsuji"
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """One change of one file; `path` is relative to the project."""
+    """One change of one file; `path` is relative to the project, the others are what expression_of() says of it."""
 
     path: str
     change: Change
     line: int
+    scope: str
     before: str
     after: str
 
@@ -43,7 +45,7 @@ def folders_of(project):
 def mutants_of(path, project):
     text = path.read_text(encoding="utf-8")
     name = str(path.relative_to(project))
-    return [Mutant(name, change, change.line(text), *change.shown(text)) for change in changes(text)]
+    return [Mutant(name, change, change.line(text), *expression_of(text, change)) for change in changes(text)]
 
 
 def draw(project, folder, seed):

@@ -142,7 +142,7 @@ def main(arguments):
     if options.list:
         for folder in options.folders:
             for number, mutant in enumerate(itertools.islice(draw(PROJECT, folder, options.seed), options.count), 1):
-                print(f"{number}  {mutant.place()}  {mutant.change.operator}\n    - {mutant.before}\n    + {mutant.after}")
+                print(f"{number}  {mutant.place()}  {mutant.change.operator}\n    {mutant.scope}\n    - {mutant.before}\n    + {mutant.after}")
         return 0
     os.environ.setdefault("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1")
     os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")

@@ -44,11 +44,11 @@ def verdict_text(verdict, reason):
 
 
 def table(folder, seed, done):
-    """A line a mutant, and below it the line of the source before and after; survivors last."""
+    """A line a mutant, and below it the function and the expression before and after, as in equivalent.txt; survivors last."""
     lines = [f"{folder}, seed {seed}", ""]
     for number, mutant, verdict, reason in sorted(done, key=lambda one: (one[2].kind == "survived", one[0])):
         lines.append(f"{number:4}  {mutant.place():40}  {mutant.change.operator:10}  {verdict_text(verdict, reason)}")
-        lines += [f"        - {mutant.before}", f"        + {mutant.after}"]
+        lines += [f"        {mutant.scope}", f"        - {mutant.before}", f"        + {mutant.after}"]
     return "\n".join(lines)
 
 
