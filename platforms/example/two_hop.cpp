@@ -18,7 +18,7 @@ struct TwoHopConfig {
 /// Where every two routers are linked: directly, or by a random third router (after Valiant). The first hop
 /// of a detour takes the lower half of the virtual channels and the second one the upper half, so that no
 /// circle of channels closes.
-class TwoHop final : public Routing {
+class TwoHop final : public Routing, public TableImage, public RandomChoices {
  public:
   TwoHop(const graph::Topology& topology, unsigned vcs, const TwoHopConfig& config)
       : detour_percent_(config.detour_percent),
@@ -55,17 +55,23 @@ class TwoHop final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return detour_percent_ == 0 ? 1 : 2; }
   unsigned max_candidates() const override { return 1; }
-  bool always_leads_on() const override { return true; }
-  TableForm table_form() const override {
-    return detour_percent_ == 0 ? TableForm::port_and_vcs : TableForm::none;
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.always_leads_on = true;
+    all.place_decides = detour_percent_ == 0;
+    return all;
   }
+  const TableImage* table_image() const override { return detour_percent_ == 0 ? this : nullptr; }
+  const RandomChoices* random_choices() const override { return detour_percent_ == 0 ? nullptr : this; }
+
+  TableForm table_form() const override { return TableForm::port_and_vcs; }
   RouteCandidate table_entry(RouterId router, std::uint32_t, NodeId destination) const override {
     const graph::PortRef to = nodes_[destination];
     const std::uint32_t port = router == to.router ? to.port : port_[pair(router, to.router)];
     return {static_cast<std::uint16_t>(port), all_, 0};
   }
   /// 0: the direct link; n + 1: by router n.
-  std::uint64_t random_outcomes() const override { return detour_percent_ == 0 ? 1 : routers_ + 1U; }
+  std::uint64_t random_outcomes() const override { return routers_ + 1U; }
   std::uint64_t random_outcome(const RouteQuery& query) const override {
     const RouterId middle = third_router(query);
     return middle == graph::none ? 0 : middle + 1U;

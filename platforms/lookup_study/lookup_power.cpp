@@ -24,7 +24,7 @@ graph::Topology one_switch() {
   return {"one switch of seven ports", {switch_ports}, {}, std::move(nodes), graph::Shape{}};
 }
 
-class ToThePort final : public routing::Routing {
+class ToThePort final : public routing::Routing, public routing::TableImage {
  public:
   explicit ToThePort(unsigned vcs) : all_(routing::vc_range(0, vcs)) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
@@ -34,7 +34,12 @@ class ToThePort final : public routing::Routing {
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
+  const routing::TableImage* table_image() const override { return this; }
   routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
+  routing::RouteCandidate table_entry(graph::RouterId router, std::uint32_t in_port,
+                                      NodeId destination) const override {
+    return only_candidate(*this, router, in_port, destination);
+  }
 
  private:
   const routing::VcMask all_;

@@ -21,7 +21,7 @@ constexpr unsigned vcs = 4;
 constexpr NodeId warm_destination = 0;
 
 /// Everything leaves by one port: the table's contents do not matter here.
-class OneWay final : public routing::Routing {
+class OneWay final : public routing::Routing, public routing::TableImage {
  public:
   void route(const routing::RouteQuery&, routing::RouteSet& candidates) const override {
     candidates.clear();
@@ -30,7 +30,12 @@ class OneWay final : public routing::Routing {
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs); }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
+  const routing::TableImage* table_image() const override { return this; }
   routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
+  routing::RouteCandidate table_entry(graph::RouterId router, std::uint32_t in_port,
+                                      NodeId destination) const override {
+    return only_candidate(*this, router, in_port, destination);
+  }
 };
 
 /// The destinations that one port asks for: the warm one, and in between those that no cache has, because so

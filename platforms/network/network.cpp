@@ -144,7 +144,7 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   if (config.machine.network.router.prediction.on())
     fabric::add_prediction(results, loaded.network(), config.recorder.links.rows);
   const routing::Routing& routing = *loaded.routing_view(0).routing;
-  if (routing.recovery_vcs() != 0) fabric::add_recovery(results, loaded.network());
+  if (routing.recovery() != nullptr) fabric::add_recovery(results, loaded.network());
   fabric::add_timeout_classes(results, loaded);
   fabric::add_mechanisms(results, loaded, config.machine);
   loaded.fates().add_to(results, "network");
@@ -249,7 +249,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   metrics.add_to(results, plan.nodes.living(), loaded.now(), measurement.rate_cycles());
   measurement.add_to(results);
   add_capacity(capacity, plan, results);
-  if (plan.routing->recovery_vcs() != 0) {
+  if (plan.routing->recovery() != nullptr) {
     fabric::add_recovered(results, measurement);
     results.show("measured_recovered_share", "packets in recovery, share");
   }

@@ -28,7 +28,7 @@ unsigned bus_of(unsigned line) {
 }  // namespace
 
 /// A table as a routing: candidates are the bits of a word.
-class TablePortModule::Words final : public routing::Routing {
+class TablePortModule::Words final : public routing::Routing, public routing::TableReads {
  public:
   void write(unsigned address, unsigned word) { words_[address] = word; }
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
@@ -39,7 +39,7 @@ class TablePortModule::Words final : public routing::Routing {
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return word_bits; }
-  bool has_tables() const override { return true; }
+  const routing::TableReads* table_reads() const override { return this; }
   bool reads_table(const routing::RouteQuery&) const override { return true; }
 
  private:

@@ -9,13 +9,18 @@
 namespace tsuji::lookup {
 
 /// A network whose tables are empty until a switch changes its own.
-class PipelineModule::NoRoutes final : public routing::Routing {
+class PipelineModule::NoRoutes final : public routing::Routing, public routing::TableImage {
  public:
   void route(const routing::RouteQuery&, routing::RouteSet& candidates) const override { candidates.clear(); }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
+  const routing::TableImage* table_image() const override { return this; }
   routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
+  routing::RouteCandidate table_entry(graph::RouterId router, std::uint32_t in_port,
+                                      NodeId destination) const override {
+    return only_candidate(*this, router, in_port, destination);
+  }
 };
 
 namespace {

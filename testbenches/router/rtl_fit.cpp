@@ -85,12 +85,13 @@ void check_table(const RtlPlace& place) {
   const char* const fits =
       "a routing that looks at router and destination alone (tori: routing.ties fixed, routing.dateline "
       "switching)";
-  if (place.routing.table_form() != routing::TableForm::port_and_vcs)
+  const routing::TableImage* const image = place.routing.table_image();
+  if (image == nullptr || image->table_form() != routing::TableForm::port_and_vcs)
     throw ConfigError("routing.kind", "", "no table has it, and the RTL has one", fits);
   for (NodeId node = 0; node < place.around.topology.nodes(); ++node) {
-    const routing::RouteCandidate first = place.routing.table_entry(place.id, 0, node);
+    const routing::RouteCandidate first = image->table_entry(place.id, 0, node);
     for (std::uint32_t port = 1; port < place.ends.size(); ++port) {
-      const routing::RouteCandidate other = place.routing.table_entry(place.id, port, node);
+      const routing::RouteCandidate other = image->table_entry(place.id, port, node);
       if (other.port != first.port || other.vcs != first.vcs)
         throw ConfigError("routing.kind", "",
                           "ports of router " + std::to_string(place.id) + " have different routes to node " +

@@ -107,7 +107,7 @@ void RtlRouter::reset() {
 void RtlRouter::write_table() {
   RouterRtl& rtl = *rtl_;
   for (NodeId node = 0; node < around_.topology.nodes(); ++node) {
-    const routing::RouteCandidate entry = parts_.routing->table_entry(id_, 0, node);
+    const routing::RouteCandidate entry = parts_.routing->table_image()->table_entry(id_, 0, node);
     rtl.table_valid.write(1);
     rtl.table_row.write(node);
     rtl.table_output.write(ports_[entry.port]->rtl);

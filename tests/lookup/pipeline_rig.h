@@ -15,7 +15,7 @@ namespace tsuji::lookup::test {
 
 /// To port (destination + in_port) of 4 ports and a virtual channel that both choose; with a map, a packet
 /// keeps its virtual channel.
-class SomeRouting final : public routing::Routing {
+class SomeRouting final : public routing::Routing, public routing::TableImage {
  public:
   explicit SomeRouting(bool mapped = false) : mapped_(mapped) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
@@ -26,6 +26,11 @@ class SomeRouting final : public routing::Routing {
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0xf; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
+  const routing::TableImage* table_image() const override { return this; }
+  routing::RouteCandidate table_entry(graph::RouterId router, std::uint32_t in_port,
+                                      NodeId destination) const override {
+    return only_candidate(*this, router, in_port, destination);
+  }
   routing::TableForm table_form() const override {
     return mapped_ ? routing::TableForm::port_and_vc_map : routing::TableForm::port_and_vcs;
   }

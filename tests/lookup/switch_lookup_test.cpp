@@ -10,11 +10,13 @@ using namespace tsuji::lookup;
 namespace {
 
 /// Every destination by the port of its number.
-class ByNumber final : public routing::Routing {
+class ByNumber final : public routing::Routing, public routing::TableImage {
  public:
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.add(query.destination, 1);
   }
+  const routing::TableImage* table_image() const override { return this; }
+  routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
   routing::RouteCandidate table_entry(graph::RouterId, std::uint32_t, NodeId destination) const override {
     return {static_cast<std::uint16_t>(destination), 1, 0};
   }

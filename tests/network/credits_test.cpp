@@ -38,7 +38,11 @@ class Emptiest final : public OwnRouting {
     candidates.clear();
     candidates.add(best.port, best.vcs);
   }
-  bool reads_credits() const override { return true; }
+  routing::RoutingPromises promises() const override {
+    routing::RoutingPromises all;
+    all.reads_credits = true;
+    return all;
+  }
 
   mutable unsigned other_than_first = 0;
 };

@@ -34,13 +34,9 @@ class WrongWord final : public OwnRouting {
     candidates.clear();
     candidates.add(port_, vcs_);
   }
-  routing::VcMask recovery_vcs() const override { return own_.recovery_vcs(); }
-  bool turns_back() const override { return own_.turns_back(); }
-  bool has_tables() const override { return own_.has_tables(); }
-  bool reads_table(const routing::RouteQuery& query) const override { return own_.reads_table(query); }
-  const char* broken_by(const routing::RouteQuery& query, unsigned port) const override {
-    return own_.broken_by(query, port);
-  }
+  routing::RoutingPromises promises() const override { return own_.promises(); }
+  const routing::TableReads* table_reads() const override { return own_.table_reads(); }
+  const routing::RecoveryWays* recovery() const override { return own_.recovery(); }
 
  private:
   const routing::DetourUd& own_;

@@ -80,7 +80,7 @@ class FlitCheck {
 
   bool recovers_on(const VcNetwork::ChannelPlace& place, unsigned vc) const {
     return place.from_node == graph::none && place.to_node == graph::none &&
-           (rig_.routing->recovery_vcs() >> vc & 1U) != 0;
+           (routing::vcs_of_recovery(*rig_.routing) >> vc & 1U) != 0;
   }
   void expect(bool right, const Flit& flit, Cycle cycle, const char* what) {
     if (right || !wrong_.empty()) return;

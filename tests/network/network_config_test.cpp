@@ -189,16 +189,16 @@ TEST_CASE(
 
 TEST_CASE("a routing's choices reach it") {
   const std::string torus = "topology: {kind: torus}\n", tree = "topology: {kind: fat_tree}\n";
-  CHECK(Network(torus).made->random_outcomes() == 4);
-  CHECK(Network(torus + "routing: {ties: fixed}\n").made->random_outcomes() == 1);
-  CHECK(Network(torus + "routing: {dateline: balanced}\n").made->random_outcomes() == 16);
+  CHECK(outcomes_of(*Network(torus).made) == 4);
+  CHECK(outcomes_of(*Network(torus + "routing: {ties: fixed}\n").made) == 1);
+  CHECK(outcomes_of(*Network(torus + "routing: {dateline: balanced}\n").made) == 16);
   CHECK(Network(torus + "routing: {dateline: switching}\n").made->vcs_needed() == 2);
   CHECK(Network(torus + "routing: {dateline: none}\n").made->vcs_needed() == 1);
-  CHECK(Network(torus + "routing: {kind: duato}\n").made->needs_atomic_vcs());
+  CHECK(Network(torus + "routing: {kind: duato}\n").made->promises().needs_atomic_vcs);
   const std::string ancestor = tree + "routing: {kind: least_common_ancestor";
   CHECK(Network(ancestor + "}\n").made->max_candidates() == 4);
   CHECK(Network(ancestor + ", up_port: one_to_one}\n").made->max_candidates() == 1);
-  CHECK(Network(ancestor + ", up_port: random}\n").made->random_outcomes() == 16);
+  CHECK(outcomes_of(*Network(ancestor + ", up_port: random}\n").made) == 16);
   CHECK(Network(torus + "routing: {kind: up_down}\n").made->max_candidates() > 1);
   CHECK(Network(torus + "routing: {kind: up_down, paths: one}\n").made->max_candidates() == 1);
   CHECK_THROWS_WITH(Network(torus + "routing: {kind: up_down, root: 64}\n"), Catch::Contains("routing.root"));

@@ -226,7 +226,7 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
   SECTION("routings that may leave a head without a route") {
     struct Promiseless final : OwnRouting {
       using OwnRouting::OwnRouting;
-      bool always_leads_on() const override { return false; }
+      routing::RoutingPromises promises() const override { return {}; }
     };
     const VcRig own(config);
     const Promiseless promiseless(*own.routing);
@@ -241,8 +241,12 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
       routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
       unsigned vcs_needed() const override { return 1; }
       unsigned max_candidates() const override { return 1; }
-      bool always_leads_on() const override { return true; }
-      bool reads_credits() const override { return true; }
+      routing::RoutingPromises promises() const override {
+        routing::RoutingPromises all;
+        all.always_leads_on = true;
+        all.reads_credits = true;
+        return all;
+      }
     };
     const Reader reader;
     CHECK_THROWS_WITH(built(config, &reader),

@@ -17,7 +17,11 @@ class OwnRouting : public routing::Routing {
   }
   unsigned vcs_needed() const override { return own_.vcs_needed(); }
   unsigned max_candidates() const override { return own_.max_candidates(); }
-  bool always_leads_on() const override { return own_.always_leads_on(); }
+  routing::RoutingPromises promises() const override {
+    routing::RoutingPromises all;
+    all.always_leads_on = own_.promises().always_leads_on;
+    return all;
+  }
 
  private:
   const routing::Routing& own_;

@@ -248,7 +248,11 @@ class WithControl : public routing::Routing {
   }
   unsigned vcs_needed() const override { return nodes_.vcs_needed(); }
   unsigned max_candidates() const override { return nodes_.max_candidates(); }
-  bool always_leads_on() const override { return nodes_.always_leads_on(); }
+  routing::RoutingPromises promises() const override {
+    routing::RoutingPromises all;
+    all.always_leads_on = nodes_.promises().always_leads_on;
+    return all;
+  }
 
  private:
   const routing::Routing& nodes_;

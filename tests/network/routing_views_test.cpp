@@ -248,7 +248,11 @@ TEST_CASE("an exchange that was not announced, or that the network cannot bear, 
     routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
     unsigned vcs_needed() const override { return vcs_; }
     unsigned max_candidates() const override { return 1; }
-    bool needs_atomic_vcs() const override { return atomic_; }
+    routing::RoutingPromises promises() const override {
+      routing::RoutingPromises all;
+      all.needs_atomic_vcs = atomic_;
+      return all;
+    }
 
    private:
     const unsigned vcs_;

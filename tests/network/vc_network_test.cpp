@@ -209,7 +209,11 @@ class SendsBack final : public routing::Routing {
   }
   unsigned vcs_needed() const override { return inner_.vcs_needed(); }
   unsigned max_candidates() const override { return inner_.max_candidates(); }
-  bool always_leads_on() const override { return promises_; }
+  routing::RoutingPromises promises() const override {
+    routing::RoutingPromises all;
+    all.always_leads_on = promises_;
+    return all;
+  }
 
  private:
   const routing::Routing& inner_;

@@ -27,7 +27,11 @@ class Reader final : public routing::Routing {
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
-  bool reads_credits() const override { return true; }
+  routing::RoutingPromises promises() const override {
+    routing::RoutingPromises all;
+    all.reads_credits = true;
+    return all;
+  }
 
   mutable std::map<std::uint32_t, unsigned> read;  ///< by the packet's serial number
 

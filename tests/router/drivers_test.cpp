@@ -28,7 +28,7 @@ constexpr unsigned most_candidates = 6;
 /// Candidates that are drawn from the packet's number: one or several, of one or several ranks; for every
 /// other packet the next port, which static predictors know. Where packets recover they do so on the last
 /// virtual channel, which has no others; some read a table.
-class Drawn final : public routing::Routing {
+class Drawn final : public routing::Routing, public routing::TableReads, public routing::RecoveryWays {
  public:
   Drawn(unsigned ports, unsigned vcs, bool recovers, std::uint64_t seed)
       : ports_(ports), vcs_(vcs), recovers_(recovers), seed_(seed) {}
@@ -53,7 +53,10 @@ class Drawn final : public routing::Routing {
   }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return most_candidates; }
-  routing::VcMask recovery_vcs() const override { return recovers_ ? routing::vc_range(vcs_ - 1, 1) : 0; }
+  const routing::TableReads* table_reads() const override { return this; }
+  const routing::RecoveryWays* recovery() const override { return recovers_ ? this : nullptr; }
+  routing::VcMask recovery_vcs() const override { return routing::vc_range(vcs_ - 1, 1); }
+  const char* broken_by(const routing::RouteQuery&, unsigned) const override { return nullptr; }
   bool reads_table(const routing::RouteQuery& query) const override {
     return query.packet_class == PacketClass::recovery || query.packet % 3 == 0;
   }

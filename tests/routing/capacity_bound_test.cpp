@@ -59,6 +59,12 @@ PortKey key_of(const LoadedChannel& channel) {
   return {channel.kind, channel.node, 0};
 }
 
+/// The share of packets that have the outcome of this one.
+double share_of(const Routing& routing, const RouteQuery& query) {
+  const RandomChoices* const choices = routing.random_choices();
+  return choices == nullptr ? 1.0 : choices->outcome_share(choices->random_outcome(query));
+}
+
 /// Every channel's flits by following each pair and outcome.
 std::map<PortKey, double> walked(const Case& of, const Demand& demand) {
   std::map<PortKey, double> flits;
@@ -76,7 +82,7 @@ std::map<PortKey, double> walked(const Case& of, const Demand& demand) {
         query.source = from;
         query.destination = to;
         query.packet = packet;
-        const double part = demand(from, to) * of.routing->outcome_share(of.routing->random_outcome(query));
+        const double part = demand(from, to) * share_of(*of.routing, query);
         for (const graph::PortRef& port : walker.walk(query))
           flits[{Kind::link, port.router, port.port}] += part;
       }
@@ -94,8 +100,7 @@ class Untold final : public Routing {
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return 1; }
   bool port_shares(const RouteQuery&, PortShares&) const override { return false; }
-  std::uint64_t random_outcomes() const override { return base_.random_outcomes(); }
-  std::uint64_t random_outcome(const RouteQuery& query) const override { return base_.random_outcome(query); }
+  const RandomChoices* random_choices() const override { return base_.random_choices(); }
 
  private:
   const Routing& base_;
@@ -189,8 +194,9 @@ TEST_CASE("the loads of all channels are those of following every packet, by any
 
 TEST_CASE("outcomes of random choices come as often as the routing says") {
   for (const Case& c : oblivious()) {
-    const std::uint64_t outcomes = c.routing->random_outcomes();
-    if (outcomes == 1) continue;
+    const RandomChoices* const choices = c.routing->random_choices();
+    if (choices == nullptr) continue;
+    const std::uint64_t outcomes = choices->random_outcomes();
     CAPTURE(c.topology.name(), outcomes);
     constexpr unsigned draws = 20'000;
     std::vector<double> counts(outcomes, 0);
@@ -198,11 +204,11 @@ TEST_CASE("outcomes of random choices come as often as the routing says") {
       RouteQuery query;
       query.seed = 5;
       query.packet = packet;
-      counts.at(c.routing->random_outcome(query)) += 1;
+      counts.at(choices->random_outcome(query)) += 1;
     }
     double chi_square = 0;
     for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
-      const double expected = draws * c.routing->outcome_share(outcome);
+      const double expected = draws * choices->outcome_share(outcome);
       chi_square += (counts[outcome] - expected) * (counts[outcome] - expected) / expected;
     }
     const double freedom = static_cast<double>(outcomes) - 1;
@@ -241,7 +247,7 @@ TEST_CASE("slow links, and routers that refuse packets of a node to itself, coun
 namespace {
 
 /// Routes with a fault each.
-class Faulty final : public Routing {
+class Faulty final : public Routing, public RandomChoices {
  public:
   enum class Fault : std::uint8_t { credits, circle, nothing, outcomes };
   Faulty(const Routing& base, Fault fault, unsigned candidates)
@@ -256,9 +262,15 @@ class Faulty final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return candidates_; }
-  bool place_decides() const override { return true; }
-  bool reads_credits() const override { return fault_ == Fault::credits; }
-  std::uint64_t random_outcomes() const override { return fault_ == Fault::outcomes ? 100'000 : 1; }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = true;
+    all.reads_credits = fault_ == Fault::credits;
+    return all;
+  }
+  const RandomChoices* random_choices() const override { return fault_ == Fault::outcomes ? this : nullptr; }
+  std::uint64_t random_outcomes() const override { return 100'000; }
+  std::uint64_t random_outcome(const RouteQuery&) const override { return 0; }
 
  private:
   const Routing& base_;

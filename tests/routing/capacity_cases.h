@@ -81,7 +81,8 @@ struct Walker {
       REQUIRE(way.size() < 200);
       query.router = at.router;
       query.in_port = at.port;
-      if (of.routing->recovery_vcs() != 0 && random.below(8) == 0) query.packet_class = PacketClass::recovery;
+      if (of.routing->recovery() != nullptr && random.below(8) == 0)
+        query.packet_class = PacketClass::recovery;
       of.routing->route(query, candidates);
       REQUIRE(candidates.size() > 0);
       const routing::RouteCandidate taken =

@@ -157,7 +157,11 @@ class Wandering final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 16; }
-  bool place_decides() const override { return true; }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = true;
+    return all;
+  }
 
  private:
   const Topology& topology_;

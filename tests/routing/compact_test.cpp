@@ -50,7 +50,11 @@ class Merged final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
-  bool place_decides() const override { return true; }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = true;
+    return all;
+  }
 
  private:
   const Compact& routing_;
@@ -129,9 +133,9 @@ TEST_CASE("a head on the escape channel stays on the tree, others may take the t
     const LivingNetwork network(topology, example.faults);
     const Compact routing(topology, 3, config_of(example, number, CompactEscape::tree), example.faults);
     CHECK(routing.vcs_needed() == 2);
-    CHECK(routing.table_form() == TableForm::none);
-    CHECK(routing.needs_atomic_vcs());
-    CHECK(routing.turns_back());
+    CHECK(routing.table_image() == nullptr);
+    CHECK(routing.promises().needs_atomic_vcs);
+    CHECK(routing.promises().turns_back);
     RouteSet candidates;
     for (RouterId here = 0; here < topology.routers(); ++here)
       for (NodeId to = 0; to < topology.nodes(); ++to) {
@@ -204,7 +208,7 @@ TEST_CASE("compact tables are free of deadlock by layers and by a tree, on graph
       const Compact routing(example.topology, vcs, config_of(example, number, escape), example.faults);
       DeadlockConfig config;
       config.vcs = vcs;
-      config.uturn_network = routing.turns_back();
+      config.uturn_network = routing.promises().turns_back;
       config.silent_nodes = silent_nodes(example.topology, network);
       const DeadlockReport report = check_deadlock(example.topology, routing, config);
       CHECK(report.good());

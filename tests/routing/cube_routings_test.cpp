@@ -150,7 +150,7 @@ TEST_CASE("Duato's protocol offers every shortest route, adaptive first, then on
   const Topology topology = graph::make_torus({4, 5}, 1, 1);
   const Duato routing(topology, 5);
   test::require_minimal_delivery(topology, routing, 5);
-  CHECK(routing.needs_atomic_vcs());
+  CHECK(routing.promises().needs_atomic_vcs);
   for (NodeId to = 0; to < topology.nodes(); ++to) {
     const auto hops = graph::hops_to(topology, to);
     for (RouterId here = 0; here < topology.routers(); ++here) {
@@ -200,7 +200,7 @@ TEST_CASE(
   const Topology topology = GENERATE(graph::make_torus({4, 5}, 1, 1), graph::make_mesh({3, 3}, 1, 1));
   const Duato returns(topology, 5), stays(topology, 5, {false});
   const unsigned escapes = returns.vcs_needed() - 1, node_port = 4;
-  CHECK(stays.needs_atomic_vcs());
+  CHECK(stays.promises().needs_atomic_vcs);
   test::require_minimal_delivery(topology, stays, 5);
   RouteSet all, own;
   for (NodeId to = 0; to < topology.nodes(); ++to) {

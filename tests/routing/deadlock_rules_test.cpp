@@ -49,9 +49,7 @@ class SourceBySource final : public Routing {
   VcMask injection_vcs(NodeId s, NodeId d) const override { return base_.injection_vcs(s, d); }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return base_.max_candidates(); }
-  bool place_decides() const override { return false; }
-  std::uint64_t random_outcomes() const override { return base_.random_outcomes(); }
-  std::uint64_t random_outcome(const RouteQuery& query) const override { return base_.random_outcome(query); }
+  const RandomChoices* random_choices() const override { return base_.random_choices(); }
 
  private:
   const Routing& base_;
@@ -197,7 +195,7 @@ TEST_CASE("dependencies are those that a plain recursion meets") {
     std::set<Edge> edges;
     for (NodeId to = 0; to < c.topology.nodes(); ++to) {
       for (NodeId from = 0; from < c.topology.nodes(); ++from) {
-        for (PacketId id = 0; id < (c.routing->random_outcomes() == 1 ? 1U : 60U); ++id) {
+        for (PacketId id = 0; id < (c.routing->random_choices() == nullptr ? 1U : 60U); ++id) {
           RouteQuery packet;
           packet.source = from;
           packet.destination = to;

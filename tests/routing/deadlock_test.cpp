@@ -77,8 +77,7 @@ class Changed : public Routing {
   VcMask injection_vcs(NodeId s, NodeId d) const override { return base_.injection_vcs(s, d); }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return base_.max_candidates(); }
-  std::uint64_t random_outcomes() const override { return base_.random_outcomes(); }
-  std::uint64_t random_outcome(const RouteQuery& query) const override { return base_.random_outcome(query); }
+  const RandomChoices* random_choices() const override { return base_.random_choices(); }
 
  protected:
   const Routing& base_;
@@ -340,7 +339,7 @@ TEST_CASE("a routing that names what a router does not have breaks an invariant"
 TEST_CASE("too many random outcomes are sampled and said to be, and too large a network is refused") {
   const Topology topology = graph::make_torus({4, 4}, 1, 1);
   const DimensionOrder routing(topology, 2, {Ties::random, Dateline::balanced});
-  CHECK(routing.random_outcomes() == 16);
+  CHECK(outcomes_of(routing) == 16);
   DeadlockConfig config;
   config.vcs = 2;
   config.most_outcomes = 8;

@@ -107,7 +107,7 @@ TEST_CASE("without faults Detour-NF is Duato's protocol, and its last channel st
     }
   }
   require_minimal_delivery(topology, routing, vcs);
-  CHECK_FALSE(routing.turns_back());
+  CHECK_FALSE(routing.promises().turns_back);
   require_proof(topology, routing, vcs);
 }
 

@@ -46,22 +46,22 @@ class Follower {
  private:
   /// A routing that says so never leaves a head with nothing but the turn back.
   void check_promise(const routing::RouteQuery& query, const routing::RouteSet& candidates) const {
-    REQUIRE(routing_.always_leads_on());
+    REQUIRE(routing_.promises().always_leads_on);
     const bool from_node = topology_.far(query.router, query.in_port).kind == Kind::node;
-    REQUIRE((from_node || routing_.turns_back() ||
+    REQUIRE((from_node || routing_.promises().turns_back ||
              std::any_of(candidates.begin(), candidates.end(), [&](const routing::RouteCandidate& candidate) {
                return candidate.port != query.in_port;
              })));
   }
   /// A routing that says so can be held by tables that know router, input port and destination only.
   void check_table(const routing::RouteQuery& query, const routing::RouteSet& candidates) const {
-    if (routing_.table_form() == routing::TableForm::none) return;
+    const routing::TableImage* const image = routing_.table_image();
+    if (image == nullptr) return;
     REQUIRE(candidates.size() == 1);
-    const routing::RouteCandidate entry =
-        routing_.table_entry(query.router, query.in_port, query.destination);
-    const bool mapped = routing_.table_form() == routing::TableForm::port_and_vc_map;
+    const routing::RouteCandidate entry = image->table_entry(query.router, query.in_port, query.destination);
+    const bool mapped = image->table_form() == routing::TableForm::port_and_vc_map;
     REQUIRE(entry.port == candidates[0].port);
-    const routing::VcMap map = routing_.vc_map(query.router, query.in_port, query.in_vc, entry.port);
+    const routing::VcMap map = image->vc_map(query.router, query.in_port, query.in_vc, entry.port);
     REQUIRE((mapped ? map.of(entry.vcs) : entry.vcs) == candidates[0].vcs);
   }
   void step(const routing::RouteQuery& query, const routing::RouteCandidate& candidate, unsigned hop) {

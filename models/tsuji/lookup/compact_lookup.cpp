@@ -78,7 +78,7 @@ CompactLookup::CompactLookup(const LookupParts& parts, graph::RouterId router, u
 
 Cycle CompactLookup::request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
                              routing::RouteSet& candidates) {
-  if (routing_.table_form() != routing::TableForm::none) {
+  if (routing_.table_image() != nullptr) {
     give(query, table_.entry(query.in_port, query.destination), candidates);
   } else {
     routing_.route(query, candidates);

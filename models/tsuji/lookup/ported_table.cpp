@@ -7,7 +7,11 @@ namespace tsuji::lookup {
 
 PortedTable::PortedTable(const routing::Routing& routing, const PortedTableTiming& timing,
                          const std::vector<unsigned>& vcs)
-    : routing_(&routing), timing_(timing), first_line_{0}, ports_(timing.ports) {
+    : routing_(&routing),
+      table_reads_(routing.table_reads()),
+      timing_(timing),
+      first_line_{0},
+      ports_(timing.ports) {
   if (timing.rc_cycles == 0 || timing.table_cycles == 0 || timing.ports == 0)
     throw ModelError("routing table", "address decode, reads and read ports are at least 1");
   for (const unsigned count : vcs) first_line_.push_back(first_line_.back() + count);
@@ -16,7 +20,7 @@ PortedTable::PortedTable(const routing::Routing& routing, const PortedTableTimin
 
 Cycle PortedTable::request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                            routing::RouteSet& candidates) {
-  if (!routing_->reads_table(query)) {
+  if (table_reads_ == nullptr || !table_reads_->reads_table(query)) {
     routing_->route(query, candidates);
     return now + timing_.rc_cycles;
   }

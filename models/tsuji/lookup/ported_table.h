@@ -37,7 +37,10 @@ class PortedTable final : public RouteLookup {
   bool is_run_by_router() const override { return true; }
   void run(Cycle now) override;
   Cycle next_run(Cycle now) const override;
-  void exchange_routing(const routing::Routing& routing, Cycle) override { routing_ = &routing; }
+  void exchange_routing(const routing::Routing& routing, Cycle) override {
+    routing_ = &routing;
+    table_reads_ = routing.table_reads();
+  }
 
   std::uint64_t reads() const { return reads_; }
   /// The sum over all reads of the cycles in which they waited for their port.
@@ -59,6 +62,7 @@ class PortedTable final : public RouteLookup {
   void read(ReadPort& port, Question& question, Cycle now);
 
   const routing::Routing* routing_;
+  const routing::TableReads* table_reads_;  ///< null: no head reads a table
   const PortedTableTiming timing_;
   RouteClient* client_ = nullptr;
   std::vector<std::uint32_t> first_line_;  ///< per input port, and behind the last one

@@ -49,16 +49,25 @@ void RouteTable::restore(NodeId destination) {
   if (place != changes_.end() && place->first == destination) changes_.erase(place);
 }
 
+namespace {
+
+bool has_form(const routing::Routing& routing, routing::TableForm form) {
+  return routing.table_image() != nullptr && routing.table_image()->table_form() == form;
+}
+
+}  // namespace
+
 SwitchLookup::SwitchLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
     : parts_(parts),
       table_(parts.routing, router),
       vcs_(parts.vcs),
       ports_of_map_(ports),
-      of_words_(parts.routing.table_form() == routing::TableForm::words) {
-  if (parts.routing.table_form() != routing::TableForm::port_and_vc_map) return;
+      of_words_(has_form(parts.routing, routing::TableForm::words)) {
+  if (!has_form(parts.routing, routing::TableForm::port_and_vc_map)) return;
+  const routing::TableImage& image = *parts.routing.table_image();
   for (unsigned in = 0; in < ports; ++in)
     for (unsigned vc = 0; vc < vcs_; ++vc)
-      for (unsigned out = 0; out < ports; ++out) maps_.push_back(parts.routing.vc_map(router, in, vc, out));
+      for (unsigned out = 0; out < ports; ++out) maps_.push_back(image.vc_map(router, in, vc, out));
   if (!maps_.empty()) map_ = maps_.data();
 }
 
@@ -71,7 +80,7 @@ void SwitchLookup::exchange_routing(const routing::Routing& routing, Cycle now) 
 }
 
 void SwitchLookup::check_has_entries(Cycle now) const {
-  if (of_words_ || parts_.routing.table_form() == routing::TableForm::none)
+  if (of_words_ || parts_.routing.table_image() == nullptr)
     throw ModelError("route look-up", now, "",
                      "an entry cannot be changed where heads have several candidates");
 }

@@ -69,12 +69,15 @@ class LookupProbe {
 /// switches with full tables take no more memory than their changes.
 class RouteTable {
  public:
-  RouteTable(const routing::Routing& routing, graph::RouterId router) : routing_(&routing), router_(router) {}
+  RouteTable(const routing::Routing& routing, graph::RouterId router)
+      : routing_(&routing), image_(routing.table_image()), router_(router) {}
   RouteEntry entry(std::uint32_t in_port, NodeId destination) const {
     if (!changes_.empty()) {
       if (const RouteEntry* const changed = find(destination)) return *changed;
     }
-    const routing::RouteCandidate candidate = routing_->table_entry(router_, in_port, destination);
+    const routing::RouteCandidate candidate =
+        image_ != nullptr ? image_->table_entry(router_, in_port, destination)
+                          : routing::only_candidate(*routing_, router_, in_port, destination);
     return {candidate.port, candidate.vcs};
   }
   /// For packets from any input port. No virtual channels: there is no route.
@@ -83,12 +86,22 @@ class RouteTable {
   void restore(NodeId destination);
   std::size_t changes() const { return changes_.size(); }
   /// Another routing has the entries that are not changed.
-  void exchange(const routing::Routing& routing) { routing_ = &routing; }
-  const routing::Routing& routing() const { return *routing_; }
+  void exchange(const routing::Routing& routing) {
+    routing_ = &routing;
+    image_ = routing.table_image();
+  }
+  /// The candidates of a head that reads `entry`. A routing without an image answers by itself: it takes the
+  /// place of one that has words.
+  void route_by_entry(const routing::RouteQuery& query, RouteEntry entry,
+                      routing::RouteSet& candidates) const {
+    if (image_ == nullptr) return routing_->route(query, candidates);
+    image_->route_by_entry(query, {entry.port, entry.vcs, 0}, candidates);
+  }
 
  private:
   const RouteEntry* find(NodeId destination) const;
   const routing::Routing* routing_;
+  const routing::TableImage* image_;
   const graph::RouterId router_;
   std::vector<std::pair<NodeId, RouteEntry>> changes_;  ///< by destination
 };
@@ -131,7 +144,7 @@ class SwitchLookup : public RouteLookup {
  protected:
   /// The candidates of an entry for this packet.
   void give(const routing::RouteQuery& query, RouteEntry entry, routing::RouteSet& candidates) const {
-    if (of_words_) return table_.routing().route_by_entry(query, {entry.port, entry.vcs, 0}, candidates);
+    if (of_words_) return table_.route_by_entry(query, entry, candidates);
     candidates.clear();
     routing::VcMask vcs = entry.vcs;
     if (map_ != nullptr) vcs = map_[input_vc(query) * ports_of_map_ + entry.port].of(vcs);

@@ -142,10 +142,10 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
                       "a head may reach a router without a route onward, and " +
                           (kind.purges ? "no packet is purged across pins" : cannot + "purge its packet"),
                       "a routing that always leads on");
-  if (!kind.recovers && parts.routing.recovery_vcs() != 0)
+  if (!kind.recovers && parts.routing.recovery() != nullptr)
     throw ConfigError("routing.kind", parts.config.routing.kind,
                       "heads are taken into recovery, which " + cannot + "do", "a routing without recovery");
-  if (!kind.shows_credits && parts.routing.reads_credits())
+  if (!kind.shows_credits && parts.routing.promises().reads_credits)
     throw ConfigError("routing.kind", parts.config.routing.kind, "it reads credits, which " + cannot + "show",
                       "a routing without");
   if (parts.modules_exchange_routings && !kind.routes_again)
@@ -207,7 +207,7 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
 }
 
 void LoadedNetwork::add_control(const Parts& parts) {
-  if (!control_sources_.empty() && lookup_ && parts.routing.table_form() != routing::TableForm::words)
+  if (!control_sources_.empty() && lookup_ && !lookup_->by_words())
     throw ConfigError("lookup.kind", "", "look-up hardware knows no control ports", "plain");
   const traffic::FlitNodeState::Parts state{control_config_, pool_, parts.routing, *router_packets_, arena_};
   for (graph::RouterId id = 0; id < control_sources_.size(); ++id) {
@@ -237,7 +237,7 @@ void LoadedNetwork::visit_nodes(const Visit& visit) const {
 void LoadedNetwork::classify_timeouts(const Parts& parts) {
   timeouts_ = std::make_unique<TimeoutClassifier>(*network_, pool_);
   supervisor_->classify_timeouts(*timeouts_);
-  if (parts.routing.recovery_vcs() != 0)
+  if (parts.routing.recovery() != nullptr)
     domain_->look_before_cycles([this](Cycle now) { timeouts_->look_before(now); });
 }
 
@@ -263,7 +263,7 @@ void LoadedNetwork::order_modules() {
 /// Whether a head can come to a router without a route onward: its packet is then dropped everywhere at
 /// once. Only a routing's own answers are covered by its promise.
 bool LoadedNetwork::heads_may_lack_a_route(const Parts& parts) {
-  return !parts.routing.always_leads_on() || parts.make_lookup || parts.make_switch ||
+  return !parts.routing.promises().always_leads_on || parts.make_lookup || parts.make_switch ||
          parts.modules_exchange_routings || parts.fault_reaction != nullptr ||
          !parts.config.network.router.uturn_node || !parts.config.faults().empty() ||
          parts.config.dead.change();

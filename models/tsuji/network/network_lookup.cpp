@@ -27,6 +27,7 @@ NetworkLookup::NetworkLookup(const LookupConfig& config, const Topology& topolog
     : config_((config.validate_with(topology, routing, routing_kind), config)),
       topology_(topology),
       routing_(routing),
+      image_(routing.table_image()),
       rc_cycles_(network.rc_cycles),
       keys_(topology.nodes(), config.identifiers, config.identifier_seed),
       shape_(config.cache),
@@ -81,9 +82,11 @@ bool NetworkLookup::ask(graph::PortRef at, NodeId destination, routing::RouteSet
   ways.clear();
   if (by_words()) {
     routing_.route(query, ways);
-    return routing_.reads_table(query);
+    return routing_.table_reads()->reads_table(query);
   }
-  const routing::RouteCandidate way = routing_.table_entry(at.router, at.port, destination);
+  const routing::RouteCandidate way =
+      image_ != nullptr ? image_->table_entry(at.router, at.port, destination)
+                        : routing::only_candidate(routing_, at.router, at.port, destination);
   if (way.vcs != 0) ways.add(way.port, way.vcs);
   return true;
 }

@@ -61,11 +61,12 @@ class NetworkLookup {
   /// Counters, rates and energy after `cycles` cycles of `period`.
   void add_to(observe::Results& results, Cycle cycles, ClockPeriod period) const;
 
+  /// The memory holds words for heads that do not go by coordinates.
+  bool by_words() const { return image_ != nullptr && image_->table_form() == routing::TableForm::words; }
+
  private:
   class Steps;
   std::unique_ptr<lookup::SwitchLookup> make_as_configured(graph::RouterId router, ClockDomain& domain);
-  /// The memory holds words for heads that do not go by coordinates.
-  bool by_words() const { return routing_.table_form() == routing::TableForm::words; }
   bool ask(graph::PortRef at, NodeId destination, routing::RouteSet& ways) const;
   /// Calls visit(router, in_port) for all input ports at which normal packets for `destination` are looked
   /// up.
@@ -77,6 +78,7 @@ class NetworkLookup {
   const LookupConfig& config_;
   const graph::Topology& topology_;
   const routing::Routing& routing_;
+  const routing::TableImage* image_;  ///< null: compact tables with several candidates
   const Cycle rc_cycles_;
   lookup::NodeKeys keys_;
   const lookup::CacheShape shape_;

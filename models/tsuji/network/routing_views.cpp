@@ -51,10 +51,10 @@ void RoutingViews::check(graph::RouterId router, const routing::RoutingView& vie
   if (view.routing->vcs_needed() > config.vcs)
     fail("needs " + std::to_string(view.routing->vcs_needed()) + " virtual channels, and links have " +
          std::to_string(config.vcs));
-  if (view.routing->needs_atomic_vcs() && !config.router.atomic_vcs &&
+  if (view.routing->promises().needs_atomic_vcs && !config.router.atomic_vcs &&
       config.router.switching == router::Switching::wormhole)
     fail("needs virtual channels that are taken only when they are empty (router.atomic_vcs)");
-  if (view.routing->reads_credits() && !network_.router_kind().shows_credits)
+  if (view.routing->promises().reads_credits && !network_.router_kind().shows_credits)
     fail(std::string("reads credits, which a ") + network_.router_kind().name + " cannot show");
 }
 

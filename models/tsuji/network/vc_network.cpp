@@ -41,7 +41,7 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
       progress_(parts.progress),
       router_kind_(parts.router_kind.make ? parts.router_kind : router::vc_router(config_.router)) {
   using Far = router::RouterModule::Far;
-  if (!parts.make_lookup && !parts.routing.has_tables())
+  if (!parts.make_lookup && parts.routing.table_reads() == nullptr)
     lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));
   if (progress_) show_routers_made();
   for (graph::RouterId id = 0; id < topology_.routers(); ++id) {
@@ -57,7 +57,7 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
     }
     if (parts.make_lookup)
       lookups_.push_back(parts.make_lookup(id));
-    else if (parts.routing.has_tables())
+    else if (parts.routing.table_reads() != nullptr)
       lookups_.push_back(make_table(parts.routing, id));
     if (parts.control_port && parts.control_port(id)) ports.push_back(Far::node);
     router::RouterParts own{parts.pool, *lookups_.back()};

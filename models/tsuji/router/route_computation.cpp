@@ -23,7 +23,7 @@ RouteComputation::RouteComputation(const Config& config, RouteLookup& lookup, Ar
 }
 
 void RouteComputation::ask_directly(const routing::Routing& routing) {
-  const bool reads = routing.reads_credits();
+  const bool reads = routing.promises().reads_credits;
   direct_ = reads ? nullptr : &routing;
   reader_ = reads ? &routing : nullptr;
 }

@@ -9,7 +9,7 @@ namespace tsuji::routing {
 
 /// On a k-ary n-fly: stage s takes the output that the destination's digit s names, most significant first.
 /// The only path there is; all virtual channels, one is enough.
-class DestinationDigits final : public Routing {
+class DestinationDigits final : public Routing, public TableImage {
  public:
   DestinationDigits(const graph::Topology& topology, unsigned vcs);
 
@@ -20,8 +20,17 @@ class DestinationDigits final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
-  bool always_leads_on() const override { return true; }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = all.always_leads_on = true;
+    return all;
+  }
+  const TableImage* table_image() const override { return this; }
+
   TableForm table_form() const override { return TableForm::port_and_vcs; }
+  RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override {
+    return only_candidate(*this, router, in_port, destination);
+  }
 
  private:
   VcMask all_;

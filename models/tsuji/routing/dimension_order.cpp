@@ -62,7 +62,6 @@ DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
 }
 
 TableForm DimensionOrder::table_form() const {
-  if (!bits_.empty()) return TableForm::none;
   return keeps_class() && divided_ != 0 ? TableForm::port_and_vc_map : TableForm::port_and_vcs;
 }
 
@@ -131,7 +130,6 @@ bool DimensionOrder::port_shares(const RouteQuery& query, PortShares& shares) co
 }
 
 std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {
-  if (bits_.empty()) return 0;
   const std::uint64_t random = query.random(0);
   std::uint64_t outcome = 0;
   for (std::size_t i = 0; i < bits_.size(); ++i) outcome |= (random >> bits_[i] & 1) << i;

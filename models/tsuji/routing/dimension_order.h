@@ -47,7 +47,7 @@ struct DimensionOrderConfig {
 /// Dimension order on torus and mesh: all hops of dimension 0 first, then of 1, and so on. Minimal. One
 /// virtual channel, two if there is a ring of four routers or more; dimensions without such a ring use all.
 /// Direction and class follow from source and destination, so a packet keeps them through a dimension.
-class DimensionOrder final : public Routing {
+class DimensionOrder final : public Routing, public TableImage, public RandomChoices {
  public:
   DimensionOrder(const graph::Topology& topology, unsigned vcs, const DimensionOrderConfig& config = {});
 
@@ -55,7 +55,15 @@ class DimensionOrder final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return vcs_needed_; }
   unsigned max_candidates() const override { return 1; }
-  bool always_leads_on() const override { return true; }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.always_leads_on = true;
+    all.place_decides = table_image() != nullptr;
+    return all;
+  }
+  const TableImage* table_image() const override { return bits_.empty() ? this : nullptr; }
+  const RandomChoices* random_choices() const override { return bits_.empty() ? nullptr : this; }
+
   TableForm table_form() const override;
   RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
   /// A packet that goes on in a dimension stays in the class that it is in.

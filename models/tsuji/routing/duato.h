@@ -29,12 +29,14 @@ class Duato final : public Routing {
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
-  bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return escapes_ + 1; }
   unsigned max_candidates() const override { return 2 * cube_.dimensions() + 1; }
-  bool always_leads_on() const override { return true; }
-  /// A head behind the tail of another packet cannot ask for its escape channel.
-  bool needs_atomic_vcs() const override { return true; }
+  /// Atomic channels: a head behind the tail of another packet cannot ask for its escape channel.
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = all.always_leads_on = all.needs_atomic_vcs = true;
+    return all;
+  }
 
  private:
   /// Only escape channels are candidates: the head came by one from another router.

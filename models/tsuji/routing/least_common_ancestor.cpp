@@ -107,7 +107,6 @@ unsigned LeastCommonAncestor::random_up(const RouteQuery& query, unsigned level)
 }
 
 std::uint64_t LeastCommonAncestor::random_outcome(const RouteQuery& query) const {
-  if (up_port_ != UpPort::random) return 0;
   return static_cast<std::uint64_t>((static_cast<Wide>(query.random(0)) * outcomes_) >> 64);
 }
 

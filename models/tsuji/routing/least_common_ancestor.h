@@ -28,23 +28,37 @@ struct LeastCommonAncestorConfig {
 ///
 /// Its hint is the level of that ancestor. Above a lower level a head from below goes up, by any up port or
 /// by the opposite one; which of several a random choice takes is not told.
-class LeastCommonAncestor final : public Routing, private RouteHints {
+class LeastCommonAncestor final : public Routing,
+                                  public TableImage,
+                                  public RandomChoices,
+                                  private RouteHints {
  public:
   LeastCommonAncestor(const graph::Topology& topology, unsigned vcs, UpPort up_port = UpPort::adaptive);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
-  bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return up_port_ == UpPort::adaptive ? up_links_ : 1; }
-  bool always_leads_on() const override { return true; }
-  const RouteHints* hints() const override { return this; }
-  TableForm table_form() const override {
-    return up_port_ == UpPort::one_to_one || up_links_ == 1 ? TableForm::port_and_vcs : TableForm::none;
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = all.always_leads_on = true;
+    return all;
   }
+  const TableImage* table_image() const override {
+    return up_port_ == UpPort::one_to_one || up_links_ == 1 ? this : nullptr;
+  }
+  const RandomChoices* random_choices() const override {
+    return up_port_ == UpPort::random && outcomes_ > 1 ? this : nullptr;
+  }
+  const RouteHints* hints() const override { return this; }
   /// The random digits of the levels upwards are independent, and uniform over the ports up.
   bool port_shares(const RouteQuery& query, PortShares& shares) const override;
-  std::uint64_t random_outcomes() const override { return up_port_ == UpPort::random ? outcomes_ : 1; }
+
+  TableForm table_form() const override { return TableForm::port_and_vcs; }
+  RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override {
+    return only_candidate(*this, router, in_port, destination);
+  }
+  std::uint64_t random_outcomes() const override { return outcomes_; }
   std::uint64_t random_outcome(const RouteQuery& query) const override;
 
  private:

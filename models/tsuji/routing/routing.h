@@ -96,12 +96,10 @@ struct RouteQuery {
   std::uint64_t random(std::uint64_t draw) const { return CounterRandom(seed, packet).bits(draw); }
 };
 
-/// Form of a routing in memories that are looked up by the destination alone: they hold only what follows
-/// from router, input port and destination.
+/// Form of a routing in memories that are looked up by the destination alone.
 enum class TableForm : std::uint8_t {
-  none,  ///< does not fit: candidates depend on the source, on the packet or on more, or there are several
   /// Two words of 16 bits, of which route_by_entry() makes candidates; for heads that read a table
-  /// (Routing::reads_table), while others go by coordinates.
+  /// (TableReads), while others go by coordinates.
   words,
   port_and_vcs,  ///< one candidate: an output port, and the virtual channels that may be taken there
   /// `port_and_vcs`, and after the look-up a small map of the input port leaves those virtual channels that
@@ -116,6 +114,83 @@ struct VcMap {
   VcMask first = vc_range(0, 16);
   VcMask then = 0;
   VcMask of(VcMask vcs) const { return static_cast<VcMask>((vcs & first) != 0 ? vcs & first : vcs & then); }
+};
+
+/// A routing's image in memories that hold only what follows from router, input port and destination.
+class TableImage {
+ public:
+  virtual ~TableImage() = default;
+  virtual TableForm table_form() const = 0;
+  /// What a table has for packets that come in by `in_port` for `destination`; no virtual channels: no route.
+  /// Virtual channels at a node's port mean as in RouteCandidate. Of form `words`, `port` and `vcs` are the
+  /// two.
+  virtual RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const = 0;
+  /// Of form `words`: route() of a head that reads a table, by its entry. Else the entry's own candidate.
+  virtual void route_by_entry(const RouteQuery& /*query*/, const RouteCandidate& entry,
+                              RouteSet& candidates) const {
+    candidates.clear();
+    candidates.add(entry.port, entry.vcs);
+  }
+  /// Of form `port_and_vc_map`: its row. Its share of table_entry()'s virtual channels is that of route().
+  virtual VcMap vc_map(RouterId /*router*/, std::uint32_t /*in_port*/, std::uint32_t /*in_vc*/,
+                       std::uint32_t /*out_port*/) const {
+    return {};
+  }
+};
+
+/// A routing of which some heads' routes are read from a table, which takes time, while a function of
+/// coordinates answers the others.
+class TableReads {
+ public:
+  virtual ~TableReads() = default;
+  virtual bool reads_table(const RouteQuery& query) const = 0;
+};
+
+/// Recovery from deadlock: a router takes a head that waits too long, or has made too many hops, into
+/// recovery (PacketClass::recovery), and the rest of its way is a matter of these channels alone.
+class RecoveryWays {
+ public:
+  virtual ~RecoveryWays() = default;
+  /// Never empty.
+  virtual VcMask recovery_vcs() const = 0;
+  /// The hop of a head in recovery to output `port` breaks what freedom from deadlock rests on: what it does;
+  /// null: nothing. For a check at run time.
+  virtual const char* broken_by(const RouteQuery& query, unsigned port) const = 0;
+};
+
+/// Random choices of packets. Packets of one outcome with the same source and destination get the same
+/// candidates everywhere; the deadlock checker tries one packet of each outcome.
+class RandomChoices {
+ public:
+  virtual ~RandomChoices() = default;
+  virtual std::uint64_t random_outcomes() const = 0;
+  /// Of one packet; of the query only `packet` and `seed` count.
+  virtual std::uint64_t random_outcome(const RouteQuery& query) const = 0;
+  /// The share of all packets that have an outcome.
+  virtual double outcome_share(std::uint64_t /*outcome*/) const {
+    return 1.0 / static_cast<double>(random_outcomes());
+  }
+};
+
+/// Facts about all routes of a routing.
+struct RoutingPromises {
+  /// Packets for one destination that are at the same place, by the same input port and virtual channel, get
+  /// the same candidates wherever they come from: the deadlock checker then follows all sources at once.
+  bool place_decides = false;
+  /// route() names a candidate for every head that the routing has brought to a router, and, unless it
+  /// `turns_back`, one other than the network port by which the head came in. Without link faults no head is
+  /// then ever dropped, and modules may run ahead of each other. A routing that promises nothing runs slower,
+  /// with the same results.
+  bool always_leads_on = false;
+  /// The network port by which a head came in may be its only candidate: routers must not refuse that turn
+  /// (`router.uturn_network`).
+  bool turns_back = false;
+  /// The proof of freedom from deadlock rests on a virtual channel that is taken only when it is empty (Duato
+  /// with wormhole): a router with non-atomic reallocation is refused.
+  bool needs_atomic_vcs = false;
+  /// route() looks at RouteQuery::outputs. The deadlock checker, which knows no credits, refuses such a
+  /// routing.
+  bool reads_credits = false;
 };
 
 class RouteHints;
@@ -136,65 +211,15 @@ class Routing {
   virtual unsigned vcs_needed() const = 0;
   /// The largest number of candidates that route() ever gives.
   virtual unsigned max_candidates() const = 0;
-  /// The proof of freedom from deadlock rests on a virtual channel that is taken only when it is empty (Duato
-  /// with wormhole): a router with non-atomic reallocation is refused.
-  virtual bool needs_atomic_vcs() const { return false; }
+  virtual RoutingPromises promises() const { return {}; }
 
-  /// Packets for one destination that are at the same place, by the same input port and virtual channel, get
-  /// the same candidates wherever they come from: the deadlock checker then follows all sources at once.
-  virtual bool place_decides() const { return table_form() != TableForm::none; }
-  /// A promise: route() names a candidate for every head that the routing has brought to a router, and,
-  /// unless it turns_back(), one other than the network port by which the head came in. Without link faults
-  /// no head is then ever dropped, and modules may run ahead of each other. A routing that promises nothing
-  /// runs slower, with the same results.
-  virtual bool always_leads_on() const { return false; }
-  /// The network port by which a head came in may be its only candidate: routers must not refuse that turn
-  /// (`router.uturn_network`).
-  virtual bool turns_back() const { return false; }
+  // Abilities of some routings; null: a routing has none. They live as long as the routing.
 
-  /// Virtual channels of packets in recovery (PacketClass::recovery); 0: none ever is. Else a router takes a
-  /// head that waits too long, or has made too many hops, into recovery, and the rest of its way is a matter
-  /// of these channels alone.
-  virtual VcMask recovery_vcs() const { return 0; }
-  /// Some heads' routes are read from a table: reads_table().
-  virtual bool has_tables() const { return false; }
-  /// route() of this head reads a table, which takes time; else a function of coordinates answers.
-  virtual bool reads_table(const RouteQuery&) const { return false; }
-  /// The hop of a head in recovery to output `port` breaks what freedom from deadlock rests on: what it does;
-  /// null: nothing. For a check at run time.
-  virtual const char* broken_by(const RouteQuery&, unsigned /*port*/) const { return nullptr; }
-
-  /// route() looks at RouteQuery::outputs. The deadlock checker, which knows no credits, refuses such a
-  /// routing.
-  virtual bool reads_credits() const { return false; }
-
-  /// Null: sources send none. They live as long as the routing.
+  virtual const TableImage* table_image() const { return nullptr; }
+  virtual const TableReads* table_reads() const { return nullptr; }
+  virtual const RecoveryWays* recovery() const { return nullptr; }
+  virtual const RandomChoices* random_choices() const { return nullptr; }
   virtual const RouteHints* hints() const { return nullptr; }
-
-  virtual TableForm table_form() const { return TableForm::none; }
-  /// With a table form: what a table has for packets that come in by `in_port` for `destination`; no virtual
-  /// channels: no route. Virtual channels at a node's port mean as in RouteCandidate. Of form `words`, `port`
-  /// and `vcs` are the two.
-  virtual RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const {
-    RouteQuery query;
-    query.router = router;
-    query.in_port = in_port;
-    query.destination = destination;
-    RouteSet candidates;
-    route(query, candidates);
-    return candidates.size() == 0 ? RouteCandidate{0, 0, 0} : candidates[0];
-  }
-  /// Of form `words`: route() of a head that reads a table, by its entry. A routing without entries that
-  /// takes the place of such a one answers by itself.
-  virtual void route_by_entry(const RouteQuery& query, const RouteCandidate& /*entry*/,
-                              RouteSet& candidates) const {
-    route(query, candidates);
-  }
-  /// With a map: its row. Its share of table_entry()'s virtual channels is that of route().
-  virtual VcMap vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc, std::uint32_t out_port) const {
-    (void)in_port, (void)in_vc, (void)out_port;
-    return {};
-  }
 
   /// Shares of the output ports among all packets for the query's destination that come to its router and
   /// input port, whatever their source, over their random numbers: with one candidate a head, the bound on
@@ -202,23 +227,33 @@ class Routing {
   /// source or on earlier choices: every pair and outcome is then followed alone. Called only if
   /// max_candidates() is 1.
   virtual bool port_shares(const RouteQuery& query, PortShares& shares) const {
-    if (random_outcomes() != 1 || !place_decides()) return false;
+    if (random_choices() != nullptr || !promises().place_decides) return false;
     RouteSet candidates;
     route(query, candidates);
     shares.clear();
     for (const RouteCandidate& candidate : candidates) shares.add(candidate.port, candidate.vcs, 1.0);
     return true;
   }
-
-  /// Number of outcomes of a packet's random choices, 1 without any, and the outcome of one packet (of the
-  /// query only `packet` and `seed` count). Packets of one outcome with the same source and destination get
-  /// the same candidates everywhere. The deadlock checker tries one packet of each outcome.
-  virtual std::uint64_t random_outcomes() const { return 1; }
-  virtual std::uint64_t random_outcome(const RouteQuery&) const { return 0; }
-  /// The share of all packets that have an outcome.
-  virtual double outcome_share(std::uint64_t /*outcome*/) const {
-    return 1.0 / static_cast<double>(random_outcomes());
-  }
 };
+
+/// The virtual channels of a routing's recovery; 0: no head is ever in recovery.
+inline VcMask vcs_of_recovery(const Routing& routing) {
+  return routing.recovery() == nullptr ? VcMask{0} : routing.recovery()->recovery_vcs();
+}
+/// Number of outcomes of a packet's random choices; 1: there are none.
+inline std::uint64_t outcomes_of(const Routing& routing) {
+  return routing.random_choices() == nullptr ? 1 : routing.random_choices()->random_outcomes();
+}
+/// The entry of a routing with one candidate: that of route(); no virtual channels: no route.
+inline RouteCandidate only_candidate(const Routing& routing, RouterId router, std::uint32_t in_port,
+                                     NodeId destination) {
+  RouteQuery query;
+  query.router = router;
+  query.in_port = in_port;
+  query.destination = destination;
+  RouteSet candidates;
+  routing.route(query, candidates);
+  return candidates.size() == 0 ? RouteCandidate{0, 0, 0} : candidates[0];
+}
 
 }  // namespace tsuji::routing

@@ -31,7 +31,7 @@ struct SourceTableConfig {
 ///
 /// Needs as many virtual channels as layers; others go to the layers in which most paths can begin. 4 bytes
 /// for each pair of routers.
-class SourceTable final : public Routing {
+class SourceTable final : public Routing, public TableImage {
  public:
   SourceTable(const graph::Topology& topology, unsigned vcs, const SourceTableConfig& config = {});
 
@@ -39,7 +39,12 @@ class SourceTable final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return layers_->layers(); }
   unsigned max_candidates() const override { return 1; }
-  bool always_leads_on() const override { return true; }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = all.always_leads_on = true;
+    return all;
+  }
+  const TableImage* table_image() const override { return this; }
 
   TableForm table_form() const override { return TableForm::port_and_vc_map; }
   /// The port, and the virtual channels from which the path can be completed.

@@ -22,10 +22,13 @@ class TurnModel final : public Routing {
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
-  bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return cube_.dimensions(); }
-  bool always_leads_on() const override { return true; }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = all.always_leads_on = true;
+    return all;
+  }
 
  private:
   CubeTables cube_;

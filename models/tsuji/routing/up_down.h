@@ -23,19 +23,24 @@ struct UpDownConfig {
 /// breadth-first tree from the root says which links lead up (graph/up_down_order.h). A path goes up zero or
 /// more times, then down, and never up again; of those the shortest. All virtual channels, one is enough.
 /// Whether a packet went down already follows from the port where it came in.
-class UpDown final : public Routing {
+class UpDown final : public Routing, public TableImage {
  public:
   UpDown(const graph::Topology& topology, unsigned vcs, const UpDownConfig& config = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
-  bool place_decides() const override { return true; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return max_candidates_; }
-  bool always_leads_on() const override { return true; }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = all.always_leads_on = true;
+    return all;
+  }
+  const TableImage* table_image() const override { return max_candidates_ == 1 ? this : nullptr; }
 
-  TableForm table_form() const override {
-    return max_candidates_ == 1 ? TableForm::port_and_vcs : TableForm::none;
+  TableForm table_form() const override { return TableForm::port_and_vcs; }
+  RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override {
+    return only_candidate(*this, router, in_port, destination);
   }
 
   const graph::UpDownOrder& order() const { return order_; }

@@ -117,7 +117,7 @@ void require_compact_tables(LookupKind kind, const routing::Routing& routing,
     throw ConfigError("lookup.kind", cached ? "compact_cached" : "compact",
                       "routing.kind " + routing_kind + " has no compact tables to be searched",
                       "routing.kind compact, or lookup.kind plain, cam, cached or ideal");
-  if (cached && routing.table_form() == routing::TableForm::none)
+  if (cached && routing.table_image() == nullptr)
     throw ConfigError("lookup.kind", "compact_cached",
                       "with routing.escape tree heads have several candidates, and a cache holds one",
                       "lookup.kind compact, or routing.escape layers");
@@ -129,7 +129,7 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
                                  const std::string& routing_kind) const {
   if (kind == LookupKind::plain) return;
   if (searches()) return require_compact_tables(kind, routing, routing_kind);
-  if (routing.table_form() == routing::TableForm::none)
+  if (routing.table_image() == nullptr)
     throw ConfigError(
         "routing.kind", routing_kind,
         "does not give one candidate for each input port and destination, as tables that are looked "

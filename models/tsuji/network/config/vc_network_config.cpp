@@ -28,7 +28,7 @@ void check_routing(const router::PredictionConfig& prediction, const routing::Ro
   if (prediction.check == router::PredictionCheck::hint && routing.hints() == nullptr)
     throw ConfigError("prediction.check", "hint", "the routing sends no hint bits",
                       "routing.kind least_common_ancestor on a fat tree, or kill, wait or leak");
-  if (prediction.foresees() && routing.reads_credits())
+  if (prediction.foresees() && routing.promises().reads_credits)
     throw ConfigError("prediction.kind", prediction.kind,
                       "the routing reads credits, which are others when the answer comes",
                       "prediction.check kill or wait, or none");
@@ -77,10 +77,10 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
     try_predictors(*this, topology);
     check_routing(router.prediction, routing);
   }
-  if (routing.has_tables() && rc_cycles == 0)
+  if (routing.table_reads() != nullptr && rc_cycles == 0)
     throw ConfigError("router.rc_cycles", "0",
                       "this routing's tables are read a cycle after the address is decoded", "1..65535");
-  if (routing.turns_back() && !router.uturn_network)
+  if (routing.promises().turns_back && !router.uturn_network)
     throw ConfigError("router.uturn_network", "false",
                       "the port by which a packet came in may be the only one by which this routing leads on",
                       "true or auto");
@@ -93,7 +93,8 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
                           " ports, and a crossbar takes 64 inputs",
                       "at most 64 ports times router.input_speedup");
   }
-  if (routing.needs_atomic_vcs() && router.switching == router::Switching::wormhole && !router.atomic_vcs) {
+  if (routing.promises().needs_atomic_vcs && router.switching == router::Switching::wormhole &&
+      !router.atomic_vcs) {
     throw ConfigError(
         "router.atomic_vcs", "false",
         "this routing's proof of freedom from deadlock does not hold for wormhole switching when a "

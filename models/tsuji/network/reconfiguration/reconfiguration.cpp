@@ -15,7 +15,7 @@ using graph::RouterId;
 using Phase = ReconfigurationNode::Phase;
 
 /// A router's routing while it is dead or cut off: control messages alone have a route.
-class Reconfiguration::Refusal final : public routing::Routing {
+class Reconfiguration::Refusal final : public routing::Routing, public routing::RecoveryWays {
  public:
   explicit Refusal(const routing::Routing& base) : base_(base) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
@@ -27,8 +27,9 @@ class Reconfiguration::Refusal final : public routing::Routing {
   }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return base_.max_candidates(); }
-  routing::VcMask recovery_vcs() const override { return base_.recovery_vcs(); }
-  bool has_tables() const override { return true; }
+  const routing::RecoveryWays* recovery() const override { return this; }
+  routing::VcMask recovery_vcs() const override { return routing::vcs_of_recovery(base_); }
+  const char* broken_by(const routing::RouteQuery&, unsigned) const override { return nullptr; }
 
  private:
   const routing::Routing& base_;
@@ -36,7 +37,9 @@ class Reconfiguration::Refusal final : public routing::Routing {
 
 /// Packets that recover by old tables keep to them and to the channels of these; all others go by the new
 /// ones.
-class Reconfiguration::TwoGenerations final : public routing::Routing {
+class Reconfiguration::TwoGenerations final : public routing::Routing,
+                                              public routing::TableReads,
+                                              public routing::RecoveryWays {
  public:
   TwoGenerations(const routing::DetourUd& now, const routing::DetourUd& old) : now_(now), old_(old) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
@@ -47,12 +50,16 @@ class Reconfiguration::TwoGenerations final : public routing::Routing {
   }
   unsigned vcs_needed() const override { return now_.vcs_needed(); }
   unsigned max_candidates() const override { return now_.max_candidates(); }
-  bool always_leads_on() const override { return true; }
-  bool turns_back() const override { return true; }
+  routing::RoutingPromises promises() const override {
+    routing::RoutingPromises all;
+    all.always_leads_on = all.turns_back = true;
+    return all;
+  }
+  const routing::TableReads* table_reads() const override { return this; }
+  const routing::RecoveryWays* recovery() const override { return this; }
   routing::VcMask recovery_vcs() const override {
     return static_cast<routing::VcMask>(now_.recovery_vcs() | old_.recovery_vcs());
   }
-  bool has_tables() const override { return true; }
   bool reads_table(const routing::RouteQuery& query) const override { return of(query).reads_table(query); }
   const char* broken_by(const routing::RouteQuery& query, unsigned port) const override {
     return of(query).broken_by(query, port);

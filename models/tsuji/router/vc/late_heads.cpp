@@ -81,9 +81,10 @@ void VcRouter::check_recovery(const InputVc& vc, Cycle now) const {
   const Packet& packet = pool_.at(vc.packet);
   if (packet.packet_class != PacketClass::recovery || outputs_[vc.out_port].to_node) return;
   const routing::Routing& routing = *routes_.behind();
-  if ((routing.recovery_vcs() >> vc.out_vc & 1U) == 0)
+  if ((routing::vcs_of_recovery(routing) >> vc.out_vc & 1U) == 0)
     fail(now, vc.packet, "in recovery it leaves the channels of recovery");
-  const char* const broken = routing.broken_by(routes_.query(vc.route_input(), packet), vc.out_port);
+  const char* const broken =
+      routing.recovery()->broken_by(routes_.query(vc.route_input(), packet), vc.out_port);
   if (broken != nullptr) fail(now, vc.packet, "in recovery it " + std::string(broken));
 }
 

@@ -20,7 +20,7 @@ Cycle longest_flit(const std::vector<RouterPort>& ports) {
 /// With recovery, packets that are not in it go by the virtual channels into which they are injected: the
 /// others are those of recovery, by the tables of any generation.
 routing::VcMask spared_vcs(const routing::Routing* routing) {
-  if (routing == nullptr || routing->recovery_vcs() == 0) return 0;
+  if (routing == nullptr || routing->recovery() == nullptr) return 0;
   return static_cast<routing::VcMask>(~routing->injection_vcs(0, 0));
 }
 

@@ -66,7 +66,7 @@ class VcRouter : public FlitRouter, public RouteClient {
 
   /// The routing has heads that wait too long taken into recovery.
   static bool recovers(const RouterParts& parts) {
-    return parts.routing != nullptr && parts.routing->recovery_vcs() != 0;
+    return parts.routing != nullptr && parts.routing->recovery() != nullptr;
   }
   /// Input virtual channels of all ports, with gaps: those of a port lie in one word of 64 lines.
   static unsigned count_lines(const std::vector<RouterPort>& ports);

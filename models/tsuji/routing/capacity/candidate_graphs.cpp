@@ -23,7 +23,7 @@ CandidateGraphs::CandidateGraphs(const graph::Topology& topology, const Routing&
       routing_(routing),
       config_(config),
       numbers_(topology),
-      recovers_(routing.recovery_vcs() != 0),
+      recovers_(routing.recovery() != nullptr),
       first_edge_(1, 0),
       used_(numbers_.size(), false),
       head_walk_(std::size_t{numbers_.size()} * vcs_and_classes, 0),
@@ -43,7 +43,7 @@ std::string CandidateGraphs::add(NodeId destination, const std::vector<NodeId>& 
   packet.destination = destination;
   for (const PacketId id : packets_) {
     packet.packet = id;
-    if (routing_.place_decides()) {
+    if (routing_.promises().place_decides) {
       explore(packet, sources);
       continue;
     }

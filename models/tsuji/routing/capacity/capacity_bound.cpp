@@ -32,7 +32,7 @@ class Calculation {
   CapacityBound run() {
     bound_.reason = refusal();
     if (!bound_.reason.empty()) return bound_;
-    const bool exact = routing_.max_candidates() == 1 && routing_.recovery_vcs() == 0;
+    const bool exact = routing_.max_candidates() == 1 && routing_.recovery() == nullptr;
     bound_.reason = exact ? find_loads() : find_split();
     if (bound_.reason.empty() && full_ == 0) bound_.reason = "no packet";
     if (!bound_.reason.empty()) return bound_;
@@ -46,7 +46,7 @@ class Calculation {
 
  private:
   std::string refusal() const {
-    if (routing_.reads_credits()) return "routes that depend on credits";
+    if (routing_.promises().reads_credits) return "routes that depend on credits";
     const std::uint64_t nodes = topology_.nodes();
     return nodes * nodes / pairs_a_question > config_.most_questions ? too_large : "";
   }

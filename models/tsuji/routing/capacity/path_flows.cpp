@@ -134,7 +134,9 @@ std::string PathFlows::find_outcomes() {
   for (const PacketId packet : packets) {
     RouteQuery query;
     query.packet = packet;
-    outcomes_.push_back({packet, routing_.outcome_share(routing_.random_outcome(query))});
+    const RandomChoices* const choices = routing_.random_choices();
+    outcomes_.push_back(
+        {packet, choices == nullptr ? 1.0 : choices->outcome_share(choices->random_outcome(query))});
   }
   return "";
 }

@@ -26,8 +26,9 @@ void ChangedRoutes::route(const RouteQuery& query, RouteSet& candidates) const {
   if (change == changes_.end() || change->first != query.destination) return base_.route(query, candidates);
   const RouteCandidate& entry = change->second;
   VcMask vcs = entry.vcs;
-  if (base_.table_form() == TableForm::port_and_vc_map)
-    vcs = base_.vc_map(query.router, query.in_port, query.in_vc, entry.port).of(vcs);
+  const TableImage* const image = base_.table_image();
+  if (image != nullptr && image->table_form() == TableForm::port_and_vc_map)
+    vcs = image->vc_map(query.router, query.in_port, query.in_vc, entry.port).of(vcs);
   candidates.clear();
   if (vcs != 0) candidates.add(entry.port, vcs, entry.rank);
 }

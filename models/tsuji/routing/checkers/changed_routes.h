@@ -25,7 +25,11 @@ class ChangedRoutes final : public Routing {
   }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return base_.max_candidates(); }
-  bool needs_atomic_vcs() const override { return base_.needs_atomic_vcs(); }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.needs_atomic_vcs = base_.promises().needs_atomic_vcs;
+    return all;
+  }
   const Routing& base() const { return base_; }
 
  private:

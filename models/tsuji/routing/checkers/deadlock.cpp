@@ -120,7 +120,7 @@ class Checker {
       for (NodeId source = 0; source < topology_.nodes(); ++source)
         if (!is_silent(source) && (source != destination || config_.to_self)) sources.push_back(source);
       for (PacketId packet : packets_) {
-        if (routing_.place_decides()) {
+        if (routing_.promises().place_decides) {
           walk_.follow(destination, sources, packet, hops);
           then();
           continue;
@@ -252,7 +252,7 @@ DeadlockReport check_deadlock(const Topology& topology, const Routing& routing,
         "topology.kind", topology.name(),
         "has " + std::to_string(channels) + " virtual channels, too many for the deadlock check",
         "at most " + std::to_string(most_channels));
-  if (routing.reads_credits())
+  if (routing.promises().reads_credits)
     throw ConfigError("routing.kind", "",
                       "its candidates follow from credits, which the deadlock check does not know",
                       "a routing whose candidates follow from the packet and its place");

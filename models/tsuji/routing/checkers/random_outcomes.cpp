@@ -8,18 +8,20 @@
 namespace tsuji::routing {
 
 std::vector<PacketId> packets_of_all_outcomes(const Routing& routing, unsigned most, bool& all) {
-  const std::uint64_t outcomes = routing.random_outcomes();
+  const RandomChoices* const choices = routing.random_choices();
+  const std::uint64_t outcomes = outcomes_of(routing);
   std::vector<PacketId> packets;
   all = outcomes <= most;
   if (!all) {
     for (PacketId id = 0; id < most; ++id) packets.push_back(id);
     return packets;
   }
+  if (choices == nullptr) return {0};
   std::vector<bool> found(outcomes, false);
   std::uint64_t coming = 0;
   double rarest = 1.0;
   for (std::uint64_t outcome = 0; outcome < outcomes; ++outcome) {
-    const double share = routing.outcome_share(outcome);
+    const double share = choices->outcome_share(outcome);
     if (share <= 0) continue;
     ++coming;
     rarest = std::min(rarest, share);
@@ -31,7 +33,7 @@ std::vector<PacketId> packets_of_all_outcomes(const Routing& routing, unsigned m
     if (id == most_tries) throw ModelError("routing", "not all of its random outcomes ever come");
     RouteQuery query;
     query.packet = id;
-    const std::uint64_t outcome = routing.random_outcome(query);
+    const std::uint64_t outcome = choices->random_outcome(query);
     if (found.at(outcome)) continue;
     found[outcome] = true;
     packets.push_back(id);

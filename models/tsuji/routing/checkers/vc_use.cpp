@@ -82,7 +82,7 @@ class UseCount {
 std::vector<VcUse> vc_use(const graph::Topology& topology, const graph::LivingNetwork& network,
                           const Routing& routing, unsigned vcs) {
   std::vector<VcUse> uses = UseCount(topology, network, routing, PacketClass::normal, vcs).run();
-  if (routing.recovery_vcs() == 0) return uses;
+  if (routing.recovery() == nullptr) return uses;
   for (const VcUse& use : UseCount(topology, network, routing, PacketClass::recovery, vcs).run())
     uses.push_back(use);
   return uses;

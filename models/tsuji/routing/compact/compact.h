@@ -36,7 +36,7 @@ struct CompactRoutingConfig : CompactConfig {
 ///   tables'
 ///           ways (rank 0). A head on the escape channel stays there. Two virtual channels.
 /// A byte for each pair of routers, beside the tables.
-class Compact final : public Routing {
+class Compact final : public Routing, public TableImage {
  public:
   /// ConfigError: those of CompactTables; one-way links, 255 ports or more between routers (routing.kind);
   /// too few virtual channels (router.vcs).
@@ -47,14 +47,17 @@ class Compact final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return layers_ ? layers_->layers() : 2; }
   unsigned max_candidates() const override { return layers_ ? 1 : 2; }
-  bool place_decides() const override { return true; }
-  bool always_leads_on() const override { return true; }
-  /// The way over the tree may lead back to where a head came from by the tables.
-  bool turns_back() const override { return tree_.has_value(); }
-  /// A head behind the tail of another packet cannot ask for its escape channel.
-  bool needs_atomic_vcs() const override { return tree_.has_value(); }
+  /// The way over the tree may lead back to where a head came from by the tables. A head behind the tail of
+  /// another packet cannot ask for its escape channel.
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = all.always_leads_on = true;
+    all.turns_back = all.needs_atomic_vcs = tree_.has_value();
+    return all;
+  }
+  const TableImage* table_image() const override { return layers_ ? this : nullptr; }
 
-  TableForm table_form() const override { return layers_ ? TableForm::port_and_vc_map : TableForm::none; }
+  TableForm table_form() const override { return TableForm::port_and_vc_map; }
   /// The port, and all virtual channels.
   RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
   /// The packet's own layer if its turn belongs to that, else the next one.

@@ -31,10 +31,12 @@ class DetourNf final : public Routing {
   VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
   unsigned vcs_needed() const override { return escapes_ + 2; }
   unsigned max_candidates() const override { return 4 * cube_.dimensions(); }
-  bool place_decides() const override { return true; }
-  bool always_leads_on() const override { return true; }
-  bool turns_back() const override { return !network_.faults().empty(); }
-  bool needs_atomic_vcs() const override { return true; }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = all.always_leads_on = all.needs_atomic_vcs = true;
+    all.turns_back = !network_.faults().empty();
+    return all;
+  }
 
   const graph::LivingNetwork& network() const { return network_; }
   VcMask nf_vcs() const { return nf_; }

@@ -31,7 +31,7 @@ struct DetourUdConfig {
 /// messages into recovery (PacketClass::recovery). A message for a dead or cut-off node has no candidate.
 /// Control messages go from the control port of a router, which is behind all others, to that of a neighbour,
 /// on UD channels over any link that joins the two.
-class DetourUd final : public Routing {
+class DetourUd final : public Routing, public TableImage, public TableReads, public RecoveryWays {
  public:
   /// UD channels that a generation uses: all, or one half of them.
   enum class Bank : std::uint8_t { all, first, second };
@@ -53,12 +53,16 @@ class DetourUd final : public Routing {
                       RouteSet& candidates) const override;
   VcMask injection_vcs(NodeId source, NodeId) const override { return is_router_end(source) ? ud_ : fa_; }
   VcMask recovery_vcs() const override { return ud_; }
-  bool has_tables() const override { return true; }
+  const TableImage* table_image() const override { return this; }
+  const TableReads* table_reads() const override { return this; }
+  const RecoveryWays* recovery() const override { return this; }
   unsigned vcs_needed() const override { return vcs_needed_; }
   unsigned max_candidates() const override { return 2 * cube_.dimensions(); }
-  bool place_decides() const override { return true; }
-  bool always_leads_on() const override { return true; }
-  bool turns_back() const override { return true; }
+  RoutingPromises promises() const override {
+    RoutingPromises all;
+    all.place_decides = all.always_leads_on = all.turns_back = true;
+    return all;
+  }
 
   /// route() of this head reads a table: in recovery, or in a fault region; not for ejection.
   bool reads_table(const RouteQuery& query) const override {
