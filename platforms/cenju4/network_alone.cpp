@@ -11,6 +11,7 @@
 #include "tsuji/machines/cenju4/loaded_crosspoints.h"
 #include "tsuji/network/crosspoint/crosspoint_capacity.h"
 #include "tsuji/platform/empty_results.h"
+#include "tsuji/platform/load_sweep.h"
 #include "tsuji/platform/measured_load.h"
 
 namespace tsuji::platform {

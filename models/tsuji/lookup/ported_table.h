@@ -17,7 +17,7 @@ struct PortedTableTiming {
 };
 
 /// The look-up of a router whose routing answers some heads by coordinates and others by a table in a memory
-/// with a few read ports (Routing::reads_table). A head that comes in cycle a has its answer in a +
+/// with a few read ports (TableReads). A head that comes in cycle a has its answer in a +
 /// rc_cycles, or asks for its group's read port from then on: granted in g, its answer can be used in g +
 /// table_cycles.
 ///
