@@ -163,7 +163,7 @@ void refuse(const char* key, std::uint64_t value, const char* problem, const std
   throw ConfigError(key, std::to_string(value), problem, accepted);
 }
 
-void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& machine) {
+void validate_workload(const WorkloadConfig& w, const machines::Cenju4Config& machine) {
   if (!w.npb.name.empty()) w.npb.validate();
   const unsigned nodes = machine.network.topology.nodes;
   const std::string below = "0.." + std::to_string(nodes - 1);
@@ -201,10 +201,10 @@ void validate_workload(const WorkloadConfig& w, const fabric::Cenju4Config& mach
 }  // namespace
 
 int sc_main(int argc, char** argv) {
-  fabric::Cenju4Config machine;
+  machines::Cenju4Config machine;
   WorkloadConfig workload;
   NetworkAlone load;
-  fabric::CrosspointUseConfig use;
+  instruments::CrosspointUseConfig use;
   std::vector<unsigned> wave_lines = {0, 1, 4, 16, 63};
   Platform platform;
   platform.name = "cenju4";
@@ -215,10 +215,10 @@ int sc_main(int argc, char** argv) {
                            "workload.collective", "traffic.pattern", "traffic.load_flits_per_node_cycle",
                            "library.broadcast"};
   platform.add_keys = [&](config::KeyTable& keys) {
-    fabric::add_cenju4_keys(keys, machine);
+    machines::add_cenju4_keys(keys, machine);
     add_workload_keys(keys, workload);
     load.add_keys(keys);
-    fabric::add_crosspoint_use_keys(keys, use);
+    instruments::add_crosspoint_use_keys(keys, use);
     add_uses(keys);
     keys.add("trace.lines", wave_lines, {0, 65535}, {0, 1024}, "",
              "lines of the network in a waveform (node n sends on line n); none: all");

@@ -38,7 +38,7 @@ void add(nic::TranslationCounters& sum, const nic::TranslationCounters& more) {
 /// One run of the machine: phases, their waveforms and what they measured.
 class MachineRun {
  public:
-  MachineRun(const fabric::Cenju4Config& config, const WorkloadConfig& workload, const Traces& traces,
+  MachineRun(const machines::Cenju4Config& config, const WorkloadConfig& workload, const Traces& traces,
              const MachineReport& report, const RunOptions& options, observe::Results& results)
       : workload_(workload),
         traces_(traces),
@@ -83,15 +83,15 @@ class MachineRun {
   const WorkloadConfig& workload_;
   const Traces& traces_;
   const std::vector<unsigned>& wave_lines_;
-  const fabric::CrosspointUseConfig& use_config_;
+  const instruments::CrosspointUseConfig& use_config_;
   const RunOptions& options_;
   observe::Results& results_;
-  fabric::Cenju4Machine machine_;
+  machines::Cenju4Machine machine_;
   Cenju4Job job_;
   observe::ResultTable& phases_;
   std::unique_ptr<observe::Wave> wave_;
-  std::unique_ptr<fabric::CrosspointUse> use_;
-  std::unique_ptr<fabric::CrosspointWaves> network_waves_;
+  std::unique_ptr<instruments::CrosspointUse> use_;
+  std::unique_ptr<instruments::CrosspointWaves> network_waves_;
   observe::SignalId phase_signal_ = 0;
   std::string about_trace_;  ///< for the headline
 };
@@ -338,7 +338,7 @@ void MachineRun::count_use() {
   if (use_) return;
   // Processors get their threads with their first program, and channels are known when all is elaborated.
   machine_.elaborate();
-  use_ = std::make_unique<fabric::CrosspointUse>(machine_.network(), use_config_);
+  use_ = std::make_unique<instruments::CrosspointUse>(machine_.network(), use_config_);
 }
 
 void MachineRun::record_whole_run() {
@@ -351,16 +351,17 @@ void MachineRun::open_wave(const std::string& name, observe::WaveWindow window) 
   wave_ = observe::open_wave_file({options_.file(name), options_.wave_format, window});
   results_.file(name + (fst ? ".fst" : ".vcd"), "waveform");
   results_.file(name + ".gtkw", "opens it in GTKWave, grouped and labelled");
-  fabric::CrosspointWavesConfig config;
+  instruments::CrosspointWavesConfig config;
   config.lines = wave_lines_;
-  config.detail = options_.record_packets && !options_.record_signals ? fabric::WaveDetail::packets
-                                                                      : fabric::WaveDetail::signals;
+  config.detail = options_.record_packets && !options_.record_signals ? instruments::WaveDetail::packets
+                                                                      : instruments::WaveDetail::signals;
   const ClockPeriod period = machine_.config().period();
   config.first_cycle = window.from / period.ps();
   if (window.to != ~Picoseconds{0}) config.last_cycle = window.to / period.ps();
   phase_signal_ = wave_->add("machine.phase", 0, observe::WaveFormat::text, "machine");
-  network_waves_ = std::make_unique<fabric::CrosspointWaves>(machine_.network(), period, *wave_, config);
-  for (NodeId node = 0; node < machine_.nodes() && config.detail == fabric::WaveDetail::signals; ++node) {
+  network_waves_ = std::make_unique<instruments::CrosspointWaves>(machine_.network(), period, *wave_, config);
+  for (NodeId node = 0; node < machine_.nodes() && config.detail == instruments::WaveDetail::signals;
+       ++node) {
     const bool wanted =
         wave_lines_.empty() || std::find(wave_lines_.begin(), wave_lines_.end(), node) != wave_lines_.end();
     if (!wanted) continue;
@@ -491,10 +492,10 @@ void MachineRun::report() {
 
 }  // namespace
 
-void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
+void run_machine(const machines::Cenju4Config& machine, const WorkloadConfig& workload,
                  const MachineReport& report, const RunOptions& options, observe::Results& results) {
   const Traces traces = load_traces(machine, workload);
-  fabric::Cenju4Config placed = machine;
+  machines::Cenju4Config placed = machine;
   place_jobs(placed, workload, traces);
   MachineRun run(placed, workload, traces, report, options, results);
   try {

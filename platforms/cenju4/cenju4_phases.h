@@ -11,12 +11,12 @@ namespace tsuji::platform {
 /// Records and tables of a run.
 struct MachineReport {
   const std::vector<unsigned>& wave_lines;  ///< in a waveform; none: all
-  const fabric::CrosspointUseConfig& use;
+  const instruments::CrosspointUseConfig& use;
 };
 
 /// Runs the programs that a workload is made of on a whole machine and puts what they measured into the
 /// results.
-void run_machine(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
+void run_machine(const machines::Cenju4Config& machine, const WorkloadConfig& workload,
                  const MachineReport& report, const RunOptions& options, observe::Results& results);
 
 }  // namespace tsuji::platform

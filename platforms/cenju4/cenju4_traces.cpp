@@ -11,7 +11,7 @@
 
 namespace tsuji::platform {
 
-Traces load_traces(const fabric::Cenju4Config& machine, const WorkloadConfig& w) {
+Traces load_traces(const machines::Cenju4Config& machine, const WorkloadConfig& w) {
   Traces traces;
   const workload::TraceLimits limits = trace_limits(machine.period(), w.compute_scale);
   const bool jobs = w.kind == WorkloadKind::jobs;
@@ -21,7 +21,7 @@ Traces load_traces(const fabric::Cenju4Config& machine, const WorkloadConfig& w)
   return traces;
 }
 
-void place_jobs(fabric::Cenju4Config& machine, const WorkloadConfig& w, const Traces& traces) {
+void place_jobs(machines::Cenju4Config& machine, const WorkloadConfig& w, const Traces& traces) {
   const unsigned nodes = machine.network.topology.nodes;
   if (w.kind == WorkloadKind::demo) return;
   for (const workload::Trace& trace : traces) {
@@ -32,7 +32,7 @@ void place_jobs(fabric::Cenju4Config& machine, const WorkloadConfig& w, const Tr
                         "the machine has no " + std::to_string(first + trace.size()) + " nodes",
                         "up to " + std::to_string(nodes - std::min(first, nodes)) + " ranks from node " +
                             std::to_string(first) + " on, one a node");
-    fabric::JobPlacement placement(trace.size());
+    machines::JobPlacement placement(trace.size());
     std::iota(placement.begin(), placement.end(), NodeId{first});
     machine.jobs.push_back(std::move(placement));
   }

@@ -12,9 +12,9 @@ namespace tsuji::platform {
 /// Of the jobs that play one; empty where the workload plays none.
 using Traces = std::vector<workload::Trace>;
 
-Traces load_traces(const fabric::Cenju4Config& machine, const WorkloadConfig& workload);
+Traces load_traces(const machines::Cenju4Config& machine, const WorkloadConfig& workload);
 
 /// The ranks of each trace on nodes that follow each other. ConfigError where the machine has too few.
-void place_jobs(fabric::Cenju4Config& machine, const WorkloadConfig& workload, const Traces& traces);
+void place_jobs(machines::Cenju4Config& machine, const WorkloadConfig& workload, const Traces& traces);
 
 }  // namespace tsuji::platform

@@ -11,12 +11,12 @@ namespace {
 
 void estimate_load(MachineEstimate& estimate, const graph::Multistage& network, const NetworkAlone& load,
                    const std::string& each) {
-  if (load.traffic.kind != fabric::TrafficKind::open_loop) {
+  if (load.traffic.kind != network::TrafficKind::open_loop) {
     estimate.time_basis = each + ", and the offered load is no key";
     return;
   }
   const double flits = load.traffic.load_flits_per_node_cycle * network.nodes() * network.stages();
-  estimate.million_cycles_seconds = 1e6 * flits * fabric::crosspoint_flit_hop_ns() * 1e-9;
+  estimate.million_cycles_seconds = 1e6 * flits * machines::crosspoint_flit_hop_ns() * 1e-9;
   estimate.time_basis =
       each + ", and " + count_text(flits) + " of them a cycle; a third to three times as long was measured";
   if (load.measure.mode == observe::MeasureMode::cycles)
@@ -26,23 +26,23 @@ void estimate_load(MachineEstimate& estimate, const graph::Multistage& network, 
 
 }  // namespace
 
-MachineEstimate estimate_of(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
+MachineEstimate estimate_of(const machines::Cenju4Config& machine, const WorkloadConfig& workload,
                             const NetworkAlone& load) {
   constexpr double program = 14e6, source_and_sink = 2e3;
   const graph::Multistage network(machine.network.topology);
   const double nodes = network.nodes();
   const std::string each =
-      count_text(fabric::crosspoint_flit_hop_ns()) + " ns of one core for each flit at a switch";
+      count_text(machines::crosspoint_flit_hop_ns()) + " ns of one core for each flit at a switch";
   MachineEstimate estimate;
   estimate.machine = count_text(nodes) + " nodes and " +
                      count_text(network.stages() * network.switches_per_stage()) + " switches";
-  estimate.bytes = program + fabric::crosspoint_network_bytes(machine.network) + source_and_sink * nodes;
+  estimate.bytes = program + machines::crosspoint_network_bytes(machine.network) + source_and_sink * nodes;
   if (workload.kind == WorkloadKind::synthetic) {
     estimate.bytes_basis = "measured machines: within 25 %; packets that wait at their sources come on top";
     estimate_load(estimate, network, load, each);
     return estimate;
   }
-  estimate.bytes += nodes * fabric::cenju4_node_bytes(nodes);
+  estimate.bytes += nodes * machines::cenju4_node_bytes(nodes);
   estimate.bytes_basis =
       "measured machines after their start: within 25 %; the data that programs touch come on top";
   estimate.time_basis = each + ", and the programs decide how many";

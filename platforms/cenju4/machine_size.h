@@ -8,7 +8,7 @@
 namespace tsuji::platform {
 
 /// Memory and time of a machine, or of its network alone, from its configuration.
-MachineEstimate estimate_of(const fabric::Cenju4Config& machine, const WorkloadConfig& workload,
+MachineEstimate estimate_of(const machines::Cenju4Config& machine, const WorkloadConfig& workload,
                             const NetworkAlone& load);
 
 }  // namespace tsuji::platform

@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::size_t rows_on_terminal = 10;
 
-fabric::TrafficSources traffic_sources(const fabric::Cenju4Config& machine, const NetworkAlone& load,
-                                       std::uint64_t seed) {
-  fabric::TrafficNodes nodes;
+network::TrafficSources traffic_sources(const machines::Cenju4Config& machine, const NetworkAlone& load,
+                                        std::uint64_t seed) {
+  network::TrafficNodes nodes;
   nodes.nodes = machine.network.topology.nodes;
   workload::PacketListLimits limits;
   limits.last_cycle = last_run_cycle(machine.period());
@@ -30,14 +30,14 @@ fabric::TrafficSources traffic_sources(const fabric::Cenju4Config& machine, cons
   return {load.traffic, nodes, seed, limits};
 }
 
-void add_capacity(const fabric::Cenju4Config& machine, const NetworkAlone& load,
-                  const fabric::TrafficSources& sources, observe::Results& results) {
-  const char* const reason = load.traffic.kind != fabric::TrafficKind::open_loop ? "no offered load"
-                             : load.multicast.share > 0                          ? "multicasts"
-                                                                                 : nullptr;
-  fabric::CrosspointCapacity capacity;
+void add_capacity(const machines::Cenju4Config& machine, const NetworkAlone& load,
+                  const network::TrafficSources& sources, observe::Results& results) {
+  const char* const reason = load.traffic.kind != network::TrafficKind::open_loop ? "no offered load"
+                             : load.multicast.share > 0                           ? "multicasts"
+                                                                                  : nullptr;
+  network::CrosspointCapacity capacity;
   if (reason == nullptr)
-    capacity = fabric::crosspoint_capacity(
+    capacity = network::crosspoint_capacity(
         machine.network, load.traffic.packet_lengths().mean(),
         [&](NodeId source, NodeId destination) { return sources.demand(source, destination); });
   const bool known = capacity.flits_per_node_cycle > 0;
@@ -55,9 +55,9 @@ class Recorder {
       : period_(period), wave_(options.open_wave("network", results)) {
     records_ = options.open_packet_records({"source_queue", "network", "serialization"}, period, results);
   }
-  void attach(fabric::LoadedCrosspoints& loaded, const fabric::CrosspointWavesConfig& config) {
+  void attach(machines::LoadedCrosspoints& loaded, const instruments::CrosspointWavesConfig& config) {
     if (!wave_) return;
-    waves_ = std::make_unique<fabric::CrosspointWaves>(loaded.network(), period_, *wave_, config);
+    waves_ = std::make_unique<instruments::CrosspointWaves>(loaded.network(), period_, *wave_, config);
     waves_->begin();
   }
   void delivered(const observe::DeliveredPacket& packet) {
@@ -80,11 +80,11 @@ class Recorder {
  private:
   const ClockPeriod period_;
   const std::unique_ptr<observe::Wave> wave_;
-  std::unique_ptr<fabric::CrosspointWaves> waves_;
+  std::unique_ptr<instruments::CrosspointWaves> waves_;
   std::unique_ptr<observe::PacketRecords> records_;
 };
 
-void simulate(fabric::LoadedCrosspoints& loaded, observe::LoadMeasurement& measurement, Recorder& recorder,
+void simulate(machines::LoadedCrosspoints& loaded, observe::LoadMeasurement& measurement, Recorder& recorder,
               const RunOptions& options, observe::Results& results) {
   try {
     play_load({loaded, measurement, [&](Cycle from, Cycle to) { loaded.set_window(from, to); },
@@ -106,55 +106,56 @@ NetworkAlone::NetworkAlone() {
 }
 
 void NetworkAlone::add_keys(config::KeyTable& keys) {
-  fabric::add_traffic_keys(keys, traffic);
-  fabric::add_multicast_traffic_keys(keys, multicast);
-  fabric::add_measure_keys(keys, measure);
-  fabric::measure_whole_lists(keys);
+  network::add_traffic_keys(keys, traffic);
+  network::add_multicast_traffic_keys(keys, multicast);
+  network::add_measure_keys(keys, measure);
+  network::measure_whole_lists(keys);
   for (const char* key : {"traffic.multicast_share", "traffic.multicast_nodes"})
     keys.only_with(key, {{"traffic.kind", {"open_loop"}}});
 }
 
-void NetworkAlone::validate(const fabric::Cenju4Config& machine) const {
+void NetworkAlone::validate(const machines::Cenju4Config& machine) const {
   traffic.validate();
   measure.validate();
   multicast.validate(machine.network.topology.nodes);
   validate_measured_times(measure, machine.period());
-  if (traffic.kind == fabric::TrafficKind::list || traffic.kind == fabric::TrafficKind::none) return;
+  if (traffic.kind == network::TrafficKind::list || traffic.kind == network::TrafficKind::none) return;
   const unsigned largest = machine.nic.sizes.largest(), longest = traffic.packet_lengths().longest();
   if (longest <= largest) return;
-  const bool range = traffic.length == fabric::LengthKind::range;
-  throw ConfigError(range                                         ? "traffic.largest_packet_flits"
-                    : traffic.length == fabric::LengthKind::fixed ? "traffic.packet_flits"
-                                                                  : "traffic.lengths",
+  const bool range = traffic.length == network::LengthKind::range;
+  throw ConfigError(range                                          ? "traffic.largest_packet_flits"
+                    : traffic.length == network::LengthKind::fixed ? "traffic.packet_flits"
+                                                                   : "traffic.lengths",
                     std::to_string(longest), "a crosspoint FIFO takes no such packet",
                     "1.." + std::to_string(largest) + ", the largest packet");
 }
 
-void NetworkAlone::check_sweep(const fabric::Cenju4Config& machine, std::uint64_t seed) const {
+void NetworkAlone::check_sweep(const machines::Cenju4Config& machine, std::uint64_t seed) const {
   traffic.check_sweep();
   check_read_again("traffic.matrix", traffic.patterns.of<workload::MatrixConfig>().matrix);
   (void)traffic_sources(machine, *this, seed);
 }
 
-void run_network_alone(const fabric::Cenju4Config& machine, const NetworkAlone& load,
-                       const fabric::CrosspointUseConfig& use_config, const std::vector<unsigned>& wave_lines,
-                       const RunOptions& options, observe::Results& results) {
-  const fabric::TrafficSources sources = traffic_sources(machine, load, options.seed);
+void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
+                       const instruments::CrosspointUseConfig& use_config,
+                       const std::vector<unsigned>& wave_lines, const RunOptions& options,
+                       observe::Results& results) {
+  const network::TrafficSources sources = traffic_sources(machine, load, options.seed);
   const unsigned nodes = machine.network.topology.nodes;
   observe::LoadMeasurement measurement(load.measure, nodes);
   Recorder recorder(options, machine.period(), results);
-  fabric::LoadedCrosspoints::Parts parts{machine, {}, &measurement};
+  machines::LoadedCrosspoints::Parts parts{machine, {}, &measurement};
   parts.make_source = [&](NodeId node) -> std::unique_ptr<traffic::EmissionSource> {
     std::unique_ptr<traffic::EmissionSource> source = sources.source(node);
     if (!source) return nullptr;
-    const fabric::CrosspointEmissions::Parts as{machine.nic.sizes, load.multicast, nodes, options.seed};
-    return std::make_unique<fabric::CrosspointEmissions>(std::move(source), as, node);
+    const network::CrosspointEmissions::Parts as{machine.nic.sizes, load.multicast, nodes, options.seed};
+    return std::make_unique<network::CrosspointEmissions>(std::move(source), as, node);
   };
   parts.on_delivered = [&](const observe::DeliveredPacket& packet) { recorder.delivered(packet); };
-  fabric::LoadedCrosspoints loaded(parts);
-  fabric::CrosspointWavesConfig waves;
+  machines::LoadedCrosspoints loaded(parts);
+  instruments::CrosspointWavesConfig waves;
   waves.lines = wave_lines;
-  std::optional<fabric::CrosspointUse> use;
+  std::optional<instruments::CrosspointUse> use;
   loaded.elaborate([&] {
     recorder.attach(loaded, waves);
     use.emplace(loaded.network(), use_config);

@@ -13,19 +13,19 @@ namespace tsuji::platform {
 
 /// Synthetic traffic of the network alone, without network interfaces and processors.
 struct NetworkAlone {
-  fabric::TrafficConfig traffic;
-  fabric::MulticastTrafficConfig multicast;
+  network::TrafficConfig traffic;
+  network::MulticastTrafficConfig multicast;
   observe::MeasureConfig measure;
 
   NetworkAlone();  ///< packets of 256 bytes
   void add_keys(config::KeyTable& keys);
-  void validate(const fabric::Cenju4Config& machine) const;
+  void validate(const machines::Cenju4Config& machine) const;
   /// ConfigError where there is no load to sweep.
-  void check_sweep(const fabric::Cenju4Config& machine, std::uint64_t seed) const;
+  void check_sweep(const machines::Cenju4Config& machine, std::uint64_t seed) const;
 };
 
-void run_network_alone(const fabric::Cenju4Config& machine, const NetworkAlone& load,
-                       const fabric::CrosspointUseConfig& use, const std::vector<unsigned>& wave_lines,
+void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
+                       const instruments::CrosspointUseConfig& use, const std::vector<unsigned>& wave_lines,
                        const RunOptions& options, observe::Results& results);
 
 }  // namespace tsuji::platform

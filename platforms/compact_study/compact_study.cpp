@@ -24,9 +24,9 @@ void CompactStudy::validate() const {
 }
 
 graph::Topology make_study_topology(const CompactStudy& study, unsigned seed) {
-  fabric::TopologyConfig config = study.topology;
+  network::TopologyConfig config = study.topology;
   config.of<graph::RandomGraphConfig>().seed = seed;
-  graph::Topology topology = fabric::make_topology(config, 1);
+  graph::Topology topology = network::make_topology(config, 1);
   if (topology.routers() < 2)
     throw ConfigError("topology.kind", config.kind, "has one router, and no ways to others",
                       "a topology of at least 2 routers");
@@ -86,7 +86,7 @@ void add_keys(config::KeyTable& keys, CompactStudy& s) {
   keys.only_with("study.margin_percent", {{"study.kind", {"growth"}}});
   keys.only_with("study.destinations", {{"study.kind", {"growth"}}});
   keys.only_with("study.times", {{"study.kind", {"proof"}}});
-  fabric::add_topology_keys(keys, s.topology);
+  network::add_topology_keys(keys, s.topology);
   s.routing.add_keys(keys);
   keys.only_with("routing.entries", {{"study.kind", {"proof", "layers"}}});
 }

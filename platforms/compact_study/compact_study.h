@@ -23,7 +23,7 @@ enum class CompactStudyKind : std::uint8_t { hops, proof, layers, growth };
 /// and reads the keys that it needs.
 struct CompactStudy {
   CompactStudyKind kind = CompactStudyKind::hops;
-  fabric::TopologyConfig topology;
+  network::TopologyConfig topology;
   routing::CompactRoutingConfig routing;
 
   unsigned seeds = 1;                ///< graphs

@@ -25,7 +25,7 @@ namespace {
 using namespace tsuji;
 
 struct Config {
-  fabric::NetworkConfig machine;
+  network::NetworkConfig machine;
   example::ExchangeConfig exchange;
 
   Config() {
@@ -38,15 +38,15 @@ struct Config {
 };
 
 void run(const Config& config, const platform::RunOptions& options, observe::Results& results) {
-  const fabric::NetworkConfig& machine = config.machine;
-  const graph::Topology topology = fabric::make_topology(machine.topology, machine.link_latency_cycles);
-  const auto routing = fabric::make_routing(machine.routing, topology, machine.network.vcs);
+  const network::NetworkConfig& machine = config.machine;
+  const graph::Topology topology = network::make_topology(machine.topology, machine.link_latency_cycles);
+  const auto routing = network::make_routing(machine.routing, topology, machine.network.vcs);
   machine.network.validate_with(topology, *routing);
   machine.lookup.validate_with(topology, *routing, machine.routing.kind);
   const auto pattern = config.exchange.make_pattern(topology.nodes(), options.seed);
 
   Cycle latency_cycles = 0, longest_cycles = 0, last_cycle = 0;
-  fabric::LoadedNetwork::Parts parts{machine, topology, *routing};
+  network::LoadedNetwork::Parts parts{machine, topology, *routing};
   parts.seed = options.seed;
   parts.make_source = [&](NodeId node) {
     return std::make_unique<example::Exchange>(config.exchange, pattern, node, options.seed);
@@ -58,7 +58,7 @@ void run(const Config& config, const platform::RunOptions& options, observe::Res
     last_cycle = std::max(last_cycle, packet.tail_cycle);
   };
   parts.deliveries_lookahead_cycles = never;
-  fabric::LoadedNetwork loaded(parts);
+  network::LoadedNetwork loaded(parts);
 
   platform::NetworkSlices slices(loaded, options, results);
   constexpr Cycle slice_cycles = 1000;
@@ -90,14 +90,14 @@ int sc_main(int argc, char** argv) {
   example.description =
       "A network of a project's own: topology, routing, pattern, traffic and replacement policy";
   example.add_keys = [&](config::KeyTable& keys) {
-    fabric::add_network_keys(keys, config.machine);
+    network::add_network_keys(keys, config.machine);
     config.exchange.add_keys(keys);
   };
   example.resolve = [&] { config.machine.resolve(); };
   example.validate = [&] {
     config.machine.validate();
     config.exchange.validate(ClockPeriod(config.machine.clock_period_ps));
-    fabric::require_room(config.machine, config.exchange.packet_flits);
+    network::require_room(config.machine, config.exchange.packet_flits);
   };
   example.run = [&](const platform::RunOptions& options, observe::Results& results) {
     run(config, options, results);

@@ -8,7 +8,8 @@ using namespace tsuji;
 /// Knows TLM-2.0 only. Each of two nodes puts a word into the other's heap and takes an interrupt for it.
 struct OwnProcessor : sc_core::sc_module, InterruptLine {
   SC_HAS_PROCESS(OwnProcessor);
-  OwnProcessor(sc_core::sc_module_name name, fabric::NodeSockets& sockets) : sc_module(name), node(sockets) {
+  OwnProcessor(sc_core::sc_module_name name, machines::NodeSockets& sockets)
+      : sc_module(name), node(sockets) {
     node.bind_memory(memory);
     node.bind_registers(registers);
     node.set_interrupt(*this);
@@ -45,17 +46,17 @@ struct OwnProcessor : sc_core::sc_module, InterruptLine {
     socket->b_transport(payload, delay);
     return wait(delay), word;
   }
-  fabric::NodeSockets& node;
+  machines::NodeSockets& node;
   tlm_utils::simple_initiator_socket<OwnProcessor, 64> memory{"memory"};
   tlm_utils::simple_initiator_socket<OwnProcessor> registers{"registers"};
   sc_core::sc_event interrupted;
 };
 int sc_main(int, char**) {
-  fabric::Cenju4Config config;
+  machines::Cenju4Config config;
   config.network.topology.nodes = 2;
   config.parts.processor = [](auto& node) { return std::make_unique<OwnProcessor>("processor", node); };
   config.resolve();
-  fabric::Cenju4Machine machine("machine", config);
+  machines::Cenju4Machine machine("machine", config);
   machine.run(1'000'000, [](Cycle) {});
   return 0;
 }

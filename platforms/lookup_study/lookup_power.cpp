@@ -69,7 +69,7 @@ class EvenStream final : public traffic::EmissionSource {
 };
 
 /// Runs to `end`, and empties the caches in the middle of intervals, if that is asked for.
-void run_with_flushes(fabric::LoadedNetwork& loaded, NetworkSlices& slices, Cycle every, Cycle end) {
+void run_with_flushes(network::LoadedNetwork& loaded, NetworkSlices& slices, Cycle every, Cycle end) {
   if (every != 0)
     for (Cycle at = every / 2; at < end; at += every) {
       slices.run_to(at);
@@ -108,9 +108,9 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
   const ToThePort routing(study.network.network.vcs);
   study.network.network.validate_with(topology, routing);
   study.network.lookup.validate_with(topology, routing, "to the port");
-  if (study.network.lookup.kind == fabric::LookupKind::plain)
+  if (study.network.lookup.kind == network::LookupKind::plain)
     throw ConfigError("lookup.kind", "plain", "its energy is not known", "cam, cached or ideal");
-  fabric::require_room(study.network, study.packet_flits);
+  network::require_room(study.network, study.packet_flits);
   const unsigned load = study.load_percent;
   const std::uint64_t packets = load == 0 ? 0 : study.packets;
   const Cycle interval = load == 0 ? study.packet_flits : Cycle{study.packet_flits} * 100 / load;
@@ -121,12 +121,12 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
                       "later than a run may last with clock_period_ps " + std::to_string(period.ps()),
                       "at most " + std::to_string(last_run_cycle(period) / interval) + " packets, " +
                           std::to_string(interval) + " cycles apart");
-  fabric::LoadedNetwork::Parts parts{study.network, topology, routing};
+  network::LoadedNetwork::Parts parts{study.network, topology, routing};
   parts.seed = options.seed;
   parts.make_source = [&](NodeId node) {
     return std::make_unique<EvenStream>(node, packets, study.packet_flits, interval);
   };
-  fabric::LoadedNetwork loaded(parts);
+  network::LoadedNetwork loaded(parts);
   NetworkSlices slices(loaded, options, results);
   run_with_flushes(loaded, slices, study.flush_every * interval, duration);
   slices.run_to(2 *

@@ -63,12 +63,12 @@ void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
   keys.add("study.flush_every", s.flush_every, {0, many}, "packets",
            "power: packets of each port between flushes of all caches; 0: none");
   add_uses(keys);
-  fabric::add_network_keys(keys, s.network);
+  network::add_network_keys(keys, s.network);
 }
 
-StudyPlan::StudyPlan(const fabric::NetworkConfig& network)
-    : topology(fabric::make_topology(network.topology, network.link_latency_cycles)),
-      routing(fabric::make_routing(network.routing, topology, network.network.vcs)) {
+StudyPlan::StudyPlan(const network::NetworkConfig& network)
+    : topology(network::make_topology(network.topology, network.link_latency_cycles)),
+      routing(network::make_routing(network.routing, topology, network.network.vcs)) {
   network.network.validate_with(topology, *routing);
   network.lookup.validate_with(topology, *routing, network.routing.kind);
 }

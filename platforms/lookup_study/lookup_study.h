@@ -19,7 +19,7 @@ enum class MissPattern : std::uint8_t { regular, random };
 /// lookup_KIND.cpp, and reads the keys that it needs.
 struct LookupStudy {
   LookupStudyKind kind = LookupStudyKind::conflicts;
-  fabric::NetworkConfig network;
+  network::NetworkConfig network;
 
   unsigned seeds = 1000;                                 ///< conflicts: caches that are filled
   std::vector<unsigned> inserted{256, 512, 1024, 2048};  ///< conflicts: series
@@ -47,7 +47,7 @@ void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& study);
 /// Topology and routing of the configuration; ConfigError where they or the look-up hardware do not fit
 /// together.
 struct StudyPlan {
-  explicit StudyPlan(const fabric::NetworkConfig& network);
+  explicit StudyPlan(const network::NetworkConfig& network);
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;
 };

@@ -73,10 +73,10 @@ struct Hardware {
   lookup::QueuedLookup* queued = nullptr;
 
   Hardware(const LookupStudy& study, const lookup::LookupParts& parts) {
-    const fabric::LookupConfig& config = study.network.lookup;
-    if (config.kind == fabric::LookupKind::cam) {
+    const network::LookupConfig& config = study.network.lookup;
+    if (config.kind == network::LookupKind::cam) {
       lookup = std::make_unique<lookup::CamLookup>(parts, 0, study.ports);
-    } else if (config.kind == fabric::LookupKind::ideal) {
+    } else if (config.kind == network::LookupKind::ideal) {
       lookup = std::make_unique<lookup::IdealLookup>(parts, 0, study.ports);
     } else if (config.timing.cam_pipelined) {
       lookup = std::make_unique<lookup::CachedLookup>(parts, 0, study.ports);
@@ -171,8 +171,8 @@ void validate_memory(const LookupStudy& study) {
 }  // namespace
 
 void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
-  const fabric::LookupConfig& config = study.network.lookup;
-  if (config.kind == fabric::LookupKind::plain)
+  const network::LookupConfig& config = study.network.lookup;
+  if (config.kind == network::LookupKind::plain)
     throw ConfigError("lookup.kind", "plain", "a router's own table answers any number",
                       "cam, cached or ideal");
   if (config.searches())

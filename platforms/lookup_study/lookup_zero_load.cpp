@@ -63,7 +63,7 @@ std::vector<NodeId> left_by_uniform_traffic(const PortTraffic& traffic, unsigned
 
 /// Warms the caches on all routes. An entry that one pair's port has got is not given to it again.
 void warm(const LookupStudy& study, const StudyPlan& plan, const std::vector<Pair>& pairs,
-          fabric::NetworkLookup& lookup, const RunOptions& options, observe::Results& results) {
+          network::NetworkLookup& lookup, const RunOptions& options, observe::Results& results) {
   std::vector<std::uint64_t> warmed;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     walk(plan.topology, *plan.routing, pairs[i].source, pairs[i].destination, [&](const graph::PortRef& in) {
@@ -111,11 +111,11 @@ std::unique_ptr<traffic::EmissionSource> source_of(NodeId node, const std::vecto
 
 /// Nothing of one packet is left when the next one comes: every wire, stage and look-up once for each router
 /// on its way, credits on their way back included.
-Cycle cycles_apart(const fabric::NetworkConfig& config, const graph::CubeShape& shape) {
+Cycle cycles_apart(const network::NetworkConfig& config, const graph::CubeShape& shape) {
   constexpr Cycle usual = 100'000;
   Cycle routers = 1;
   for (const unsigned radix : shape.radices) routers += radix / 2 + 1;
-  const fabric::VcNetworkConfig& n = config.network;
+  const network::VcNetworkConfig& n = config.network;
   const router::VcRouterConfig& r = n.router;
   const lookup::LookupTiming& look_up = config.lookup.timing;
   const Cycle wires = config.link_latency_cycles + n.inject_latency_cycles + n.eject_latency_cycles +
@@ -157,7 +157,7 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
   for (const Pair& pair : pairs) sends[pair.source] = true;
   Sample head_cycles;
   unsigned hops_most = 0;
-  fabric::LoadedNetwork::Parts parts{study.network, plan.topology, *plan.routing};
+  network::LoadedNetwork::Parts parts{study.network, plan.topology, *plan.routing};
   parts.seed = options.seed;
   parts.make_source = [&](NodeId node) {
     return source_of(node, sends[node] ? pairs : std::vector<Pair>{}, apart);
@@ -167,8 +167,8 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
     head_cycles.add(static_cast<double>(packet.head_cycle - packet.injected - 1));
     hops_most = std::max(hops_most, packet.hops);
   };
-  fabric::LoadedNetwork loaded(parts);
-  if (loaded.lookup() != nullptr && study.network.lookup.kind == fabric::LookupKind::cached)
+  network::LoadedNetwork loaded(parts);
+  if (loaded.lookup() != nullptr && study.network.lookup.kind == network::LookupKind::cached)
     warm(study, plan, pairs, *loaded.lookup(), options, results);
   NetworkSlices(loaded, options, results).run_to(1 + pairs.size() * apart);
   loaded.check_conservation();

@@ -40,20 +40,20 @@ using namespace tsuji::platform;
 namespace {
 
 struct Config {
-  fabric::NetworkConfig machine;
-  fabric::TrafficConfig traffic;
+  network::NetworkConfig machine;
+  network::TrafficConfig traffic;
   observe::MeasureConfig measure;
   NetworkRecorderConfig recorder;
   NetworkWorkload workload;
 };
 
-fabric::TrafficSources traffic_sources(const Config& config, const NetworkParts& plan, std::uint64_t seed) {
-  return {config.traffic, plan.nodes, seed, fabric::packet_limits(config.machine)};
+network::TrafficSources traffic_sources(const Config& config, const NetworkParts& plan, std::uint64_t seed) {
+  return {config.traffic, plan.nodes, seed, network::packet_limits(config.machine)};
 }
 
 int print_topology(const Config& config, const std::string& format, std::ostream& out) {
   const graph::Topology topology =
-      fabric::make_topology(config.machine.topology, config.machine.link_latency_cycles);
+      network::make_topology(config.machine.topology, config.machine.link_latency_cycles);
   if (format == "dot") {
     graph::print_dot(topology, out);
   } else if (format == "json") {
@@ -67,7 +67,7 @@ int print_topology(const Config& config, const std::string& format, std::ostream
 /// Whether a node may be the destination of its own packets: ranks of a trace may share a node.
 bool may_send_to_itself(const Config& config, const graph::Topology& topology) {
   if (config.workload.kind == NetworkWorkloadKind::trace) return true;
-  if (config.traffic.kind != fabric::TrafficKind::list) return config.traffic.to_self;
+  if (config.traffic.kind != network::TrafficKind::list) return config.traffic.to_self;
   const auto lists = workload::read_packet_list(config.traffic.list, topology.nodes());
   for (NodeId node = 0; node < lists.size(); ++node) {
     for (const workload::ListedPacket& packet : lists[node])
@@ -89,7 +89,7 @@ int print_capacity(const Config& config, std::uint64_t seed, std::ostream& out) 
   if (config.workload.kind == NetworkWorkloadKind::trace)
     throw ConfigError("--print-capacity", "", "an application offers no load", "workload.kind synthetic");
   const NetworkParts plan(config.machine);
-  const fabric::TrafficSources sources = traffic_sources(config, plan, seed);
+  const network::TrafficSources sources = traffic_sources(config, plan, seed);
   const routing::CapacityBound bound = network_capacity(config.machine, plan, config.traffic, sources,
                                                         config.workload.retry.on(), CapacityEffort::print);
   routing::print_capacity(bound, plan.topology, 10, out);
@@ -99,7 +99,7 @@ int print_capacity(const Config& config, std::uint64_t seed, std::ostream& out) 
 /// All states of the faults; the worst of their exit statuses.
 int check_reconfigured(const Config& config, std::ostream& out) {
   const graph::Topology topology =
-      fabric::make_topology(config.machine.topology, config.machine.link_latency_cycles);
+      network::make_topology(config.machine.topology, config.machine.link_latency_cycles);
   int worst = 0;
   for (const auto& [cycle, present] : states_of_faults(config.machine, topology)) {
     out << "from cycle " << cycle << " on: ";
@@ -119,7 +119,7 @@ int check_deadlock(const Config& config, const RunOptions& options, std::ostream
   const bool to_self = may_send_to_itself(config, plan.topology);
   if (const int status = check_detour(config.machine, plan, to_self, out); status >= 0) return status;
   observe::ProgressBar bar(std::cerr, !options.quiet && observe::ProgressBar::stderr_is_terminal());
-  routing::DeadlockConfig checked = fabric::deadlock_config(config.machine, plan.topology, to_self);
+  routing::DeadlockConfig checked = network::deadlock_config(config.machine, plan.topology, to_self);
   for (NodeId node = 0; node < plan.nodes.states.size(); ++node)
     checked.silent_nodes.push_back(plan.nodes.state(node) != workload::NodeState::living);
   checked.progress = [&bar](double share_done) { bar.update(share_done); };
@@ -130,7 +130,7 @@ int check_deadlock(const Config& config, const RunOptions& options, std::ostream
 }
 
 /// Latencies in ns, and what the routers and the supervisor have counted.
-void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& config,
+void add_machine_metrics(const network::LoadedNetwork& loaded, const Config& config,
                          const observe::NetworkMetrics& metrics, Cycle end, observe::Results& results) {
   add_latency_ns(metrics, ClockPeriod(config.machine.clock_period_ps), results);
   const router::RouterCounters counters = loaded.network().counters();
@@ -142,19 +142,19 @@ void add_machine_metrics(const fabric::LoadedNetwork& loaded, const Config& conf
   if (loaded.lookup() != nullptr)
     loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
   if (config.machine.network.router.prediction.on())
-    fabric::add_prediction(results, loaded.network(), config.recorder.links.rows);
+    instruments::add_prediction(results, loaded.network(), config.recorder.links.rows);
   const routing::Routing& routing = *loaded.routing_view(0).routing;
-  if (routing.recovery() != nullptr) fabric::add_recovery(results, loaded.network());
-  fabric::add_timeout_classes(results, loaded);
-  fabric::add_mechanisms(results, loaded, config.machine);
+  if (routing.recovery() != nullptr) instruments::add_recovery(results, loaded.network());
+  instruments::add_timeout_classes(results, loaded);
+  instruments::add_mechanisms(results, loaded, config.machine);
   loaded.fates().add_to(results, "network");
   if (loaded.retry() != nullptr) {
     loaded.network_fates().add_to(results, "network", "network_packets");
     loaded.retry()->add_to(results);
   }
   observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
-  for (const fabric::NetworkDropCause cause : loaded.drop_causes())
-    drops.row({fabric::network_drop_cause_name(cause), loaded.supervisor().dropped(cause)});
+  for (const network::NetworkDropCause cause : loaded.drop_causes())
+    drops.row({network::network_drop_cause_name(cause), loaded.supervisor().dropped(cause)});
 }
 
 /// Refuses a sweep for problems of all of its loads, once and with the places of the keys.
@@ -176,12 +176,12 @@ void show_retry(observe::Results& results, const NetworkWorkload& workload) {
 }
 
 /// Caches and the memory behind them, and prediction.
-void show_routing(observe::Results& results, const fabric::NetworkConfig& machine) {
+void show_routing(observe::Results& results, const network::NetworkConfig& machine) {
   if (machine.network.router.prediction.on())
     results.show("prediction_hit_rate", "visits to routers predicted right, share");
-  const fabric::LookupConfig& lookup = machine.lookup;
-  if (lookup.kind == fabric::LookupKind::plain) return;
-  if (lookup.has_caches() && lookup.kind != fabric::LookupKind::ideal)
+  const network::LookupConfig& lookup = machine.lookup;
+  if (lookup.kind == network::LookupKind::plain) return;
+  if (lookup.has_caches() && lookup.kind != network::LookupKind::ideal)
     results.show("lookup_hit_rate", "look-ups that hit, share");
   results.show("lookup_power_mw_per_switch", "power of look-ups, a switch");
 }
@@ -193,8 +193,8 @@ std::unique_ptr<graph::NodeDistances> node_distances(const graph::Topology& topo
 }
 
 /// Runs the measurement; waves and packet records are closed after a failure or a signal, too.
-void simulate(fabric::LoadedNetwork& loaded, observe::LoadMeasurement& measurement, NetworkRecorder& recorder,
-              const RunOptions& options, observe::Results& results) {
+void simulate(network::LoadedNetwork& loaded, observe::LoadMeasurement& measurement,
+              NetworkRecorder& recorder, const RunOptions& options, observe::Results& results) {
   try {
     play_load({loaded, measurement, [&](Cycle from, Cycle to) { loaded.set_window(from, to); },
                [&](Cycle now) { recorder.advance(now); }},
@@ -211,7 +211,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   building(0);
   const NetworkParts plan(config.machine);
   if (config.workload.kind == NetworkWorkloadKind::trace) {
-    const AddMachineMetrics add = [&](const fabric::LoadedNetwork& loaded,
+    const AddMachineMetrics add = [&](const network::LoadedNetwork& loaded,
                                       const observe::NetworkMetrics& metrics, Cycle end) {
       add_machine_metrics(loaded, config, metrics, end, results);
       add_faults(plan, {}, results);
@@ -222,23 +222,23 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
     show_retry(results, config.workload);
     return show_routing(results, config.machine);
   }
-  const fabric::TrafficSources sources = traffic_sources(config, plan, options.seed);
+  const network::TrafficSources sources = traffic_sources(config, plan, options.seed);
   const routing::CapacityBound capacity = network_capacity(config.machine, plan, config.traffic, sources,
                                                            config.workload.retry.on(), CapacityEffort::run);
   NetworkRecorder recorder(config.recorder, options, plan.topology);
   observe::LoadMeasurement measurement(config.measure, plan.topology.nodes());
   const std::unique_ptr<graph::NodeDistances> distances = node_distances(plan.topology);
   if (distances) measurement.count_distances(*distances);
-  fabric::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
+  network::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
   parts.seed = options.seed;
   parts.make_source = [&](NodeId node) { return sources.source(node); };
   parts.retry = config.workload.retry;
   parts.measurement = &measurement;
   parts.on_delivered = recorder.on_delivered();
-  const auto reconfiguration = fabric::make_reconfiguration(config.machine, plan.topology, *plan.routing);
+  const auto reconfiguration = network::make_reconfiguration(config.machine, plan.topology, *plan.routing);
   parts.fault_reaction = reconfiguration.get();
   parts.progress = building;
-  fabric::LoadedNetwork loaded(parts);
+  network::LoadedNetwork loaded(parts);
   recorder.attach(loaded, results, reconfiguration.get());
   simulate(loaded, measurement, recorder, options, results);
   loaded.check_conservation();
@@ -250,7 +250,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   measurement.add_to(results);
   add_capacity(capacity, plan, results);
   if (plan.routing->recovery() != nullptr) {
-    fabric::add_recovered(results, measurement);
+    instruments::add_recovered(results, measurement);
     results.show("measured_recovered_share", "packets in recovery, share");
   }
   add_machine_metrics(loaded, config, metrics, loaded.now(), results);
@@ -260,7 +260,7 @@ void run(const Config& config, const RunOptions& options, observe::Results& resu
   EmptyResults(options, loaded.domain().period().ps_at(loaded.now()), results).check(measurement, silence);
   show_load(results, measurement);
   show_retry(results, config.workload);
-  fabric::add_reconfiguration(results, reconfiguration.get(), loaded.now());
+  instruments::add_reconfiguration(results, reconfiguration.get(), loaded.now());
   show_routing(results, config.machine);
   add_faults(plan, sources.unreachable(loaded.now()), results);
   results.headline(plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) + " nodes, " +
@@ -288,13 +288,13 @@ int sc_main(int argc, char** argv) {
                            "measure.cycles",
                            "workload.kind"};
   platform.add_keys = [&](config::KeyTable& keys) {
-    fabric::add_network_keys(keys, config.machine);
-    fabric::add_network_fault_keys(keys, config.machine);
-    fabric::add_network_deadlock_keys(keys, config.machine);
+    network::add_network_keys(keys, config.machine);
+    network::add_network_fault_keys(keys, config.machine);
+    network::add_network_deadlock_keys(keys, config.machine);
     add_network_workload_keys(keys, config.workload);
-    fabric::add_traffic_keys(keys, config.traffic);
-    fabric::add_measure_keys(keys, config.measure);
-    fabric::measure_whole_lists(keys);
+    network::add_traffic_keys(keys, config.traffic);
+    network::add_measure_keys(keys, config.measure);
+    network::measure_whole_lists(keys);
     add_recorder_keys(keys, config.recorder);
     for (const char* section : {"traffic.*", "measure.*"})
       keys.only_with(section, {{"workload.kind", {"synthetic"}}});
@@ -316,7 +316,7 @@ int sc_main(int argc, char** argv) {
     if (synthetic) {
       refusals.take(
           [&] { validate_measured_times(config.measure, ClockPeriod(config.machine.clock_period_ps)); });
-      refusals.take([&] { fabric::validate_lengths(config.machine, config.traffic); });
+      refusals.take([&] { network::validate_lengths(config.machine, config.traffic); });
     }
     refusals.refuse();
   };

@@ -7,9 +7,9 @@ namespace tsuji::platform {
 namespace {
 
 /// Why the traffic has no capacity, or null.
-const char* refusal(const fabric::NetworkConfig& machine, const NetworkParts& parts,
-                    const fabric::TrafficConfig& traffic) {
-  if (traffic.kind != fabric::TrafficKind::open_loop) return "no offered load";
+const char* refusal(const network::NetworkConfig& machine, const NetworkParts& parts,
+                    const network::TrafficConfig& traffic) {
+  if (traffic.kind != network::TrafficKind::open_loop) return "no offered load";
   const faults::FaultSchedule schedule = machine.fault_schedule(parts.topology);
   for (const faults::FaultEvent& event : schedule.events())
     if (event.cycle != 0) return "links or routers that die or return during the run";
@@ -18,9 +18,9 @@ const char* refusal(const fabric::NetworkConfig& machine, const NetworkParts& pa
 
 }  // namespace
 
-routing::CapacityBound network_capacity(const fabric::NetworkConfig& machine, const NetworkParts& parts,
-                                        const fabric::TrafficConfig& traffic,
-                                        const fabric::TrafficSources& sources, bool repeats,
+routing::CapacityBound network_capacity(const network::NetworkConfig& machine, const NetworkParts& parts,
+                                        const network::TrafficConfig& traffic,
+                                        const network::TrafficSources& sources, bool repeats,
                                         CapacityEffort effort) {
   if (const char* const reason = refusal(machine, parts, traffic)) {
     routing::CapacityBound none;

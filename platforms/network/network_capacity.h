@@ -14,9 +14,9 @@ enum class CapacityEffort { run, print };
 
 /// The load at which the first channel is full, of an open loop on a network whose faults stay. With
 /// repeated packets (`repeats`) an upper bound: neither they nor acknowledgements count.
-routing::CapacityBound network_capacity(const fabric::NetworkConfig& machine, const NetworkParts& parts,
-                                        const fabric::TrafficConfig& traffic,
-                                        const fabric::TrafficSources& sources, bool repeats,
+routing::CapacityBound network_capacity(const network::NetworkConfig& machine, const NetworkParts& parts,
+                                        const network::TrafficConfig& traffic,
+                                        const network::TrafficSources& sources, bool repeats,
                                         CapacityEffort effort);
 
 /// Metrics `capacity_bound_*`.

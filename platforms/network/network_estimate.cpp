@@ -7,15 +7,15 @@
 namespace tsuji::platform {
 namespace {
 
-void estimate_time(MachineEstimate& estimate, const fabric::NetworkConfig& machine,
-                   const fabric::TrafficConfig& traffic, const fabric::NetworkSize& size) {
-  const double ns = fabric::flit_hop_ns(estimate.bytes);
+void estimate_time(MachineEstimate& estimate, const network::NetworkConfig& machine,
+                   const network::TrafficConfig& traffic, const network::NetworkSize& size) {
+  const double ns = network::flit_hop_ns(estimate.bytes);
   const std::string each = count_text(ns) + " ns of one core for each flit at a router";
-  if (traffic.kind != fabric::TrafficKind::open_loop) {
+  if (traffic.kind != network::TrafficKind::open_loop) {
     estimate.time_basis = each + ", and the offered load is no key";
     return;
   }
-  const double flits = fabric::flit_hops_per_cycle(machine, size, traffic.load_flits_per_node_cycle);
+  const double flits = network::flit_hops_per_cycle(machine, size, traffic.load_flits_per_node_cycle);
   estimate.million_cycles_seconds = 1e6 * flits * ns * 1e-9;
   estimate.time_basis =
       each + ", and " + count_text(flits) +
@@ -24,18 +24,19 @@ void estimate_time(MachineEstimate& estimate, const fabric::NetworkConfig& machi
 
 }  // namespace
 
-MachineEstimate network_estimate(const fabric::NetworkConfig& machine, const fabric::TrafficConfig& traffic,
+MachineEstimate network_estimate(const network::NetworkConfig& machine, const network::TrafficConfig& traffic,
                                  const observe::MeasureConfig& measure, const NetworkWorkload& workload) {
-  const fabric::NetworkSize size = fabric::network_size(machine.topology);
+  const network::NetworkSize size = network::network_size(machine.topology);
   MachineEstimate estimate;
   estimate.machine = count_text(size.routers) + " routers and " + count_text(size.nodes) + " nodes";
-  estimate.bytes = fabric::network_bytes(machine, size);
-  if (workload.retry.on()) estimate.bytes += size.nodes * fabric::retry_node_bytes();
+  estimate.bytes = network::network_bytes(machine, size);
+  if (workload.retry.on()) estimate.bytes += size.nodes * network::retry_node_bytes();
   estimate.bytes_basis = "measured machines: within 25 %; packets that wait at their sources come on top";
   if (workload.kind == NetworkWorkloadKind::trace) {
     estimate.bytes_basis = "without the trace and the data that it moves, at least";
-    if (workload.nic == NicKind::cenju4) estimate.bytes += size.nodes * fabric::cenju4_node_bytes(size.nodes);
-    estimate.time_basis = count_text(fabric::flit_hop_ns(estimate.bytes)) +
+    if (workload.nic == NicKind::cenju4)
+      estimate.bytes += size.nodes * machines::cenju4_node_bytes(size.nodes);
+    estimate.time_basis = count_text(network::flit_hop_ns(estimate.bytes)) +
                           " ns of one core for each flit at a router, and the application decides how many";
     return estimate;
   }

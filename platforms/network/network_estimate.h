@@ -8,7 +8,7 @@
 namespace tsuji::platform {
 
 /// Memory and time of a network with its nodes, from its configuration; builds at most a graph.
-MachineEstimate network_estimate(const fabric::NetworkConfig& machine, const fabric::TrafficConfig& traffic,
+MachineEstimate network_estimate(const network::NetworkConfig& machine, const network::TrafficConfig& traffic,
                                  const observe::MeasureConfig& measure, const NetworkWorkload& workload);
 
 }  // namespace tsuji::platform

@@ -49,17 +49,17 @@ void add_hops(const NetworkParts& parts, const graph::LivingNetwork& network, ob
 }  // namespace
 
 // The file of a topology may be a pipe: it is read once.
-NetworkParts::NetworkParts(const fabric::NetworkConfig& machine, const graph::FaultSet* present)
-    : topology(fabric::make_topology(machine.topology, machine.link_latency_cycles)),
+NetworkParts::NetworkParts(const network::NetworkConfig& machine, const graph::FaultSet* present)
+    : topology(network::make_topology(machine.topology, machine.link_latency_cycles)),
       faults(present == nullptr ? machine.dead.on(topology) : *present),
-      routing(fabric::make_routing(machine.routing, topology, machine.network.vcs, faults)),
-      nodes(fabric::TrafficNodes::of(topology, faults)) {
+      routing(network::make_routing(machine.routing, topology, machine.network.vcs, faults)),
+      nodes(network::TrafficNodes::of(topology, faults)) {
   (void)machine.fault_schedule(topology);  // refused before anything runs
   machine.network.validate_with(topology, *routing);
   machine.lookup.validate_with(topology, *routing, machine.routing.kind);
 }
 
-int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts, bool to_self,
+int check_detour(const network::NetworkConfig& machine, const NetworkParts& parts, bool to_self,
                  std::ostream& out) {
   const routing::DetourUd* const detour = detour_ud(parts);
   if (detour == nullptr) return -1;
@@ -102,7 +102,7 @@ void write_certificate(const NetworkParts& parts, const std::string& path, std::
 
 }  // namespace
 
-std::vector<std::pair<Cycle, graph::FaultSet>> states_of_faults(const fabric::NetworkConfig& machine,
+std::vector<std::pair<Cycle, graph::FaultSet>> states_of_faults(const network::NetworkConfig& machine,
                                                                 const graph::Topology& topology) {
   std::vector<std::pair<Cycle, graph::FaultSet>> states;
   const faults::FaultSchedule schedule = machine.fault_schedule(topology);
@@ -126,8 +126,8 @@ bool ends_all_traffic(const graph::Topology& topology, const graph::FaultSet& pr
   return true;
 }
 
-void write_certificates(const fabric::NetworkConfig& machine, const std::string& path, std::ostream& out) {
-  const graph::Topology topology = fabric::make_topology(machine.topology, machine.link_latency_cycles);
+void write_certificates(const network::NetworkConfig& machine, const std::string& path, std::ostream& out) {
+  const graph::Topology topology = network::make_topology(machine.topology, machine.link_latency_cycles);
   for (const auto& [cycle, present] : states_of_faults(machine, topology)) {
     if (cycle != 0 && ends_all_traffic(topology, present)) {
       out << "from cycle " << cycle << " on no node lives: there is nothing to certify\n";
@@ -141,7 +141,7 @@ void write_certificates(const fabric::NetworkConfig& machine, const std::string&
 }
 
 void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,
-                          const fabric::TrafficNodes& nodes) {
+                          const network::TrafficNodes& nodes) {
   for (std::size_t rank = 0; rank < node_of.size(); ++rank) {
     const workload::NodeState state = nodes.state(node_of[rank]);
     if (state == workload::NodeState::living) continue;
@@ -152,7 +152,7 @@ void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId
   }
 }
 
-void add_faults(const NetworkParts& parts, const fabric::UnreachablePackets& unreachable,
+void add_faults(const NetworkParts& parts, const network::UnreachablePackets& unreachable,
                 observe::Results& results) {
   if (parts.faults.empty()) return;
   const graph::LivingNetwork network(parts.topology, parts.faults);

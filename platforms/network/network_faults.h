@@ -19,26 +19,26 @@ namespace tsuji::platform {
 /// Topology, dead links and routers, and routing of a configuration, checked against the router.
 struct NetworkParts {
   /// `present`: with other faults than those of cycle 0.
-  explicit NetworkParts(const fabric::NetworkConfig& machine, const graph::FaultSet* present = nullptr);
+  explicit NetworkParts(const network::NetworkConfig& machine, const graph::FaultSet* present = nullptr);
   graph::Topology topology;
   graph::FaultSet faults;
   std::unique_ptr<const routing::Routing> routing;
-  fabric::TrafficNodes nodes;
+  network::TrafficNodes nodes;
 };
 
 /// Verdicts on Detour-UD with the present faults: messages in recovery, then those before it, and with faults
 /// the cost in routers and hops. Exit status 1: recovery does not hold, or routers refuse packets of a node
 /// to itself, which it may send (`to_self`). Nothing, and -1, for other routings.
-int check_detour(const fabric::NetworkConfig& machine, const NetworkParts& parts, bool to_self,
+int check_detour(const network::NetworkConfig& machine, const NetworkParts& parts, bool to_self,
                  std::ostream& out);
 /// Writes the certificate of Detour-UD's tables; those for the faults of later cycles, too, with the cycle in
 /// the file's name ("detour-500.json"), but for those that end all traffic. ConfigError for other routings,
 /// ModelError where recovery does not hold.
-void write_certificates(const fabric::NetworkConfig& machine, const std::string& path, std::ostream& out);
+void write_certificates(const network::NetworkConfig& machine, const std::string& path, std::ostream& out);
 
 /// The faults behind each cycle in which something dies or returns, and first those of cycle 0; each set
 /// once, with the first cycle that has it.
-std::vector<std::pair<Cycle, graph::FaultSet>> states_of_faults(const fabric::NetworkConfig& machine,
+std::vector<std::pair<Cycle, graph::FaultSet>> states_of_faults(const network::NetworkConfig& machine,
                                                                 const graph::Topology& topology);
 
 /// No node lives: no message moves, and no router has tables. A run may come to that, not begin with it.
@@ -46,12 +46,12 @@ bool ends_all_traffic(const graph::Topology& topology, const graph::FaultSet& pr
 
 /// ConfigError for a trace with a rank at a node that does not live.
 void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,
-                          const fabric::TrafficNodes& nodes);
+                          const network::TrafficNodes& nodes);
 
 /// With faults: living, dead and cut-off routers, fault regions, hops of shortest paths (null above 4,096
 /// routers, where a search from each would take longer than a run), and packets that could not be sent
 /// (packets_unreachable, table `cut_off_nodes`).
-void add_faults(const NetworkParts& parts, const fabric::UnreachablePackets& unreachable,
+void add_faults(const NetworkParts& parts, const network::UnreachablePackets& unreachable,
                 observe::Results& results);
 
 }  // namespace tsuji::platform

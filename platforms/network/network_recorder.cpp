@@ -27,7 +27,7 @@ void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config) {
 }
 
 void NetworkRecorderConfig::validate_with(const graph::Topology& topology) const {
-  fabric::VcNetworkWavesConfig waves;
+  instruments::VcNetworkWavesConfig waves;
   waves.routers = routers;
   waves.validate_with(topology);
   followed();
@@ -57,30 +57,30 @@ NetworkRecorder::NetworkRecorder(const NetworkRecorderConfig& config, const RunO
   config_.validate_with(topology);
 }
 
-fabric::LoadedNetwork::OnDelivered NetworkRecorder::on_delivered() {
+network::LoadedNetwork::OnDelivered NetworkRecorder::on_delivered() {
   if (!options_.record_packets) return {};
   return [this](const observe::DeliveredPacket& packet) { records_->add(packet, ledger_->take(packet)); };
 }
 
-void NetworkRecorder::attach(fabric::LoadedNetwork& loaded, observe::Results& results,
-                             fabric::Reconfiguration* reconfiguration, fabric::Cenju4Nodes* nodes) {
+void NetworkRecorder::attach(network::LoadedNetwork& loaded, observe::Results& results,
+                             network::Reconfiguration* reconfiguration, machines::Cenju4Nodes* nodes) {
   if (options_.record_signals) open_wave(loaded, results, reconfiguration, nodes);
   if (!options_.record_packets) return;
-  ledger_ =
-      std::make_unique<fabric::PacketLedger>(loaded.network(), loaded.pool(), reconfiguration != nullptr);
+  ledger_ = std::make_unique<instruments::PacketLedger>(loaded.network(), loaded.pool(),
+                                                        reconfiguration != nullptr);
   records_ = options_.open_packet_records(ledger_->part_names(), loaded.domain().period(), results);
-  loaded.supervisor().tell_of_drops([this](const Packet& packet, fabric::NetworkDropCause cause, Cycle now) {
+  loaded.supervisor().tell_of_drops([this](const Packet& packet, network::NetworkDropCause cause, Cycle now) {
     ledger_->forget(packet.id);
     records_->add_dropped(observe::DeliveredPacket::of(packet, 0, 0), now,
-                          fabric::network_drop_cause_name(cause));
+                          network::network_drop_cause_name(cause));
   });
 }
 
-void NetworkRecorder::open_wave(fabric::LoadedNetwork& loaded, observe::Results& results,
-                                fabric::Reconfiguration* reconfiguration, fabric::Cenju4Nodes* nodes) {
+void NetworkRecorder::open_wave(network::LoadedNetwork& loaded, observe::Results& results,
+                                network::Reconfiguration* reconfiguration, machines::Cenju4Nodes* nodes) {
   wave_ = options_.open_wave("network", results);
   const RunOptions::CycleWindow window = options_.record_cycles(loaded.domain().period());
-  fabric::VcNetworkWavesConfig config;
+  instruments::VcNetworkWavesConfig config;
   config.routers = config_.routers;
   config.slots = config_.slots;
   config.first_cycle = window.first;
@@ -88,21 +88,21 @@ void NetworkRecorder::open_wave(fabric::LoadedNetwork& loaded, observe::Results&
   config.packet = config_.followed();
   domain_ = &loaded.domain();
   buffer_flits_ = loaded.network().config().buffer_flits;
-  const fabric::VcNetworkWaves::Parts parts{loaded.network(), loaded.pool(), loaded.domain(), *wave_};
+  const instruments::VcNetworkWaves::Parts parts{loaded.network(), loaded.pool(), loaded.domain(), *wave_};
   if (reconfiguration != nullptr)
-    reconfiguration_waves_ = std::make_unique<fabric::ReconfigurationWaves>(*reconfiguration, loaded.domain(),
-                                                                            *wave_, config_.routers);
-  waves_ = std::make_unique<fabric::VcNetworkWaves>(parts, config);
+    reconfiguration_waves_ = std::make_unique<instruments::ReconfigurationWaves>(
+        *reconfiguration, loaded.domain(), *wave_, config_.routers);
+  waves_ = std::make_unique<instruments::VcNetworkWaves>(parts, config);
   if (loaded.lookup() != nullptr)
-    lookup_waves_ = std::make_unique<fabric::LookupWaves>(
-        fabric::LookupWaves::Parts{*loaded.lookup(), loaded.network().topology(), loaded.domain(), *wave_,
-                                   config.last_cycle},
+    lookup_waves_ = std::make_unique<instruments::LookupWaves>(
+        instruments::LookupWaves::Parts{*loaded.lookup(), loaded.network().topology(), loaded.domain(),
+                                        *wave_, config.last_cycle},
         config_.routers);
   if (nodes != nullptr) add_nodes(*nodes);
   if (reconfiguration_waves_) reconfiguration_waves_->begin();
 }
 
-void NetworkRecorder::add_nodes(fabric::Cenju4Nodes& nodes) {
+void NetworkRecorder::add_nodes(machines::Cenju4Nodes& nodes) {
   std::vector<NodeId> wanted(config_.nodes.begin(), config_.nodes.end());
   for (NodeId node = 0; node < nodes.nodes() && config_.nodes.empty(); ++node) wanted.push_back(node);
   std::sort(wanted.begin(), wanted.end());
@@ -113,7 +113,7 @@ void NetworkRecorder::add_nodes(fabric::Cenju4Nodes& nodes) {
   }
 }
 
-void NetworkRecorder::report(const fabric::LoadedNetwork& loaded, Cycle cycles,
+void NetworkRecorder::report(const network::LoadedNetwork& loaded, Cycle cycles,
                              observe::Results& results) const {
   observe::add_link_report(
       config_.links, loaded.network().topology(), cycles,
@@ -141,7 +141,7 @@ std::vector<std::string> NetworkRecorder::signal_names() const {
 /// The save file opens on a packet's route: a screen of rows at most, and the time from before its first
 /// router to after its last.
 void NetworkRecorder::open_on_packet() {
-  const fabric::FollowedPacket& packet = waves_->followed();
+  const instruments::FollowedPacket& packet = waves_->followed();
   constexpr std::size_t screen_rows = 36;
   constexpr Cycle before = 10;
   const auto node_signal = [](NodeId node, const char* name) { return "node" + std::to_string(node) + name; };

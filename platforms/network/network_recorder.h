@@ -41,22 +41,22 @@ class NetworkRecorder {
                   const graph::Topology& topology);
 
   /// Called by the network for every packet; empty without packet records.
-  fabric::LoadedNetwork::OnDelivered on_delivered();
+  network::LoadedNetwork::OnDelivered on_delivered();
   /// Opens the files, which `results` lists, before the first cycle. Null `reconfiguration`: the network's
   /// routers do not change their tables; null `nodes`: behind it are none of Cenju-4.
-  void attach(fabric::LoadedNetwork& loaded, observe::Results& results,
-              fabric::Reconfiguration* reconfiguration, fabric::Cenju4Nodes* nodes = nullptr);
+  void attach(network::LoadedNetwork& loaded, observe::Results& results,
+              network::Reconfiguration* reconfiguration, machines::Cenju4Nodes* nodes = nullptr);
   /// All cycles before `now` have run.
   void advance(Cycle now);
   /// The links' loads of a run of `cycles` cycles, and warnings of files that are empty. After close().
-  void report(const fabric::LoadedNetwork& loaded, Cycle cycles, observe::Results& results) const;
+  void report(const network::LoadedNetwork& loaded, Cycle cycles, observe::Results& results) const;
   /// Closes the files; after a failure, too, with everything up to it.
   void close();
 
  private:
-  void open_wave(fabric::LoadedNetwork& loaded, observe::Results& results,
-                 fabric::Reconfiguration* reconfiguration, fabric::Cenju4Nodes* nodes);
-  void add_nodes(fabric::Cenju4Nodes& nodes);
+  void open_wave(network::LoadedNetwork& loaded, observe::Results& results,
+                 network::Reconfiguration* reconfiguration, machines::Cenju4Nodes* nodes);
+  void add_nodes(machines::Cenju4Nodes& nodes);
   std::vector<std::string> signal_names() const;
   void open_on_packet();
 
@@ -65,11 +65,11 @@ class NetworkRecorder {
   const ClockDomain* domain_ = nullptr;  ///< of the waves
   unsigned buffer_flits_ = 0;
   std::unique_ptr<observe::Wave> wave_;
-  std::unique_ptr<fabric::VcNetworkWaves> waves_;
-  std::unique_ptr<fabric::LookupWaves> lookup_waves_;
-  std::unique_ptr<fabric::ReconfigurationWaves> reconfiguration_waves_;
+  std::unique_ptr<instruments::VcNetworkWaves> waves_;
+  std::unique_ptr<instruments::LookupWaves> lookup_waves_;
+  std::unique_ptr<instruments::ReconfigurationWaves> reconfiguration_waves_;
   std::unique_ptr<observe::PacketRecords> records_;
-  std::unique_ptr<fabric::PacketLedger> ledger_;
+  std::unique_ptr<instruments::PacketLedger> ledger_;
 };
 
 }  // namespace tsuji::platform

@@ -47,7 +47,7 @@ std::string headline(std::size_t ranks, const NetworkPlan& plan) {
 }
 
 /// Runs until nothing is left to do.
-void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, NetworkRecorder& recorder,
+void play(network::LoadedNetwork& loaded, const machines::TraceReplay& replay, NetworkRecorder& recorder,
           const RunOptions& options, observe::Results& results) {
   constexpr Cycle slice_cycles = 10'000;
   NetworkSlices slices(loaded, options, results);
@@ -58,7 +58,7 @@ void play(fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay, Netw
   }
 }
 
-void check(const fabric::LoadedNetwork& loaded, const fabric::TraceReplay& replay) {
+void check(const network::LoadedNetwork& loaded, const machines::TraceReplay& replay) {
   loaded.check_conservation();
   if (replay.finished()) return replay.check_finished();
   std::string report = replay.wait_report();
@@ -93,14 +93,14 @@ void recorded(NetworkRecorder& recorder, const std::function<void()>& work) {
 }
 
 /// The ranks are on the first nodes; the others have none.
-fabric::Cenju4Config cenju4_nodes(const NetworkPlan& plan, const NetworkWorkload& workload,
-                                  const workload::Trace& trace) {
+machines::Cenju4Config cenju4_nodes(const NetworkPlan& plan, const NetworkWorkload& workload,
+                                    const workload::Trace& trace) {
   std::vector<NodeId> node_of(std::min<std::size_t>(trace.size(), plan.topology.nodes()));
   std::iota(node_of.begin(), node_of.end(), NodeId{0});
   require_living_ranks(trace, node_of, plan.nodes);
-  fabric::Cenju4Config nodes = workload.cenju4;
+  machines::Cenju4Config nodes = workload.cenju4;
   if (trace.size() < plan.topology.nodes()) nodes.jobs = {node_of};
-  return fabric::VcMachine::complete_config(std::move(nodes), plan.config, plan.topology);
+  return machines::VcMachine::complete_config(std::move(nodes), plan.config, plan.topology);
 }
 
 }  // namespace
@@ -113,16 +113,16 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
   workload::Trace trace = load_trace(workload.trace, workload.npb, limits);
   require_living_ranks(
       trace,
-      fabric::place_ranks(trace.size(), plan.topology.nodes(), workload.replay.ranks_per_node,
-                          workload.replay.placement, trace.key)
+      machines::place_ranks(trace.size(), plan.topology.nodes(), workload.replay.ranks_per_node,
+                            workload.replay.placement, trace.key)
           .node_of,
       plan.nodes);
-  fabric::TraceReplay replay(workload.replay, std::move(trace), workload.compute_scale,
-                             ClockPeriod(plan.config.clock_period_ps), plan.topology.nodes());
+  machines::TraceReplay replay(workload.replay, std::move(trace), workload.compute_scale,
+                               ClockPeriod(plan.config.clock_period_ps), plan.topology.nodes());
   NetworkRecorder recorder(plan.recorder, options, plan.topology);
-  const fabric::LoadedNetwork::OnDelivered record = recorder.on_delivered();
+  const network::LoadedNetwork::OnDelivered record = recorder.on_delivered();
   observe::NetworkMetrics metrics;
-  fabric::LoadedNetwork::Parts parts{plan.config, plan.topology, plan.routing};
+  network::LoadedNetwork::Parts parts{plan.config, plan.topology, plan.routing};
   parts.seed = options.seed;
   parts.make_source = [&](NodeId node) { return replay.source(node); };
   parts.retry = workload.retry;
@@ -133,10 +133,10 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
     if (record) record(packet);
   };
   if (!record) parts.deliveries_lookahead_cycles = never;  // sums
-  const auto reconfiguration = fabric::make_reconfiguration(plan.config, plan.topology, plan.routing);
+  const auto reconfiguration = network::make_reconfiguration(plan.config, plan.topology, plan.routing);
   parts.fault_reaction = reconfiguration.get();
   parts.progress = options.building();
-  fabric::LoadedNetwork loaded(parts);
+  network::LoadedNetwork loaded(parts);
   recorder.attach(loaded, results, reconfiguration.get());
   recorded(recorder, [&] {
     play(loaded, replay, recorder, options, results);
@@ -154,7 +154,7 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
   add_metrics(loaded, metrics, end);
   recorder.report(loaded, end, results);
   show(results);
-  fabric::add_reconfiguration(results, reconfiguration.get(), end);
+  instruments::add_reconfiguration(results, reconfiguration.get(), end);
   results.headline(headline(replay.ranks(), plan) +
                    without_computing(replay.count(), workload.compute_scale));
 }
@@ -165,16 +165,16 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   const workload::Trace trace =
       load_trace(workload.trace, workload.npb,
                  trace_limits(ClockPeriod(plan.config.clock_period_ps), workload.compute_scale));
-  const fabric::Cenju4Config nodes = cenju4_nodes(plan, workload, trace);
-  fabric::VcMachine::validate_retry(workload.retry, workload.bridge, plan.topology.nodes());
+  const machines::Cenju4Config nodes = cenju4_nodes(plan, workload, trace);
+  machines::VcMachine::validate_retry(workload.retry, workload.bridge, plan.topology.nodes());
   NetworkRecorder recorder(plan.recorder, options, plan.topology);
-  fabric::VcMachine::Parts parts{plan.config, plan.topology, plan.routing, nodes, workload.bridge};
+  machines::VcMachine::Parts parts{plan.config, plan.topology, plan.routing, nodes, workload.bridge};
   parts.seed = options.seed;
   parts.on_delivered = recorder.on_delivered();
   parts.retry = workload.retry;
-  const auto reconfiguration = fabric::make_reconfiguration(plan.config, plan.topology, plan.routing);
+  const auto reconfiguration = network::make_reconfiguration(plan.config, plan.topology, plan.routing);
   parts.fault_reaction = reconfiguration.get();
-  fabric::VcMachine machine(parts);
+  machines::VcMachine machine(parts);
   options.progress->begin("");
   Cenju4Job job(machine);
   job.load([&](host::RankRuntime& runtime) {
@@ -208,7 +208,7 @@ void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
   results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
   results.show("hops_mean", "routers visited, mean");
   results.show("packets_early", "packets that overtook others and waited");
-  fabric::add_reconfiguration(results, reconfiguration.get(), end);
+  instruments::add_reconfiguration(results, reconfiguration.get(), end);
   results.headline(headline(job.ranks(), plan) + ", Cenju-4 nodes" +
                    without_computing(count, workload.compute_scale));
 }

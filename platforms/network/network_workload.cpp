@@ -35,15 +35,15 @@ void NetworkWorkload::resolve() {
   if (!npb.name.empty()) kind = NetworkWorkloadKind::trace;
 }
 
-void NetworkWorkload::validate(const fabric::NetworkConfig& network) const {
-  fabric::validate_retry(network, retry);
+void NetworkWorkload::validate(const network::NetworkConfig& network) const {
+  network::validate_retry(network, retry);
   if (kind == NetworkWorkloadKind::synthetic) return;
   if (!npb.name.empty()) npb.validate();
   if (nic == NicKind::cenju4) {
     if (replay.ranks_per_node != 1)
       throw ConfigError("workload.ranks_per_node", std::to_string(replay.ranks_per_node),
                         "a Cenju-4 node has one rank", "1 with nic.kind cenju4");
-    return fabric::VcMachine::validate(network, cenju4);
+    return machines::VcMachine::validate(network, cenju4);
   }
   replay.validate();
   const unsigned largest = replay.nic.flits(replay.nic.packet_bytes);
@@ -73,11 +73,11 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   add_npb_keys(keys, w.npb);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor on the compute times of a trace");
-  fabric::add_placement_keys(keys, w.replay);
+  machines::add_placement_keys(keys, w.replay);
   keys.add_choice("nic.kind", w.nic, {{"plain", NicKind::plain}, {"cenju4", NicKind::cenju4}},
                   "network interface of a rank; plain: messages cut into packets, no software, no memory; "
                   "cenju4: processor, memory, network interface and message library of a Cenju-4 node");
-  fabric::add_packetizer_keys(keys, w.replay);
+  machines::add_packetizer_keys(keys, w.replay);
   keys.add("nic.fifo_packets", w.bridge.fifo_packets, {1, 8}, "packets",
            "cenju4: FIFO from the interface to the network, the packet being sent included");
   keys.add("nic.ready_packets", w.bridge.ready_packets, {1, 8}, "packets",
@@ -89,9 +89,9 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
       "nic.retry_packets", w.bridge.retry_packets, {1, 4096}, "packets",
       "cenju4, with retry.timeout_cycles: memory at the interface for packets that have begun to leave and "
       "are not acknowledged; a full memory stops new packets");
-  fabric::add_replay_keys(keys, w.replay);
-  fabric::add_cenju4_node_keys(keys, w.cenju4);
-  fabric::add_retry_keys(keys, w.retry);
+  machines::add_replay_keys(keys, w.replay);
+  machines::add_cenju4_node_keys(keys, w.cenju4);
+  network::add_retry_keys(keys, w.retry);
   add_uses(keys);
 }
 

@@ -29,15 +29,15 @@ struct NetworkWorkload {
   workload::NpbConfig npb;     ///< its name not empty: in the place of `trace`
   double compute_scale = 1.0;  ///< stretches a trace's compute times
   NicKind nic = NicKind::plain;
-  fabric::TraceReplayConfig replay;  ///< plain
-  fabric::Cenju4Config cenju4;       ///< cenju4: what is in a node
-  traffic::LinkBridgeConfig bridge;  ///< cenju4
+  machines::TraceReplayConfig replay;  ///< plain
+  machines::Cenju4Config cenju4;       ///< cenju4: what is in a node
+  traffic::LinkBridgeConfig bridge;    ///< cenju4
   traffic::RetryConfig retry;
 
   /// A benchmark that is named is what runs.
   void resolve();
   NetworkWorkload();  ///< the message library does without multicast and synchronization
-  void validate(const fabric::NetworkConfig& network) const;  ///< throws ConfigError
+  void validate(const network::NetworkConfig& network) const;  ///< throws ConfigError
   /// ConfigError where there is no load to sweep.
   void check_sweep() const;
 };
@@ -47,16 +47,16 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& workload
 
 /// A configured network and what was made of it.
 struct NetworkPlan {
-  const fabric::NetworkConfig& config;
+  const network::NetworkConfig& config;
   const graph::Topology& topology;
   const routing::Routing& routing;
-  const fabric::TrafficNodes& nodes;
+  const network::TrafficNodes& nodes;
   const NetworkRecorderConfig& recorder;
 };
 
 /// Adds what the platform says of every network; `end` is the run's last cycle, of which rates are made.
 using AddMachineMetrics =
-    std::function<void(const fabric::LoadedNetwork&, const observe::NetworkMetrics&, Cycle end)>;
+    std::function<void(const network::LoadedNetwork&, const observe::NetworkMetrics&, Cycle end)>;
 
 /// Plays the workload's trace to its end. ModelError with a report where ranks wait for each other forever.
 void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& workload,

@@ -11,7 +11,7 @@ namespace {
 class PlacedSwitches final : public PlacedRtl {
  public:
   explicit PlacedSwitches(const ClockPeriod& period) : driver("rtl", period) {}
-  void count(const fabric::LoadedNetwork& network, NetworkRun& run) override {
+  void count(const network::LoadedNetwork& network, NetworkRun& run) override {
     for (graph::RouterId router = 0; router < network.network().routers(); ++router)
       run.add(router, network.lookup()->at(router).counters());
   }
@@ -27,17 +27,17 @@ class SwitchRow final : public NetworkRtl {
  public:
   explicit SwitchRow(SwitchRtl rtl) : NetworkRtl(rtl.name, rtl.what), rtl_(std::move(rtl)) {}
   void set_defaults(BenchedNetwork& network) const override {
-    network.machine.lookup.kind = fabric::LookupKind::cached;
+    network.machine.lookup.kind = network::LookupKind::cached;
     network.machine.lookup.cache = rtl_.cache;
     network.machine.lookup.timing.cam_cycles = rtl_.cam_cycles;
   }
   void check(const BenchedNetwork& network) const override {
-    if (network.machine.lookup.kind != fabric::LookupKind::cached)
+    if (network.machine.lookup.kind != network::LookupKind::cached)
       throw ConfigError("lookup.kind", "", "there is no RTL for it", "cached");
   }
   std::unique_ptr<PlacedRtl> place(const RtlOptions& options, const BenchedNetwork& network,
                                    const graph::Topology&,
-                                   fabric::LoadedNetwork::Parts& parts) const override {
+                                   network::LoadedNetwork::Parts& parts) const override {
     auto placed = std::make_unique<PlacedSwitches>(network.machine.clock().period);
     parts.make_switch = [routers = options.routers, this, &driver = placed->driver](
                             const lookup::LookupParts& shared, graph::RouterId router, unsigned ports,

@@ -54,7 +54,7 @@ Config defaults(const NetworkRtl& device) {
   Config config;
   config.machine.topology.kind = "torus";
   config.machine.topology.of<graph::CubeConfig>().radices = {4, 4};
-  fabric::RoutingConfig& routings = config.machine.routing;
+  network::RoutingConfig& routings = config.machine.routing;
   routings.of<routing::DimensionOrderConfig>() = {routing::Ties::up, routing::Dateline::switching};
   routings.of<routing::SourceTableConfig>().random_ties = false;
   config.traffic.load_flits_per_node_cycle = 0.2;
@@ -68,10 +68,10 @@ void check(const Config& config, const NetworkRtl& device) {
   config.machine.validate();
   config.traffic.validate();
   device.check(config);
-  if (config.traffic.kind == fabric::TrafficKind::list) return;
-  if (config.traffic.kind != fabric::TrafficKind::open_loop)
+  if (config.traffic.kind == network::TrafficKind::list) return;
+  if (config.traffic.kind != network::TrafficKind::open_loop)
     throw ConfigError("traffic.kind", "", "the run would not end, or do nothing", "open_loop or list");
-  fabric::validate_lengths(config.machine, config.traffic);
+  network::validate_lengths(config.machine, config.traffic);
   require_in_run("traffic.last_cycle", config.traffic.last_cycle, config.machine.clock().period);
   if (config.traffic.last_cycle == 0)
     throw ConfigError("traffic.last_cycle", "0", "the run would not end",
@@ -122,8 +122,8 @@ std::set<graph::RouterId> chosen(const std::string& text, unsigned routers) {
 class LatencyParts {
  public:
   /// Before the first cycle; without it nothing is followed.
-  void follow(fabric::LoadedNetwork& loaded) {
-    ledger_ = std::make_unique<fabric::PacketLedger>(loaded.network(), loaded.pool());
+  void follow(network::LoadedNetwork& loaded) {
+    ledger_ = std::make_unique<instruments::PacketLedger>(loaded.network(), loaded.pool());
     sums_.resize(ledger_->part_names().size());
   }
   void add(const observe::DeliveredPacket& packet) {
@@ -143,7 +143,7 @@ class LatencyParts {
   }
 
  private:
-  std::unique_ptr<fabric::PacketLedger> ledger_;
+  std::unique_ptr<instruments::PacketLedger> ledger_;
   std::vector<Cycle> sums_;
   std::uint64_t packets_ = 0;
 };
@@ -167,16 +167,16 @@ class CheckWarnings {
 /// The run, and its sums for people.
 std::pair<NetworkRun, std::string> simulate(const Options& options, const Config& config,
                                             const NetworkRtl& device) {
-  const fabric::NetworkConfig& machine = config.machine;
-  const graph::Topology topology = fabric::make_topology(machine.topology, machine.link_latency_cycles);
-  const auto routing = fabric::make_routing(machine.routing, topology, machine.network.vcs);
+  const network::NetworkConfig& machine = config.machine;
+  const graph::Topology topology = network::make_topology(machine.topology, machine.link_latency_cycles);
+  const auto routing = network::make_routing(machine.routing, topology, machine.network.vcs);
   machine.network.validate_with(topology, *routing);
   machine.lookup.validate_with(topology, *routing, machine.routing.kind);
-  const fabric::TrafficSources sources(config.traffic, fabric::TrafficNodes::of(topology), options.seed,
-                                       fabric::packet_limits(machine));
+  const network::TrafficSources sources(config.traffic, network::TrafficNodes::of(topology), options.seed,
+                                        network::packet_limits(machine));
 
   NetworkRun run;
-  fabric::LoadedNetwork::Parts parts{machine, topology, *routing};
+  network::LoadedNetwork::Parts parts{machine, topology, *routing};
   parts.seed = options.seed;
   parts.make_source = [&sources](NodeId node) { return sources.source(node); };
   LatencyParts latency_parts;
@@ -188,7 +188,7 @@ std::pair<NetworkRun, std::string> simulate(const Options& options, const Config
   RtlOptions words{chosen(options.rtl, topology.routers()), options.shadow, options.wave, options.record};
   if (options.assertions == "warn") words.warn = [&](const std::string& text) { warnings.add(text); };
   const std::unique_ptr<PlacedRtl> rtl = device.place(words, config, topology, parts);
-  fabric::LoadedNetwork loaded(parts);
+  network::LoadedNetwork loaded(parts);
   if (options.parts) latency_parts.follow(loaded);
   do loaded.run_to(loaded.now() + 1000);
   while (!loaded.idle());
@@ -252,8 +252,8 @@ int run(const Options& options, const NetworkRtlTable& table) {
   refuse_idle_options(options, device);
   Config config = defaults(device);
   config::KeyTable keys;
-  fabric::add_network_keys(keys, config.machine);
-  fabric::add_traffic_keys(keys, config.traffic);
+  network::add_network_keys(keys, config.machine);
+  network::add_traffic_keys(keys, config.traffic);
   keys.renamed(config::library_renames());
   if (options.list_keys) {
     std::cout << listed_keys(options, keys);

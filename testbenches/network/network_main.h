@@ -18,8 +18,8 @@ namespace tsuji::bench {
 
 /// A network and its traffic.
 struct BenchedNetwork {
-  fabric::NetworkConfig machine;
-  fabric::TrafficConfig traffic;
+  network::NetworkConfig machine;
+  network::TrafficConfig traffic;
 };
 
 /// RTL that stands in one network. Outlives the simulation.
@@ -27,7 +27,7 @@ class PlacedRtl {
  public:
   virtual ~PlacedRtl() = default;
   /// Records the network's counts, behind the last cycle.
-  virtual void count(const fabric::LoadedNetwork& network, NetworkRun& run) = 0;
+  virtual void count(const network::LoadedNetwork& network, NetworkRun& run) = 0;
   /// Sums of them for people: "12 look-ups, 3 hits, 9 misses".
   virtual std::string text(const NetworkRun& run) const = 0;
 };
@@ -54,7 +54,7 @@ class NetworkRtl {
   /// Fills `parts`, from which a network is made.
   virtual std::unique_ptr<PlacedRtl> place(const RtlOptions& options, const BenchedNetwork& network,
                                            const graph::Topology& topology,
-                                           fabric::LoadedNetwork::Parts& parts) const = 0;
+                                           network::LoadedNetwork::Parts& parts) const = 0;
   /// A model can run beside it (RtlOptions::shadow).
   virtual bool has_shadow() const { return false; }
   /// It is whole routers, whose own signals can be shown and whose pins recorded (RtlOptions::wave, record).

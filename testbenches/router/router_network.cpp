@@ -15,7 +15,7 @@ class PlacedRouters final : public PlacedRtl {
  public:
   explicit PlacedRouters(const std::set<graph::RouterId>& routers) : routers_(routers) {}
 
-  void count(const fabric::LoadedNetwork& network, NetworkRun& run) override {
+  void count(const network::LoadedNetwork& network, NetworkRun& run) override {
     for (graph::RouterId id = 0; id < network.network().routers(); ++id) {
       const router::FlitRouter& router = network.network().router(id);
       run.add_router(id, router.counters().flits);
@@ -52,16 +52,16 @@ class RouterRow final : public NetworkRtl {
   void check(const BenchedNetwork&) const override {}
   std::unique_ptr<PlacedRtl> place(const RtlOptions& options, const BenchedNetwork& network,
                                    const graph::Topology& topology,
-                                   fabric::LoadedNetwork::Parts& parts) const override {
+                                   network::LoadedNetwork::Parts& parts) const override {
     if (options.routers.empty()) return std::make_unique<PlacedRouters>(options.routers);
-    const fabric::VcNetworkConfig& config = network.machine.network;
+    const network::VcNetworkConfig& config = network.machine.network;
     if (config.router.switching != router::Switching::wormhole)
       throw ConfigError("router.switching", "", "the RTL is told nothing of whole packets", "wormhole");
     if (row_.check) row_.check(network);
     RtlSurroundings around{topology};
     around.credit_process_cycles = config.credit_process_cycles;
     around.clock_period_ps = network.machine.clock_period_ps;
-    if (network.traffic.kind == fabric::TrafficKind::open_loop)
+    if (network.traffic.kind == network::TrafficKind::open_loop)
       around.longest_packet_flits = network.traffic.packet_lengths().longest();
     parts.router_kind = rtl_kind(
         router::vc_router(config.router),

@@ -33,7 +33,7 @@ void refuse(bool set, const char* key, const std::string& value, const char* fit
   if (set) throw ConfigError(key, value, "the RTL has nothing of it", fits);
 }
 
-void check_stages(const router::PinRouterConfig& twin, const fabric::VcNetworkConfig& config) {
+void check_stages(const router::PinRouterConfig& twin, const network::VcNetworkConfig& config) {
   want_number("router.rc_cycles", config.rc_cycles, twin.rc_cycles);
   want_number("router.va_cycles", config.router.va_cycles, twin.config.va_cycles);
   want_number("router.sa_cycles", config.router.sa_cycles, twin.config.sa_cycles);
@@ -47,7 +47,7 @@ void check_stages(const router::PinRouterConfig& twin, const fabric::VcNetworkCo
 }  // namespace
 
 void check_twin(const router::PinRouterConfig& twin, const BenchedNetwork& network) {
-  const fabric::NetworkConfig& machine = network.machine;
+  const network::NetworkConfig& machine = network.machine;
   const router::VcRouterConfig& config = machine.network.router;
   check_stages(twin, machine.network);
   want_truth("router.atomic_vcs", config.atomic_vcs, twin.config.atomic_vcs);
@@ -60,7 +60,7 @@ void check_twin(const router::PinRouterConfig& twin, const BenchedNetwork& netwo
          "vcs");
   want_truth("router.uturn_network", config.uturn_network, twin.config.uturn_network);
   want_truth("router.uturn_node", config.uturn_node, twin.config.uturn_node);
-  refuse(machine.lookup.kind != fabric::LookupKind::plain, "lookup.kind", "", "plain");
+  refuse(machine.lookup.kind != network::LookupKind::plain, "lookup.kind", "", "plain");
   refuse(config.prediction.on(), "prediction.kind", "", "none");
   refuse(config.des_cycles != 0, "router.des_cycles", std::to_string(config.des_cycles), "0");
   refuse(config.ser_cycles != 0, "router.ser_cycles", std::to_string(config.ser_cycles), "0");
@@ -76,7 +76,7 @@ void check_twin(const router::PinRouterConfig& twin, const BenchedNetwork& netwo
 }
 
 void set_twin_defaults(const router::PinRouterConfig& twin, BenchedNetwork& network) {
-  fabric::VcNetworkConfig& config = network.machine.network;
+  network::VcNetworkConfig& config = network.machine.network;
   config.router = twin.config;
   config.vcs = twin.vcs;
   config.buffer_flits = twin.buffer_flits;

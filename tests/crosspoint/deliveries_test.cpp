@@ -22,7 +22,7 @@ struct Group {
 };
 
 struct Setting {
-  fabric::CrosspointNetworkConfig network;
+  network::CrosspointNetworkConfig network;
   std::vector<Group> groups;
   unsigned rounds = 0;   ///< of each group
   unsigned packets = 0;  ///< other ones, from each node
@@ -177,8 +177,8 @@ struct Machine : sc_core::sc_module {
       nodes.back()->in.bind(network.to_node(node));
     }
   }
-  static fabric::CrosspointNetworkConfig in_mode(fabric::CrosspointNetworkConfig config,
-                                                 crosspoint::SwitchMode mode) {
+  static network::CrosspointNetworkConfig in_mode(network::CrosspointNetworkConfig config,
+                                                  crosspoint::SwitchMode mode) {
     config.crosspoint.mode = mode;
     return config;
   }
@@ -199,7 +199,7 @@ struct Machine : sc_core::sc_module {
   ClockDomain domain;
   DeliveryChecker checker;
   std::vector<Delivery> deliveries;
-  fabric::CrosspointNetwork network;
+  network::CrosspointNetwork network;
   std::vector<std::unique_ptr<Node>> nodes;
 };
 

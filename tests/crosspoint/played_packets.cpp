@@ -49,7 +49,7 @@ struct PlayedPacket {
 };
 
 struct Stimulus {
-  fabric::CrosspointNetworkConfig network;
+  network::CrosspointNetworkConfig network;
   ClockDomainConfig clock;
   unsigned node_fifo_packets = 2;
   std::vector<PlayedPacket> packets;
@@ -264,7 +264,7 @@ Stimulus read_stimulus(const std::string& path) {
 void play(const Stimulus& stimulus, Record& record) {
   PacketPool pool;
   ClockDomain domain("clock", stimulus.clock);
-  fabric::CrosspointNetwork network("network", domain, stimulus.network);
+  network::CrosspointNetwork network("network", domain, stimulus.network);
   std::vector<std::unique_ptr<Player>> players;
   for (NodeId node = 0; node < network.topology().nodes(); ++node) {
     players.push_back(std::make_unique<Player>(("player" + std::to_string(node)).c_str(), domain, pool,

@@ -128,7 +128,7 @@ class Member final : public sc_core::sc_module, public Clocked {
 struct BarrierBench {
   PacketPool pool;
   ClockDomain domain;
-  fabric::CrosspointNetwork network;
+  network::CrosspointNetwork network;
   std::vector<std::vector<Cycle>> entered, first_release;  ///< [group][round]
   std::vector<std::unique_ptr<Member>> members;
 
@@ -149,8 +149,9 @@ struct BarrierBench {
     }
   }
 
-  static fabric::CrosspointNetworkConfig config(unsigned nodes, unsigned radix, crosspoint::SwitchMode mode) {
-    fabric::CrosspointNetworkConfig c;
+  static network::CrosspointNetworkConfig config(unsigned nodes, unsigned radix,
+                                                 crosspoint::SwitchMode mode) {
+    network::CrosspointNetworkConfig c;
     c.topology.nodes = nodes;
     c.topology.radix = radix;
     c.crosspoint.mode = mode;

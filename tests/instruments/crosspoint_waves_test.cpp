@@ -15,8 +15,9 @@
 // Waveforms of a network of crosspoint switches beside what its channels told.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
+using namespace tsuji::instruments::test;
 using tsuji::test::NetworkBench;
 
 namespace {

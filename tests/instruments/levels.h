@@ -9,7 +9,7 @@
 
 #include "tsuji/observe/wave.h"
 
-namespace tsuji::fabric::test {
+namespace tsuji::instruments::test {
 
 /// A waveform in memory, which tells the level of a signal at any time.
 class Levels final : public observe::Wave {
@@ -74,4 +74,4 @@ class Levels final : public observe::Wave {
   Picoseconds passed_ = 0;
 };
 
-}  // namespace tsuji::fabric::test
+}  // namespace tsuji::instruments::test

@@ -12,8 +12,9 @@
 // Parts of packets' latencies in networks of drawn times.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 
 namespace {
 

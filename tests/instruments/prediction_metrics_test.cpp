@@ -6,8 +6,9 @@
 #include "tsuji/instruments/prediction_metrics.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 
 TEST_CASE("the table of predictions: inputs by the cycles that they saved, which add up to the metrics") {
   NetworkConfig config = network_on({"fat_tree", "least_common_ancestor", 2});

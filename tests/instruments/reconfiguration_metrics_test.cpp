@@ -12,8 +12,9 @@
 // Metrics and tables of reconfigurations, beside accounts kept by the routers' phases.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 using Json = nlohmann::ordered_json;
 using Phase = faults::ReconfigurationNode::Phase;
 

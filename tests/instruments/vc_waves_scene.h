@@ -15,7 +15,7 @@
 #include "support/catch.h"
 #include "tsuji/instruments/vc_network_waves.h"
 
-namespace tsuji::fabric::test {
+namespace tsuji::instruments::test {
 
 using FlitKey = std::pair<PacketId, unsigned>;  ///< packet, sequence
 
@@ -84,11 +84,11 @@ struct RouterLog final : router::RouterProbe {
 class Scene {
  public:
   Scene(std::uint64_t seed, const VcNetworkWavesConfig& shown) : Scene(seed, shown, drawn(seed)) {}
-  Scene(std::uint64_t seed, const VcNetworkWavesConfig& shown, const NetworkConfig& config)
+  Scene(std::uint64_t seed, const VcNetworkWavesConfig& shown, const network::NetworkConfig& config)
       : rig(config), routers(rig), shown_(shown) {
     rig.build(lengths(0.35, 150), seed);
-    VcNetwork& network = rig.loaded->network();
-    for (const VcNetwork::ChannelPlace& place : network.channels()) {
+    network::VcNetwork& network = rig.loaded->network();
+    for (const network::VcNetwork::ChannelPlace& place : network.channels()) {
       places.push_back(place);
       logs.push_back(std::make_unique<ChannelLog>(rig));
       place.channel->set_probe(logs.back().get());
@@ -123,7 +123,7 @@ class Scene {
     return router != graph::none &&
            (shown_.routers.empty() || std::count(shown_.routers.begin(), shown_.routers.end(), router) != 0);
   }
-  std::string path_of(const VcNetwork::ChannelPlace& place) const {
+  std::string path_of(const network::VcNetwork::ChannelPlace& place) const {
     const bool in = place.to_node == graph::none && is_shown(place.to.router);
     const graph::PortRef at = in ? place.to : place.from;
     return "network.r" + std::to_string(at.router) + (in ? ".in" : ".out") + std::to_string(at.port);
@@ -139,7 +139,7 @@ class Scene {
   }
   /// The wires, credits and fill levels of a channel in all cycles that are shown.
   void check_channel(std::size_t c) {
-    const VcNetwork::ChannelPlace& place = places[c];
+    const network::VcNetwork::ChannelPlace& place = places[c];
     const std::string path = path_of(place);
     const ChannelLog& log = *logs[c];
     const Cycle flit_cycles = place.channel->flit_cycles();
@@ -182,7 +182,7 @@ class Scene {
 
   /// The stages of heads at the inputs that a channel feeds, and of the flits in the places of its buffer.
   void check_stages(std::size_t c) {
-    const VcNetwork::ChannelPlace& place = places[c];
+    const network::VcNetwork::ChannelPlace& place = places[c];
     const std::string path = path_of(place);
     unsigned wrong = 0;
     for (unsigned v = 0; v < place.channel->vcs(); ++v) {
@@ -206,7 +206,7 @@ class Scene {
   /// The packet of each head at the inputs that a channel feeds, in the cycle in which the head is first
   /// told.
   void check_heads(std::size_t c) {
-    const VcNetwork::ChannelPlace& place = places[c];
+    const network::VcNetwork::ChannelPlace& place = places[c];
     unsigned wrong = 0;
     for (unsigned v = 0; v < place.channel->vcs(); ++v)
       for (const HeadLog& head : routers.inputs[{place.to.router, place.to.port, v}])
@@ -217,7 +217,7 @@ class Scene {
 
   /// The fates of heads at the input that a channel feeds, each for a cycle.
   void check_predictions(std::size_t c) {
-    const VcNetwork::ChannelPlace& place = places[c];
+    const network::VcNetwork::ChannelPlace& place = places[c];
     const auto& fates = routers.predictions[{place.to.router, place.to.port}];
     unsigned wrong = 0;
     for (Cycle now = 0; now < end; ++now) {
@@ -231,7 +231,7 @@ class Scene {
   VcRig rig;
   RouterLog routers;
   Levels levels;
-  std::vector<VcNetwork::ChannelPlace> places;
+  std::vector<network::VcNetwork::ChannelPlace> places;
   std::vector<std::unique_ptr<ChannelLog>> logs;
   std::unique_ptr<VcNetworkWaves> waves;
   Cycle end = 0;
@@ -315,4 +315,4 @@ class Scene {
   unsigned used_ = 0;
 };
 
-}  // namespace tsuji::fabric::test
+}  // namespace tsuji::instruments::test

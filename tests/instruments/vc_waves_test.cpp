@@ -13,8 +13,10 @@
 // Waveforms of virtual-channel networks beside what channels and routers told.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
+using namespace tsuji::instruments::test;
 
 namespace {
 

@@ -12,11 +12,11 @@ using namespace tsuji::test;
 using host::RankRuntime;
 
 TEST_CASE("a hundred thousand barriers in a row, and every packet of them is accounted for") {
-  fabric::Cenju4Config config;
+  machines::Cenju4Config config;
   config.network.topology.nodes = 4;
   config.network.topology.stages = 1;
   config.resolve();
-  fabric::Cenju4Machine machine("machine", config);
+  machines::Cenju4Machine machine("machine", config);
   platform::Cenju4Job job(machine);
   constexpr std::uint64_t rounds = 100'000;
   job.load([&](RankRuntime& runtime) { return std::make_unique<host::BarrierProgram>(runtime, rounds); });
@@ -30,9 +30,9 @@ TEST_CASE("a hundred thousand barriers in a row, and every packet of them is acc
 }
 
 TEST_CASE("phases run one after the other on one machine, and each leaves it empty") {
-  fabric::Cenju4Config config = small_machine(33);
+  machines::Cenju4Config config = small_machine(33);
   config.resolve();
-  fabric::Cenju4Machine machine("machine", config);
+  machines::Cenju4Machine machine("machine", config);
   platform::Cenju4Job job(machine);
   Cycle before = 0;
   for (unsigned turn = 0; turn < 3; ++turn) {
@@ -55,10 +55,10 @@ TEST_CASE("phases run one after the other on one machine, and each leaves it emp
 }
 
 TEST_CASE("programs whose polled lines drive each other out of the cache and wait forever are reported") {
-  fabric::Cenju4Config config = small_machine(4);
+  machines::Cenju4Config config = small_machine(4);
   config.processor.cache.ways = 1;
   config.resolve();
-  fabric::Cenju4Machine machine("machine", config);
+  machines::Cenju4Machine machine("machine", config);
   platform::Cenju4Job job(machine);
   const auto play = [&](RankRuntime& runtime) {
     // Two words a cache apart in the same page frame cannot lie side by side in one way: the poll never
@@ -87,9 +87,9 @@ TEST_CASE("programs whose polled lines drive each other out of the cache and wai
 }
 
 TEST_CASE("of programs that wait forever the first 16 are named, and the others counted") {
-  fabric::Cenju4Config config = small_machine(18);
+  machines::Cenju4Config config = small_machine(18);
   config.resolve();
-  fabric::Cenju4Machine machine("machine", config);
+  machines::Cenju4Machine machine("machine", config);
   platform::Cenju4Job job(machine);
   const auto play = [&](RankRuntime& runtime) {
     const host::HeapBlock word(runtime.heap, 8);
@@ -111,9 +111,9 @@ TEST_CASE("of programs that wait forever the first 16 are named, and the others 
 }
 
 TEST_CASE("a node's library has the areas that the operating system laid out for it") {
-  fabric::Cenju4Config config = small_machine(4);
+  machines::Cenju4Config config = small_machine(4);
   config.resolve();
-  const fabric::Cenju4Machine machine("machine", config);
+  const machines::Cenju4Machine machine("machine", config);
   const host::OsAgent os(config.os, 2, {0, 1, 2, 3}, config.memory.bytes);
   const host::TaskMemory& given = os.layout();
   const host::TaskLayout& used = machine.node(2).layout();

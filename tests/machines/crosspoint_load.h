@@ -14,34 +14,35 @@ namespace tsuji::test {
 /// A multistage network alone under uniform traffic of packets of 10 flits.
 class CrosspointLoad {
  public:
-  explicit CrosspointLoad(const fabric::Cenju4Config& machine, double flits_per_node_cycle, Cycle last_cycle)
+  explicit CrosspointLoad(const machines::Cenju4Config& machine, double flits_per_node_cycle,
+                          Cycle last_cycle)
       : machine_(machine), parts_{machine_, {}} {
     traffic.load_flits_per_node_cycle = flits_per_node_cycle;
     traffic.last_cycle = last_cycle;
     traffic.packet_flits = 10;
   }
 
-  fabric::LoadedCrosspoints::Parts parts() {
-    fabric::TrafficNodes nodes;
+  machines::LoadedCrosspoints::Parts parts() {
+    network::TrafficNodes nodes;
     nodes.nodes = machine_.network.topology.nodes;
-    sources_ = std::make_unique<fabric::TrafficSources>(traffic, nodes, 1);
+    sources_ = std::make_unique<network::TrafficSources>(traffic, nodes, 1);
     parts_.make_source = [this](NodeId node) -> std::unique_ptr<traffic::EmissionSource> {
       std::unique_ptr<traffic::EmissionSource> source = sources_->source(node);
       if (!source) return nullptr;
-      const fabric::CrosspointEmissions::Parts as{machine_.nic.sizes, multicast,
-                                                  machine_.network.topology.nodes, 1};
-      return std::make_unique<fabric::CrosspointEmissions>(std::move(source), as, node);
+      const network::CrosspointEmissions::Parts as{machine_.nic.sizes, multicast,
+                                                   machine_.network.topology.nodes, 1};
+      return std::make_unique<network::CrosspointEmissions>(std::move(source), as, node);
     };
     return parts_;
   }
 
-  fabric::TrafficConfig traffic;
-  fabric::MulticastTrafficConfig multicast;
+  network::TrafficConfig traffic;
+  network::MulticastTrafficConfig multicast;
 
  private:
-  const fabric::Cenju4Config machine_;
-  fabric::LoadedCrosspoints::Parts parts_;
-  std::unique_ptr<fabric::TrafficSources> sources_;
+  const machines::Cenju4Config machine_;
+  machines::LoadedCrosspoints::Parts parts_;
+  std::unique_ptr<network::TrafficSources> sources_;
 };
 
 }  // namespace tsuji::test

@@ -33,7 +33,7 @@ nic::ParcelHeader header_of(std::uint64_t number, std::uint64_t destination) {
 class DirectPuts final : public sc_core::sc_module, public InterruptLine {
  public:
   SC_HAS_PROCESS(DirectPuts);
-  DirectPuts(sc_core::sc_module_name name, fabric::NodeSockets& sockets, std::uint64_t puts)
+  DirectPuts(sc_core::sc_module_name name, machines::NodeSockets& sockets, std::uint64_t puts)
       : sc_module(name), node_(sockets), puts_(puts) {
     node_.bind_memory(memory_);
     node_.bind_registers(registers_);
@@ -83,14 +83,14 @@ class DirectPuts final : public sc_core::sc_module, public InterruptLine {
     wait(delay);
   }
 
-  fabric::NodeSockets& node_;
+  machines::NodeSockets& node_;
   const std::uint64_t puts_;
   const sc_core::sc_time pace_{processor_cycles_a_put * 12.5, sc_core::SC_NS};
   tlm_utils::simple_initiator_socket<DirectPuts, 64> memory_{"memory"};
   tlm_utils::simple_initiator_socket<DirectPuts> registers_{"registers"};
 };
 
-void put_by_our_processor(fabric::Cenju4Machine& machine, std::uint64_t puts) {
+void put_by_our_processor(machines::Cenju4Machine& machine, std::uint64_t puts) {
   platform::Cenju4Job job(machine);
   const auto body = [&](host::RankRuntime& runtime) {
     if (runtime.rank() != 0) return;
@@ -117,15 +117,15 @@ int sc_main(int argc, char** argv) {
     return 2;
   }
   const std::uint64_t puts = std::stoull(argv[2]);
-  fabric::Cenju4Config config;
+  machines::Cenju4Config config;
   config.network.topology.nodes = 2;
   if (who == "foreign")
-    config.parts.processor = [puts](fabric::NodeSockets& node) {
+    config.parts.processor = [puts](machines::NodeSockets& node) {
       return std::make_unique<DirectPuts>("processor", node, puts);
     };
   config.resolve();
   config.validate();
-  fabric::Cenju4Machine machine("machine", config);
+  machines::Cenju4Machine machine("machine", config);
   if (who == "own")
     put_by_our_processor(machine, puts);
   else

@@ -24,7 +24,7 @@ sc_time cycles(double count) {
 
 /// A part with a memory socket of 64 bits and one of registers, played by a test's thread.
 struct Part final : sc_core::sc_module, InterruptLine {
-  Part(sc_core::sc_module_name name, fabric::NodeSockets& own)
+  Part(sc_core::sc_module_name name, machines::NodeSockets& own)
       : sc_module(name), memory("memory"), registers("registers"), sockets(own) {
     sockets.bind_memory(memory.socket);
     sockets.bind_registers(registers.socket);
@@ -69,7 +69,7 @@ struct Part final : sc_core::sc_module, InterruptLine {
   }
   PlainInitiator<64> memory;
   PlainInitiator<32> registers;
-  fabric::NodeSockets& sockets;
+  machines::NodeSockets& sockets;
   sc_core::sc_event interrupted;
   unsigned interrupts = 0;
   sc_time end;
@@ -77,8 +77,8 @@ struct Part final : sc_core::sc_module, InterruptLine {
 
 using Parts = std::map<NodeId, Part*>;
 
-fabric::NodePart processors(Parts& parts) {
-  return [&parts](fabric::NodeSockets& sockets) {
+machines::NodePart processors(Parts& parts) {
+  return [&parts](machines::NodeSockets& sockets) {
     auto part = std::make_unique<Part>("processor", sockets);
     sockets.set_interrupt(*part);
     parts[sockets.node()] = part.get();
@@ -86,16 +86,16 @@ fabric::NodePart processors(Parts& parts) {
   };
 }
 
-std::unique_ptr<fabric::Cenju4Machine> machine_of(fabric::Cenju4Config config) {
+std::unique_ptr<machines::Cenju4Machine> machine_of(machines::Cenju4Config config) {
   config.resolve();
   config.validate();
-  return std::make_unique<fabric::Cenju4Machine>("machine", config);
+  return std::make_unique<machines::Cenju4Machine>("machine", config);
 }
 
 }  // namespace
 
 TEST_CASE("foreign parts: processors of somebody else's exchange parcels and take interrupts") {
-  fabric::Cenju4Config config = small_machine(2);
+  machines::Cenju4Config config = small_machine(2);
   Parts parts;
   config.parts.processor = processors(parts);
   const auto machine = machine_of(config);
@@ -131,9 +131,9 @@ TEST_CASE("foreign parts: processors of somebody else's exchange parcels and tak
 }
 
 TEST_CASE("foreign parts: an accelerator beside our processor sees its cache and sends parcels") {
-  fabric::Cenju4Config config = small_machine(2);
+  machines::Cenju4Config config = small_machine(2);
   Parts parts;
-  config.parts.initiators.push_back([&](fabric::NodeSockets& sockets) {
+  config.parts.initiators.push_back([&](machines::NodeSockets& sockets) {
     auto part = std::make_unique<Part>("accelerator", sockets);
     parts[sockets.node()] = part.get();
     return part;
@@ -168,11 +168,11 @@ TEST_CASE("foreign parts: an accelerator beside our processor sees its cache and
 }
 
 TEST_CASE("foreign parts: further initiators come after the processor in the order of their binding") {
-  fabric::Cenju4Config config = small_machine(2);
+  machines::Cenju4Config config = small_machine(2);
   Parts parts, first, second;
   config.parts.processor = processors(parts);
   for (Parts* own : {&first, &second}) {
-    config.parts.initiators.push_back([own, &first](fabric::NodeSockets& sockets) {
+    config.parts.initiators.push_back([own, &first](machines::NodeSockets& sockets) {
       auto part = std::make_unique<Part>(own == &first ? "first" : "second", sockets);
       (*own)[sockets.node()] = part.get();
       return part;
@@ -195,10 +195,10 @@ TEST_CASE("foreign parts: further initiators come after the processor in the ord
 
 TEST_CASE(
     "foreign parts: one that waits forever is in the report, and boot comes after the tables are there") {
-  fabric::Cenju4Config config = small_machine(2);
+  machines::Cenju4Config config = small_machine(2);
   unsigned booted = 0;
   Parts parts;
-  config.parts.processor = [&](fabric::NodeSockets& sockets) {
+  config.parts.processor = [&](machines::NodeSockets& sockets) {
     auto part = std::make_unique<Part>("processor", sockets);
     sockets.on_boot([&booted, own = part.get(), &sockets] {
       std::uint64_t word = 0;
@@ -219,7 +219,7 @@ TEST_CASE(
 }
 
 TEST_CASE("foreign parts: a processor that leaves its place empty is refused") {
-  fabric::Cenju4Config config = small_machine(2);
-  config.parts.processor = [](fabric::NodeSockets&) { return std::unique_ptr<sc_core::sc_module>(); };
+  machines::Cenju4Config config = small_machine(2);
+  config.parts.processor = [](machines::NodeSockets&) { return std::unique_ptr<sc_core::sc_module>(); };
   CHECK_THROWS_WITH(machine_of(config), Catch::Contains("the processor has bound no memory socket"));
 }

@@ -125,7 +125,7 @@ class BarrierPart {
 };
 
 void barriers_of_subsets(unsigned nodes, unsigned radix, unsigned fifo_packets) {
-  fabric::Cenju4Config config = small_machine(nodes);
+  machines::Cenju4Config config = small_machine(nodes);
   config.network.topology.radix = radix;
   config.network.crosspoint.fifo_packets = fifo_packets;
   Variants variants(config);
@@ -228,7 +228,7 @@ void play_multicasts(RankRuntime& runtime, const MulticastPlan& plan) {
 }
 
 void multicasts_to_subsets(unsigned nodes, unsigned radix, unsigned rounds) {
-  fabric::Cenju4Config config = small_machine(nodes);
+  machines::Cenju4Config config = small_machine(nodes);
   config.network.topology.radix = radix;
   config.library.heap_bytes = 4 << 20;
   Variants variants(config);

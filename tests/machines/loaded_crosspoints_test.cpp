@@ -18,15 +18,15 @@
 using namespace tsuji;
 using namespace tsuji::test;
 using crosspoint::SwitchMode;
-using fabric::LoadedCrosspoints;
+using machines::LoadedCrosspoints;
 
 namespace {
 
 constexpr NodeId nodes = 16;
 
-fabric::Cenju4Config machine_of(unsigned machine_nodes = nodes,
-                                SwitchMode mode = SwitchMode::event_per_packet) {
-  fabric::Cenju4Config machine;
+machines::Cenju4Config machine_of(unsigned machine_nodes = nodes,
+                                  SwitchMode mode = SwitchMode::event_per_packet) {
+  machines::Cenju4Config machine;
   machine.network.topology.nodes = machine_nodes;
   machine.network.crosspoint.mode = mode;
   return machine;
@@ -114,13 +114,13 @@ TEST_CASE("loaded crosspoints: packets have the machine's headers and words, and
   sizes.flits_per_word = 4;
   for (const bool multicast : {false, true}) {
     const unsigned without_data = 1U + (multicast ? 15U : 12U);
-    fabric::MulticastTrafficConfig share;
+    network::MulticastTrafficConfig share;
     share.share = multicast ? 1 : 0;
     for (const unsigned flits : {7U, without_data, without_data + 7, without_data + 8}) {
       traffic::Emission packet;
       packet.flits = static_cast<std::uint16_t>(flits);
       auto list = std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{packet});
-      fabric::CrosspointEmissions source(std::move(list), {sizes, share, nodes, 1}, 0);
+      network::CrosspointEmissions source(std::move(list), {sizes, share, nodes, 1}, 0);
       traffic::Emission got;
       REQUIRE(source.next(got));
       CHECK(got.flits == flits);
@@ -198,7 +198,7 @@ TEST_CASE(
 TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node under way") {
   const std::string text = forked([] {
     CrosspointLoad load(machine_of(), 0, 0);
-    load.traffic.kind = fabric::TrafficKind::closed_loop;
+    load.traffic.kind = network::TrafficKind::closed_loop;
     load.traffic.window = 3;
     LoadedCrosspoints loaded(load.parts());
     for (Cycle end = 100; end < 3000; end += 37) {
@@ -215,7 +215,7 @@ TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node un
 TEST_CASE("loaded crosspoints: without traffic there are no nodes, and nothing to do") {
   CHECK(forked([] {
           CrosspointLoad load(machine_of(), 0, 0);
-          load.traffic.kind = fabric::TrafficKind::none;
+          load.traffic.kind = network::TrafficKind::none;
           LoadedCrosspoints loaded(load.parts());
           loaded.run_to(1000);
           return std::to_string(loaded.fates().born) + (loaded.idle() ? " idle" : " busy");
@@ -238,8 +238,8 @@ class OneEmission final : public traffic::EmissionSource {
   const unsigned flits_;
 };
 
-fabric::CrosspointEmissions emissions(unsigned flits, const fabric::MulticastTrafficConfig& multicast,
-                                      unsigned of_nodes) {
+network::CrosspointEmissions emissions(unsigned flits, const network::MulticastTrafficConfig& multicast,
+                                       unsigned of_nodes) {
   return {std::make_unique<OneEmission>(flits), {nic::PacketSizes{}, multicast, of_nodes, 7}, 2};
 }
 
@@ -303,36 +303,36 @@ TEST_CASE("crosspoint traffic: a group smaller than the multicast is taken whole
 }
 
 TEST_CASE("crosspoint capacity: the fullest channel or FIFO, from the pairs' paths") {
-  fabric::CrosspointNetworkConfig network;
+  network::CrosspointNetworkConfig network;
   network.topology.nodes = 16;
   network.topology.stages = 2;
   network.crosspoint.fifo_packets = 1;
   const auto uniform = [](NodeId, NodeId) { return 1.0 / 16; };
-  CHECK(fabric::crosspoint_capacity(network, 10, uniform).flits_per_node_cycle == Approx(1.0));
-  CHECK(fabric::crosspoint_capacity(network, 10, uniform).at == "channel into switch0_0:0");
+  CHECK(network::crosspoint_capacity(network, 10, uniform).flits_per_node_cycle == Approx(1.0));
+  CHECK(network::crosspoint_capacity(network, 10, uniform).at == "channel into switch0_0:0");
   // One flow alone has one FIFO of each switch: F / (F + 12).
   const auto one = [](NodeId source, NodeId destination) {
     return source == 3 && destination == 9 ? 1.0 : 0.0;
   };
-  CHECK(fabric::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(10.0 / 22));
-  CHECK(fabric::crosspoint_capacity(network, 10, one).at == "FIFO (0, 2) of switch0_3");
+  CHECK(network::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(10.0 / 22));
+  CHECK(network::crosspoint_capacity(network, 10, one).at == "FIFO (0, 2) of switch0_3");
   network.cable_cycles = 2;
-  CHECK(fabric::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(10.0 / 26));
+  CHECK(network::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(10.0 / 26));
   network.cable_cycles = 0;
   network.crosspoint.fifo_packets = 2;
-  CHECK(fabric::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(20.0 / 22));
+  CHECK(network::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(20.0 / 22));
   network.crosspoint.fifo_packets = 3;
-  CHECK(fabric::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(1.0));
+  CHECK(network::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(1.0));
   network.cable_cycles = 7;
-  CHECK(fabric::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(10.0 / 17));
+  CHECK(network::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(10.0 / 17));
   network.room_signal = RoomSignal::credits;
-  CHECK(fabric::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(30.0 / 36));
+  CHECK(network::crosspoint_capacity(network, 10, one).flits_per_node_cycle == Approx(30.0 / 36));
   network.cable_cycles = 0;
   // All to one: its channel.
   const auto all = [](NodeId, NodeId destination) { return destination == 5 ? 1.0 : 0.0; };
-  CHECK(fabric::crosspoint_capacity(network, 10, all).flits_per_node_cycle == Approx(1.0 / 16));
-  CHECK(fabric::crosspoint_capacity(network, 10, all).at == "channel to node 5");
-  CHECK(fabric::crosspoint_capacity(network, 10, [](NodeId, NodeId) { return 0.0; }).flits_per_node_cycle ==
+  CHECK(network::crosspoint_capacity(network, 10, all).flits_per_node_cycle == Approx(1.0 / 16));
+  CHECK(network::crosspoint_capacity(network, 10, all).at == "channel to node 5");
+  CHECK(network::crosspoint_capacity(network, 10, [](NodeId, NodeId) { return 0.0; }).flits_per_node_cycle ==
         0);
 }
 
@@ -340,7 +340,7 @@ TEST_CASE("crosspoint use: a FIFO's packets, copies, flits and fill, and the lin
   const auto play = [](SwitchMode mode, Cycle end) {
     return forked([mode, end] {
       // Node 1 sends a packet at 10 and one at 10 + 20 to node 2; a multicast to nodes 0 and 2 follows.
-      fabric::Cenju4Config machine = machine_of(4, mode);
+      machines::Cenju4Config machine = machine_of(4, mode);
       machine.network.topology.stages = 1;
       machine.network.crosspoint.fifo_packets = 2;
       LoadedCrosspoints::Parts parts{machine, {}};
@@ -360,12 +360,12 @@ TEST_CASE("crosspoint use: a FIFO's packets, copies, flits and fill, and the lin
       };
       LoadedCrosspoints loaded(parts);
       loaded.elaborate();
-      fabric::CrosspointUseConfig config;
-      const fabric::CrosspointUse use(loaded.network(), config);
+      instruments::CrosspointUseConfig config;
+      const instruments::CrosspointUse use(loaded.network(), config);
       loaded.run_to(end);
       std::ostringstream out;
       for (const unsigned output : {0U, 1U, 2U}) {
-        const fabric::FifoUse fifo = use.fifo(0, 0, 1, output, end);
+        const instruments::FifoUse fifo = use.fifo(0, 0, 1, output, end);
         out << fifo.packets << ' ' << fifo.multicast_copies << ' ' << fifo.flits << ' ' << fifo.packet_cycles
             << ' ' << fifo.most_packets << '\n';
       }
@@ -387,7 +387,7 @@ TEST_CASE("crosspoint use: a FIFO's packets, copies, flits and fill, and the lin
 
 TEST_CASE("a crosspoint's use counts a packet that is sent in cycle 0") {
   const std::string fifo = forked([] {
-    fabric::Cenju4Config machine = machine_of(4, SwitchMode::event_per_packet);
+    machines::Cenju4Config machine = machine_of(4, SwitchMode::event_per_packet);
     machine.network.topology.stages = 1;
     LoadedCrosspoints::Parts parts{machine, {}};
     parts.make_source = [](NodeId node) -> std::unique_ptr<traffic::EmissionSource> {
@@ -399,10 +399,10 @@ TEST_CASE("a crosspoint's use counts a packet that is sent in cycle 0") {
       return std::make_unique<traffic::ListedEmissions>(list);
     };
     LoadedCrosspoints loaded(parts);
-    std::optional<fabric::CrosspointUse> use;
-    loaded.elaborate([&] { use.emplace(loaded.network(), fabric::CrosspointUseConfig()); });
+    std::optional<instruments::CrosspointUse> use;
+    loaded.elaborate([&] { use.emplace(loaded.network(), instruments::CrosspointUseConfig()); });
     loaded.run_to(1000);
-    const fabric::FifoUse seen = use->fifo(0, 0, 1, 2, 1000);
+    const instruments::FifoUse seen = use->fifo(0, 0, 1, 2, 1000);
     return std::to_string(seen.packets) + " " + std::to_string(seen.packet_cycles);
   });
   CHECK(fifo == "1 29");

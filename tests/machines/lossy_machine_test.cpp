@@ -21,8 +21,9 @@
 // with the same bytes in their memories, without it the lost packets are named.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::machines;
+using namespace tsuji::network::test;
 using tsuji::test::forked;
 using Json = nlohmann::ordered_json;
 
@@ -246,7 +247,8 @@ void play_in_orders(const std::vector<unsigned>& orders) {
 
 }  // namespace
 
-TEST_CASE("cg on a network whose links die and return ends with the same memory, in another order of modules") {
+TEST_CASE(
+    "cg on a network whose links die and return ends with the same memory, in another order of modules") {
   play_in_orders({1});
 }
 

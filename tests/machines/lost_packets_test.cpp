@@ -7,7 +7,7 @@
 #include "tsuji/nic/parcel.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
+using namespace tsuji::machines;
 
 namespace {
 

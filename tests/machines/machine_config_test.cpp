@@ -18,8 +18,9 @@
 // A machine's configuration asks that of each of its parts.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::machines;
+using namespace tsuji::network::test;
 
 namespace {
 

@@ -11,8 +11,8 @@ std::uint64_t sum(const nic::PerPacketKind& kinds) {
 
 }  // namespace
 
-fabric::Cenju4Config small_machine(unsigned nodes) {
-  fabric::Cenju4Config config;
+machines::Cenju4Config small_machine(unsigned nodes) {
+  machines::Cenju4Config config;
   config.network.topology.nodes = nodes;
   config.nic.sender.tlb_entries = 1;
   config.nic.receiver.tlb_entries = 1;
@@ -29,20 +29,20 @@ fabric::Cenju4Config small_machine(unsigned nodes) {
   return config;
 }
 
-Variants::Variants(const fabric::Cenju4Config& config) {
-  const auto add = [&](const char* name, const std::function<void(fabric::Cenju4Config&)>& change) {
-    fabric::Cenju4Config own = config;
+Variants::Variants(const machines::Cenju4Config& config) {
+  const auto add = [&](const char* name, const std::function<void(machines::Cenju4Config&)>& change) {
+    machines::Cenju4Config own = config;
     change(own);
     own.resolve();
     own.validate();
-    auto machine = std::make_unique<fabric::Cenju4Machine>(name, own);
+    auto machine = std::make_unique<machines::Cenju4Machine>(name, own);
     auto job = std::make_unique<platform::Cenju4Job>(*machine);
     all.push_back({name, std::move(machine), std::move(job)});
   };
-  add("events", [](fabric::Cenju4Config&) {});
-  add("process_each", [](fabric::Cenju4Config& c) { c.process_mode = ProcessMode::process_each; });
-  add("shuffled", [](fabric::Cenju4Config& c) { c.shuffle_seed = 77; });
-  add("flits", [](fabric::Cenju4Config& c) {
+  add("events", [](machines::Cenju4Config&) {});
+  add("process_each", [](machines::Cenju4Config& c) { c.process_mode = ProcessMode::process_each; });
+  add("shuffled", [](machines::Cenju4Config& c) { c.shuffle_seed = 77; });
+  add("flits", [](machines::Cenju4Config& c) {
     c.network.crosspoint.mode = crosspoint::SwitchMode::flit_by_flit;
     c.shuffle_seed = 5;
   });
@@ -53,7 +53,7 @@ void run_script(platform::Cenju4Job& job, const Script::Body& body) {
   job.run([](Cycle) {});
 }
 
-void check_accounts(const fabric::Cenju4Machine& machine) {
+void check_accounts(const machines::Cenju4Machine& machine) {
   std::uint64_t sent = 0, delivered = 0, dropped = 0;
   for (NodeId node = 0; node < machine.nodes(); ++node) {
     sent += sum(machine.node(node).interface().sender_counters().packets);

@@ -37,15 +37,15 @@ class Script final : public host::RankProgram {
 };
 
 /// A configuration with everything small, so that queues, TLBs and buffers run over their borders.
-fabric::Cenju4Config small_machine(unsigned nodes);
+machines::Cenju4Config small_machine(unsigned nodes);
 
 /// The same configuration as four machines that must not differ: events, a process a module, modules in
 /// random order, flit by flit. All of them run in one simulation.
 struct Variants {
-  explicit Variants(const fabric::Cenju4Config& config);
+  explicit Variants(const machines::Cenju4Config& config);
   struct One {
     std::string name;
-    std::unique_ptr<fabric::Cenju4Machine> machine;
+    std::unique_ptr<machines::Cenju4Machine> machine;
     std::unique_ptr<platform::Cenju4Job> job;
   };
   std::vector<One> all;
@@ -55,12 +55,12 @@ struct Variants {
 void run_script(platform::Cenju4Job& job, const Script::Body& body);
 
 /// Sent + replicated - merged - dropped = delivered, and nothing is left in switches and on channels.
-void check_accounts(const fabric::Cenju4Machine& machine);
+void check_accounts(const machines::Cenju4Machine& machine);
 
 /// Runs a rank's part on all variants of a machine, one log each, which must end in the same cycle. The log
 /// is made before, and looked at behind, the run.
 template <class Log>
-void on_all_variants(const fabric::Cenju4Config& config,
+void on_all_variants(const machines::Cenju4Config& config,
                      const std::function<void(host::RankRuntime&, Log&)>& part,
                      const std::function<void(const Log&)>& look) {
   Variants variants(config);

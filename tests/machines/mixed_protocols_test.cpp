@@ -16,7 +16,7 @@ namespace {
 struct Drawn {
   Drawn(std::uint64_t seed, std::uint64_t operations_of_a_rank) {
     CounterRandom random(seed, 99);
-    fabric::Cenju4Config config = small_machine(2 + static_cast<unsigned>(random.below(15)));
+    machines::Cenju4Config config = small_machine(2 + static_cast<unsigned>(random.below(15)));
     const unsigned nodes = config.network.topology.nodes;
     config.os.paging = random.below(2) == 0 ? host::Paging::on_demand : host::Paging::present;
     config.os.page_fault_ns = 2000;
@@ -34,7 +34,7 @@ struct Drawn {
     for (std::uint64_t job = 0; job < count; ++job) config.jobs.push_back(placement(random, nodes));
     config.resolve();
     config.validate();
-    machine = std::make_unique<fabric::Cenju4Machine>(("seed" + std::to_string(seed)).c_str(), config);
+    machine = std::make_unique<machines::Cenju4Machine>(("seed" + std::to_string(seed)).c_str(), config);
     for (unsigned number = 0; number < count; ++number) {
       jobs.push_back(std::make_unique<platform::Cenju4Job>(*machine, number));
       logs.push_back(std::make_unique<MixedLog>(jobs.back()->ranks()));
@@ -47,8 +47,8 @@ struct Drawn {
     }
   }
   /// Two ranks or more, each on another node.
-  static fabric::JobPlacement placement(CounterRandom& random, unsigned nodes) {
-    fabric::JobPlacement all(nodes), chosen;
+  static machines::JobPlacement placement(CounterRandom& random, unsigned nodes) {
+    machines::JobPlacement all(nodes), chosen;
     for (NodeId node = 0; node < nodes; ++node) all[node] = node;
     const auto ranks = 2 + random.below(nodes - 1);
     for (std::uint64_t rank = 0; rank < ranks; ++rank) {
@@ -74,7 +74,7 @@ struct Drawn {
       switches += machine->node(node).processor().counters().task_switches;
     return operations;
   }
-  std::unique_ptr<fabric::Cenju4Machine> machine;
+  std::unique_ptr<machines::Cenju4Machine> machine;
   std::vector<std::unique_ptr<platform::Cenju4Job>> jobs;
   std::vector<std::unique_ptr<MixedLog>> logs;
   std::uint64_t switches = 0, corrected = 0;

@@ -108,7 +108,7 @@ void exchange(RankRuntime& runtime, Seen& seen) {
 
 /// `optimized`: reads of the network interface.
 void all_words_arrive(Realignment realignment, bool optimized, std::uint64_t cache_bytes) {
-  fabric::Cenju4Config config = small_machine(5);
+  machines::Cenju4Config config = small_machine(5);
   config.library.realignment = realignment;
   config.nic.sender.optimized_first_read = optimized;
   config.processor.cache.bytes = cache_bytes;

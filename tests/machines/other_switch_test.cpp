@@ -129,8 +129,8 @@ SwitchKind one_packet_switch() {
   return kind;
 }
 
-fabric::Cenju4Config machine_of(unsigned nodes, unsigned radix, unsigned stages = 0) {
-  fabric::Cenju4Config machine;
+machines::Cenju4Config machine_of(unsigned nodes, unsigned radix, unsigned stages = 0) {
+  machines::Cenju4Config machine;
   machine.network.topology.nodes = nodes;
   machine.network.topology.radix = radix;
   machine.network.topology.stages = stages;
@@ -141,19 +141,19 @@ fabric::Cenju4Config machine_of(unsigned nodes, unsigned radix, unsigned stages 
 /// A network of switches of one kind under a uniform load.
 class LoadOf {
  public:
-  LoadOf(const fabric::Cenju4Config& machine, double flits_per_node_cycle, Cycle cycles,
-         const SwitchKind& kind, fabric::LoadedCrosspoints::OnDelivered on_delivered = {})
+  LoadOf(const machines::Cenju4Config& machine, double flits_per_node_cycle, Cycle cycles,
+         const SwitchKind& kind, machines::LoadedCrosspoints::OnDelivered on_delivered = {})
       : load_(machine, flits_per_node_cycle, cycles) {
     auto parts = load_.parts();
     parts.switch_kind = kind;
     parts.on_delivered = std::move(on_delivered);
-    loaded_ = std::make_unique<fabric::LoadedCrosspoints>(parts);
+    loaded_ = std::make_unique<machines::LoadedCrosspoints>(parts);
   }
-  fabric::LoadedCrosspoints* operator->() { return loaded_.get(); }
+  machines::LoadedCrosspoints* operator->() { return loaded_.get(); }
 
  private:
   CrosspointLoad load_;
-  std::unique_ptr<fabric::LoadedCrosspoints> loaded_;
+  std::unique_ptr<machines::LoadedCrosspoints> loaded_;
 };
 
 /// The signals of a waveform.
@@ -183,7 +183,7 @@ class Signals final : public observe::Wave {
 
 TEST_CASE("a network of switches of another kind delivers uniform traffic, and its accounts hold") {
   const auto play = [](ProcessMode processes, std::uint64_t shuffle) {
-    fabric::Cenju4Config machine = machine_of(16, 2);
+    machines::Cenju4Config machine = machine_of(16, 2);
     machine.process_mode = processes;
     machine.shuffle_seed = shuffle;
     std::ostringstream out;
@@ -301,10 +301,10 @@ TEST_CASE("store and forward in a switch of another kind: a stage more costs the
 }
 
 TEST_CASE("whole nodes on switches of another kind: parcels and barriers by messages") {
-  fabric::Cenju4Config config = small_machine(9);
+  machines::Cenju4Config config = small_machine(9);
   config.library.barrier = host::BarrierMethod::tree;
   config.library.broadcast = host::BroadcastMethod::tree;
-  fabric::Cenju4Machine machine("machine", config, one_packet_switch());
+  machines::Cenju4Machine machine("machine", config, one_packet_switch());
   platform::Cenju4Job job(machine);
   std::vector<std::uint64_t> found(9);
   run_script(job, [&](host::RankRuntime& runtime) {
@@ -326,7 +326,7 @@ TEST_CASE("waveforms of switches without synchronization show channels and FIFOs
   Signals signals;
   LoadOf loaded(machine_of(4, 2), 0.3, 100, one_packet_switch());
   loaded->elaborate();
-  const fabric::CrosspointWaves waves(loaded->network(), ClockPeriod(12500), signals, {});
+  const instruments::CrosspointWaves waves(loaded->network(), ClockPeriod(12500), signals, {});
   loaded->run_to(1000);
   CHECK(signals.changes["network.stage0.line0.packet"] > 0);
   CHECK(signals.changes["network.stage0.line0.fifo0.packets"] > 0);
@@ -381,8 +381,8 @@ TEST_CASE("a switch that does not tell its synchronizations refuses a probe of t
 }
 
 TEST_CASE("a library that uses what switches of a kind cannot do is refused before elaboration") {
-  fabric::Cenju4Config config = small_machine(9);
-  CHECK_THROWS_WITH(fabric::Cenju4Machine("machine", config, one_packet_switch()),
+  machines::Cenju4Config config = small_machine(9);
+  CHECK_THROWS_WITH(machines::Cenju4Machine("machine", config, one_packet_switch()),
                     Catch::Contains("library.barrier") &&
                         Catch::Contains("a one-packet switch cannot multicast or synchronize"));
 

@@ -8,7 +8,7 @@
 // The check between network and Receiver hands on what the ECC says, not what switches have read.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
+using namespace tsuji::machines;
 
 TEST_CASE("packet checker: the map, the header and the payload of a repaired packet are the corrected ones") {
   PacketPool pool;

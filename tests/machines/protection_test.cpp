@@ -156,7 +156,7 @@ void check_memory(const Logs& logs) {
 }  // namespace
 
 TEST_CASE("pages that are mapped on demand end with the same memory") {
-  fabric::Cenju4Config config = small_machine(ranks);
+  machines::Cenju4Config config = small_machine(ranks);
   config.os.paging = host::Paging::on_demand;
   Variants variants(config);
   std::vector<Logs> logs(variants.all.size(), Logs(ranks));
@@ -177,12 +177,12 @@ TEST_CASE("pages that are mapped on demand end with the same memory") {
 }
 
 TEST_CASE("tasks that offend on pages on demand change nothing but what they may") {
-  fabric::Cenju4Config config = small_machine(ranks);
+  machines::Cenju4Config config = small_machine(ranks);
   config.os.paging = host::Paging::on_demand;
   config.faults.single_bit_per_flit = 0.001;
   config.faults.data_words_only = true;
   config.resolve();
-  fabric::Cenju4Machine machine("machine", config);
+  machines::Cenju4Machine machine("machine", config);
   platform::Cenju4Job job(machine);
   std::map<Violation, std::uint64_t> offences;
   for (NodeId node = 0; node < ranks; ++node)
@@ -222,9 +222,9 @@ TEST_CASE("tasks that offend on pages on demand change nothing but what they may
 }
 
 TEST_CASE("an offence that nobody expects stops the run and names its task") {
-  fabric::Cenju4Config config = small_machine(2);
+  machines::Cenju4Config config = small_machine(2);
   config.resolve();
-  fabric::Cenju4Machine machine("machine", config);
+  machines::Cenju4Machine machine("machine", config);
   platform::Cenju4Job job(machine);
   job.load([](RankRuntime& runtime) {
     return std::make_unique<Script>(runtime, [](RankRuntime& own) {

@@ -22,7 +22,7 @@ struct Monitors {
   bool other_forms = false;
   std::uint64_t error_every = 0;
 
-  fabric::SocketBinder binder() {
+  machines::SocketBinder binder() {
     return [this](const std::string& name, tlm::tlm_base_initiator_socket<>& initiator,
                   tlm::tlm_base_target_socket<>& target) {
       std::string module = name;
@@ -44,7 +44,7 @@ struct Monitors {
 
 struct Run {
   Run(Monitors& monitors, std::uint64_t seed, std::uint64_t operations) {
-    fabric::Cenju4Config config = small_machine(4);
+    machines::Cenju4Config config = small_machine(4);
     config.os.paging = host::Paging::on_demand;
     config.os.page_fault_ns = 2000;
     config.processor.interrupt_ns = 1000;
@@ -54,7 +54,7 @@ struct Run {
     config.parts.bind = monitors.binder();
     config.resolve();
     config.validate();
-    machine = std::make_unique<fabric::Cenju4Machine>("machine", config);
+    machine = std::make_unique<machines::Cenju4Machine>("machine", config);
     for (unsigned number = 0; number < 2; ++number) {
       jobs.push_back(std::make_unique<platform::Cenju4Job>(*machine, number));
       logs.push_back(std::make_unique<MixedLog>(jobs.back()->ranks()));
@@ -71,7 +71,7 @@ struct Run {
       CHECK(log->problem().empty());
     }
   }
-  std::unique_ptr<fabric::Cenju4Machine> machine;
+  std::unique_ptr<machines::Cenju4Machine> machine;
   std::vector<std::unique_ptr<platform::Cenju4Job>> jobs;
   std::vector<std::unique_ptr<MixedLog>> logs;
 };
@@ -119,10 +119,10 @@ TEST_CASE("error answers end no run where the operating system and the programs 
   Monitors monitors;
   monitors.other_forms = true;
   monitors.error_every = 5;
-  fabric::Cenju4Config config = small_machine(2);
+  machines::Cenju4Config config = small_machine(2);
   config.parts.bind = monitors.binder();
   config.resolve();
-  fabric::Cenju4Machine machine("machine", config);
+  machines::Cenju4Machine machine("machine", config);
   std::uint64_t told = 0, refused = 0, caught = 0;
   for (NodeId id = 0; id < 2; ++id) {
     machine.node(id).os().set_memory_error_handler([&](bool, std::uint64_t) { ++told; });

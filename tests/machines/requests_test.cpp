@@ -167,7 +167,7 @@ TEST_CASE("a lock of compare & swap lets one task at a time count") {
 
 TEST_CASE("Senders have two requests without a reply, and fewer where all of them would overrun a queue") {
   const auto of = [](unsigned nodes) {
-    fabric::Cenju4Config config;
+    machines::Cenju4Config config;
     config.network.topology.nodes = nodes;
     config.resolve();
     return config.nic.sender.outstanding_requests;

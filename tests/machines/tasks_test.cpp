@@ -120,12 +120,12 @@ class MixedWork {
 /// A machine whose jobs each do mixed work of their own seed.
 class Jobs {
  public:
-  Jobs(const std::string& name, fabric::Cenju4Config config, std::vector<fabric::JobPlacement> placements,
+  Jobs(const std::string& name, machines::Cenju4Config config, std::vector<machines::JobPlacement> placements,
        std::vector<std::uint64_t> seeds, unsigned rounds) {
     config.jobs = std::move(placements);
     config.resolve();
     config.validate();
-    machine = std::make_unique<fabric::Cenju4Machine>(name.c_str(), config);
+    machine = std::make_unique<machines::Cenju4Machine>(name.c_str(), config);
     for (unsigned number = 0; number < config.jobs.size(); ++number) {
       jobs.push_back(std::make_unique<platform::Cenju4Job>(*machine, number));
       ends.push_back(std::make_unique<std::vector<Words>>(jobs.back()->ranks()));
@@ -149,13 +149,13 @@ class Jobs {
     return sum;
   }
 
-  std::unique_ptr<fabric::Cenju4Machine> machine;
+  std::unique_ptr<machines::Cenju4Machine> machine;
   std::vector<std::unique_ptr<platform::Cenju4Job>> jobs;
   std::vector<std::unique_ptr<std::vector<Words>>> ends;
 };
 
-fabric::Cenju4Config shared_machine(unsigned nodes) {
-  fabric::Cenju4Config config = small_machine(nodes);
+machines::Cenju4Config shared_machine(unsigned nodes) {
+  machines::Cenju4Config config = small_machine(nodes);
   config.time_slice_us = 40;
   config.task_switch_ns = 500;
   config.processor.interrupt_ns = 500;
@@ -163,25 +163,25 @@ fabric::Cenju4Config shared_machine(unsigned nodes) {
 }
 
 /// The jobs together, in four variants of the machine, and each alone: equal memory, equal cycles.
-void together_and_alone(const fabric::Cenju4Config& config,
-                        const std::vector<fabric::JobPlacement>& placements, std::uint64_t least_switches) {
+void together_and_alone(const machines::Cenju4Config& config,
+                        const std::vector<machines::JobPlacement>& placements, std::uint64_t least_switches) {
   constexpr unsigned rounds = 200;
   std::vector<std::uint64_t> seeds(placements.size());
   std::iota(seeds.begin(), seeds.end(), std::uint64_t{100});
   std::vector<std::unique_ptr<Jobs>> alone, together;
   for (std::size_t job = 0; job < placements.size(); ++job)
     alone.push_back(std::make_unique<Jobs>("alone" + std::to_string(job), config,
-                                           std::vector<fabric::JobPlacement>{placements[job]},
+                                           std::vector<machines::JobPlacement>{placements[job]},
                                            std::vector<std::uint64_t>{seeds[job]}, rounds));
   const auto add = [&](const std::string& name, auto change) {
-    fabric::Cenju4Config own = config;
+    machines::Cenju4Config own = config;
     change(own);
     together.push_back(std::make_unique<Jobs>(name, own, placements, seeds, rounds));
   };
-  add("events", [](fabric::Cenju4Config&) {});
-  add("process_each", [](fabric::Cenju4Config& c) { c.process_mode = ProcessMode::process_each; });
-  add("shuffled", [](fabric::Cenju4Config& c) { c.shuffle_seed = 31; });
-  add("other_slices", [](fabric::Cenju4Config& c) { c.time_slice_us = 23.7; });
+  add("events", [](machines::Cenju4Config&) {});
+  add("process_each", [](machines::Cenju4Config& c) { c.process_mode = ProcessMode::process_each; });
+  add("shuffled", [](machines::Cenju4Config& c) { c.shuffle_seed = 31; });
+  add("other_slices", [](machines::Cenju4Config& c) { c.time_slice_us = 23.7; });
   for (auto& one : together) one->run();
   for (auto& one : alone) one->run();
   for (auto& one : together) {
@@ -210,10 +210,10 @@ TEST_CASE(
 
 TEST_CASE("a job's memory does not depend on which nodes of which machine it runs on") {
   const unsigned rounds = 100;
-  const auto on = [=](unsigned nodes, const fabric::JobPlacement& placement) {
+  const auto on = [=](unsigned nodes, const machines::JobPlacement& placement) {
     return std::make_unique<Jobs>("machine" + std::to_string(nodes), shared_machine(nodes),
-                                  std::vector<fabric::JobPlacement>{placement}, std::vector<std::uint64_t>{7},
-                                  rounds);
+                                  std::vector<machines::JobPlacement>{placement},
+                                  std::vector<std::uint64_t>{7}, rounds);
   };
   const auto small = on(5, {0, 1, 2, 3, 4});
   // More than 64 nodes: no synchronization packets, and multicasts of two groups.
@@ -224,7 +224,7 @@ TEST_CASE("a job's memory does not depend on which nodes of which machine it run
 }
 
 TEST_CASE("groups one after the other use the sids and the table entries of those that are gone") {
-  fabric::Cenju4Config config = small_machine(6);
+  machines::Cenju4Config config = small_machine(6);
   config.os.synchronization_entries = 2;  // the library's group of all ranks, and one more
   config.os.multicast_entries = 2;
   std::vector<unsigned> rounds_seen(6), wrong(6);
@@ -259,7 +259,7 @@ TEST_CASE("groups one after the other use the sids and the table entries of thos
     }
   };
   config.resolve();
-  fabric::Cenju4Machine machine("machine", config);
+  machines::Cenju4Machine machine("machine", config);
   platform::Cenju4Job job(machine);
   run_script(job, part);
   for (unsigned rank = 0; rank < 6; ++rank) {

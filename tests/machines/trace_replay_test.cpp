@@ -11,8 +11,9 @@
 #include "tsuji/core/error.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::machines;
+using namespace tsuji::network::test;
 using workload::Trace;
 using workload::TraceOp;
 using workload::TraceOpKind;

@@ -14,8 +14,10 @@
 // Nodes of Cenju-4 on a network of virtual channels.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::machines;
+using namespace tsuji::network::test;
+using namespace tsuji::instruments::test;
 using tsuji::test::forked;
 
 namespace {

@@ -11,8 +11,8 @@
 // Single entries of routers' tables that change while packets are under way.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 
 TEST_CASE("a changed entry allows the virtual channels that a memory's entry would, from every input") {
   for (const routing::Dateline dateline : {routing::Dateline::crossing, routing::Dateline::switching}) {

@@ -10,8 +10,8 @@
 #include "tsuji/routing/compact/compact.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 using routing::CompactEscape;
 
 namespace {

@@ -14,8 +14,8 @@
 // A routing that reads credits, in networks.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 
 namespace {
 

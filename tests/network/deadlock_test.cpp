@@ -22,8 +22,8 @@
 #include "tsuji/routing/dimension_order.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 
 namespace {
 

@@ -15,8 +15,8 @@
 // recovery, by recovery alone and with tables everywhere, too.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 
 namespace {
 

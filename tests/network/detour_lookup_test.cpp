@@ -15,8 +15,9 @@
 // Detour-UD whose table words lie in look-up hardware: what a read costs, and that nothing else changes.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 
 namespace {
 

@@ -19,8 +19,9 @@
 // dead; without a timeout the same load deadlocks.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 
 TEST_CASE("detour network: one adaptive and one recovery channel deliver every message of a burst") {
   using router::Switching;

@@ -15,8 +15,8 @@
 // down, recovery on channels of other kinds, credits that are lost.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 using Catch::Contains;
 using Catch::EndsWith;
 

@@ -17,8 +17,9 @@
 // their tables.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 using router::PredictionCheck;
 using router::PredictionOutcome;
 using tsuji::test::pick;

@@ -8,7 +8,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
-namespace tsuji::fabric::test {
+namespace tsuji::network::test {
 
 /// A torus or mesh with Detour-UD, by default with one adaptive channel and one for recovery.
 struct DetourCase {
@@ -79,4 +79,4 @@ struct DetourRig {
   const unsigned flits;
 };
 
-}  // namespace tsuji::fabric::test
+}  // namespace tsuji::network::test

@@ -4,7 +4,7 @@
 #include "network/vc_rig.h"
 #include "tsuji/core/random.h"
 
-namespace tsuji::fabric::test {
+namespace tsuji::network::test {
 
 /// A small mesh of which all times, buffers and virtual channels are drawn.
 inline NetworkConfig drawn(std::uint64_t seed) {
@@ -38,4 +38,4 @@ inline TrafficConfig lengths(double flits, Cycle last_cycle) {
   return traffic;
 }
 
-}  // namespace tsuji::fabric::test
+}  // namespace tsuji::network::test

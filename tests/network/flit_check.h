@@ -9,7 +9,7 @@
 
 #include "network/vc_rig.h"
 
-namespace tsuji::fabric::test {
+namespace tsuji::network::test {
 
 /// Flits on all channels of a network, held against their packets' routes: each virtual channel has whole
 /// packets one after another, flits lie apart, and a head leaves a router by a candidate of its own.
@@ -125,4 +125,4 @@ class FlitCheck {
   std::string wrong_;
 };
 
-}  // namespace tsuji::fabric::test
+}  // namespace tsuji::network::test

@@ -17,7 +17,8 @@
 // conditions on its workload and network interface.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
+using namespace tsuji::network;
+using namespace tsuji::machines;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "support/catch.h"
 #include "tsuji/lookup/switch_lookup.h"
 
-namespace tsuji::fabric::test {
+namespace tsuji::network::test {
 
 /// Conservation of look-ups: look-ups, misses, and entries.
 inline void check_accounts(const lookup::LookupCounters& c) {
@@ -13,4 +13,4 @@ inline void check_accounts(const lookup::LookupCounters& c) {
   CHECK(c.cache.misses == c.cache.fills + c.cache.refills + c.stale_answers + c.answers_pending);
 }
 
-}  // namespace tsuji::fabric::test
+}  // namespace tsuji::network::test

@@ -14,7 +14,7 @@
 #include "tsuji/routing/source_table.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
+using namespace tsuji::network;
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "tsuji/graph/topology_file.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
+using namespace tsuji::network;
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "tsuji/network/reconfiguration/reconfiguration.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
+using namespace tsuji::network;
 
 namespace {
 

@@ -12,8 +12,9 @@
 // How the modules of a network are run shows in nothing: random configurations, each run in several modes.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::machines;
+using namespace tsuji::network::test;
 
 namespace {
 

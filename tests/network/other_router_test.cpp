@@ -13,8 +13,8 @@
 // A router of another kind in a network: a class and a RouterKind.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "tsuji/routing/routing.h"
 
-namespace tsuji::fabric::test {
+namespace tsuji::network::test {
 
 /// A network's own routing, for tests to look at its questions or to change its answers.
 class OwnRouting : public routing::Routing {
@@ -27,4 +27,4 @@ class OwnRouting : public routing::Routing {
   const routing::Routing& own_;
 };
 
-}  // namespace tsuji::fabric::test
+}  // namespace tsuji::network::test

@@ -13,8 +13,9 @@
 // Links over pins: a network has the same cycles as if the ends of its links shared their rings.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 using tsuji::test::pick;
 
 namespace {

@@ -16,8 +16,9 @@
 // Networks whose routers predict.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 using router::PredictionOutcome;
 using tsuji::test::pick;
 

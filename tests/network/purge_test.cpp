@@ -16,8 +16,8 @@
 // cycle.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 using tsuji::test::pick;
 
 namespace {

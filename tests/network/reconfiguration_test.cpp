@@ -21,8 +21,9 @@
 // Links and routers that die and return under load, with Detour-UD.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 using Phase = faults::ReconfigurationNode::Phase;
 
 namespace {

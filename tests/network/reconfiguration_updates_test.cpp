@@ -11,8 +11,8 @@
 // The cycles in which links die and routers take new tables, looked at from outside.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 
 namespace {
 

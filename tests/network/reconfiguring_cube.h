@@ -6,7 +6,7 @@
 
 #include "network/vc_rig.h"
 
-namespace tsuji::fabric::test {
+namespace tsuji::network::test {
 
 /// A torus whose routers reconfigure it at these events.
 inline NetworkConfig cube(const std::vector<unsigned>& radices, const std::string& events) {
@@ -30,4 +30,4 @@ inline void lose(Losses losses, NetworkConfig& config) {
   config.network.vcs = 1 + ud_vcs;
 }
 
-}  // namespace tsuji::fabric::test
+}  // namespace tsuji::network::test

@@ -16,8 +16,8 @@
 // end-to-end retry delivers every message once all the same.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 using Json = nlohmann::ordered_json;
 
 namespace {

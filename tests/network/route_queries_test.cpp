@@ -10,8 +10,8 @@
 // Facts that a network's heads tell their routing: hops between routers and the packet's class.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 
 namespace {
 

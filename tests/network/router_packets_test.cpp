@@ -17,8 +17,9 @@
 // ports of virtual-channel routers.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 
 namespace {
 

@@ -16,8 +16,8 @@
 // Routings and routes that change while packets are under way, a router at a time.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 
 namespace {
 

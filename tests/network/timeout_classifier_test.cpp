@@ -15,8 +15,9 @@
 // Timeouts of blocked heads (Yoshinaga 2004): those of a deadlock, those behind one, and false ones.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::instruments;
+using namespace tsuji::network::test;
 
 namespace {
 

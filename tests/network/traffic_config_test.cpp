@@ -9,7 +9,7 @@
 #include "tsuji/workload/injection.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
+using namespace tsuji::network;
 using tsuji::test::refusal;
 using tsuji::test::TextFile;
 

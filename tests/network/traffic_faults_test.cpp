@@ -8,7 +8,7 @@
 #include "tsuji/network/config/traffic_config.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
+using namespace tsuji::network;
 using tsuji::test::TextFile;
 using workload::NodeState;
 

@@ -7,8 +7,8 @@
 #include "support/catch.h"
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 
 namespace {
 

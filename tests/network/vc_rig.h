@@ -17,7 +17,7 @@
 #include "tsuji/network/reconfiguration/reconfiguration.h"
 #include "tsuji/observe/load_measurement.h"
 
-namespace tsuji::fabric::test {
+namespace tsuji::network::test {
 
 inline NetworkConfig torus(unsigned k) {
   NetworkConfig config;
@@ -154,7 +154,7 @@ class VcRig {
   std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control;  ///< the same
   std::function<std::unique_ptr<Reconfiguration>(const NetworkConfig&, const graph::Topology&,
                                                  const routing::Routing&)>
-      make_reconfiguration = fabric::make_reconfiguration;
+      make_reconfiguration = make_reconfiguration;
   NetworkConfig config;
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;
@@ -171,4 +171,4 @@ inline std::map<PacketId, Cycle> tails(const VcRig& rig) {
   return cycles;
 }
 
-}  // namespace tsuji::fabric::test
+}  // namespace tsuji::network::test

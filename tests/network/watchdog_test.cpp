@@ -9,8 +9,8 @@
 // The watchdog tells every deadlock, and nothing else.
 
 using namespace tsuji;
-using namespace tsuji::fabric;
-using namespace tsuji::fabric::test;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
 
 namespace {
 

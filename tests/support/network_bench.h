@@ -33,7 +33,7 @@ struct Arrival {
 class NetworkBench {
  public:
   struct Options {
-    fabric::CrosspointNetworkConfig network;
+    network::CrosspointNetworkConfig network;
     ClockDomainConfig clock;
     traffic::PacketSinkConfig sink;
     crosspoint::SwitchKind switch_kind;  ///< as for CrosspointNetwork
@@ -94,7 +94,7 @@ class NetworkBench {
 
   PacketPool pool;
   ClockDomain domain;
-  fabric::CrosspointNetwork network;
+  network::CrosspointNetwork network;
   std::vector<std::unique_ptr<traffic::PacketInjector>> injectors;
   std::vector<std::unique_ptr<traffic::PacketSink>> sinks;
   std::vector<Arrival> arrivals;

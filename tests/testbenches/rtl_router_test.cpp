@@ -93,10 +93,10 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
   network.traffic.packet_flits = 4;
   network.traffic.last_cycle = 2000;
   network.machine.resolve();
-  const graph::Topology topology = fabric::make_topology(network.machine.topology, 1);
-  const auto routing = fabric::make_routing(network.machine.routing, topology, network.machine.network.vcs);
-  const fabric::TrafficSources sources(network.traffic, fabric::TrafficNodes::of(topology), 1,
-                                       fabric::packet_limits(network.machine));
+  const graph::Topology topology = network::make_topology(network.machine.topology, 1);
+  const auto routing = network::make_routing(network.machine.routing, topology, network.machine.network.vcs);
+  const network::TrafficSources sources(network.traffic, network::TrafficNodes::of(topology), 1,
+                                        network::packet_limits(network.machine));
   const auto row = network_rtl({"planted",
                                 "",
                                 [&](const std::string& name) {
@@ -106,13 +106,13 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
                                 {},
                                 {},
                                 std::make_shared<const router::PinRouterConfig>(twin())});
-  fabric::LoadedNetwork::Parts parts{network.machine, topology, *routing};
+  network::LoadedNetwork::Parts parts{network.machine, topology, *routing};
   parts.make_source = [&](NodeId node) { return sources.source(node); };
   const RtlOptions options{{plant.router}, shadow, "", "", plant.warn};
   try {
-    if (plant.of_a_list) network.traffic.kind = fabric::TrafficKind::list;
+    if (plant.of_a_list) network.traffic.kind = network::TrafficKind::list;
     const auto placed = row->place(options, network, topology, parts);
-    fabric::LoadedNetwork loaded(parts);
+    network::LoadedNetwork loaded(parts);
     do loaded.run_to(loaded.now() + 1000);
     while (!loaded.idle());
     loaded.check_conservation();

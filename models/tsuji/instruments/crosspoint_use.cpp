@@ -7,7 +7,7 @@
 
 #include "tsuji/observe/busiest_rows.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 namespace {
 
 using observe::Value;
@@ -167,7 +167,7 @@ class CrosspointUse::LinkUse final : public PacketLinkProbe {
   std::vector<Arrivals> waiting_;
 };
 
-CrosspointUse::CrosspointUse(CrosspointNetwork& network, const CrosspointUseConfig& config)
+CrosspointUse::CrosspointUse(network::CrosspointNetwork& network, const CrosspointUseConfig& config)
     : network_(network), config_(config) {
   if (!config.crosspoints) return;
   const graph::Multistage& topology = network.topology();
@@ -253,4 +253,4 @@ void CrosspointUse::report_crosspoints(Cycle cycles, const std::string& folder,
   file.close();
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

@@ -12,7 +12,7 @@
 #include "tsuji/observe/link_report.h"
 #include "tsuji/results/results.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 struct CrosspointUseConfig {
   observe::LinkReportConfig links;  ///< rows and files of both tables
@@ -36,7 +36,7 @@ struct FifoUse {
 /// CrosspointUseConfig::crosspoints it has no probes.
 class CrosspointUse {
  public:
-  CrosspointUse(CrosspointNetwork& network, const CrosspointUseConfig& config);
+  CrosspointUse(network::CrosspointNetwork& network, const CrosspointUseConfig& config);
   ~CrosspointUse();
 
   /// Of a switch's FIFO (input, output) after the cycles before `now`, with CrosspointUseConfig::crosspoints.
@@ -50,9 +50,9 @@ class CrosspointUse {
   void report_links(Cycle cycles, const std::string& folder, observe::Results& results) const;
   void report_crosspoints(Cycle cycles, const std::string& folder, observe::Results& results) const;
 
-  CrosspointNetwork& network_;
+  network::CrosspointNetwork& network_;
   const CrosspointUseConfig config_;
   std::vector<std::vector<std::unique_ptr<LinkUse>>> links_;  ///< [stage][line] of the network's channels
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

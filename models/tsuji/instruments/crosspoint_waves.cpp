@@ -7,7 +7,7 @@
 
 #include "tsuji/core/flit.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 namespace {
 
 std::string describe(const Packet& packet) {
@@ -188,8 +188,8 @@ class CrosspointWaves::TableWave final : public crosspoint::SyncProbe {
   observe::SignalId sid_ = 0, arrived_ = 0, early_ = 0, owed_ = 0;
 };
 
-CrosspointWaves::CrosspointWaves(CrosspointNetwork& network, const ClockPeriod& period, observe::Wave& wave,
-                                 const CrosspointWavesConfig& config)
+CrosspointWaves::CrosspointWaves(network::CrosspointNetwork& network, const ClockPeriod& period,
+                                 observe::Wave& wave, const CrosspointWavesConfig& config)
     : config_(config) {
   const graph::Multistage& topology = network.topology();
   const auto wanted = [&](unsigned line) {
@@ -231,4 +231,4 @@ void CrosspointWaves::begin(Cycle now) {
   for (const auto& link : links_) link->begin(now);
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

@@ -8,7 +8,7 @@
 #include "tsuji/network/crosspoint/crosspoint_network.h"
 #include "tsuji/observe/wave.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 enum class WaveDetail : std::uint8_t {
   packets,  ///< on every channel the packet that is on it, as text
@@ -27,7 +27,7 @@ struct CrosspointWavesConfig {
 /// what the channels carry, so the switches themselves know nothing of it but their synchronization tables.
 class CrosspointWaves {
  public:
-  CrosspointWaves(CrosspointNetwork& network, const ClockPeriod& period, observe::Wave& wave,
+  CrosspointWaves(network::CrosspointNetwork& network, const ClockPeriod& period, observe::Wave& wave,
                   const CrosspointWavesConfig& config);
   ~CrosspointWaves();
   /// The levels from which everything starts, in a cycle in which the network is empty; to be called when all
@@ -42,4 +42,4 @@ class CrosspointWaves {
   std::vector<std::unique_ptr<TableWave>> tables_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

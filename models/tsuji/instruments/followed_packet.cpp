@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 void FollowedPacket::comes(const Packet& packet, const std::string& port, unsigned vc, Cycle at) {
   if (at < first_ || (wanted_ && packet.id != *wanted_)) return;
@@ -40,4 +40,4 @@ std::vector<std::string> FollowedPacket::signals(std::vector<std::string> names,
   return paths;
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

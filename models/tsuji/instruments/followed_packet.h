@@ -8,7 +8,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 /// The packet on which the save file of a waveform opens, with the inputs of the shown routers on its route.
 ///
@@ -51,4 +51,4 @@ class FollowedPacket {
   std::vector<Stop> stops_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/instruments/lookup_waves.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 class LookupWaves::RouterWave final : public lookup::LookupProbe {
  public:
@@ -51,4 +51,4 @@ LookupWaves::LookupWaves(const Parts& parts, const std::vector<graph::RouterId>&
 
 LookupWaves::~LookupWaves() = default;
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

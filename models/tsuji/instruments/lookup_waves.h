@@ -9,7 +9,7 @@
 #include "tsuji/network/network_lookup.h"
 #include "tsuji/observe/wave.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 /// Look-ups of chosen routers in a waveform: for each input port `lookup`, "hit" or "miss" while its cache is
 /// read, and `destination`, the node that it is read for. Made before the simulation starts; the network
@@ -17,7 +17,7 @@ namespace tsuji::fabric {
 class LookupWaves {
  public:
   struct Parts {
-    NetworkLookup& lookup;
+    network::NetworkLookup& lookup;
     const graph::Topology& topology;
     const ClockDomain& domain;
     observe::Wave& wave;
@@ -34,4 +34,4 @@ class LookupWaves {
   std::vector<std::unique_ptr<RouterWave>> routers_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 namespace {
 
 struct Line {
@@ -19,9 +19,10 @@ std::int64_t times(std::uint64_t events, Cycle cycles) {
 
 /// Hits and misses of caches, accesses of a memory without caches, searches, or reads of the routers' own
 /// tables.
-void add_lookups(std::vector<Line>& lines, const LoadedNetwork& loaded, const NetworkConfig& config) {
+void add_lookups(std::vector<Line>& lines, const network::LoadedNetwork& loaded,
+                 const network::NetworkConfig& config) {
   if (loaded.lookup() == nullptr) {
-    const TableCounters tables = loaded.network().table_counters();
+    const network::TableCounters tables = loaded.network().table_counters();
     if (loaded.network().has_tables())
       lines.push_back(
           {"routing tables", "read", tables.reads,
@@ -43,7 +44,7 @@ void add_lookups(std::vector<Line>& lines, const LoadedNetwork& loaded, const Ne
   lines.push_back({"look-up", "miss", counters.cache.misses, times(counters.cache.misses, cached) + behind});
 }
 
-void add_predictions(std::vector<Line>& lines, const LoadedNetwork& loaded) {
+void add_predictions(std::vector<Line>& lines, const network::LoadedNetwork& loaded) {
   using Outcome = router::PredictionOutcome;
   const router::PredictionCounters counters = loaded.network().prediction_counters();
   const auto visits = [&](Outcome outcome) { return counters.visits[static_cast<std::size_t>(outcome)]; };
@@ -53,7 +54,8 @@ void add_predictions(std::vector<Line>& lines, const LoadedNetwork& loaded) {
 }
 
 /// A head in recovery has stood for the timeout first; one over the limit of hops has not.
-void add_recoveries(std::vector<Line>& lines, const LoadedNetwork& loaded, const NetworkConfig& config) {
+void add_recoveries(std::vector<Line>& lines, const network::LoadedNetwork& loaded,
+                    const network::NetworkConfig& config) {
   const router::RouterCounters counters = loaded.network().counters();
   lines.push_back({"recovery", "timeout", counters.recoveries,
                    times(counters.recoveries, config.network.router.block_timeout_cycles)});
@@ -62,7 +64,8 @@ void add_recoveries(std::vector<Line>& lines, const LoadedNetwork& loaded, const
 
 }  // namespace
 
-void add_mechanisms(observe::Results& results, const LoadedNetwork& loaded, const NetworkConfig& config) {
+void add_mechanisms(observe::Results& results, const network::LoadedNetwork& loaded,
+                    const network::NetworkConfig& config) {
   std::vector<Line> lines;
   add_lookups(lines, loaded, config);
   if (config.network.router.prediction.on()) add_predictions(lines, loaded);
@@ -74,4 +77,4 @@ void add_mechanisms(observe::Results& results, const LoadedNetwork& loaded, cons
   results.show_rows("mechanisms", lines.size(), "cycles of heads that each mechanism cost (-: saved)");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

@@ -5,12 +5,12 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 /// A channel's heads, and from when on the credits lay ready that its flits took.
 class PacketLedger::ChannelTally final : public FlitProbe {
  public:
-  ChannelTally(PacketLedger& ledger, const VcNetwork::ChannelPlace& place)
+  ChannelTally(PacketLedger& ledger, const network::VcNetwork::ChannelPlace& place)
       : ledger_(ledger),
         from_node_(place.from_node != graph::none),
         to_node_(place.to_node != graph::none),
@@ -58,7 +58,7 @@ class PacketLedger::ChannelTally final : public FlitProbe {
   std::vector<Ring> rings_;
 };
 
-PacketLedger::PacketLedger(VcNetwork& network, const PacketPool& pool, bool pauses)
+PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, bool pauses)
     : pool_(pool),
       config_(network.config().router),
       flit_cycles_(network.config().flit_cycles),
@@ -69,7 +69,7 @@ PacketLedger::PacketLedger(VcNetwork& network, const PacketPool& pool, bool paus
              "wait_vc",      "wait_credit", "wait_switch", "wait_body"} {
   if (pauses_) names_.push_back("pause");
   if (hides_) names_.push_back("inside");
-  for (const VcNetwork::ChannelPlace& place : network.channels())
+  for (const network::VcNetwork::ChannelPlace& place : network.channels())
     channels_.push_back(std::make_unique<ChannelTally>(*this, place));
   for (graph::RouterId id = 0; id < network.routers(); ++id) {
     behind_.push_back(network.module(id).probe());
@@ -217,4 +217,4 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   return parts;
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

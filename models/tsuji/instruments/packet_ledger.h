@@ -10,7 +10,7 @@
 #include "tsuji/network/vc_network.h"
 #include "tsuji/observe/load_measurement.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 /// Follows every packet's head through a network of virtual-channel routers and says where its latency went:
 /// probes on all routers and channels. Made before the simulation starts; the network outlives its run.
@@ -36,7 +36,7 @@ namespace tsuji::fabric {
 class PacketLedger final : private router::RouterProbe {
  public:
   /// `pauses`: routers may be suspended.
-  PacketLedger(VcNetwork& network, const PacketPool& pool, bool pauses = false);
+  PacketLedger(network::VcNetwork& network, const PacketPool& pool, bool pauses = false);
   ~PacketLedger() override;
   PacketLedger(const PacketLedger&) = delete;
   PacketLedger& operator=(const PacketLedger&) = delete;
@@ -84,4 +84,4 @@ class PacketLedger final : private router::RouterProbe {
   std::vector<router::RouterProbe*> behind_;  ///< of each router
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

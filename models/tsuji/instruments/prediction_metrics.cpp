@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 namespace {
 
 using Outcome = router::PredictionOutcome;
@@ -33,7 +33,7 @@ bool is_before(const AtPort& a, const AtPort& b) {
 }
 
 /// The first `rows` of all: there may be many.
-std::vector<AtPort> best(const VcNetwork& network, std::size_t rows) {
+std::vector<AtPort> best(const network::VcNetwork& network, std::size_t rows) {
   std::vector<AtPort> heap;
   const auto add = [&](const AtPort& one) {
     if (heap.size() == rows) {
@@ -53,7 +53,7 @@ std::vector<AtPort> best(const VcNetwork& network, std::size_t rows) {
   return heap;
 }
 
-void add_ports(observe::Results& results, const VcNetwork& network, std::size_t rows) {
+void add_ports(observe::Results& results, const network::VcNetwork& network, std::size_t rows) {
   std::vector<observe::ResultTable::Column> columns = {{"input", ""}, {"predictor", ""}};
   for (const auto& [outcome, name] : outcomes) columns.push_back({name, "heads"});
   columns.insert(columns.end(), {{"kept", "flits"}, {"leaked", "flits"}, {"saved", "cycles"}});
@@ -73,7 +73,7 @@ void add_ports(observe::Results& results, const VcNetwork& network, std::size_t 
 
 }  // namespace
 
-void add_prediction(observe::Results& results, const VcNetwork& network, std::size_t rows) {
+void add_prediction(observe::Results& results, const network::VcNetwork& network, std::size_t rows) {
   const router::PredictionCounters counters = network.prediction_counters();
   const auto of = [&](Outcome outcome) { return counters.visits[static_cast<std::size_t>(outcome)]; };
   const std::uint64_t visits =
@@ -95,4 +95,4 @@ void add_prediction(observe::Results& results, const VcNetwork& network, std::si
   add_ports(results, network, rows);
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

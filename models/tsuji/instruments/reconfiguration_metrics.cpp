@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/instruments/reconfiguration_metrics.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 namespace {
 
 void add_faults(observe::Results& results, const faults::FaultSchedule& schedule, Cycle end) {
@@ -16,9 +16,10 @@ void add_faults(observe::Results& results, const faults::FaultSchedule& schedule
 
 }  // namespace
 
-void add_reconfiguration(observe::Results& results, const Reconfiguration* reconfiguration, Cycle end) {
+void add_reconfiguration(observe::Results& results, const network::Reconfiguration* reconfiguration,
+                         Cycle end) {
   if (reconfiguration == nullptr) return;
-  const ReconfigurationCounters sum = reconfiguration->counters(end);
+  const network::ReconfigurationCounters sum = reconfiguration->counters(end);
   const auto& episodes = reconfiguration->episodes();
   const double router_cycles =
       static_cast<double>(reconfiguration->topology().routers()) * static_cast<double>(end);
@@ -32,11 +33,11 @@ void add_reconfiguration(observe::Results& results, const Reconfiguration* recon
   observe::ResultTable& table = results.table(
       "reconfigurations",
       {{"from_cycle", "cycles"}, {"to_cycle", "cycles"}, {"table_updates", "tables"}, {"root", ""}});
-  for (const ReconfigurationEpisode& episode : episodes)
+  for (const network::ReconfigurationEpisode& episode : episodes)
     table.row({episode.from, episode.to, episode.updates, episode.root});
   results.show("reconfigurations", "reconfigurations");
   results.show("unsettled_cycles", "  with suspended routers");
   results.show("suspended_share", "  share of a router's time");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

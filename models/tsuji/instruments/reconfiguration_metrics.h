@@ -4,10 +4,11 @@
 #include "tsuji/network/reconfiguration/reconfiguration.h"
 #include "tsuji/results/results.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 /// The cost of reconfigurations up to cycle `end`, the table `faults` of the links and routers that have died
 /// and returned until then, and the table `reconfigurations`. Nothing for null.
-void add_reconfiguration(observe::Results& results, const Reconfiguration* reconfiguration, Cycle end);
+void add_reconfiguration(observe::Results& results, const network::Reconfiguration* reconfiguration,
+                         Cycle end);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 using Phase = faults::ReconfigurationNode::Phase;
 
@@ -16,8 +16,9 @@ constexpr std::uint64_t dead = std::size(phases);
 
 }  // namespace
 
-ReconfigurationWaves::ReconfigurationWaves(Reconfiguration& reconfiguration, const ClockDomain& domain,
-                                           observe::Wave& wave, const std::vector<graph::RouterId>& routers)
+ReconfigurationWaves::ReconfigurationWaves(network::Reconfiguration& reconfiguration,
+                                           const ClockDomain& domain, observe::Wave& wave,
+                                           const std::vector<graph::RouterId>& routers)
     : reconfiguration_(reconfiguration),
       domain_(domain),
       wave_(wave),
@@ -56,4 +57,4 @@ void ReconfigurationWaves::tell(graph::RouterId router, const faults::Reconfigur
   wave_.change(own.region, time, std::uint64_t{in_region ? 1U : 0U});
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

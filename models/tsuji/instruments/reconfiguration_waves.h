@@ -7,15 +7,15 @@
 #include "tsuji/network/reconfiguration/reconfiguration.h"
 #include "tsuji/observe/wave.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 /// Reconfiguration in a waveform: of each router its phase, the root of the tree that it knows of, and
 /// whether it is in a fault region. Made before the simulation starts.
 class ReconfigurationWaves {
  public:
   /// `routers`: those that are shown; empty: all.
-  ReconfigurationWaves(Reconfiguration& reconfiguration, const ClockDomain& domain, observe::Wave& wave,
-                       const std::vector<graph::RouterId>& routers);
+  ReconfigurationWaves(network::Reconfiguration& reconfiguration, const ClockDomain& domain,
+                       observe::Wave& wave, const std::vector<graph::RouterId>& routers);
   /// Tells the phases of cycle 0, when all signals of the waveform have been added.
   void begin();
 
@@ -26,10 +26,10 @@ class ReconfigurationWaves {
   };
   void tell(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle at);
 
-  const Reconfiguration& reconfiguration_;
+  const network::Reconfiguration& reconfiguration_;
   const ClockDomain& domain_;
   observe::Wave& wave_;
   std::vector<Signals> signals_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

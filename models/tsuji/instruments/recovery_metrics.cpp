@@ -5,7 +5,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 namespace {
 
 /// Null of nothing.
@@ -16,12 +16,12 @@ observe::Value ratio(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
-void add_recovery(observe::Results& results, const VcNetwork& network) {
+void add_recovery(observe::Results& results, const network::VcNetwork& network) {
   const router::RouterCounters routers = network.counters();
   results.metric("recoveries_by_timeout", routers.recoveries, "packets");
   results.metric("recoveries_by_hops", routers.recoveries_by_hops, "packets");
   if (!network.has_tables()) return;  // look-up hardware tells of its reads
-  const TableCounters tables = network.table_counters();
+  const network::TableCounters tables = network.table_counters();
   results.metric("table_reads", tables.reads, "reads");
   results.metric("table_wait_cycles_mean", ratio(tables.wait_cycles, tables.reads), "cycles");
 }
@@ -32,8 +32,8 @@ void add_recovered(observe::Results& results, const observe::LoadMeasurement& me
                  ratio(measurement.recovered(), measurement.metrics().latency_cycles.count()), "");
 }
 
-void add_timeout_classes(observe::Results& results, const LoadedNetwork& loaded) {
-  const TimeoutClasses* const classes = loaded.timeout_classes();
+void add_timeout_classes(observe::Results& results, const network::LoadedNetwork& loaded) {
+  const network::TimeoutClasses* const classes = loaded.timeout_classes();
   if (classes == nullptr) return;
   const router::RouterCounters routers = loaded.network().counters();
   if (classes->heads() != routers.recoveries + routers.timeouts)
@@ -55,4 +55,4 @@ void add_timeout_classes(observe::Results& results, const LoadedNetwork& loaded)
                  "cycles");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

@@ -10,7 +10,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 namespace {
 
 constexpr unsigned stage_bits = 3;
@@ -447,10 +447,10 @@ void VcNetworkWaves::add_channels() {
   struct Shown {
     graph::PortRef at;
     bool output;
-    VcNetwork::ChannelPlace place;
+    network::VcNetwork::ChannelPlace place;
   };
   std::vector<Shown> shown;
-  for (const VcNetwork::ChannelPlace& place : parts_.network.channels()) {
+  for (const network::VcNetwork::ChannelPlace& place : parts_.network.channels()) {
     if (wave_of(place.to.router) != nullptr) {
       shown.push_back({place.to, false, place});
     } else if (wave_of(place.from.router) != nullptr) {
@@ -463,7 +463,7 @@ void VcNetworkWaves::add_channels() {
   for (const Shown& one : shown) add_channel(one.place, one.at, one.output);
 }
 
-void VcNetworkWaves::add_channel(const VcNetwork::ChannelPlace& place, const graph::PortRef& at,
+void VcNetworkWaves::add_channel(const network::VcNetwork::ChannelPlace& place, const graph::PortRef& at,
                                  bool output) {
   const graph::PortRef& other = output ? place.to : place.from;
   const NodeId node = output ? place.to_node : place.from_node;
@@ -489,4 +489,4 @@ void VcNetworkWaves::finish() {
   timeline_->pass(never);
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

@@ -13,7 +13,7 @@
 #include "tsuji/network/vc_network.h"
 #include "tsuji/observe/wave.h"
 
-namespace tsuji::fabric {
+namespace tsuji::instruments {
 
 struct VcNetworkWavesConfig {
   std::vector<graph::RouterId> routers;  ///< with all their channels; empty: all routers
@@ -36,7 +36,7 @@ enum class ShownStage : std::uint8_t { idle, wait, rc, va, sa, st, des, ser };
 class VcNetworkWaves {
  public:
   struct Parts {
-    VcNetwork& network;
+    network::VcNetwork& network;
     const PacketPool& pool;
     const ClockDomain& domain;
     observe::Wave& wave;
@@ -59,7 +59,7 @@ class VcNetworkWaves {
   class RouterWave;
 
   void add_channels();
-  void add_channel(const VcNetwork::ChannelPlace& place, const graph::PortRef& at, bool output);
+  void add_channel(const network::VcNetwork::ChannelPlace& place, const graph::PortRef& at, bool output);
   RouterWave* wave_of(graph::RouterId id) const { return id == graph::none ? nullptr : by_id_[id]; }
 
   const Parts parts_;
@@ -71,4 +71,4 @@ class VcNetworkWaves {
   std::vector<std::unique_ptr<ChannelWave>> channels_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::instruments

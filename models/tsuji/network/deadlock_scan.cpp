@@ -6,7 +6,7 @@
 
 #include "tsuji/core/strong_components.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 using graph::RouterId;
 using graph::Topology;
@@ -162,4 +162,4 @@ std::string DeadlockScan::text(unsigned most) const {
   return knots_.empty() ? "no deadlock: nobody waits for others alone that wait for each other\n" : text;
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -8,7 +8,7 @@
 #include "tsuji/core/cycle_search.h"
 #include "tsuji/network/vc_network.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// Deadlocks of a network of virtual-channel routers between two cycles. A head waits for any of several
 /// virtual channels, so a circle of waits is no deadlock as long as one of its members may go elsewhere: a
@@ -70,4 +70,4 @@ class DeadlockScan {
   std::vector<Knot> knots_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -12,7 +12,7 @@
 #include "tsuji/network/vc_network.h"
 #include "tsuji/traffic/emission.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 class LoadedNetwork;
 
@@ -71,4 +71,4 @@ class FaultReaction {
   virtual std::string report(unsigned most_lines) const = 0;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -8,7 +8,7 @@
 #include "tsuji/graph/neighbourhoods.h"
 #include "tsuji/network/object_block.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 traffic::FlitNodeConfig LoadedNetwork::node_config(const Parts& parts) {
   const router::VcRouterConfig& router = parts.config.network.router;
@@ -443,4 +443,4 @@ void LoadedNetwork::for_each_link(const std::function<void(const observe::LinkLo
   }
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -25,7 +25,7 @@
 #include "tsuji/observe/packet_fates.h"
 #include "tsuji/traffic/flit_node.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 class ObjectBlock;
 
@@ -200,4 +200,4 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
   Cycle lookahead_ = 1;  ///< of groups of modules; 1: as long as the order of cycles may show
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

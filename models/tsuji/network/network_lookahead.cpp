@@ -5,7 +5,7 @@
 
 // Cycles that groups of a network's modules may run ahead of each other.
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 /// The time of a credit over a link, from the freed place to the sender.
@@ -65,4 +65,4 @@ Cycle LoadedNetwork::lookahead_of_nodes(const Parts& parts) const {
   return least;
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

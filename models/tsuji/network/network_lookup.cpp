@@ -9,7 +9,7 @@
 #include "tsuji/lookup/compact_lookup.h"
 #include "tsuji/lookup/coordinate_lookup.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 using graph::Topology;
 
@@ -218,4 +218,4 @@ void NetworkLookup::add_energy(observe::Results& results, Cycle cycles, ClockPer
                  ns > 0 ? observe::Value(per_switch / ns) : observe::Value(nullptr), "mW");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -12,7 +12,7 @@
 #include "tsuji/network/vc_network.h"
 #include "tsuji/results/results.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// The look-up hardware of a network's switches, and what they share: identifiers with their hashes, the
 /// shape of the caches. Outlives the network, whose routers own their switch's part.
@@ -89,4 +89,4 @@ class NetworkLookup {
   std::vector<std::uint32_t> first_port_;      ///< per router, among the ports of all
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

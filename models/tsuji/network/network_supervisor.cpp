@@ -6,7 +6,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 const char* network_drop_cause_name(NetworkDropCause cause) {
   constexpr const char* names[] = {"no_way",      "link_down",   "in_recovery", "tables_changed",
@@ -264,4 +264,4 @@ void NetworkSupervisor::check_progress(Cycle now) {
                        wait_report(*network_, *pool_, now, 40));
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

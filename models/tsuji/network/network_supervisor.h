@@ -18,7 +18,7 @@
 #include "tsuji/network/vc_network.h"
 #include "tsuji/router/flit_router.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// Supervises a network between two cycles: fails and returns links, purges packets, and stops a run in which
 /// nothing moves any more. Everything happens half a cycle after the cycle whose modules asked for it, when
@@ -145,4 +145,4 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
 /// there is one.
 std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

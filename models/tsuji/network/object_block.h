@@ -3,7 +3,7 @@
 
 #include <systemc>
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// A scope of the hierarchy for a few hundred objects: the kernel looks through all of a parent's children
 /// when one of them goes, which a flat network of 10^5 routers would feel.
@@ -36,4 +36,4 @@ class ObjectBlock final : public sc_core::sc_module {
   explicit ObjectBlock(sc_core::sc_module_name name) : sc_module(name) {}
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 std::optional<FlitChannelConfig> to_pins(const FlitChannelConfig* direct) {
@@ -44,4 +44,4 @@ PinLink::Direction::Direction(const std::string& name, ClockDomain& domain, Aren
   from_pins.bind(wires);
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -9,7 +9,7 @@
 #include "tsuji/link/flit_link.h"
 #include "tsuji/link/flit_pin_modules.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// Channels, pins and modules between the two ends of a link that share no ring. The half at end a is the
 /// caller's, made of near(): its forward channel ends at pins, its backward channel begins there.
@@ -41,4 +41,4 @@ class PinLink {
   std::unique_ptr<Direction> forward_, backward_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -7,7 +7,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 using traffic::RetryKey;
 using traffic::RetryState;
@@ -167,4 +167,4 @@ void RetryAccounts::add_to(observe::Results& results) const {
   }
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -14,7 +14,7 @@
 #include "tsuji/results/results.h"
 #include "tsuji/traffic/retry_source.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// Accounts of the messages of a network with retry: each is born once, and is delivered once by the first of
 /// its packets that arrives, or lost when its sender has given it up and its last packet has ended without,
@@ -102,4 +102,4 @@ class RetryAccounts final : public traffic::RetryEvents {
   std::uint64_t repeated_ = 0, acks_sent_ = 0, duplicates_ = 0, given_up_ = 0, other_flits_ = 0;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -5,7 +5,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 RouterPacketAccounts::RouterPacketAccounts(PacketPool& pool, unsigned routers, Hooks hooks)
     : pool_(pool), hooks_(std::move(hooks)), ledger_(routers, "packets of routers"), serials_(routers) {}
@@ -63,4 +63,4 @@ void RouterPacketAccounts::check(const router::RouterCounters& counters, Cycle n
                        std::to_string(flits_made_) + " and " + std::to_string(flits_ended_));
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -11,7 +11,7 @@
 #include "tsuji/router/flit_router.h"
 #include "tsuji/traffic/flit_node_state.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// Packets that are born and end at routers: made by the routers themselves, or by what stands behind their
 /// control ports. ModelError for one that ends where it was not sent to, twice, or without having been born.
@@ -47,4 +47,4 @@ class RouterPacketAccounts final : public router::RouterPackets, public traffic:
   std::uint64_t flits_made_ = 0, flits_ended_ = 0;  ///< by routers themselves
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

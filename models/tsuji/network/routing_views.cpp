@@ -6,7 +6,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 routing::RoutingView RoutingViews::of(graph::RouterId router) const {
   const auto own = exchanged_.find(router);
@@ -58,4 +58,4 @@ void RoutingViews::check(graph::RouterId router, const routing::RoutingView& vie
     fail(std::string("reads credits, which a ") + network_.router_kind().name + " cannot show");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -13,7 +13,7 @@
 #include "tsuji/routing/routing_view.h"
 #include "tsuji/traffic/flit_node.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// The routings that the routers of a network and their nodes read: one at first, exchanged between two
 /// cycles for a router at a time.
@@ -52,4 +52,4 @@ class RoutingViews {
   std::set<graph::RouterId> renewed_;  ///< until their next routing
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -5,7 +5,7 @@
 
 #include "tsuji/network/deadlock_scan.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 void TimeoutClassifier::look_before(Cycle now) {
   for (graph::RouterId id = 0; id < network_.routers(); ++id)
@@ -35,4 +35,4 @@ void TimeoutClassifier::classify(Cycle now) {
   heads_.clear();
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -6,7 +6,7 @@
 
 #include "tsuji/network/vc_network.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// Heads whose block timeout is over, by what a scan for deadlocks says of them. A knot that several heads
 /// detect counts for each of them.
@@ -43,4 +43,4 @@ class TimeoutClassifier {
   TimeoutClasses classes_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -11,7 +11,7 @@
 #include "tsuji/network/pin_link.h"
 #include "tsuji/router/vc_router.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 // Shares of the time that building takes, as measured: modules, links, what LoadedNetwork adds, and then the
@@ -390,4 +390,4 @@ void VcNetwork::visit_held_twice(const std::function<void(PacketIndex)>& visit) 
   for (const auto& router : routers_) router->router().visit_held_twice(visit);
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -18,7 +18,7 @@
 #include "tsuji/router/router_module.h"
 #include "tsuji/routing/routing.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 class ObjectBlock;
 class PinLink;
@@ -122,7 +122,7 @@ class VcNetwork final : public sc_core::sc_module {
   /// The sum over all routers.
   router::RouterCounters counters() const;
   router::PredictionCounters prediction_counters() const;
-  /// Routers have tables with read ports (Routing::has_tables), and no look-up hardware in their place.
+  /// Routers have tables with read ports (Routing::table_reads), and no look-up hardware in their place.
   bool has_tables() const { return !tables_.empty(); }
   TableCounters table_counters() const;
   /// Nothing moves after this cycle unless something comes from outside: the latest that a stage, a flit or a
@@ -179,4 +179,4 @@ class VcNetwork final : public sc_core::sc_module {
   unsigned routers_made_ = 0;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -7,7 +7,7 @@
 #include "tsuji/network/deadlock_scan.h"
 #include "tsuji/network/network_supervisor.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 using router::VcState;
@@ -181,4 +181,4 @@ std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle 
          WaitGraph(network, pool, now).text(most_lines);
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

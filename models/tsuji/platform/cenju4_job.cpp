@@ -7,20 +7,20 @@ namespace tsuji::platform {
 
 class Cenju4Job::Task final : public host::Program {
  public:
-  Task(fabric::Cenju4Node& its_node, unsigned its_number, const fabric::Cenju4Config& config)
+  Task(machines::Cenju4Node& its_node, unsigned its_number, const machines::Cenju4Config& config)
       : node(its_node),
         number(its_number),
         runtime(node.processor(), node.layout(number), config.library,
                 config.software.in_cycles(config.period()), node.services(number)) {}
   void run(host::Cpu&) override { program->run(); }
 
-  fabric::Cenju4Node& node;
+  machines::Cenju4Node& node;
   const unsigned number;  ///< on its processor
   host::RankRuntime runtime;
   std::unique_ptr<host::RankProgram> program;
 };
 
-Cenju4Job::Cenju4Job(fabric::Cenju4Nodes& machine, unsigned job) : machine_(machine), number_(job) {
+Cenju4Job::Cenju4Job(machines::Cenju4Nodes& machine, unsigned job) : machine_(machine), number_(job) {
   for (const NodeId node : machine.config().placement(job)) {
     for (const auto& rank : machine.config().ranks_on(node)) {
       if (rank.job == job)

@@ -21,7 +21,7 @@ class Cenju4Job {
   using MakeProgram = std::function<std::unique_ptr<host::RankProgram>(host::RankRuntime&)>;
 
   /// `job`: its number among the machine's placements.
-  explicit Cenju4Job(fabric::Cenju4Nodes& machine, unsigned job = 0);
+  explicit Cenju4Job(machines::Cenju4Nodes& machine, unsigned job = 0);
   ~Cenju4Job();
 
   unsigned ranks() const { return static_cast<unsigned>(tasks_.size()); }
@@ -45,7 +45,7 @@ class Cenju4Job {
   const host::RankProgram& program_of(unsigned rank) const;
   std::string waiting() const;
 
-  fabric::Cenju4Nodes& machine_;
+  machines::Cenju4Nodes& machine_;
   const unsigned number_;
   std::vector<std::unique_ptr<Task>> tasks_;
   Cycle start_ = 0, end_ = 0;

@@ -21,7 +21,7 @@ struct RoutingTraits {
   static constexpr const char* unknown = "unknown routing";
   std::vector<std::string> also_called;  ///< names that others give to it, for refusals
   bool bears_faults = false;             ///< leads round dead links and routers
-  bool turns_back = false;               ///< Routing::turns_back(), with some parameters at least
+  bool turns_back = false;               ///< RoutingPromises::turns_back, with some parameters at least
   bool reconfigures = false;  ///< its routers change their tables when links and routers die and return
   bool recovers = false;      ///< routers have to bring heads that are blocked, or go round, into recovery
 };

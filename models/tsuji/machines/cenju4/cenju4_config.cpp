@@ -9,7 +9,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 void Cenju4Config::resolve() {
   network.crosspoint.ports = network.topology.radix;
@@ -168,4 +168,4 @@ void Cenju4Config::check_library(const Abilities& abilities, const std::string& 
     throw ConfigError("library.broadcast", "hardware", problem, "tree");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

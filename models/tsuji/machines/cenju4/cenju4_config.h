@@ -17,7 +17,7 @@
 #include "tsuji/network/crosspoint/crosspoint_network.h"
 #include "tsuji/nic/nic_config.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// Which channels a fault injector sits on (README.md, Where the paper is silent, 1).
 enum class FaultyChannels : std::uint8_t { last, all };
@@ -29,7 +29,7 @@ using JobPlacement = std::vector<NodeId>;
 /// (a switch's ports, the sizes of the operating system's buffers) is filled in by resolve().
 struct Cenju4Config {
   std::uint64_t clock_period_ps = 12500;  ///< 80 MHz
-  CrosspointNetworkConfig network;
+  network::CrosspointNetworkConfig network;
   nic::NicConfig nic;
   host::MemoryConfig memory;
   host::MemoryControllerConfig memory_controller;
@@ -81,4 +81,4 @@ struct Cenju4Config {
   host::TaskLayout library_areas(unsigned rank, const JobPlacement& nodes, unsigned set) const;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

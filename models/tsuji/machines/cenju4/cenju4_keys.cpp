@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/machines/cenju4/cenju4_keys.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 namespace {
 
 using config::KeyTable;
@@ -9,7 +9,7 @@ using config::KeyTable;
 constexpr double longest_ns = 1e6;
 constexpr double resolution_ns = 0.001;  // the least time that is a cycle
 
-void add_network(KeyTable& keys, CrosspointNetworkConfig& network) {
+void add_network(KeyTable& keys, network::CrosspointNetworkConfig& network) {
   graph::MultistageConfig& topology = network.topology;
   keys.add("network.nodes", topology.nodes, {2, 1024}, "", "nodes of the machine");
   keys.add("network.radix", topology.radix, {2, 16}, "ports", "ports of a switch, N x N");
@@ -220,4 +220,4 @@ void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
            "seed of the order of modules within a cycle; 0: fixed order");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

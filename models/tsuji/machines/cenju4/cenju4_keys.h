@@ -4,7 +4,7 @@
 #include "tsuji/config/key_table.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// Binds the keys of what is in a node: sender, receiver, memory, cache, processor, library, software, os.
 void add_cenju4_node_keys(config::KeyTable& keys, Cenju4Config& config);
@@ -12,4 +12,4 @@ void add_cenju4_node_keys(config::KeyTable& keys, Cenju4Config& config);
 /// Binds every key of a machine to its field.
 void add_cenju4_keys(config::KeyTable& keys, Cenju4Config& config);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

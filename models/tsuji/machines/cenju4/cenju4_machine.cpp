@@ -5,7 +5,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 Cenju4Machine::Cenju4Machine(sc_core::sc_module_name module_name, const Cenju4Config& config,
                              const crosspoint::SwitchKind& switch_kind)
@@ -89,4 +89,4 @@ std::uint64_t Cenju4Machine::packets_dropped() const {
   return fault_counters().dropped_port_parity + network_.counters().dropped + packets_dropped_by_receivers();
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -15,7 +15,7 @@
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/observe/wave.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// The Sender's first hop, from the topology.
 class FirstHopOf final : public nic::FirstHop {
@@ -41,8 +41,8 @@ class Cenju4Machine final : public sc_core::sc_module, public Cenju4Nodes {
                 const crosspoint::SwitchKind& switch_kind = {});
   ~Cenju4Machine() override;
 
-  CrosspointNetwork& network() { return network_; }
-  const CrosspointNetwork& network() const { return network_; }
+  network::CrosspointNetwork& network() { return network_; }
+  const network::CrosspointNetwork& network() const { return network_; }
   const ClockDomain& clock() const { return clock_; }
 
   observe::NetworkMetrics metrics() const;
@@ -61,8 +61,8 @@ class Cenju4Machine final : public sc_core::sc_module, public Cenju4Nodes {
 
   PacketPool pool_;
   ClockDomain clock_, host_clock_;
-  CrosspointNetwork network_;
+  network::CrosspointNetwork network_;
   std::vector<std::unique_ptr<FaultInjector>> injectors_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -5,7 +5,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 namespace {
 
 std::vector<host::OsTask> os_tasks(const Cenju4Config& config, NodeId node) {
@@ -97,4 +97,4 @@ void Cenju4Node::start_of_simulation() {
   for (const Foreign& foreign : foreign_) foreign.sockets->boot();
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -18,7 +18,7 @@
 #include "tsuji/nic/first_hop.h"
 #include "tsuji/nic/network_interface.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// One node of a Cenju-4 (Kanoh 2000, section 2): processor with its cache, memory behind its controller,
 /// network interface, and the operating system's part, which boots before the simulation starts. The
@@ -77,4 +77,4 @@ class Cenju4Node final : public sc_core::sc_module {
   std::vector<Foreign> foreign_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -6,7 +6,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 namespace {
 
 /// A failure with more text at its end.
@@ -203,4 +203,4 @@ std::uint64_t Cenju4Nodes::packets_dropped_by_receivers() const {
   return packets;
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -13,7 +13,7 @@
 #include "tsuji/machines/cenju4/cenju4_node.h"
 #include "tsuji/observe/network_metrics.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// The nodes of a Cenju-4 style machine and the programs on their processors, whatever network is between
 /// them: what every such machine is derived from.
@@ -111,4 +111,4 @@ class Cenju4Nodes {
   std::map<unsigned, std::function<std::string()>> waiting_reports_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -7,7 +7,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 namespace {
 
 ClockDomainConfig clock(const Cenju4Config& machine) {
@@ -121,7 +121,7 @@ void LoadedCrosspoints::add_counters(observe::NetworkMetrics& metrics) const {
 observe::PacketFates LoadedCrosspoints::fates() const {
   const crosspoint::SwitchCounters switches = network_.counters();
   observe::PacketFates fates;
-  const CrosspointNetwork::Population inside = network_.population(now());
+  const network::CrosspointNetwork::Population inside = network_.population(now());
   fates.replicated = switches.replicated + inside.replicated;
   fates.merged = switches.merged;
   fates.delivered = delivered_;
@@ -139,7 +139,7 @@ void LoadedCrosspoints::check_conservation() const {
   std::uint64_t sent = 0, taken = 0;
   for (const auto& injector : injectors_) sent += injector->packets_sent();
   for (const auto& sink : sinks_) taken += sink->packets();
-  const CrosspointNetwork::Population inside = network_.population(now());
+  const network::CrosspointNetwork::Population inside = network_.population(now());
   if (sent + switches.replicated + inside.replicated - switches.merged - switches.dropped !=
       taken + inside.packets) {
     throw ModelError("network", now(), "",
@@ -149,4 +149,4 @@ void LoadedCrosspoints::check_conservation() const {
   network_.check_conservation(now());
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

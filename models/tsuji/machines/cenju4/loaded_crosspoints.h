@@ -16,7 +16,7 @@
 #include "tsuji/traffic/packet_injector.h"
 #include "tsuji/traffic/packet_sink.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// The multistage network of Cenju-4 alone (Kanoh 2000, section 3): a source and a sink stand in the place of
 /// every node.
@@ -37,8 +37,8 @@ class LoadedCrosspoints final : public ClockedRun {
 
   const ClockDomain& domain() const override { return domain_; }
   ClockDomain& domain() override { return domain_; }
-  CrosspointNetwork& network() { return network_; }
-  const CrosspointNetwork& network() const { return network_; }
+  network::CrosspointNetwork& network() { return network_; }
+  const network::CrosspointNetwork& network() const { return network_; }
 
   /// Before the first run_to(). `attach` finds channels that know their FIFOs, and no packet sent yet.
   void elaborate(const std::function<void()>& attach = {});
@@ -86,7 +86,7 @@ class LoadedCrosspoints final : public ClockedRun {
   PacketPool pool_;
   Start start_{"start"};
   ClockDomain domain_;
-  CrosspointNetwork network_;
+  network::CrosspointNetwork network_;
   Cycle window_from_ = 0, window_to_ = never;
   std::uint64_t flits_in_window_ = 0, delivered_ = 0;
   std::vector<std::vector<Copies>> copies_;  ///< of each source, in any order
@@ -95,4 +95,4 @@ class LoadedCrosspoints final : public ClockedRun {
   std::vector<std::unique_ptr<traffic::PacketSink>> sinks_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -8,7 +8,7 @@
 
 #include "tsuji/nic/parcel.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 namespace {
 
 const char* protocol_name(nic::Protocol protocol) {
@@ -91,4 +91,4 @@ std::string LostPackets::report(unsigned most_lines) const {
   return text;
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -10,7 +10,7 @@
 #include "tsuji/core/units.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// Packets of network interfaces that a network has lost for good, and the ranks that they were of and for.
 class LostPackets {
@@ -45,4 +45,4 @@ class LostPackets {
   std::vector<Lost> lost_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

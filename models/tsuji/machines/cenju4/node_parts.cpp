@@ -3,7 +3,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 NodeSockets::NodeSockets(std::string part, NodeId node, bool in_processors_place,
                          host::MemoryController& controller, nic::NetworkInterface& interface,
@@ -43,4 +43,4 @@ void NodeSockets::check_processors_place() const {
   if (register_sockets_ == 0) throw ModelError(part_, "the processor has bound no register socket");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

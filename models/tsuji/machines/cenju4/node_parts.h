@@ -16,7 +16,7 @@
 #include "tsuji/link/width_adapter.h"
 #include "tsuji/nic/network_interface.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// Joins two sockets of a node, or puts a monitor between them. `name` is that of the initiator's part and
 /// its socket, as "processor.memory".
@@ -112,4 +112,4 @@ struct NodeParts {
   SocketBinder bind;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

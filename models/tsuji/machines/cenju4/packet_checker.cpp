@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 PacketRef PacketChecker::repair(const Packet& packet, const FlitJudgement& judgement) {
   PacketRef ref = pool_.clone(packet);
@@ -34,4 +34,4 @@ nic::CheckResult PacketChecker::check(const Packet& packet) {
   return {corrected ? CheckVerdict::corrected : CheckVerdict::ok, {}, repair(packet, judgement)};
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

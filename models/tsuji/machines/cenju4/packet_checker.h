@@ -4,7 +4,7 @@
 #include "tsuji/core/flit.h"
 #include "tsuji/nic/packet_check.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// The check between network and Receiver: spells out the flits of a packet that was hit on its way and
 /// judges position bits, the port flit's parity and the ECC (README.md, Where the paper is silent, 3). An
@@ -19,4 +19,4 @@ class PacketChecker final : public nic::PacketCheck {
   PacketPool& pool_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

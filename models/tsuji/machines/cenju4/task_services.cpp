@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/machines/cenju4/task_services.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 namespace {
 
 using Pes = std::vector<std::uint16_t>;
@@ -36,4 +36,4 @@ void TaskServices::release_group(std::uint32_t, const std::vector<std::uint32_t>
   sids_.release(now, sids_group(map, group.number));
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

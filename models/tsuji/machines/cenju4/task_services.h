@@ -9,7 +9,7 @@
 #include "tsuji/host/os_agent.h"
 #include "tsuji/host/sid_allocator.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// System calls of one task on its node, about groups: headers by the node's operating system, sids by the
 /// machine's allocator.
@@ -39,4 +39,4 @@ class TaskServices final : public host::OsServices {
   std::map<std::uint64_t, std::uint32_t> registered_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -8,7 +8,7 @@
 #include "tsuji/nic/first_hop.h"
 #include "tsuji/nic/parcel.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 namespace {
 
 /// There is one FIFO behind a network interface, its bridge's, and no multicast.
@@ -24,7 +24,7 @@ constexpr unsigned most_nodes = 1024;
 
 }  // namespace
 
-void VcMachine::validate(const NetworkConfig& network, const Cenju4Config& nodes) {
+void VcMachine::validate(const network::NetworkConfig& network, const Cenju4Config& nodes) {
   nodes.check_library({}, "this network carries packets from one node to one other only");
   const nic::PacketSizes& sizes = nodes.nic.sizes;
   const unsigned largest = sizes.flits(PacketKind::single_cast, sizes.max_payload_bytes);
@@ -38,7 +38,7 @@ void VcMachine::validate(const NetworkConfig& network, const Cenju4Config& nodes
   }
 }
 
-Cenju4Config VcMachine::complete_config(Cenju4Config nodes, const NetworkConfig& network,
+Cenju4Config VcMachine::complete_config(Cenju4Config nodes, const network::NetworkConfig& network,
                                         const graph::Topology& topology) {
   if (topology.nodes() < 2 || topology.nodes() > most_nodes) {
     throw ConfigError("topology.kind", topology.name(),
@@ -73,7 +73,7 @@ VcMachine::VcMachine(const Parts& parts)
       bridge_config_(parts.bridge),
       lost_(config(), parts.retry.on() ? parts.retry.most_tries : 0),
       host_clock_("host_clock", host_clock(parts.nodes)) {
-  LoadedNetwork::Parts network{parts.network, parts.topology, parts.routing};
+  network::LoadedNetwork::Parts network{parts.network, parts.topology, parts.routing};
   network.seed = parts.seed;
   network.make_source = [&](NodeId node) { return make_bridge(node, parts); };
   network.on_delivered = parts.on_delivered;
@@ -84,7 +84,7 @@ VcMachine::VcMachine(const Parts& parts)
     lost_.add(packet, cause, now);
   };
   network.fault_reaction = parts.fault_reaction;
-  network_ = std::make_unique<LoadedNetwork>(network);
+  network_ = std::make_unique<network::LoadedNetwork>(network);
   build_nodes(parts.topology.nodes(), network_->domain(), host_clock_, network_->pool(), [&](NodeId node) {
     return Joint{std::make_unique<BridgeFirst>(), *from_nodes_[node], *to_nodes_[node]};
   });
@@ -128,7 +128,7 @@ std::uint64_t VcMachine::flits_in_network() const {
 }
 
 std::string VcMachine::held_report(unsigned limit) const {
-  return "\n" + wait_report(network_->network(), network_->pool(), last_cycle(), limit);
+  return "\n" + network::wait_report(network_->network(), network_->pool(), last_cycle(), limit);
 }
 
 /// Packets that wait for a lost one do not.
@@ -189,4 +189,4 @@ void VcMachine::check_conservation() const {
                        std::to_string(lost_.packets()) + " lost");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

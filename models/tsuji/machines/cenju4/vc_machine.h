@@ -14,7 +14,7 @@
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/traffic/link_bridge.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 /// Cenju-4 nodes with their network interfaces and message library on a virtual-channel network of any
 /// topology; a bridge at every node makes flits of packets and packets of flits. Such a network neither
@@ -27,22 +27,22 @@ namespace tsuji::fabric {
 class VcMachine final : public Cenju4Nodes {
  public:
   struct Parts {
-    const NetworkConfig& network;
+    const network::NetworkConfig& network;
     const graph::Topology& topology;
     const routing::Routing& routing;
     const Cenju4Config& nodes;  ///< complete_config() of this topology
     const traffic::LinkBridgeConfig& bridge;
     std::uint64_t seed = 1;
-    LoadedNetwork::OnDelivered on_delivered = {};  ///< may be empty; packets out of the network
-    traffic::RetryConfig retry = {};               ///< its window is the bridge's retry_packets
-    FaultReaction* fault_reaction = nullptr;       ///< LoadedNetwork::Parts
+    network::LoadedNetwork::OnDelivered on_delivered = {};  ///< may be empty; packets out of the network
+    traffic::RetryConfig retry = {};                        ///< its window is the bridge's retry_packets
+    network::FaultReaction* fault_reaction = nullptr;       ///< LoadedNetwork::Parts
   };
 
   /// Checks before the topology is known: ConfigError for demands that the library or the network cannot
   /// meet.
-  static void validate(const NetworkConfig& network, const Cenju4Config& nodes);
+  static void validate(const network::NetworkConfig& network, const Cenju4Config& nodes);
   /// The configuration of the nodes with what follows from the network; ConfigError where it does not fit.
-  static Cenju4Config complete_config(Cenju4Config nodes, const NetworkConfig& network,
+  static Cenju4Config complete_config(Cenju4Config nodes, const network::NetworkConfig& network,
                                       const graph::Topology& topology);
   /// ConfigError where the senders' retry memories allow more early packets at a node than it has room for.
   static void validate_retry(const traffic::RetryConfig& retry, const traffic::LinkBridgeConfig& bridge,
@@ -51,8 +51,8 @@ class VcMachine final : public Cenju4Nodes {
   explicit VcMachine(const Parts& parts);
   ~VcMachine() override;
 
-  LoadedNetwork& network() { return *network_; }
-  const LoadedNetwork& network() const { return *network_; }
+  network::LoadedNetwork& network() { return *network_; }
+  const network::LoadedNetwork& network() const { return *network_; }
   observe::NetworkMetrics metrics() const;
   /// Packets that came out of the network before one that had gone in before them, and waited for it.
   std::uint64_t packets_early() const;
@@ -72,10 +72,10 @@ class VcMachine final : public Cenju4Nodes {
 
   const traffic::LinkBridgeConfig bridge_config_;
   LostPackets lost_;
-  std::unique_ptr<LoadedNetwork> network_;
+  std::unique_ptr<network::LoadedNetwork> network_;
   ClockDomain host_clock_;
   std::vector<std::unique_ptr<PacketLink>> from_nodes_, to_nodes_;
   std::vector<const traffic::LinkBridge*> bridges_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -7,7 +7,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/network/config/kind_table.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 namespace {
 
 using workload::RankReplay;
@@ -68,15 +68,17 @@ void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
   keys.add("node.gflops", config.node_gflops, {1e-6, 1e6}, "10^9 flops/s",
            "plain: speed of a rank's processor; 1: the core of the recording");
   workload::ReplayConfig& r = config.replay;
-  keys.add_choice("collectives.barrier", r.barrier, names_of(workload::barrier_algorithms()),
+  keys.add_choice("collectives.barrier", r.barrier, network::names_of(workload::barrier_algorithms()),
                   "plain: algorithm of barriers");
-  keys.add_choice("collectives.broadcast", r.broadcast, names_of(workload::broadcast_algorithms()),
+  keys.add_choice("collectives.broadcast", r.broadcast, network::names_of(workload::broadcast_algorithms()),
                   "plain: algorithm of broadcasts; linear: the root sends to all at once");
-  keys.add_choice("collectives.reduce", r.reduce, names_of(workload::reduce_algorithms()),
+  keys.add_choice("collectives.reduce", r.reduce, network::names_of(workload::reduce_algorithms()),
                   "plain: algorithm of reductions; linear: all send to the root at once");
-  keys.add_choice("collectives.all_reduce", r.all_reduce, names_of(workload::all_reduce_algorithms()),
+  keys.add_choice("collectives.all_reduce", r.all_reduce,
+                  network::names_of(workload::all_reduce_algorithms()),
                   "plain: algorithm of allreduce; reduce_broadcast: binomial trees");
-  keys.add_choice("collectives.all_to_all", r.all_to_all, names_of(workload::all_to_all_algorithms()),
+  keys.add_choice("collectives.all_to_all", r.all_to_all,
+                  network::names_of(workload::all_to_all_algorithms()),
                   "plain: algorithm of alltoall and alltoallv; staggered: one exchange after the other, no "
                   "two to one rank; linear: all exchanges at once");
 }
@@ -237,4 +239,4 @@ void TraceReplay::add_to(observe::Results& results) const {
   observe::add_latency(results, "message_latency_cycles", message_latency_, "cycles");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -14,7 +14,7 @@
 #include "tsuji/workload/rank_replay.h"
 #include "tsuji/workload/trace.h"
 
-namespace tsuji::fabric {
+namespace tsuji::machines {
 
 enum class RankPlacement : std::uint8_t { block, round_robin };
 
@@ -86,4 +86,4 @@ class TraceReplay {
   std::vector<const workload::RankReplay*> replays_;  ///< by rank
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::machines

@@ -3,7 +3,7 @@
 
 #include <map>
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 routing::DeadlockConfig deadlock_config(const NetworkConfig& machine, const graph::Topology& topology,
                                         bool to_self) {
@@ -33,4 +33,4 @@ routing::DeadlockConfig deadlock_config(const NetworkConfig& machine, const grap
   return config;
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

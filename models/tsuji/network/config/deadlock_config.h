@@ -4,11 +4,11 @@
 #include "tsuji/network/config/network_config.h"
 #include "tsuji/routing/checkers/deadlock.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// The part of a network that decides about deadlocks, for the checker. `to_self`: nodes may send to
 /// themselves.
 routing::DeadlockConfig deadlock_config(const NetworkConfig& machine, const graph::Topology& topology,
                                         bool to_self);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -6,7 +6,7 @@
 
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 void FaultsConfig::validate() const {
   const bool named = !links.empty() || !routers.empty();
@@ -105,4 +105,4 @@ void add_fault_keys(config::KeyTable& keys, FaultsConfig& config, const FaultRou
   only_with({"detection_cycles", "table_cycles", "resume", "losses"}, routings.reconfiguring);
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -10,7 +10,7 @@
 #include "tsuji/faults/reconfiguration_node.h"
 #include "tsuji/graph/faults.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// The messages in a router that are lost when its routing tables change.
 enum class Losses : std::uint8_t {
@@ -53,4 +53,4 @@ struct FaultRoutings {
 /// Binds the keys faults.*; after routing.kind, on which they depend.
 void add_fault_keys(config::KeyTable& keys, FaultsConfig& config, const FaultRoutings& routings);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

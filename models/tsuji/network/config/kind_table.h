@@ -11,7 +11,7 @@
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// The names of a table of kinds, for --list-keys and refusals.
 template <class Kinds>
@@ -59,4 +59,4 @@ const auto& find_kind(const Kinds& kinds, const char* key, const std::string& na
   throw ConfigError(key, name, problem, kind_names(kinds));
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -4,7 +4,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/routing/compact/compact.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 using config::KeyTable;
@@ -151,4 +151,4 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
             (identifiers == lookup::Identifiers::random ? ", or lookup.identifiers dense" : ""));
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -13,7 +13,7 @@
 #include "tsuji/lookup/switch_lookup.h"
 #include "tsuji/routing/routing.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 enum class LookupKind : std::uint8_t {
   plain,          ///< a function or table in each router, router.rc_cycles
@@ -53,4 +53,4 @@ struct LookupConfig {
 /// Binds the keys lookup.*.
 void add_lookup_keys(config::KeyTable& keys, LookupConfig& config);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

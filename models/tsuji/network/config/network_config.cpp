@@ -12,7 +12,7 @@
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 using config::KeyTable;
@@ -430,4 +430,4 @@ void add_network_deadlock_keys(KeyTable& keys, NetworkConfig& config) {
            "results");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

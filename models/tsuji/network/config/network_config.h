@@ -14,7 +14,7 @@
 #include "tsuji/network/config/topology_config.h"
 #include "tsuji/network/config/vc_network_config.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// A link that goes down, and comes up again if `up` is not `never`; both directions.
 struct LinkFault {
@@ -66,4 +66,4 @@ void add_network_fault_keys(config::KeyTable& keys, NetworkConfig& config);
 /// Binds the keys deadlock.*, after the others, for a machine that reports what they ask for.
 void add_network_deadlock_keys(config::KeyTable& keys, NetworkConfig& config);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -10,7 +10,7 @@
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/random_graphs.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 /// Adds a port of a router for each node, with a channel in each direction.
@@ -185,4 +185,4 @@ double flit_hops_per_cycle(const NetworkConfig& config, const NetworkSize& size,
   return std::min(offered, (size.router_channels + size.nodes) / flit_cycles);
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

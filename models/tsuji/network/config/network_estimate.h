@@ -3,7 +3,7 @@
 
 #include "tsuji/network/config/network_config.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// Counts of a network that follow from the keys of its topology.
 struct NetworkSize {
@@ -35,4 +35,4 @@ double flit_hop_ns(double machine_bytes);
 double flit_hops_per_cycle(const NetworkConfig& config, const NetworkSize& size,
                            double load_flits_per_node_cycle);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

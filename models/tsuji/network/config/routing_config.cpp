@@ -7,7 +7,7 @@
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/source_table.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 /// The routing of topologies that have none of their own.
@@ -90,4 +90,4 @@ std::unique_ptr<const routing::Routing> make_routing(const RoutingConfig& config
   return config.kinds.make(config.kind, {topology, vcs, faults});
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -9,7 +9,7 @@
 #include "tsuji/graph/topology_kinds.h"
 #include "tsuji/routing/routing_kinds.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// The routing that is chosen, and the parameters of all kinds.
 struct RoutingConfig {
@@ -44,4 +44,4 @@ std::unique_ptr<const routing::Routing> make_routing(const RoutingConfig& config
                                                      const graph::Topology& topology, unsigned vcs,
                                                      const graph::FaultSet& faults = {});
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/network/config/topology_config.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 void add_topology_keys(config::KeyTable& keys, TopologyConfig& config) {
   keys.add_choice("topology.kind", config.kind, config.kinds.words(),
@@ -28,4 +28,4 @@ graph::Topology make_topology(const TopologyConfig& config, Cycle link_latency_c
   return config.kinds.make(config.kind, link_latency_cycles);
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -6,7 +6,7 @@
 #include "tsuji/config/key_table.h"
 #include "tsuji/graph/topology_kinds.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// The topology that is chosen, and the parameters of all kinds.
 struct TopologyConfig {
@@ -33,4 +33,4 @@ void add_topology_keys(config::KeyTable& keys, TopologyConfig& config);
 /// latency in a file). Throws ConfigError.
 graph::Topology make_topology(const TopologyConfig& config, Cycle link_latency_cycles);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -13,7 +13,7 @@
 #include "tsuji/traffic/synthetic_load.h"
 #include "tsuji/workload/injection.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 using config::KeyTable;
@@ -398,4 +398,4 @@ void add_retry_keys(KeyTable& keys, traffic::RetryConfig& r) {
            "with retry.timeout_cycles: tries of a packet, the first included, before it is given up");
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -18,7 +18,7 @@
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/pattern_kinds.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 enum class TrafficKind { open_loop, closed_loop, list, none };
 enum class LengthKind { fixed, range, weighted };
@@ -122,4 +122,4 @@ void measure_whole_lists(config::KeyTable& keys);
 /// Binds the keys retry.*.
 void add_retry_keys(config::KeyTable& keys, traffic::RetryConfig& config);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -8,7 +8,7 @@
 #include "tsuji/router/prediction/predictive_crossbar.h"
 #include "tsuji/routing/route_hints.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 /// Predictors of the largest router are made, and refused, before there is a network.
@@ -103,4 +103,4 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
   }
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -8,7 +8,7 @@
 #include "tsuji/router/config.h"
 #include "tsuji/routing/routing.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 struct VcNetworkConfig {
   router::VcRouterConfig router;
@@ -17,7 +17,7 @@ struct VcNetworkConfig {
   unsigned first_injection_vc = 1;  ///< 0 or 1 (where there is one): channel of a source's first packet
   unsigned buffer_flits = 8;        ///< input buffer of each virtual channel
   Cycle rc_cycles = 1;              ///< route computation by a router's own table or function
-  Cycle table_cycles = 5;           ///< read of a routing's table, behind rc_cycles (Routing::has_tables)
+  Cycle table_cycles = 5;           ///< read of a routing's table, behind rc_cycles (Routing::table_reads)
   unsigned table_ports = 2;         ///< read ports of such a table
   bool table_pipelined = true;      ///< a read port takes a read in every cycle
   Cycle flit_cycles = 1;            ///< time of a flit on a link
@@ -45,4 +45,4 @@ struct VcNetworkConfig {
 std::vector<unsigned> predictor_table(const VcNetworkConfig& config, const graph::Topology& topology,
                                       graph::RouterId id, router::PredictorTable table);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

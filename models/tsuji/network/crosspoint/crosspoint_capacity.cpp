@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 /// Flits a cycle over every channel, and through every crosspoint FIFO, at a load of 1 flit/node/cycle.
@@ -85,4 +85,4 @@ CrosspointCapacity crosspoint_capacity(const CrosspointNetworkConfig& network, d
   return result;
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -7,7 +7,7 @@
 #include "tsuji/core/units.h"
 #include "tsuji/network/crosspoint/crosspoint_network.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// The load at which the first channel or crosspoint FIFO of a multistage network is full. Every pair has one
 /// path, so this follows from the demand alone; packets that meet at an output make the network carry less.
@@ -24,4 +24,4 @@ double fifo_limit(const CrosspointNetworkConfig& network, double packet_flits);
 CrosspointCapacity crosspoint_capacity(const CrosspointNetworkConfig& network, double packet_flits,
                                        const std::function<double(NodeId, NodeId)>& demand);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -6,7 +6,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/crosspoint/crosspoint_switch.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 crosspoint::SwitchKind crosspoint_switch_of(const CrosspointNetworkConfig& config) {
@@ -123,4 +123,4 @@ void CrosspointNetwork::check_conservation(Cycle now) const {
   }
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

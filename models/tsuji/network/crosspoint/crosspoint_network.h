@@ -11,7 +11,7 @@
 #include "tsuji/graph/multistage.h"
 #include "tsuji/link/packet_link.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 struct CrosspointNetworkConfig {
   graph::MultistageConfig topology;
@@ -66,4 +66,4 @@ class CrosspointNetwork final : public sc_core::sc_module {
   std::vector<std::vector<std::unique_ptr<crosspoint::SwitchModule>>> switches_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

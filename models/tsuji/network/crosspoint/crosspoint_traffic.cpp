@@ -8,7 +8,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/workload/random_streams.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 namespace {
 
 constexpr unsigned group_nodes = 64;
@@ -62,4 +62,4 @@ void CrosspointEmissions::draw_multicast(traffic::Emission& emission) {
   }
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -9,7 +9,7 @@
 #include "tsuji/nic/parcel.h"
 #include "tsuji/traffic/emission.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// The part of synthetic traffic that only a network with multicasts has.
 struct MulticastTrafficConfig {
@@ -49,4 +49,4 @@ class CrosspointEmissions final : public traffic::EmissionSource {
   CounterRandom random_;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -5,7 +5,7 @@
 
 #include "tsuji/clock/clock_domain.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 using faults::ReconfigurationNode;
 
@@ -95,4 +95,4 @@ void ControlPort::send(const faults::OutgoingControl& out, Cycle now) {
   sent_[serial_] = out.message;
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -12,7 +12,7 @@
 #include "tsuji/faults/reconfiguration_node.h"
 #include "tsuji/traffic/emission.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 class ControlPort;
 
@@ -84,4 +84,4 @@ class ControlPort final : public traffic::EmissionSource {
   bool updated_ = false;
 };
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

@@ -8,7 +8,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/network/loaded_network.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 using faults::ReconfigurationNode;
 using graph::RouterId;
@@ -428,4 +428,4 @@ std::unique_ptr<Reconfiguration> make_reconfiguration(const NetworkConfig& confi
   return std::make_unique<Reconfiguration>(config, topology, first);
 }
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

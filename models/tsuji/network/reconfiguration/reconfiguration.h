@@ -13,7 +13,7 @@
 #include "tsuji/network/reconfiguration/control_port.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
-namespace tsuji::fabric {
+namespace tsuji::network {
 
 /// Cost of a network's reconfigurations.
 struct ReconfigurationCounters {
@@ -131,4 +131,4 @@ std::unique_ptr<Reconfiguration> make_reconfiguration(const NetworkConfig& confi
                                                       const graph::Topology& topology,
                                                       const routing::Routing& first);
 
-}  // namespace tsuji::fabric
+}  // namespace tsuji::network

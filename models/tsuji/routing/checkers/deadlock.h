@@ -91,7 +91,7 @@ struct DeadlockReport {
 /// all channels, or, for a routing with ranks where Duato's theorems hold, that of the escape channels. Links
 /// that fail take candidates away and never add one, so they close no cycle: each place where a packet can be
 /// is looked at for the cycles in which all of its candidates, or all of its escape candidates, are down.
-/// Time grows with nodes times places (Routing::place_decides), else with nodes^2 times candidates.
+/// Time grows with nodes times places (RoutingPromises::place_decides), else with nodes^2 times candidates.
 /// Packets are of class normal, and no hops are counted.
 /// ConfigError for more than 65,536 virtual channels, and for a routing that reads credits; ModelError where
 /// route() names a port or virtual channel that does not exist.
