@@ -17,6 +17,9 @@
 
 namespace tsuji::instruments::test {
 
+using network::NetworkConfig;
+using network::test::VcRig;
+
 using FlitKey = std::pair<PacketId, unsigned>;  ///< packet, sequence
 
 struct Passage {

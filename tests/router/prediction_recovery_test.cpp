@@ -286,7 +286,7 @@ TEST_CASE("prediction with recovery: a head in recovery that leaves its channels
   for (const bool full : {false, true}) {
     Predicting scene(PredictionCheck::kill, second_ahead, 64, 0,
                      [full](RigConfig& config) { config.full = full; });
-    scene.detour.recovery = routing::vc_range(0, 1);
+    scene.detour.recovery_mask = routing::vc_range(0, 1);
     const PacketIndex packet = scene.send(20, 2, ud_vc, way);
     scene.rig.pool.at(packet).packet_class = PacketClass::recovery;
     CHECK_THROWS_WITH(scene.rig.run(60), Catch::Contains("in recovery it leaves the channels of recovery"));

@@ -19,7 +19,7 @@ struct Detour final : routing::Routing, routing::TableReads, routing::RecoveryWa
     if (query.destination == node_port) return routes.add(node_port, routing::vc_range(0, 3));
     const bool recovers = query.packet_class == PacketClass::recovery;
     const unsigned normal = other_way == 0 ? query.destination : other_way;
-    routes.add(recovers ? way_round : normal, recovers ? recovery : routing::vc_range(0, fa_vcs));
+    routes.add(recovers ? way_round : normal, recovers ? recovery_mask : routing::vc_range(0, fa_vcs));
   }
   routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, fa_vcs); }
   unsigned vcs_needed() const override { return 3; }
@@ -33,7 +33,7 @@ struct Detour final : routing::Routing, routing::TableReads, routing::RecoveryWa
   const char* broken_by(const routing::RouteQuery&, unsigned) const override { return broken; }
 
   bool in_region = false;
-  routing::VcMask recovery = routing::vc_range(ud_vc, 1);
+  routing::VcMask recovery_mask = routing::vc_range(ud_vc, 1);
   const char* broken = nullptr;
   unsigned other_way = 0;  ///< of all normal heads, in the place of `destination`; 0: none
 };
