@@ -33,7 +33,7 @@ struct RtlCounters {
 ///
 /// It says nothing about lookahead and cannot purge, so links that fail and routes that change are refused. A
 /// probe is told that a head is inside, and no more.
-class RtlRouter final : public router::FlitRouter {
+class RtlRouter final : public router::FlitRouter, public router::TellingRouter {
  public:
   RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
             const router::RouterParts& parts, const RtlSurroundings& around, std::unique_ptr<RouterRtl> rtl);
@@ -46,6 +46,7 @@ class RtlRouter final : public router::FlitRouter {
   const router::RouterPort& port(unsigned p) const override { return ends_[p]; }
   router::RouterCounters counters() const override { return counters_; }
   Cycle last_event(Cycle) const override { return last_move_; }
+  router::TellingRouter* telling() override { return this; }
   void set_probe(router::RouterProbe* probe) override { probe_ = probe; }
   void visit_inside(const std::function<void(PacketIndex)>& visit) const override;
   const RtlCounters& rtl_counters() const { return rtl_counters_; }

@@ -359,7 +359,7 @@ TEST_CASE(
       std::ostringstream out;
       const graph::PortRef in = rig.topology.far(before, link.a.port).at;
       const router::PredictionCounters at =
-          rig.loaded->network().router(link.a.router).prediction_counters_at(in.port);
+          rig.loaded->network().router(link.a.router).predicting()->prediction_counters_at(in.port);
       out << visits(at, PredictionOutcome::no_room) << " of 20, wrong "
           << visits(at, PredictionOutcome::wrong) << ", leaked " << at.leaked_flits << ", came "
           << rig.loaded->fates().delivered;

@@ -266,13 +266,12 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
     CHECK_THROWS_WITH(rig->loaded->network().module(0).set_probe(&onlooker),
                       Catch::Contains("a one-buffer router does not tell the stages of heads"));
     rig->loaded->run_to(5);
-    router::FlitRouter& router = rig->loaded->network().router(1);
+    network::VcNetwork& network = rig->loaded->network();
     const std::string who = "router 1, cycle 5: routers of this kind cannot ";
-    CHECK_THROWS_WITH(router.purge(0, 0, 0, 5), Catch::Contains(who + "purge a packet"));
-    CHECK_THROWS_WITH(router.route_again(0, 0, 5), Catch::Contains(who + "route a head again"));
-    CHECK_THROWS_WITH(router.route_all_again(5), Catch::Contains(who + "route heads again"));
-    CHECK_THROWS_WITH(router.exchange_routing({}, 5), Catch::Contains(who + "read another routing"));
-    CHECK_THROWS_WITH(router.visit_holders(0, [](const router::OutputHolder&) {}),
-                      Catch::Contains("cannot say which packets hold an output"));
+    CHECK_THROWS_WITH(network.purging(1, 5), Catch::Contains(who + "purge packets"));
+    CHECK_THROWS_WITH(network.rerouting(1, 5), Catch::Contains(who + "route heads again"));
+    CHECK(network.router(1).suspending() == nullptr);
+    CHECK(network.router(1).recovering() == nullptr);
+    CHECK(network.router(1).predicting() == nullptr);
   }
 }

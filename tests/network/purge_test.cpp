@@ -51,12 +51,16 @@ struct Company {
 
 /// A virtual-channel router that has packets dropped at random: any of which a flit lies in it, from its
 /// front or from behind others. A slow one is purged by a walk over all routers.
-class TroubledRouter final : public router::FlitRouter {
+class TroubledRouter final : public router::FlitRouter,
+                             public router::PurgingRouter,
+                             public router::ReroutingRouter {
  public:
   TroubledRouter(ArenaPtr<router::FlitRouter> inner, Company& company)
       : inner_(std::move(inner)), company_(company) {
     company.routers.push_back(inner_.get());
   }
+  router::PurgingRouter* purging() override { return this; }
+  router::ReroutingRouter* rerouting() override { return this; }
   void bind(const Waker& self) override { inner_->bind(self); }
   void step(Cycle now) override {
     inner_->step(now);
@@ -85,7 +89,7 @@ class TroubledRouter final : public router::FlitRouter {
       company_.seen.on_wires += one == packet && on == vc ? 1 : 0;
     });
     const bool in_front = view.state != router::VcState::idle && view.packet == packet;
-    const router::PurgedPart part = inner_->purge(packet, port, vc, now);
+    const router::PurgedPart part = inner_->purging()->purge(packet, port, vc, now);
     if (part.found) ++company_.parts_now;
     if (part.found && !in_front) ++company_.seen.behind;
     if (part.leads_on && inner_->port(part.out_port).to_node) ++company_.seen.at_destination;
@@ -103,10 +107,16 @@ class TroubledRouter final : public router::FlitRouter {
   }
   void visit_holders(unsigned p,
                      const std::function<void(const router::OutputHolder&)>& visit) const override {
-    inner_->visit_holders(p, visit);
+    inner_->purging()->visit_holders(p, visit);
   }
-  void route_again(unsigned p, unsigned vc, Cycle now) override { inner_->route_again(p, vc, now); }
-  void route_all_again(Cycle now) override { inner_->route_all_again(now); }
+  void route_again(unsigned p, unsigned vc, Cycle now) override {
+    inner_->rerouting()->route_again(p, vc, now);
+  }
+  void route_all_again(Cycle now) override { inner_->rerouting()->route_all_again(now); }
+  void exchange_routing(const routing::RoutingView& view, Cycle now) override {
+    inner_->rerouting()->exchange_routing(view, now);
+  }
+  std::uint32_t routing_generation() const override { return inner_->rerouting()->routing_generation(); }
 
  private:
   const ArenaPtr<router::FlitRouter> inner_;

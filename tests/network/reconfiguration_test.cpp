@@ -310,7 +310,7 @@ TEST_CASE("planted errors of the protocol are named") {
   SECTION("block timers that run on") {
     const std::string error = error_of(config, nothing, [](VcRig& rig) {
       if (rig.reconfiguration->node(6)->suspended())
-        rig.loaded->network().router(6).suspend(false, rig.loaded->now() - 1);
+        rig.loaded->network().router(6).suspending()->suspend(false, rig.loaded->now() - 1);
     });
     INFO(error);
     CHECK(error.find("router 6, cycle") != std::string::npos);

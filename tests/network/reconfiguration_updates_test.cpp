@@ -62,11 +62,12 @@ TEST_CASE(
         const std::uint32_t generation = loaded.routing_view(router).generation;
         if (std::exchange(before[router], generation) == generation) continue;
         ++updates;
-        loaded.network().visit_packets_at(router, [&](PacketIndex index, const VcNetwork::InputPlace&) {
-          const Packet& packet = loaded.pool().at(index);
-          if (packet.packet_class == PacketClass::recovery && packet.tables != generation)
-            wrong << "cycle " << loaded.now() << ": " << packet_name(packet.id) << " is kept\n";
-        });
+        loaded.network().visit_packets_at(
+            router, loaded.now(), [&](PacketIndex index, const VcNetwork::InputPlace&) {
+              const Packet& packet = loaded.pool().at(index);
+              if (packet.packet_class == PacketClass::recovery && packet.tables != generation)
+                wrong << "cycle " << loaded.now() << ": " << packet_name(packet.id) << " is kept\n";
+            });
       }
     }
     if (updates < 90) wrong << updates << " updates";

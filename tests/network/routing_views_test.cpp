@@ -115,8 +115,8 @@ TEST_CASE(
   CHECK(rig.loaded->routing_view(router).generation == 4);
   CHECK(rig.loaded->routing_view(router).routing == &second);
   CHECK(rig.loaded->routing_view(6).routing == &first);
-  CHECK(rig.loaded->network().router(router).routing_generation() == 4);
-  CHECK(rig.loaded->network().router(6).routing_generation() == 0);
+  CHECK(rig.loaded->network().router(router).rerouting()->routing_generation() == 4);
+  CHECK(rig.loaded->network().router(6).rerouting()->routing_generation() == 0);
   rig.loaded->run_to(rig.loaded->now() + 1);
   std::set<PacketId> asked;
   for (const auto& [question, times] : second.asked) {

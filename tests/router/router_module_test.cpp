@@ -12,7 +12,7 @@ using namespace tsuji::router;
 namespace {
 
 /// Writes down what the module does with it.
-class Recorder final : public FlitRouter {
+class Recorder final : public FlitRouter, public TellingRouter {
  public:
   Recorder(graph::RouterId id, std::vector<RouterPort> ports) : id_(id), ports_(std::move(ports)) {}
   graph::RouterId id() const override { return id_; }
@@ -21,6 +21,7 @@ class Recorder final : public FlitRouter {
   void bind(const Waker& self) override { self.wake_at(7); }
   RouterCounters counters() const override { return {}; }
   Cycle last_event(Cycle now) const override { return now; }
+  TellingRouter* telling() override { return this; }
   void set_probe(RouterProbe* probe) override { probes.push_back(probe); }
   void step(Cycle now) override { steps.push_back(now); }
 
@@ -170,8 +171,7 @@ TEST_CASE("a router without an ability says so with its name and cycle where it 
   unsigned inside = 0;
   router.visit_inside([&](PacketIndex) { ++inside; });
   CHECK(inside == 0);
-  CHECK_THROWS_WITH(plain.route_again(0, 0, 9),
-                    Catch::Contains("router 5, cycle 9: routers of this kind cannot route a head again"));
-  CHECK_THROWS_WITH(plain.route_all_again(9),
+  CHECK_THROWS_WITH(needed(plain, plain.rerouting(), 9, "route heads again"),
                     Catch::Contains("router 5, cycle 9: routers of this kind cannot route heads again"));
+  CHECK(&needed(plain, plain.telling(), 9, "tell the stages of heads") == plain.telling());
 }

@@ -9,7 +9,8 @@ namespace tsuji::test {
 inline bool purge_router(router::FlitRouter& router, PacketIndex packet, Cycle now) {
   bool found = false;
   for (unsigned port = 0; port < router.ports(); ++port) {
-    for (unsigned vc = 0; vc < router.vcs(port); ++vc) found |= router.purge(packet, port, vc, now).found;
+    for (unsigned vc = 0; vc < router.vcs(port); ++vc)
+      found |= router.purging()->purge(packet, port, vc, now).found;
   }
   return found;
 }

@@ -46,8 +46,10 @@ std::vector<AtPort> best(const network::VcNetwork& network, std::size_t rows) {
   };
   for (graph::RouterId id = 0; id < network.routers(); ++id) {
     const router::FlitRouter& router = network.router(id);
+    const router::PredictingRouter* const predicting = router.predicting();
+    if (predicting == nullptr) continue;
     for (unsigned port = 0; port < router.ports(); ++port)
-      if (router.port(port).in != nullptr) add({{id, port}, router.prediction_counters_at(port)});
+      if (router.port(port).in != nullptr) add({{id, port}, predicting->prediction_counters_at(port)});
   }
   std::sort_heap(heap.begin(), heap.end(), is_before);
   return heap;

@@ -171,7 +171,7 @@ void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, loo
   const Cycle last = begin_route_change();
   if (!lookup_) return views_->change_route(router, destination, {entry.port, entry.vcs, 0}, last);
   lookup_->at(router).change_route(last, destination, entry);
-  network_->router(router).route_all_again(last);
+  network_->rerouting(router, last).route_all_again(last);
 }
 
 void LoadedNetwork::exchange_routing(graph::RouterId router, const routing::RoutingView& view) {

@@ -146,7 +146,8 @@ void NetworkSupervisor::apply(const faults::FaultEvent& event) {
   for (const std::uint32_t link : changed) change_link(link, event.returns, now);
   if (reaction != nullptr || changed.empty()) return;
   if (hooks_.routes_changed) hooks_.routes_changed(now);
-  for (graph::RouterId id = 0; id < network_->routers(); ++id) network_->router(id).route_all_again(now);
+  for (graph::RouterId id = 0; id < network_->routers(); ++id)
+    network_->rerouting(id, now).route_all_again(now);
 }
 
 void NetworkSupervisor::change_link(std::uint32_t link, bool lives, Cycle now) {
@@ -174,14 +175,14 @@ void NetworkSupervisor::free_dead_output(const graph::PortRef& end, Cycle now) {
       const bool holds = head.state == router::VcState::active && head.out_port == end.port;
       const bool waits = head.state == router::VcState::waiting &&
                          pool_->at(head.packet).packet_class != PacketClass::normal;
-      if (holds || waits) router.route_again(port, vc, now);
+      if (holds || waits) network_->rerouting(end.router, now).route_again(port, vc, now);
     }
   }
 }
 
 void NetworkSupervisor::purge_at(graph::RouterId router, NetworkDropCause cause,
                                  const std::function<bool(const Packet&)>& which, Cycle now) {
-  network_->visit_packets_at(router, [&](PacketIndex packet, const VcNetwork::InputPlace& place) {
+  network_->visit_packets_at(router, now, [&](PacketIndex packet, const VcNetwork::InputPlace& place) {
     if (which(pool_->at(packet))) purge(packet, place, cause, now);
   });
 }
@@ -192,7 +193,7 @@ void NetworkSupervisor::doom_users(const FlitChannel& channel, graph::PortRef se
   channel.visit_on_wires(now, [&](PacketIndex packet, unsigned vc) {
     purge(packet, {receiver, vc}, NetworkDropCause::link_down, now);
   });
-  network_->router(sender.router).visit_holders(sender.port, [&](const router::OutputHolder& holder) {
+  network_->purging(sender.router, now).visit_holders(sender.port, [&](const router::OutputHolder& holder) {
     purge(holder.packet, {{sender.router, holder.in_port}, holder.in_vc}, NetworkDropCause::link_down, now);
   });
 }

@@ -15,7 +15,7 @@ routing::RoutingView RoutingViews::of(graph::RouterId router) const {
 
 void RoutingViews::exchange(graph::RouterId router, const routing::RoutingView& view, Cycle now) {
   check(router, view, now);
-  network_.router(router).exchange_routing(view, now);
+  network_.rerouting(router, now).exchange_routing(view, now);
   const auto tell = [&](NodeId end) {
     if (traffic::FlitNode* const node = node_at_(end)) node->state().exchange_routing(*view.routing, now);
   };

@@ -9,9 +9,10 @@ namespace tsuji::network {
 
 void TimeoutClassifier::look_before(Cycle now) {
   for (graph::RouterId id = 0; id < network_.routers(); ++id)
-    network_.router(id).visit_timeouts(now, [this, id](unsigned port, unsigned vc) {
-      heads_.push_back({{id, port}, vc});
-    });
+    needed(network_.router(id), network_.router(id).recovering(), now, "take heads into recovery")
+        .visit_timeouts(now, [this, id](unsigned port, unsigned vc) {
+          heads_.push_back({{id, port}, vc});
+        });
   classify(now);
 }
 

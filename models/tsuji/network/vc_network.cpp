@@ -251,12 +251,12 @@ std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
 
 /// From an input virtual channel to the one that a packet's later flits come from. False where its last one
 /// is here, or at the node.
-bool VcNetwork::step_back(PacketIndex packet, InputPlace& place) const {
+bool VcNetwork::step_back(PacketIndex packet, InputPlace& place, Cycle now) {
   const graph::Topology::Far& far = this->far(place.port.router, place.port.port);
   if (far.kind != graph::Topology::Far::Kind::router || !far.receives) return false;
   bool found = false;
   const unsigned vc = place.vc;
-  router(far.at.router).visit_holders(far.at.port, [&](const router::OutputHolder& holder) {
+  purging(far.at.router, now).visit_holders(far.at.port, [&](const router::OutputHolder& holder) {
     if (holder.packet != packet || holder.out_vc != vc) return;
     place = {{far.at.router, holder.in_port}, holder.in_vc};
     found = true;
@@ -269,10 +269,10 @@ bool VcNetwork::step_back(PacketIndex packet, InputPlace& place) const {
 void VcNetwork::purge(PacketIndex packet, const InputPlace& place, Cycle now) {
   if (has_pins()) throw ModelError(name(), now, "", "no packet is purged across pins");
   InputPlace at = place;
-  while (step_back(packet, at)) {
+  while (step_back(packet, at, now)) {
   }
   for (;;) {
-    const router::PurgedPart part = router(at.port.router).purge(packet, at.port.port, at.vc, now);
+    const router::PurgedPart part = purging(at.port.router, now).purge(packet, at.port.port, at.vc, now);
     if (!part.leads_on) return;
     const graph::Topology::Far& far = this->far(at.port.router, part.out_port);
     if (far.kind != graph::Topology::Far::Kind::router) return;
@@ -282,7 +282,10 @@ void VcNetwork::purge(PacketIndex packet, const InputPlace& place, Cycle now) {
 
 router::PredictionCounters VcNetwork::prediction_counters() const {
   router::PredictionCounters sum;
-  for (const auto& router : routers_) sum += router->router().prediction_counters();
+  for (const auto& router : routers_) {
+    if (const router::PredictingRouter* const predicting = router->router().predicting())
+      sum += predicting->prediction_counters();
+  }
   return sum;
 }
 
@@ -373,14 +376,14 @@ std::vector<PacketIndex> VcNetwork::packets_in_flight() const {
   return here;
 }
 
-void VcNetwork::visit_packets_at(graph::RouterId id,
-                                 const std::function<void(PacketIndex, const InputPlace&)>& visit) const {
+void VcNetwork::visit_packets_at(graph::RouterId id, Cycle now,
+                                 const std::function<void(PacketIndex, const InputPlace&)>& visit) {
   const router::FlitRouter& router = this->router(id);
   for (unsigned port = 0; port < router.ports(); ++port) {
     if (const FlitChannel* const in = router.port(port).in)
       in->visit_flits([&](PacketIndex packet, unsigned vc) { visit(packet, {{id, port}, vc}); });
     if (router.port(port).out == nullptr) continue;
-    router.visit_holders(port, [&](const router::OutputHolder& holder) {
+    purging(id, now).visit_holders(port, [&](const router::OutputHolder& holder) {
       visit(holder.packet, {{id, holder.in_port}, holder.in_vc});
     });
   }

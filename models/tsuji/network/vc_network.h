@@ -76,6 +76,13 @@ class VcNetwork final : public sc_core::sc_module {
   /// From the end of elaboration on.
   router::FlitRouter& router(graph::RouterId id) { return routers_[id]->router(); }
   const router::FlitRouter& router(graph::RouterId id) const { return routers_[id]->router(); }
+  /// Abilities that the router must have: a ModelError else.
+  router::PurgingRouter& purging(graph::RouterId id, Cycle now) {
+    return needed(router(id), router(id).purging(), now, "purge packets");
+  }
+  router::ReroutingRouter& rerouting(graph::RouterId id, Cycle now) {
+    return needed(router(id), router(id).rerouting(), now, "route heads again");
+  }
   router::RouterModule& module(graph::RouterId id) { return *routers_[id]; }
   const router::RouterModule& module(graph::RouterId id) const { return *routers_[id]; }
   unsigned routers() const { return static_cast<unsigned>(routers_.size()); }
@@ -113,8 +120,8 @@ class VcNetwork final : public sc_core::sc_module {
   };
   /// Between two cycles: calls visit(packet, place) for each flit in the buffers of a router and on the wires
   /// to it, and for packets of which all that has come has left again and more is to come.
-  void visit_packets_at(graph::RouterId router,
-                        const std::function<void(PacketIndex, const InputPlace&)>& visit) const;
+  void visit_packets_at(graph::RouterId router, Cycle now,
+                        const std::function<void(PacketIndex, const InputPlace&)>& visit);
   /// Between two cycles: takes a packet, some of which is at `place`, out of all routers that it spans. Costs
   /// as much as it spans. ModelError in a network with pins, across which nothing is purged.
   void purge(PacketIndex packet, const InputPlace& place, Cycle now);
@@ -160,7 +167,7 @@ class VcNetwork final : public sc_core::sc_module {
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const;
   FlitChannelConfig channel(Cycle latency_cycles, unsigned vcs) const;
   std::unique_ptr<RouteLookup> make_table(const routing::Routing& routing, graph::RouterId id);
-  bool step_back(PacketIndex packet, InputPlace& place) const;
+  bool step_back(PacketIndex packet, InputPlace& place, Cycle now);
   void bind(const graph::PortRef& port, FlitEndIf& end) { routers_[port.router]->bind_port(port.port, end); }
 
   const VcNetworkConfig& config_;

@@ -24,42 +24,9 @@ VcView FlitRouter::view(unsigned p, unsigned vc) const {
   return view;
 }
 
-void FlitRouter::set_probe(RouterProbe* probe) {
-  if (probe != nullptr) refuse(0, "tell the stages of heads");
-}
-
-PurgedPart FlitRouter::purge(PacketIndex /*packet*/, unsigned /*port*/, unsigned /*vc*/, Cycle now) {
-  refuse(now, "purge a packet");
-}
-
-void FlitRouter::visit_holders(unsigned /*port*/,
-                               const std::function<void(const OutputHolder&)>& /*visit*/) const {
-  refuse(0, "say which packets hold an output");
-}
-
-void FlitRouter::route_again(unsigned /*port*/, unsigned /*vc*/, Cycle now) {
-  refuse(now, "route a head again");
-}
-
-void FlitRouter::route_all_again(Cycle now) {
-  refuse(now, "route heads again");
-}
-
-void FlitRouter::exchange_routing(const routing::RoutingView& /*view*/, Cycle now) {
-  refuse(now, "read another routing");
-}
-
-void FlitRouter::suspend(bool /*suspended*/, Cycle now) {
-  refuse(now, "have its heads stand");
-}
-
-void FlitRouter::visit_timeouts(Cycle now,
-                                const std::function<void(unsigned port, unsigned vc)>& /*visit*/) const {
-  refuse(now, "take heads into recovery");
-}
-
-void FlitRouter::refuse(Cycle now, const std::string& what) const {
-  throw ModelError("router " + std::to_string(id()), now, "", "routers of this kind cannot " + what);
+void lacks(const FlitRouter& router, Cycle now, const char* what) {
+  throw ModelError("router " + std::to_string(router.id()), now, "",
+                   std::string("routers of this kind cannot ") + what);
 }
 
 }  // namespace tsuji::router

@@ -147,8 +147,74 @@ struct PurgedPart {
   unsigned out_port = 0, out_vc = 0;
 };
 
-/// A router of any kind, without a simulation kernel. A kind that lacks an ability says so (RouterKind) and
-/// leaves the functions of that ability out: they are ModelErrors.
+// Abilities of some kinds of router, each a type that FlitRouter gives out. All of them act between two
+// cycles.
+
+/// Packets can be dropped.
+class PurgingRouter {
+ public:
+  virtual ~PurgingRouter() = default;
+  /// Forgets the part of a packet that came by an input virtual channel: its flits there are killed, the
+  /// output that it holds is free, its question is cancelled.
+  virtual PurgedPart purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now) = 0;
+  /// Calls visit(holder) for the packets that have begun to leave by output `port` and are not through; one
+  /// that only holds a virtual channel there can still be routed anew.
+  virtual void visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const = 0;
+};
+
+/// Heads can ask for their routes again: links that fail, routes that change.
+class ReroutingRouter {
+ public:
+  virtual ~ReroutingRouter() = default;
+  /// A head that has not sent a flit yet asks for its route again from the next cycle on.
+  virtual void route_again(unsigned port, unsigned vc, Cycle now) = 0;
+  /// Every head that has not sent a flit yet asks again: a link went up or down.
+  virtual void route_all_again(Cycle now) = 0;
+  /// Heads read another routing from the next cycle on. Those without an output ask again; one that holds an
+  /// output keeps it.
+  virtual void exchange_routing(const routing::RoutingView& view, Cycle now) = 0;
+  /// Generation of the routing that heads ask.
+  virtual std::uint32_t routing_generation() const = 0;
+};
+
+/// Heads can stand while tables change.
+class SuspendingRouter {
+ public:
+  virtual ~SuspendingRouter() = default;
+  /// From the next cycle on no normal packet's head is routed here, none is given an output, none begins
+  /// recovery, and their times stand; or they go on. Flits behind a head that has left follow it all the
+  /// same, and so do packets in recovery and of control.
+  virtual void suspend(bool suspended, Cycle now) = 0;
+};
+
+/// Heads are taken into recovery.
+class RecoveringRouter {
+ public:
+  virtual ~RecoveringRouter() = default;
+  /// Calls visit(port, vc) for the heads that begin recovery in cycle `now`, the second of the two, because
+  /// their time is over.
+  virtual void visit_timeouts(Cycle now,
+                              const std::function<void(unsigned port, unsigned vc)>& visit) const = 0;
+};
+
+/// The stages of heads are told.
+class TellingRouter {
+ public:
+  virtual ~TellingRouter() = default;
+  /// Null: nobody listens.
+  virtual void set_probe(RouterProbe* probe) = 0;
+};
+
+/// Outputs of heads are predicted.
+class PredictingRouter {
+ public:
+  virtual ~PredictingRouter() = default;
+  virtual PredictionCounters prediction_counters() const = 0;
+  /// Those of the heads that come in by a port.
+  virtual PredictionCounters prediction_counters_at(unsigned port) const = 0;
+};
+
+/// A router of any kind, without a simulation kernel.
 class FlitRouter : public Stepped {
  public:
   virtual graph::RouterId id() const = 0;
@@ -161,9 +227,6 @@ class FlitRouter : public Stepped {
   /// the first cycle.
   virtual void bind(const Waker& self) = 0;
   virtual RouterCounters counters() const = 0;
-  virtual PredictionCounters prediction_counters() const { return {}; }
-  /// Those of the heads that come in by a port.
-  virtual PredictionCounters prediction_counters_at(unsigned /*port*/) const { return {}; }
   /// The latest cycle in which a stage of this router ends or ended that a flit or an output is in, `now`
   /// while that is not known: nothing moves after it unless something comes.
   virtual Cycle last_event(Cycle now) const = 0;
@@ -181,38 +244,23 @@ class FlitRouter : public Stepped {
     return {};
   }
 
-  // Between two cycles.
+  // Abilities; null: a router has none. Its kind says so before it is made (RouterKind).
 
-  /// RouterKind::tells_stages.
-  virtual void set_probe(RouterProbe* probe);
-  /// RouterKind::purges. Forgets the part of a packet that came by an input virtual channel: its flits there
-  /// are killed, the output that it holds is free, its question is cancelled.
-  virtual PurgedPart purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now);
-  /// RouterKind::purges. Calls visit(holder) for the packets that have begun to leave by output `port` and
-  /// are not through; one that only holds a virtual channel there can still be routed anew.
-  virtual void visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const;
-  /// RouterKind::routes_again. A head that has not sent a flit yet asks for its route again from the next
-  /// cycle on.
-  virtual void route_again(unsigned port, unsigned vc, Cycle now);
-  /// RouterKind::routes_again. Every head that has not sent a flit yet asks again: a link went up or down.
-  virtual void route_all_again(Cycle now);
-  /// RouterKind::routes_again. Heads read another routing from the next cycle on. Those without an output ask
-  /// again; one that holds an output keeps it.
-  virtual void exchange_routing(const routing::RoutingView& view, Cycle now);
-  /// RouterKind::suspends. From the next cycle on no normal packet's head is routed here, none is given an
-  /// output, none begins recovery, and their times stand; or they go on. Flits behind a head that has left
-  /// follow it all the same, and so do packets in recovery and of control.
-  virtual void suspend(bool suspended, Cycle now);
-  /// RouterKind::recovers. Calls visit(port, vc) for the heads that begin recovery in cycle `now`, the second
-  /// of the two, because their time is over.
-  virtual void visit_timeouts(Cycle now, const std::function<void(unsigned port, unsigned vc)>& visit) const;
-  /// Generation of the routing that heads ask.
-  virtual std::uint32_t routing_generation() const { return 0; }
-
- private:
-  [[noreturn]] void refuse(Cycle now, const std::string& what) const;
+  virtual PurgingRouter* purging() { return nullptr; }
+  virtual ReroutingRouter* rerouting() { return nullptr; }
+  virtual SuspendingRouter* suspending() { return nullptr; }
+  virtual TellingRouter* telling() { return nullptr; }
+  virtual const RecoveringRouter* recovering() const { return nullptr; }
+  virtual const PredictingRouter* predicting() const { return nullptr; }
 };
 
+[[noreturn]] void lacks(const FlitRouter& router, Cycle now, const char* what);
+/// An ability that a router must have here. ModelError with the router and the cycle if it has none.
+template <class Ability>
+Ability& needed(const FlitRouter& router, Ability* ability, Cycle now, const char* what) {
+  if (ability == nullptr) lacks(router, now, what);
+  return *ability;
+}
 /// Parts of a router beside its ports.
 struct RouterParts {
   PacketPool& pool;
@@ -229,8 +277,8 @@ struct RouterParts {
   const routing::Routing* routing = nullptr;
 };
 
-/// A kind of router: how one is made, and what all of them can do. An ability that is not named is refused
-/// where it is asked for.
+/// A kind of router: how one is made, and what all of them can do, on which a network is refused before it
+/// runs.
 struct RouterKind {
   const char* name = "";
   bool purges = false;         ///< packets can be dropped: links that fail, heads without a route

@@ -24,11 +24,11 @@ std::vector<std::uint8_t> vcs_of_inputs(const std::vector<RouterPort>& ports) {
 ///
 /// timed: heads that wait too long or make too many hops, outputs that pause when their virtual channel
 /// changes, a look-up that the router runs.
-/// predicting: a line whose head has hit keeps its output as long as nobody asks for it. Such a line does not
+/// predicts: a line whose head has hit keeps its output as long as nobody asks for it. Such a line does not
 /// ask for the switch, and its flits cross in the cycles in which they are ready.
 ///
 /// Functions are in the order in which a head comes to them.
-template <bool timed, bool predicting>
+template <bool timed, bool predicts>
 class FastVcRouter final : public VcRouter {
  public:
   FastVcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
@@ -43,9 +43,9 @@ class FastVcRouter final : public VcRouter {
   [[gnu::always_inline]] Cycle run_cycle(Cycle now) {
     next_ = never;
     if constexpr (timed) begin_times(now);
-    if constexpr (predicting) prediction_->begin(now);
+    if constexpr (predicts) prediction_->begin(now);
     take_arrivals(now);  // RC, and heads ask for outputs
-    if constexpr (predicting) settle_tries(now);
+    if constexpr (predicts) settle_tries(now);
     if (const std::uint64_t asking = asking_lines(now); asking != 0) pass_flits(asking, now);  // SA, ST
     if (va_.any_requests()) take_outputs(now);                                                 // VA
     if (ready_ != 0) set_next(now + 1);
@@ -85,7 +85,7 @@ class FastVcRouter final : public VcRouter {
       if (begin(vc, front, now)) return true;
       routed = has_route(vc, now);
     } else if (vc.state == VcState::routing) {
-      if constexpr (predicting) learn_late_route(vc, now);
+      if constexpr (predicts) learn_late_route(vc, now);
       routed = has_route(vc, now);
     } else if (vc.state == VcState::active) {
       return await_switch(vc, now);
@@ -104,7 +104,7 @@ class FastVcRouter final : public VcRouter {
     vc.ready = routes_.ask(vc.route_input(), packet, routes, now);
     if (vc.ready != never) va_.keep(vc, routes);
     bool tries = false;
-    if constexpr (predicting) tries = predict(vc, packet, routes, now);
+    if constexpr (predicts) tries = predict(vc, packet, routes, now);
     ++packet.hops;  // here, where the packet is looked at anyway; forget() takes it back
     return tries;
   }
@@ -132,7 +132,7 @@ class FastVcRouter final : public VcRouter {
   /// Lines that ask for the switch: those that are ready, but for those that keep an output and those whose
   /// output pauses.
   [[gnu::always_inline]] std::uint64_t asking_lines(Cycle now) const {
-    if constexpr (predicting) return ready_ & ~kept_;  // no output pauses
+    if constexpr (predicts) return ready_ & ~kept_;  // no output pauses
     if (!timed || uses_ == nullptr) return ready_;
     const auto pauses = [this, now](const InputVc& vc) { return output_takes_at(vc) > now; };
     return ready_ & ~lines_where(ready_, pauses);
@@ -142,8 +142,8 @@ class FastVcRouter final : public VcRouter {
     std::uint64_t served = 0;
     for (std::uint64_t granted = switch_.grant(asking); granted != 0; granted &= granted - 1) {
       InputVc& vc = vcs_[lowest(granted)];
-      if constexpr (predicting) prediction_->cross(vc, now);
-      if (timed && !predicting && uses_ != nullptr) uses_[vc.out_port] = {now + 1, vc.out_vc};
+      if constexpr (predicts) prediction_->cross(vc, now);
+      if (timed && !predicts && uses_ != nullptr) uses_[vc.out_port] = {now + 1, vc.out_vc};
       if (!pass_flit(vc, now, 0)) served |= granted & (~granted + 1);
     }
     ready_ &= ~served;
@@ -168,7 +168,7 @@ class FastVcRouter final : public VcRouter {
   }
   /// A tail leaves.
   void give_up_switch(const InputVc& vc) {
-    if constexpr (predicting) {
+    if constexpr (predicts) {
       prediction_->may_be_quiet(vc);
       if ((kept_ & bit(vc.number)) != 0) {
         kept_ &= ~bit(vc.number);
@@ -306,7 +306,7 @@ class FastVcRouter final : public VcRouter {
   /// the wires are announced again when the line, which is busy now, is looked at.
   void drop_requests(InputVc& vc) override {
     // release() below expects a line that the switch allocator knows.
-    if constexpr (predicting) go_by_switch(kept_ & bit(vc.number));
+    if constexpr (predicts) go_by_switch(kept_ & bit(vc.number));
     ready_ &= ~bit(vc.number);
     awaits_flit_ &= ~bit(vc.number);
     switch_.release(vc.number);
@@ -360,10 +360,10 @@ bool needs_times(const VcRouterConfig& config, const RouterParts& parts) {
 ArenaPtr<VcRouter> make_fast_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                        const std::vector<RouterPort>& ports, const RouterParts& parts) {
   if (!suffices(config, ports)) return nullptr;
-  const bool timed = needs_times(config, parts), predicting = config.prediction.on();
-  if (timed && predicting) return make_in<FastVcRouter<true, true>>(*parts.arena, config, id, ports, parts);
+  const bool timed = needs_times(config, parts), predicts = config.prediction.on();
+  if (timed && predicts) return make_in<FastVcRouter<true, true>>(*parts.arena, config, id, ports, parts);
   if (timed) return make_in<FastVcRouter<true, false>>(*parts.arena, config, id, ports, parts);
-  if (predicting) return make_in<FastVcRouter<false, true>>(*parts.arena, config, id, ports, parts);
+  if (predicts) return make_in<FastVcRouter<false, true>>(*parts.arena, config, id, ports, parts);
   return make_in<FastVcRouter<false, false>>(*parts.arena, config, id, ports, parts);
 }
 

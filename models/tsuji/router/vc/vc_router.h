@@ -28,7 +28,14 @@ namespace tsuji::router {
 ///
 /// Invariant: flits in = flits out + flits held + flits killed; every flit of a packet follows its head in
 /// order (checked for every flit, ModelError).
-class VcRouter : public FlitRouter, public RouteClient {
+class VcRouter : public FlitRouter,
+                 public RouteClient,
+                 public PurgingRouter,
+                 public ReroutingRouter,
+                 public SuspendingRouter,
+                 public RecoveringRouter,
+                 public TellingRouter,
+                 public PredictingRouter {
  public:
   VcRouter(const VcRouter&) = delete;
   VcRouter& operator=(const VcRouter&) = delete;
@@ -43,6 +50,12 @@ class VcRouter : public FlitRouter, public RouteClient {
 
   void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& routes) override;
 
+  PurgingRouter* purging() override { return this; }
+  ReroutingRouter* rerouting() override { return this; }
+  SuspendingRouter* suspending() override { return this; }
+  TellingRouter* telling() override { return this; }
+  const RecoveringRouter* recovering() const override { return this; }
+  const PredictingRouter* predicting() const override { return prediction_ == nullptr ? nullptr : this; }
   PurgedPart purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now) override;
   void route_again(unsigned port, unsigned vc, Cycle now) override;
   void route_all_again(Cycle now) override;
