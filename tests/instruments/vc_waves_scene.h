@@ -18,6 +18,8 @@
 namespace tsuji::instruments::test {
 
 using network::NetworkConfig;
+using network::test::drawn;
+using network::test::lengths;
 using network::test::VcRig;
 
 using FlitKey = std::pair<PacketId, unsigned>;  ///< packet, sequence

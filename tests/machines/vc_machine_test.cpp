@@ -17,7 +17,6 @@ using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::machines;
 using namespace tsuji::network::test;
-using namespace tsuji::instruments::test;
 using tsuji::test::forked;
 
 namespace {
