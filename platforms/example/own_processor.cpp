@@ -8,8 +8,7 @@ using namespace tsuji;
 /// Knows TLM-2.0 only. Each of two nodes puts a word into the other's heap and takes an interrupt for it.
 struct OwnProcessor : sc_core::sc_module, InterruptLine {
   SC_HAS_PROCESS(OwnProcessor);
-  OwnProcessor(sc_core::sc_module_name name, machines::NodeSockets& sockets)
-      : sc_module(name), node(sockets) {
+  OwnProcessor(sc_core::sc_module_name name, machines::NodeSockets& sockets) : sc_module(name), node(sockets) {
     node.bind_memory(memory);
     node.bind_registers(registers);
     node.set_interrupt(*this);

@@ -228,7 +228,7 @@ void check_same_memory(const Json& facts) {
 
 namespace {
 
-/// Cg on a network whose links die and return, in the order of modules as it is and in others.
+/// Cg on a network whose links die and return, in the usual order of modules and in others.
 void play_in_orders(const std::vector<unsigned>& orders) {
   Run run;
   run.events = link_events();

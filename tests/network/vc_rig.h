@@ -154,7 +154,7 @@ class VcRig {
   std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control;  ///< the same
   std::function<std::unique_ptr<Reconfiguration>(const NetworkConfig&, const graph::Topology&,
                                                  const routing::Routing&)>
-      make_reconfiguration = make_reconfiguration;
+      make_reconfiguration = network::make_reconfiguration;
   NetworkConfig config;
   graph::Topology topology;
   std::unique_ptr<const routing::Routing> routing;

@@ -158,31 +158,31 @@ class PurgingRouter {
   /// output that it holds is free, its question is cancelled.
   virtual PurgedPart purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now) = 0;
   /// Calls visit(holder) for the packets that have begun to leave by output `port` and are not through; one
-  /// that only holds a virtual channel there can still be routed anew.
+  /// that only holds a virtual channel there can still be rerouted.
   virtual void visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const = 0;
 };
 
-/// Heads can ask for their routes again: links that fail, routes that change.
+/// Heads can be rerouted: links that fail, routes that change.
 class ReroutingRouter {
  public:
   virtual ~ReroutingRouter() = default;
-  /// A head that has not sent a flit yet asks for its route again from the next cycle on.
+  /// A head that has not sent a flit yet requests its route again from the next cycle on.
   virtual void route_again(unsigned port, unsigned vc, Cycle now) = 0;
-  /// Every head that has not sent a flit yet asks again: a link went up or down.
+  /// Every head that has not sent a flit yet requests it again: a link went up or down.
   virtual void route_all_again(Cycle now) = 0;
-  /// Heads read another routing from the next cycle on. Those without an output ask again; one that holds an
-  /// output keeps it.
+  /// Heads read another routing from the next cycle on. Those without an output are rerouted; one that holds
+  /// an output keeps it.
   virtual void exchange_routing(const routing::RoutingView& view, Cycle now) = 0;
-  /// Generation of the routing that heads ask.
+  /// Generation of the routing in use.
   virtual std::uint32_t routing_generation() const = 0;
 };
 
-/// Heads can stand while tables change.
+/// Heads can be suspended while tables change.
 class SuspendingRouter {
  public:
   virtual ~SuspendingRouter() = default;
   /// From the next cycle on no normal packet's head is routed here, none is given an output, none begins
-  /// recovery, and their times stand; or they go on. Flits behind a head that has left follow it all the
+  /// recovery, and their timers stop; or they go on. Flits behind a head that has left follow it all the
   /// same, and so do packets in recovery and of control.
   virtual void suspend(bool suspended, Cycle now) = 0;
 };
@@ -197,7 +197,7 @@ class RecoveringRouter {
                               const std::function<void(unsigned port, unsigned vc)>& visit) const = 0;
 };
 
-/// The stages of heads are told.
+/// The stages of heads are reported to a probe.
 class TellingRouter {
  public:
   virtual ~TellingRouter() = default;

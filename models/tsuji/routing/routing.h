@@ -121,7 +121,7 @@ class TableImage {
  public:
   virtual ~TableImage() = default;
   virtual TableForm table_form() const = 0;
-  /// What a table has for packets that come in by `in_port` for `destination`; no virtual channels: no route.
+  /// Entry of packets that come in by `in_port` for `destination`; no virtual channels: no route.
   /// Virtual channels at a node's port mean as in RouteCandidate. Of form `words`, `port` and `vcs` are the
   /// two.
   virtual RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const = 0;
@@ -147,7 +147,7 @@ class TableReads {
 };
 
 /// Recovery from deadlock: a router takes a head that waits too long, or has made too many hops, into
-/// recovery (PacketClass::recovery), and the rest of its way is a matter of these channels alone.
+/// recovery (PacketClass::recovery), and from there on it uses these channels alone.
 class RecoveryWays {
  public:
   virtual ~RecoveryWays() = default;
