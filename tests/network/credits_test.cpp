@@ -39,7 +39,7 @@ class Emptiest final : public OwnRouting {
     candidates.add(best.port, best.vcs);
   }
   routing::RoutingPromises promises() const override {
-    routing::RoutingPromises all;
+    routing::RoutingPromises all = OwnRouting::promises();
     all.reads_credits = true;
     return all;
   }
