@@ -188,4 +188,40 @@ void VcRouter::out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) 
            " of packet " + packet_name(pool_.at(vc.packet).id) + " was due");
 }
 
+PurgedPart VcRouter::Abilities::purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now) {
+  return router_.purge(packet, port, vc, now);
+}
+void VcRouter::Abilities::visit_holders(unsigned port,
+                                        const std::function<void(const OutputHolder&)>& visit) const {
+  router_.visit_holders(port, visit);
+}
+void VcRouter::Abilities::route_again(unsigned port, unsigned vc, Cycle now) {
+  router_.route_again(port, vc, now);
+}
+void VcRouter::Abilities::route_all_again(Cycle now) {
+  router_.route_all_again(now);
+}
+void VcRouter::Abilities::exchange_routing(const routing::RoutingView& view, Cycle now) {
+  router_.exchange_routing(view, now);
+}
+std::uint32_t VcRouter::Abilities::routing_generation() const {
+  return router_.routing_generation();
+}
+void VcRouter::Abilities::suspend(bool suspended, Cycle now) {
+  router_.suspend(suspended, now);
+}
+void VcRouter::Abilities::visit_timeouts(Cycle now,
+                                         const std::function<void(unsigned port, unsigned vc)>& visit) const {
+  router_.visit_timeouts(now, visit);
+}
+void VcRouter::Abilities::set_probe(RouterProbe* probe) {
+  router_.set_probe(probe);
+}
+PredictionCounters VcRouter::Abilities::prediction_counters() const {
+  return router_.prediction_counters();
+}
+PredictionCounters VcRouter::Abilities::prediction_counters_at(unsigned port) const {
+  return router_.prediction_counters_at(port);
+}
+
 }  // namespace tsuji::router
