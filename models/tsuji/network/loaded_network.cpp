@@ -133,7 +133,7 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
                                            : cannot + "purge packets and route others again",
                       "no events and no campaign");
   if (parts.fault_reaction != nullptr && !kind.suspends)
-    throw ConfigError("faults.events", parts.config.dead.events, cannot + "have its heads stand",
+    throw ConfigError("faults.events", parts.config.dead.events, cannot + "suspend its heads",
                       "no events and no campaign");
   if (!faults.empty() && !(kind.purges && kind.routes_again))
     throw ConfigError("link.faults", faults, cannot + "purge packets and route others again", "no faults");

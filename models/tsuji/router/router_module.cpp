@@ -41,7 +41,7 @@ void RouterModule::end_of_elaboration() {
   router_ = kind_.make(plan_->id, ports, plan_->parts);
   router_->bind(waker());
   if (probe_ != nullptr)
-    needed(*router_, router_->telling(), 0, "tell the stages of heads").set_probe(probe_);
+    needed(*router_, router_->telling(), 0, "report the stages of heads").set_probe(probe_);
   hand_steps_to(*router_);
   plan_.reset();
 }

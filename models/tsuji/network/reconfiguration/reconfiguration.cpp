@@ -308,7 +308,7 @@ void Reconfiguration::suspend(RouterId router, bool suspended, Cycle now) {
   own.suspended = suspended;
   router::FlitRouter& of_network = network_->network().router(router);
   check_no_recovery(router, now);
-  needed(of_network, of_network.suspending(), now, "have its heads stand").suspend(suspended, now);
+  needed(of_network, of_network.suspending(), now, "suspend its heads").suspend(suspended, now);
   own.recoveries = of_network.counters().recoveries;
   if (suspended) {
     own.suspended_since = now + 1;
