@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -95,12 +96,12 @@ class VcNetwork final : public sc_core::sc_module {
   /// Lookahead of the links beside their latencies: pins are looked at in every cycle.
   Cycle lookahead_cycles() const { return has_pins() ? 1 : never; }
 
-  /// A channel with its ends: a router's port, or a node where `router` is graph::none. Over pins it is the
-  /// receiver's.
+  /// A channel with its ends: a router's port, or where `router` is graph::none a node or the end
+  /// of a router that its control port leads to. Over pins it is the receiver's.
   struct ChannelPlace {
     FlitChannel* channel = nullptr;
     graph::PortRef from, to;
-    NodeId from_node = graph::none, to_node = graph::none;
+    std::optional<End> from_node, to_node;
 
     static ChannelPlace between_routers(FlitChannel* channel, graph::PortRef from, graph::PortRef to) {
       ChannelPlace place;

@@ -21,7 +21,7 @@ Cycle longest_flit(const std::vector<RouterPort>& ports) {
 /// others are those of recovery, by the tables of any generation.
 routing::VcMask spared_vcs(const routing::Routing* routing) {
   if (routing == nullptr || routing->recovery() == nullptr) return 0;
-  return static_cast<routing::VcMask>(~routing->injection_vcs(0, 0));
+  return static_cast<routing::VcMask>(~routing->injection_vcs({}, {}));
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ class Prediction {
     if (kept_for_[vc.port] == vc.number + 1) give_up(vc.port);
   }
   /// A head has been routed, or confirmed.
-  void learn(const InputVc& vc, NodeId destination, unsigned port) {
+  void learn(const InputVc& vc, End destination, unsigned port) {
     predictors_->learn(vc.port, destination, port);
   }
   /// Cycles before a flit can be acted upon in which its first word comes; 0: the whole flit is awaited.

@@ -18,7 +18,7 @@ class FiniteContext final : public Predictors {
     const unsigned next = entry(input);
     return next == 0 ? no_port : next - 1;
   }
-  void learn(unsigned input, NodeId, unsigned port) override {
+  void learn(unsigned input, End, unsigned port) override {
     entry(input) = static_cast<std::uint16_t>(port + 1);
     context_[input] = (context_[input] * ports_count_ + port) % contexts_;
   }

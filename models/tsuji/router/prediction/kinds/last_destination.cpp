@@ -14,9 +14,9 @@ class LastDestination final : public Predictors {
     const unsigned next = entry(input);
     return next == 0 ? no_port : next - 1;
   }
-  void learn(unsigned input, NodeId destination, unsigned port) override {
+  void learn(unsigned input, End destination, unsigned port) override {
     entry(input) = static_cast<std::uint16_t>(port + 1);
-    last_[input] = destination % entries_;
+    last_[input] = destination.number() % entries_;
   }
 
  private:

@@ -11,7 +11,7 @@ class LatestPort final : public Predictors {
   unsigned predict(unsigned input, const routing::RouteSet*) const override {
     return ports_[input] == 0 ? no_port : ports_[input] - 1U;
   }
-  void learn(unsigned input, NodeId, unsigned port) override {
+  void learn(unsigned input, End, unsigned port) override {
     ports_[input] = static_cast<std::uint16_t>(port + 1);
   }
 
