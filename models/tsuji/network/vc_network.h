@@ -30,7 +30,7 @@ struct TableCounters {
 };
 
 /// Routers and links of a virtual-channel network after a topology. Nodes are bound to inject() and eject()
-/// from outside. References to configuration, topology, routing and pool are kept: they outlive the network.
+/// from outside. Topology, routing and pool outlive the network.
 class VcNetwork final : public sc_core::sc_module {
  public:
   using MakeLookup = std::function<std::unique_ptr<RouteLookup>(graph::RouterId)>;
@@ -171,7 +171,7 @@ class VcNetwork final : public sc_core::sc_module {
   bool step_back(PacketIndex packet, InputPlace& place, Cycle now);
   void bind(const graph::PortRef& port, FlitEndIf& end) { routers_[port.router]->bind_port(port.port, end); }
 
-  const VcNetworkConfig& config_;
+  const VcNetworkConfig config_;
   const graph::Topology& topology_;
   const std::function<void(double)> progress_;
   router::RouterKind router_kind_;
