@@ -36,7 +36,7 @@ class Exchange final : public tsuji::traffic::EmissionSource {
   tsuji::Cycle lookahead_cycles() const override { return tsuji::never; }
 
  private:
-  const ExchangeConfig& config_;
+  const ExchangeConfig config_;
   const std::shared_ptr<const tsuji::workload::Pattern> pattern_;
   const tsuji::NodeId node_;
   tsuji::CounterRandom random_;

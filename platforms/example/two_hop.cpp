@@ -42,8 +42,8 @@ class TwoHop final : public Routing, public TableImage, public RandomChoices {
 
   void route(const RouteQuery& query, RouteSet& candidates) const override {
     candidates.clear();
-    const RouterId from = nodes_[query.source].router;
-    const graph::PortRef to = nodes_[query.destination];
+    const RouterId from = nodes_[query.source.node()].router;
+    const graph::PortRef to = nodes_[query.destination.node()];
     if (query.router == to.router) return candidates.add(to.port, all_);
     if (query.router != from) return candidates.add(port_[pair(query.router, to.router)], second_);
     const RouterId middle = third_router(query);
@@ -52,7 +52,7 @@ class TwoHop final : public Routing, public TableImage, public RandomChoices {
     candidates.add(port_[pair(from, middle)], first_);
   }
 
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return detour_percent_ == 0 ? 1 : 2; }
   unsigned max_candidates() const override { return 1; }
   RoutingPromises promises() const override {

@@ -29,9 +29,9 @@ class ToThePort final : public routing::Routing, public routing::TableImage {
   explicit ToThePort(unsigned vcs) : all_(routing::vc_range(0, vcs)) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.clear();
-    candidates.add(query.destination, all_);
+    candidates.add(query.destination.node(), all_);
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  routing::VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
   const routing::TableImage* table_image() const override { return this; }

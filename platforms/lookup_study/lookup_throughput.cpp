@@ -27,7 +27,7 @@ class OneWay final : public routing::Routing, public routing::TableImage {
     candidates.clear();
     candidates.add(0, routing::vc_range(0, vcs));
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs); }
+  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, vcs); }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
   const routing::TableImage* table_image() const override { return this; }

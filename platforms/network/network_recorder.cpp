@@ -144,7 +144,9 @@ void NetworkRecorder::open_on_packet() {
   const instruments::FollowedPacket& packet = waves_->followed();
   constexpr std::size_t screen_rows = 36;
   constexpr Cycle before = 10;
-  const auto node_signal = [](NodeId node, const char* name) { return "node" + std::to_string(node) + name; };
+  const auto node_signal = [](End node, const char* name) {
+    return "node" + std::to_string(node.number()) + name;
+  };
   observe::WaveView view;
   view.heading = packet.heading();
   view.scope = "network.";

@@ -128,7 +128,7 @@ void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& worklo
   parts.retry = workload.retry;
   parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
     // Control messages of routers are not the application's.
-    if (packet.arrival == PacketArrival::first && !is_router_end(packet.source))
+    if (packet.arrival == PacketArrival::first && !packet.source.is_router())
       metrics.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
     if (record) record(packet);
   };

@@ -34,9 +34,9 @@ class TablePortModule::Words final : public routing::Routing, public routing::Ta
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.clear();
     for (unsigned bit = 0; bit < word_bits; ++bit)
-      if ((words_[query.destination] >> bit & 1U) != 0) candidates.add(bit, 1);
+      if ((words_[query.destination.node()] >> bit & 1U) != 0) candidates.add(bit, 1);
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  routing::VcMask injection_vcs(End, End) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return word_bits; }
   const routing::TableReads* table_reads() const override { return this; }

@@ -12,7 +12,7 @@ namespace tsuji::lookup {
 class PipelineModule::NoRoutes final : public routing::Routing, public routing::TableImage {
  public:
   void route(const routing::RouteQuery&, routing::RouteSet& candidates) const override { candidates.clear(); }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0; }
+  routing::VcMask injection_vcs(End, End) const override { return 0; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
   const routing::TableImage* table_image() const override { return this; }

@@ -186,7 +186,7 @@ void RtlLookup::present() {
       while (port.asked[port.next].live) ++port.next;
       const routing::RouteQuery& query = port.waiting.front().query;
       drive_.set(at_.request_vc, number, query.in_vc);
-      drive_.set(at_.request_key, number, parts_.keys.key(query.destination));
+      drive_.set(at_.request_key, number, parts_.keys.key(query.destination.node()));
       drive_.set(at_.request_ticket, number, port.next);
     }
     drive_.set(at_.answer_take, number, !port.leaves.empty());

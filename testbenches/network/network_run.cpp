@@ -133,8 +133,8 @@ std::string first_difference(const std::map<std::uint64_t, Row>& here,
 
 void NetworkRun::add(const observe::DeliveredPacket& p) {
   Packet& packet = packets_[p.id];
-  packet.source = p.source;
-  packet.destination = p.destination;
+  packet.source = p.source.number();
+  packet.destination = p.destination.number();
   packet.injected = p.injected;
   packet.head = p.head_cycle;
   packet.tail = p.tail_cycle;

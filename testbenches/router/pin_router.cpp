@@ -48,10 +48,10 @@ class PinRouter::Table final : public routing::Routing {
   explicit Table(const PinRouterConfig& config) : config_(config) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.clear();
-    const unsigned vcs = config_.ways(query.in_port, query.destination);
-    if (vcs != 0) candidates.add(config_.output(query.destination), static_cast<routing::VcMask>(vcs));
+    const unsigned vcs = config_.ways(query.in_port, query.destination.node());
+    if (vcs != 0) candidates.add(config_.output(query.destination.node()), static_cast<routing::VcMask>(vcs));
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, config_.vcs); }
+  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, config_.vcs); }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
 
@@ -204,7 +204,7 @@ void PinRouter::show_port(unsigned port, PinRouterOutputs& out) {
   out.credits[port] = std::exchange(life_->in[port]->freed, 0);
   const PinFlit flit = life_->drivers[port]->drive(now_);
   if (!flit.valid) return;
-  std::deque<Life::Word>& words = life_->words[life_->pool.at(flit.packet).source];
+  std::deque<Life::Word>& words = life_->words[life_->pool.at(flit.packet).source.node()];
   out.flits[port] = {true, flit.head, flit.tail, flit.vc, words.front().destination, words.front().data};
   words.pop_front();
   if (flit.tail) life_->pool.attach(flit.packet).reset();

@@ -265,8 +265,8 @@ void RtlRouter::drive_flit(Port& port, const PinFlit& flit, Cycle now) {
 
 void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const Inside& own) {
   const graph::Topology& topology = around_.topology;
-  const graph::RouterId at = topology.node(packet.destination).eject.router;
-  pins.destination.write(rtl_->about.destination_is_router ? at : packet.destination);
+  const graph::RouterId at = topology.node(packet.destination.node()).eject.router;
+  pins.destination.write(rtl_->about.destination_is_router ? at : packet.destination.node());
   const std::vector<unsigned>& place = topology.coordinates(at);
   for (std::size_t axis = 0; axis < pins.coordinates.size() && axis < place.size(); ++axis)
     pins.coordinates[axis].write(place[axis]);

@@ -76,8 +76,9 @@ void RtlRouter::check_head(const Port& port, const Packet& packet, unsigned vc, 
          flit_text(port, vc, 0) + ": its " + field + " is " + std::to_string(bits.read()) + " and not " +
              std::to_string(value));
   };
-  const graph::RouterId at = around_.topology.node(packet.destination).eject.router;
-  same(pins.destination, rtl_->about.destination_is_router ? at : packet.destination, "destination");
+  const graph::RouterId at = around_.topology.node(packet.destination.node()).eject.router;
+  same(pins.destination.node(), rtl_->about.destination_is_router ? at : packet.destination.node(),
+       "destination");
   const std::vector<unsigned>& place = around_.topology.coordinates(at);
   constexpr std::array<const char*, 3> axes{"x", "y", "z"};
   for (std::size_t axis = 0; axis < axes.size() && axis < place.size(); ++axis)
@@ -138,7 +139,7 @@ void RtlRouter::leaves_nowhere(const DeadEnd& end, Cycle now) const {
   const Packet& packet = parts_.pool.at(flit.packet);
   fail(now, &packet,
        at + ", flit " + std::to_string(flit.sequence) + ": the port leads nowhere; the destination is node " +
-           std::to_string(packet.destination) + ", and the routing allows " +
+           std::to_string(packet.destination.node()) + ", and the routing allows " +
            text_of(inside_[flit.packet].routes));
 }
 

@@ -37,7 +37,8 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
     Packet& packet = used.edit();
     packet.id = packet.created = packet.injected = packet.map = 5;
     packet.header = {5, 5};
-    packet.source = packet.destination = packet.group = packet.order = 5;
+    packet.source = packet.destination = 5;
+    packet.group = packet.order = 5;
     packet.kind = PacketKind::multicast;
     packet.packet_class = PacketClass::recovery;
     packet.sid = packet.error_count = 2;
@@ -183,14 +184,12 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("names of packets and ends") {
+TEST_CASE("names of packets") {
   CHECK(packet_name(packet_id(3, 9)) == "3.9");
   CHECK(packet_name(packet_id(0xffffffff, 0xffffffff)) == "r2147483647.4294967295");
-  CHECK(packet_name(packet_id(router_end(7), 1)) == "r7.1");
-  CHECK(end_name(0x7fffffff) == "2147483647");
-  CHECK(end_name(router_end(0)) == "r0");
-  CHECK_FALSE(is_router_end(first_router_end - 1));
-  CHECK(is_router_end(first_router_end));
+  const PacketId of_router = packet_id(End::of_router(7), 1);
+  CHECK(packet_name(of_router) == "r7.1");
+  CHECK(packet_source(of_router) == End::of_router(7));
 }
 
 TEST_CASE("an error says where, what and what would be accepted") {

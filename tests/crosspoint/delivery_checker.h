@@ -25,14 +25,14 @@ class DeliveryChecker {
     Sent& own = sent_[packet.id];
     own.kind = packet.kind;
     const bool to_one = packet.kind == PacketKind::single_cast;
-    own.group = to_one ? packet.destination / 64 : packet.group;
-    own.targets = to_one ? std::uint64_t{1} << packet.destination % 64 : packet.map;
+    own.group = to_one ? packet.destination.node() / 64 : packet.group;
+    own.targets = to_one ? std::uint64_t{1} << packet.destination.node() % 64 : packet.map;
     if (packet.kind != PacketKind::synchronization) {
       missing_ += own.target_count();
       return;
     }
     own.sid = packet.sid;
-    own.round = rounds_sent_[{packet.sid, packet.source}]++;
+    own.round = rounds_sent_[{packet.sid, packet.source.node()}]++;
     auto& entered = entered_[packet.sid];
     if (own.round == entered.size()) {
       entered.push_back(0);
@@ -52,7 +52,7 @@ class DeliveryChecker {
     if (own.kind == PacketKind::synchronization) return completed(node, packet, own);
     if ((own.out & bit) != 0) return wrong(node, packet, "comes out again");
     own.out |= bit;
-    PacketId& last = last_[{node, packet.source}];
+    PacketId& last = last_[{node, packet.source.node()}];
     if (packet.id <= last) return wrong(node, packet, "comes out after a later one");
     last = packet.id;
   }

@@ -248,7 +248,7 @@ class Bench {
       const auto kind = random.below(8);
       if (kind < 4) {
         packet.destination = static_cast<NodeId>(random.below(ports_ * ports_));
-        ports = std::uint32_t{1} << (packet.destination / ports_);
+        ports = std::uint32_t{1} << (packet.destination.node() / ports_);
       } else if (kind < 6) {
         packet.kind = PacketKind::multicast;
         packet.map = random.next() & random.next() & nodes();

@@ -49,7 +49,7 @@ TEST_CASE("two hops: every packet arrives, none over more than two links, and no
       for (NodeId to = 0; to < topology.nodes(); ++to) {
         for (unsigned draw = 0; draw < 20 && from != to; ++draw, ++packets) {
           RouteQuery query;
-          query.router = query.source = from;
+          query.source = query.router = from;
           query.in_port = topology.node(from).inject.port;
           query.destination = to;
           query.packet = packets;

@@ -21,7 +21,7 @@ NodeId walk(const Multistage& network, NodeId source, const Packet& packet) {
     REQUIRE(__builtin_popcount(bits) == 1);
     const auto port = static_cast<unsigned>(__builtin_ctz(bits));
     const auto place = network.place(stage, line);
-    REQUIRE(network.output(stage, place.port, packet.destination) == port);
+    REQUIRE(network.output(stage, place.port, packet.destination.node()) == port);
     bits = graph::SwitchRoute(network, stage, place.switch_index).next_ports(port, packet);
     line = network.line(stage, {place.switch_index, port});
   }

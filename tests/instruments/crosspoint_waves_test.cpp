@@ -135,10 +135,11 @@ class Scene {
         const Packet& packet = *one.transfer.packet;
         if (now < one.at || now >= one.at + packet.flits) continue;
         const std::string bytes = std::to_string(packet.payload_bytes) + " B";
-        text = packet.kind == PacketKind::single_cast
-                   ? packet_name(packet.id) + " to " + std::to_string(packet.destination) + ", " + bytes
-               : packet.kind == PacketKind::multicast ? packet_name(packet.id) + " multicast, " + bytes
-                                                      : "sync " + std::to_string(packet.sid);
+        text =
+            packet.kind == PacketKind::single_cast
+                ? packet_name(packet.id) + " to " + std::to_string(packet.destination.node()) + ", " + bytes
+            : packet.kind == PacketKind::multicast ? packet_name(packet.id) + " multicast, " + bytes
+                                                   : "sync " + std::to_string(packet.sid);
         flit = spell_flit(packet, one.transfer.port_bits, static_cast<unsigned>(now - one.at));
       }
       wrong += levels.text(path(stage, line) + ".packet", ps(now)) != text;

@@ -64,13 +64,13 @@ struct RouterLog final : router::RouterProbe {
     auto& heads = inputs[{router, port, vc}];
     const Packet& own = rig.loaded->pool().at(packet);
     if (stage == router::HeadStage::route_computation)
-      heads.push_back({own.id, own.destination, at, never, never, never});
+      heads.push_back({own.id, own.destination.node(), at, never, never, never});
     if (stage == router::HeadStage::vc_allocation) heads.back().va = at;
     if (stage == router::HeadStage::switch_allocation) heads.back().sa = at;
     if (stage == router::HeadStage::crossing) {
       // One that leaks, or of which words pass, has not asked for its route.
       if (heads.empty() || heads.back().packet != own.id)
-        heads.push_back({own.id, own.destination, at, never, never, never});
+        heads.push_back({own.id, own.destination.node(), at, never, never, never});
       heads.back().crossing = at;
     }
   }
@@ -110,7 +110,7 @@ class Scene {
     waves->finish();
     for (std::size_t c = 0; c < places.size(); ++c) {
       for (const Passage& flit : logs[c]->flits) {
-        if (places[c].from_node == graph::none)
+        if (!places[c].from_node)
           departures_[places[c].from.router][{flit.packet, flit.flit.sequence}] = flit.departure;
       }
     }
@@ -129,7 +129,7 @@ class Scene {
            (shown_.routers.empty() || std::count(shown_.routers.begin(), shown_.routers.end(), router) != 0);
   }
   std::string path_of(const network::VcNetwork::ChannelPlace& place) const {
-    const bool in = place.to_node == graph::none && is_shown(place.to.router);
+    const bool in = !place.to_node && is_shown(place.to.router);
     const graph::PortRef at = in ? place.to : place.from;
     return "network.r" + std::to_string(at.router) + (in ? ".in" : ".out") + std::to_string(at.port);
   }

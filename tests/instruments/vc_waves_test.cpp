@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -48,7 +49,7 @@ TEST_CASE("waves of a network: wires, credits and fill levels in every cycle, an
     scene.run();
     for (std::size_t c = 0; c < scene.places.size(); ++c) {
       scene.check_channel(c);
-      if (scene.places[c].to_node == graph::none) scene.check_stages(c);
+      if (!scene.places[c].to_node) scene.check_stages(c);
     }
     used = std::max(used, scene.used());
   }
@@ -68,7 +69,7 @@ TEST_CASE(
     scene->run();
     for (std::size_t c = 0; c < scene->places.size(); ++c) {
       scene->check_channel(c);
-      if (scene->places[c].to_node != graph::none) continue;
+      if (scene->places[c].to_node) continue;
       scene->check_stages(c);
       scene->check_predictions(c);
     }
@@ -92,7 +93,7 @@ TEST_CASE("waves of routers that predict: wires and levels where flits leak and 
     scene->run();
     for (std::size_t c = 0; c < scene->places.size(); ++c) {
       scene->check_channel(c);
-      if (scene->places[c].to_node != graph::none) continue;
+      if (scene->places[c].to_node) continue;
       scene->check_heads(c);
       scene->check_predictions(c);
     }
@@ -108,8 +109,8 @@ TEST_CASE("waves of some routers: their channels alone, those that leave them, t
   std::size_t channels = 0, signals = 0;
   for (std::size_t c = 0; c < scene.places.size(); ++c) {
     const VcNetwork::ChannelPlace& place = scene.places[c];
-    const bool in = place.to_node == graph::none && scene.is_shown(place.to.router);
-    const bool out = place.from_node == graph::none && scene.is_shown(place.from.router);
+    const bool in = !place.to_node && scene.is_shown(place.to.router);
+    const bool out = !place.from_node && scene.is_shown(place.from.router);
     if (!in && !out) continue;
     ++channels;
     signals += 2 + place.channel->vcs() * (in ? 4 : 2);
@@ -130,14 +131,14 @@ TEST_CASE("waves of a network: what signals are called, and how they are shown")
   std::set<std::string> groups;
   for (const VcNetwork::ChannelPlace& place : scene.places) {
     const std::string path = scene.path_of(place);
-    const bool in = place.to_node == graph::none;
+    const bool in = !place.to_node;
     const graph::PortRef at = in ? place.to : place.from, other = in ? place.from : place.to;
-    const NodeId node = in ? place.from_node : place.to_node;
-    const std::string group = "router " + std::to_string(at.router) + (in ? " input " : " output ") +
-                              std::to_string(at.port) + (in ? " from " : " to ") +
-                              (node != graph::none ? "node " + std::to_string(node)
-                                                   : "router " + std::to_string(other.router) + " port " +
-                                                         std::to_string(other.port));
+    const std::optional<End> node = in ? place.from_node : place.to_node;
+    const std::string group =
+        "router " + std::to_string(at.router) + (in ? " input " : " output ") + std::to_string(at.port) +
+        (in ? " from " : " to ") +
+        (node ? "node " + node->name()
+              : "router " + std::to_string(other.router) + " port " + std::to_string(other.port));
     CAPTURE(path);
     groups.insert(group);
     CHECK(levels.at(path + ".flit").group == group);
@@ -227,7 +228,7 @@ TEST_CASE("waves follow a packet through its routers to the departure of its tai
   CHECK(packet.from() == first);
   for (std::size_t c = 0; c < scene.places.size(); ++c) {
     for (const Passage& flit : scene.logs[c]->flits) {
-      if (scene.places[c].from_node == graph::none &&
+      if (!scene.places[c].from_node &&
           packet.heading().find("packet " + packet_name(flit.packet) + " ") == 0)
         last = std::max(last, flit.departure);
     }

@@ -128,7 +128,7 @@ TEST_CASE("other tables empty the caches, and their words are read from then on"
   routing::RouteQuery query = head(router, 4, 0, PacketClass::recovery);
   routing::RouteSet old, own;
   do {
-    ++query.destination;
+    query.destination = query.destination.node() + 1;
     before->route(query, old);
     after->route(query, own);
   } while (same(old, own) || old.size() == 0 || own.size() == 0 || query.destination == router);

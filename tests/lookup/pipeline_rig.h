@@ -20,10 +20,10 @@ class SomeRouting final : public routing::Routing, public routing::TableImage {
   explicit SomeRouting(bool mapped = false) : mapped_(mapped) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.clear();
-    const unsigned sum = query.destination + query.in_port;
+    const unsigned sum = query.destination.node() + query.in_port;
     candidates.add(sum % 4, mapped_ ? routing::VcMask{0xf} : static_cast<routing::VcMask>(1U << sum / 4 % 4));
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0xf; }
+  routing::VcMask injection_vcs(End, End) const override { return 0xf; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
   const routing::TableImage* table_image() const override { return this; }

@@ -13,14 +13,14 @@ namespace {
 class ByNumber final : public routing::Routing, public routing::TableImage {
  public:
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    candidates.add(query.destination, 1);
+    candidates.add(query.destination.node(), 1);
   }
   const routing::TableImage* table_image() const override { return this; }
   routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
   routing::RouteCandidate table_entry(graph::RouterId, std::uint32_t, NodeId destination) const override {
     return {static_cast<std::uint16_t>(destination), 1, 0};
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  routing::VcMask injection_vcs(End, End) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
 };

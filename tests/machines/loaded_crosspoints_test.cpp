@@ -172,7 +172,7 @@ TEST_CASE(
     parts.measurement = &measurement;
     parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
       auto& [latency, at] = seen[packet.id];
-      twice = twice || !at.insert(packet.destination).second;
+      twice = twice || !at.insert(packet.destination.node()).second;
       latency = packet.tail_cycle - packet.created;
       flits += packet.flits;
     };

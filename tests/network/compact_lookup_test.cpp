@@ -68,8 +68,9 @@ TEST_CASE("at zero load each router adds its search of compact tables") {
     const VcRig& rig = *rigs[i + 1];
     const routing::Compact routing(rig.topology, 6, rig.config.routing.of<routing::CompactRoutingConfig>());
     for (const auto& [id, packet] : rig.by_packet()) {
-      CAPTURE(widths[i], packet.source, packet.destination);
-      const Cycle searches = searches_on_the_way(rig, routing, packet.source, packet.destination, widths[i]);
+      CAPTURE(widths[i], packet.source.node(), packet.destination.node());
+      const Cycle searches =
+          searches_on_the_way(rig, routing, packet.source.node(), packet.destination.node(), widths[i]);
       CHECK(packet.hops == plain.at(id).hops);
       CHECK(packet.tail_cycle == plain.at(id).tail_cycle + searches - rc * packet.hops);
     }

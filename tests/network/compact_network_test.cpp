@@ -58,7 +58,7 @@ void check_every_pair(unsigned nodes, CompactEscape escape) {
   REQUIRE(rig.run_until_idle(end));
   REQUIRE(rig.delivered.size() == sends.size());
   for (const observe::DeliveredPacket& packet : rig.delivered)
-    REQUIRE(packet.hops == 1 + links_by_tables(rig, packet.source, packet.destination));
+    REQUIRE(packet.hops == 1 + links_by_tables(rig, packet.source.node(), packet.destination.node()));
   rig.loaded->check_conservation();
 }
 

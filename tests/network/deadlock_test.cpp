@@ -37,10 +37,10 @@ class RandomTable final : public routing::Routing {
   }
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.clear();
-    const Entry& entry = entries_[query.destination * topology_.routers() + query.router];
+    const Entry& entry = entries_[query.destination.node() * topology_.routers() + query.router];
     candidates.add(entry.port, entry.vcs);
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  routing::VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
 
@@ -268,7 +268,7 @@ void check_wait_report(unsigned buffer_flits) {
     const router::VcView view = network.router(line.router).view(line.port, line.vc);
     const Packet& packet = rig.loaded->pool().at(view.packet);
     CHECK(line.packet == packet_name(packet.id));
-    CHECK(line.destination == std::to_string(packet.destination));
+    CHECK(line.destination.node() == std::to_string(packet.destination.node()));
     CHECK(line.has_channel == (view.state == router::VcState::active));
     CHECK(line.since == view.blocked_since);
     CHECK(line.since + line.cycles == rig.loaded->now());

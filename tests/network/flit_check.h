@@ -79,8 +79,7 @@ class FlitCheck {
   };
 
   bool recovers_on(const VcNetwork::ChannelPlace& place, unsigned vc) const {
-    return place.from_node == graph::none && place.to_node == graph::none &&
-           (routing::vcs_of_recovery(*rig_.routing) >> vc & 1U) != 0;
+    return !place.from_node && !place.to_node && (routing::vcs_of_recovery(*rig_.routing) >> vc & 1U) != 0;
   }
   void expect(bool right, const Flit& flit, Cycle cycle, const char* what) {
     if (right || !wrong_.empty()) return;
@@ -89,7 +88,7 @@ class FlitCheck {
   }
   void head(const VcNetwork::ChannelPlace& place, unsigned vc, const Flit& flit, Cycle cycle) {
     Place& packet = places_[flit.packet];
-    const bool from_node = place.from_node != graph::none;
+    const bool from_node = place.from_node.has_value();
     if (!from_node) check_route(place, vc, flit, packet, cycle);
     const auto hops = static_cast<std::uint16_t>(from_node ? 0 : packet.hops + 1);
     packet = {place.to, vc, hops};

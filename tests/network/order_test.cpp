@@ -308,8 +308,9 @@ void wake_all(LoadedNetwork& loaded, unsigned nodes, unsigned one_in) {
 
 void write_packets(VcRig& rig, std::ostream& out) {
   for (const auto& [id, p] : rig.by_packet())
-    out << packet_name(id) << ' ' << p.source << ' ' << p.destination << ' ' << p.created << ' ' << p.injected
-        << ' ' << p.head_cycle << ' ' << p.tail_cycle << ' ' << p.flits << ' ' << p.hops << '\n';
+    out << packet_name(id) << ' ' << p.source.name() << ' ' << p.destination.name() << ' ' << p.created << ' '
+        << p.injected << ' ' << p.head_cycle << ' ' << p.tail_cycle << ' ' << p.flits << ' ' << p.hops
+        << '\n';
   const LoadedNetwork& loaded = *rig.loaded;
   const router::RouterCounters counters = loaded.network().counters();
   out << "born " << loaded.packets_born() << ", no way "

@@ -238,7 +238,7 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
     class Reader final : public routing::Routing {
      public:
       void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-      routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+      routing::VcMask injection_vcs(End, End) const override { return 1; }
       unsigned vcs_needed() const override { return 1; }
       unsigned max_candidates() const override { return 1; }
       routing::RoutingPromises promises() const override {

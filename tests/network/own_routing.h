@@ -12,7 +12,7 @@ class OwnRouting : public routing::Routing {
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     own_.route(query, candidates);
   }
-  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+  routing::VcMask injection_vcs(End source, End destination) const override {
     return own_.injection_vcs(source, destination);
   }
   unsigned vcs_needed() const override { return own_.vcs_needed(); }

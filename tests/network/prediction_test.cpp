@@ -289,7 +289,7 @@ TEST_CASE("a packet on a torus hits with the virtual channels that the same pack
   std::map<std::pair<NodeId, NodeId>, Cycle> last;
   unsigned slower = 0;
   for (const auto& p : rig.delivered) {
-    Cycle& cycle = last[{p.source, p.destination}];
+    Cycle& cycle = last[{p.source.node(), p.destination.node()}];
     const Cycle latency = p.tail_cycle - p.created, by_hits = p.hops + (p.hops - 1) + 1 + 1 + 1;
     if (cycle != 0) CHECK(latency == by_hits);
     if (latency != by_hits) ++slower;

@@ -267,7 +267,7 @@ std::string play(std::uint64_t seed, bool slow) {
   Cycle last_purge = never;
   Seen& seen = company.seen;
   company.supervisor->tell_of_drops([&](const Packet& packet, NetworkDropCause, Cycle now) {
-    const auto& source = rig.loaded->node(packet.source).state();
+    const auto& source = rig.loaded->node(packet.source.node()).state();
     seen.at_source += source.packet_being_sent() != traffic::no_packet &&
                               rig.loaded->pool().at(source.packet_being_sent()).id == packet.id
                           ? 1

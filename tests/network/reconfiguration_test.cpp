@@ -339,7 +339,7 @@ TEST_CASE("a pause is a part of a packet's latency of its own") {
       std::string text;
       rig.loaded->run_to(9000);
       for (const observe::DeliveredPacket& packet : rig.delivered) {
-        if (is_router_end(packet.source)) continue;
+        if (packet.source.is_router()) continue;
         const std::vector<Cycle> taken = ledger.take(packet);
         REQUIRE(taken.size() == ledger.part_names().size());
         Cycle sum = 0;
@@ -419,8 +419,8 @@ TEST_CASE("with retry every message arrives once whose ends have not died") {
       rig.loaded->check_conservation();
       std::map<std::tuple<NodeId, NodeId, Cycle>, unsigned> arrived;
       for (const observe::DeliveredPacket& packet : rig.delivered) {
-        if (is_router_end(packet.source) || packet.arrival != PacketArrival::first) continue;
-        ++arrived[{packet.source, packet.destination, packet.created}];
+        if (packet.source.is_router() || packet.arrival != PacketArrival::first) continue;
+        ++arrived[{packet.source.node(), packet.destination.node(), packet.created}];
       }
       const auto died = [](NodeId node) { return node == 12 || node == 0; };
       std::ostringstream wrong;

@@ -117,8 +117,9 @@ struct Run {
     std::set<std::string> story;  // deliveries, whatever their order within a cycle
     for (const observe::DeliveredPacket& packet : rig.delivered) {
       std::string line = packet_name(packet.id);
-      for (const std::uint64_t value : {packet.created, packet.injected, packet.head_cycle, packet.tail_cycle,
-                                        Cycle{packet.destination}, static_cast<Cycle>(packet.arrival)})
+      for (const std::uint64_t value :
+           {packet.created, packet.injected, packet.head_cycle, packet.tail_cycle,
+            Cycle{packet.destination.number()}, static_cast<Cycle>(packet.arrival)})
         line += " " + std::to_string(value);
       story.insert(line);
     }

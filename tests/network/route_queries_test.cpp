@@ -81,7 +81,7 @@ TEST_CASE("every question has its packet's class, and the hops that the packet's
     for (const routing::RouteQuery& query : routings[i]->asked) {
       std::vector<graph::RouterId>& path = paths[query.packet];
       if (path.empty() || path.back() != query.router) path.push_back(query.router);  // else asked again
-      same = same && query.hops == path.size() - 1 && query.packet_class == class_of(query.source);
+      same = same && query.hops == path.size() - 1 && query.packet_class == class_of(query.source.node());
     }
     CHECK(same);
     CHECK(rigs[i]->delivered.size() > 200);

@@ -81,9 +81,9 @@ class TellingRouter final : public router::FlitRouter {
   PacketIndex make(graph::RouterId to, unsigned flits, Cycle now) {
     if (wrong_ != Wrong::never_born) return parts_.packets->begin(id_, to, flits, now);
     PacketRef packet = parts_.pool.make_bare();
-    packet.edit().id = packet_id(router_end(id_), 77);
-    packet.edit().source = router_end(id_);
-    packet.edit().destination = router_end(to);
+    packet.edit().id = packet_id(End::of_router(id_), 77);
+    packet.edit().source = End::of_router(id_);
+    packet.edit().destination = End::of_router(to);
     packet.edit().flits = static_cast<std::uint16_t>(flits);
     return packet.detach();
   }
@@ -151,7 +151,7 @@ std::unique_ptr<VcRig> telling(Wrong wrong, ProcessMode processes = ProcessMode:
 std::string packets_of(const VcRig& rig) {
   std::ostringstream out;
   for (const auto& [id, p] : rig.by_packet())
-    out << packet_name(id) << ' ' << end_name(p.destination) << ' ' << p.created << ' ' << p.head_cycle << ' '
+    out << packet_name(id) << ' ' << p.destination.name() << ' ' << p.created << ' ' << p.head_cycle << ' '
         << p.tail_cycle << ' ' << p.flits << '\n';
   return out.str();
 }
@@ -178,10 +178,10 @@ TEST_CASE("packets that routers make and end: conservation and fates hold in eve
   CHECK(rig->delivered.size() == loaded.packets_born_at_routers());
   CHECK(loaded.pool().in_use() == 0);
   for (const observe::DeliveredPacket& packet : rig->delivered) {
-    CHECK(is_router_end(packet.source));
+    CHECK(packet.source.is_router());
     CHECK(packet.head_cycle >= packet.created + 1 + 3);
     CHECK(packet.tail_cycle >= packet.head_cycle + packet.flits - 1);
-    const graph::RouterId from = packet.source - first_router_end, to = packet.destination - first_router_end;
+    const graph::RouterId from = packet.source.router(), to = packet.destination.router();
     bool neighbours = false;
     for (unsigned p = 0; p < rig->topology.ports(from); ++p)
       neighbours |= rig->topology.far(from, p).at.router == to;
@@ -233,9 +233,9 @@ class WithControl : public routing::Routing {
   WithControl(const routing::Routing& nodes, const graph::Topology& topology, unsigned vcs)
       : nodes_(nodes), topology_(topology), vcs_(vcs) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    if (!is_router_end(query.destination)) return nodes_.route(query, candidates);
+    if (!query.destination.is_router()) return nodes_.route(query, candidates);
     candidates.clear();
-    const graph::RouterId to = query.destination - first_router_end;
+    const graph::RouterId to = query.destination.router();
     if (to == query.router) return candidates.add(topology_.ports(to), routing::vc_range(0, vcs_));
     for (unsigned p = 0; p < topology_.ports(query.router); ++p) {
       const graph::Topology::Far& far = topology_.far(query.router, p);
@@ -243,8 +243,8 @@ class WithControl : public routing::Routing {
         return candidates.add(p, routing::vc_range(0, vcs_));
     }
   }
-  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
-    if (is_router_end(source)) return routing::vc_range(0, vcs_);
+  routing::VcMask injection_vcs(End source, End destination) const override {
+    if (source.is_router()) return routing::vc_range(0, vcs_);
     return nodes_.injection_vcs(source, destination);
   }
   unsigned vcs_needed() const override { return nodes_.vcs_needed(); }
@@ -274,7 +274,7 @@ struct Controlled {
         if (far.kind != graph::Topology::Far::Kind::router || far.at.router == 7) continue;
         traffic::Emission emission;
         emission.created = created;
-        emission.destination = router_end(far.at.router);
+        emission.destination = End::of_router(far.at.router);
         emission.packet_class = PacketClass::control;
         emission.flits = static_cast<std::uint16_t>(1 + created / 10 % 3);
         emission.payload_bytes = 0;
@@ -322,7 +322,7 @@ TEST_CASE("control packets between virtual-channel routers contend with others, 
     Cycle sum = 0;
     for (const Cycle part : ledger.take(packet)) sum += part;
     CHECK(sum == packet.tail_cycle - packet.created);
-    if (!is_router_end(packet.destination)) continue;
+    if (!packet.destination.is_router()) continue;
     ++control;
     CHECK(packet.hops == 2);
   }
@@ -332,11 +332,11 @@ TEST_CASE("control packets between virtual-channel routers contend with others, 
 TEST_CASE("a control port asks the routing that its router reads now, as the router's nodes do") {
   struct Noted final : WithControl {
     using WithControl::WithControl;
-    routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+    routing::VcMask injection_vcs(End source, End destination) const override {
       asked.insert(source);
       return WithControl::injection_vcs(source, destination);
     }
-    mutable std::set<NodeId> asked;
+    mutable std::set<End> asked;
   };
   Controlled net(mesh());
   LoadedNetwork& loaded = *net.rig.loaded;
@@ -344,7 +344,7 @@ TEST_CASE("a control port asks the routing that its router reads now, as the rou
   loaded.run_to(200);
   loaded.exchange_routing(5, {&next, 1});
   REQUIRE(net.rig.run_until_idle(30000));
-  CHECK(next.asked == std::set<NodeId>{5, router_end(5)});
+  CHECK(next.asked == std::set<End>{5, End::of_router(5)});
   CHECK(loaded.packets_ended_at_routers() == net.sent);
 }
 
@@ -355,7 +355,7 @@ TEST_CASE("control packets that failing links take are dropped packets, with the
   LoadedNetwork& loaded = *net.rig.loaded;
   std::uint64_t control = 0;
   loaded.supervisor().tell_of_drops([&control](const Packet& packet, NetworkDropCause, Cycle) {
-    control += is_router_end(packet.source) ? 1 : 0;
+    control += packet.source.is_router() ? 1 : 0;
   });
   for (Cycle end = 1; end < 700; ++end) {
     loaded.run_to(end);

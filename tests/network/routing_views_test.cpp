@@ -31,7 +31,7 @@ class Noted final : public OwnRouting {
     ++asked[{query.router, query.packet}];
     OwnRouting::route(query, candidates);
   }
-  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+  routing::VcMask injection_vcs(End source, End destination) const override {
     ++began[source];
     return OwnRouting::injection_vcs(source, destination);
   }
@@ -47,7 +47,7 @@ class YFirst final : public routing::Routing {
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.clear();
     const routing::VcMask all = routing::vc_range(0, vcs_);
-    const graph::PortRef to = topology_.node(query.destination).eject;
+    const graph::PortRef to = topology_.node(query.destination.node()).eject;
     for (const unsigned d : {1U, 0U}) {
       const unsigned here = topology_.coordinates(query.router)[d],
                      there = topology_.coordinates(to.router)[d];
@@ -57,7 +57,7 @@ class YFirst final : public routing::Routing {
     }
     candidates.add(to.port, all);
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs_); }
+  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, vcs_); }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
 
@@ -245,7 +245,7 @@ TEST_CASE("an exchange that was not announced, or that the network cannot bear, 
    public:
     Demanding(unsigned vcs, bool atomic) : vcs_(vcs), atomic_(atomic) {}
     void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-    routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+    routing::VcMask injection_vcs(End, End) const override { return 1; }
     unsigned vcs_needed() const override { return vcs_; }
     unsigned max_candidates() const override { return 1; }
     routing::RoutingPromises promises() const override {
@@ -317,7 +317,7 @@ TEST_CASE("a packet that waits for a virtual channel of its node leaves by one t
     void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
       own_.route(query, candidates);
     }
-    routing::VcMask injection_vcs(NodeId, NodeId) const override { return vcs_; }
+    routing::VcMask injection_vcs(End, End) const override { return vcs_; }
     unsigned vcs_needed() const override { return own_.vcs_needed(); }
     unsigned max_candidates() const override { return own_.max_candidates(); }
 

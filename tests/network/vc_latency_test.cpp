@@ -105,7 +105,7 @@ void check(const std::vector<Expectation>& cases, const std::vector<unsigned>& l
     rigs[i]->loaded->run_to(created + 3000);
     REQUIRE(rigs[i]->delivered.size() == sends.size());
     for (const observe::DeliveredPacket& packet : rigs[i]->delivered) {
-      const NodeId d = packet.destination;
+      const NodeId d = packet.destination.node();
       const unsigned hops = 1 + d % 5 + d / 5;
       CAPTURE(i, hops, packet.flits, cases[i].depth, cases[i].link, cases[i].flit_cycles);
       CHECK(packet.hops == hops);

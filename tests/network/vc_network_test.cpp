@@ -204,7 +204,7 @@ class SendsBack final : public routing::Routing {
     candidates.clear();
     candidates.add(query.in_port, 1);
   }
-  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+  routing::VcMask injection_vcs(End source, End destination) const override {
     return inner_.injection_vcs(source, destination);
   }
   unsigned vcs_needed() const override { return inner_.vcs_needed(); }

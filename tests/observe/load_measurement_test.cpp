@@ -57,7 +57,7 @@ struct RandomLives {
       if (call.delivery) {
         measurement.delivered(call.packet);
       } else {
-        measurement.born(call.packet.created, call.packet.source, call.packet.flits);
+        measurement.born(call.packet.created, call.packet.source.node(), call.packet.flits);
       }
     }
     return now + 1;

@@ -22,9 +22,9 @@ class Reader final : public routing::Routing {
     REQUIRE(query.outputs != nullptr);
     read[static_cast<std::uint32_t>(query.packet)] = query.outputs->credits(watched_, vcs_);
     candidates.clear();
-    candidates.add(query.destination, 1);
+    candidates.add(query.destination.node(), 1);
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  routing::VcMask injection_vcs(End, End) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
   routing::RoutingPromises promises() const override {

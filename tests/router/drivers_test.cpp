@@ -48,7 +48,7 @@ class Drawn final : public routing::Routing, public routing::TableReads, public 
       rank += static_cast<unsigned>(random.below(2));
     }
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override {
+  routing::VcMask injection_vcs(End, End) const override {
     return routing::vc_range(0, recovers_ ? vcs_ - 1 : vcs_);
   }
   unsigned vcs_needed() const override { return 1; }

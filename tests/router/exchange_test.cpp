@@ -22,9 +22,9 @@ class Shifted final : public routing::Routing {
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     ++asked[query.packet];
     candidates.clear();
-    candidates.add((query.destination + shift_) % ports_, 0xf);
+    candidates.add((query.destination.node() + shift_) % ports_, 0xf);
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 0xf; }
+  routing::VcMask injection_vcs(End, End) const override { return 0xf; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return candidates_; }
   unsigned questions_of(const Rig& rig, PacketIndex packet) const {

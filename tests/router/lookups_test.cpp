@@ -25,7 +25,7 @@ class SharedTable final : public RouteLookup {
     classes.push_back(query.packet_class);
     const Cycle start = std::max(now, free_at_);
     free_at_ = start + 4;
-    waiting_.push_back({start + 5, ticket, query.destination});
+    waiting_.push_back({start + 5, ticket, query.destination.node()});
     return never;
   }
   void cancel(Cycle, std::uint32_t ticket) override {

@@ -87,7 +87,7 @@ class HopsAsked final : public RouteLookup {
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
                 routing::RouteSet& candidates) override {
     hops.push_back(query.hops);
-    candidates.add(query.destination, routing::vc_range(0, 2));
+    candidates.add(query.destination.node(), routing::vc_range(0, 2));
     return now + 5;
   }
   void cancel(Cycle, std::uint32_t) override {}

@@ -140,7 +140,7 @@ TEST_CASE("a packet for which there is no way at all is told, whatever heads do 
   class Nowhere final : public routing::Routing {
    public:
     void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-    routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+    routing::VcMask injection_vcs(End, End) const override { return 1; }
     unsigned vcs_needed() const override { return 1; }
     unsigned max_candidates() const override { return 1; }
   } routing;
@@ -191,7 +191,7 @@ TEST_CASE("a credit that comes for an output that is not wanted any more does no
   class Movable final : public routing::Routing {
    public:
     void route(const routing::RouteQuery&, routing::RouteSet& routes) const override { routes.add(port, 1); }
-    routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+    routing::VcMask injection_vcs(End, End) const override { return 1; }
     unsigned vcs_needed() const override { return 1; }
     unsigned max_candidates() const override { return 1; }
     unsigned port = 1;

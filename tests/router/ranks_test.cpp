@@ -22,7 +22,7 @@ class Listed final : public routing::Routing {
   void route(const routing::RouteQuery&, routing::RouteSet& routes) const override {
     for (const routing::RouteCandidate& one : candidates) routes.add(one.port, one.vcs, one.rank);
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs); }
+  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, vcs); }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return outputs; }
   std::vector<routing::RouteCandidate> candidates;

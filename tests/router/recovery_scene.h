@@ -18,10 +18,10 @@ struct Detour final : routing::Routing, routing::TableReads, routing::RecoveryWa
     routes.clear();
     if (query.destination == node_port) return routes.add(node_port, routing::vc_range(0, 3));
     const bool recovers = query.packet_class == PacketClass::recovery;
-    const unsigned normal = other_way == 0 ? query.destination : other_way;
+    const unsigned normal = other_way == 0 ? query.destination.node() : other_way;
     routes.add(recovers ? way_round : normal, recovers ? recovery_mask : routing::vc_range(0, fa_vcs));
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, fa_vcs); }
+  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, fa_vcs); }
   unsigned vcs_needed() const override { return 3; }
   unsigned max_candidates() const override { return 1; }
   const routing::TableReads* table_reads() const override { return this; }

@@ -28,9 +28,9 @@ class PortIsDestination final : public routing::Routing, private routing::RouteH
   explicit PortIsDestination(unsigned vcs, bool hints = true) : vcs_(vcs), hints_(hints) {}
   const routing::RouteHints* hints() const override { return hints_ ? this : nullptr; }
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    candidates.add(query.destination, routing::vc_range(0, vcs_));
+    candidates.add(query.destination.node(), routing::vc_range(0, vcs_));
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, vcs_); }
+  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, vcs_); }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
 

@@ -29,7 +29,7 @@ class NotedLookup final : public RouteLookup {
                 routing::RouteSet& candidates) override {
     asked.push_back({now, query, ticket});
     if (!at_once) return never;
-    candidates = way(query.destination);
+    candidates = way(query.destination.node());
     return now + 3;
   }
   void cancel(Cycle, std::uint32_t ticket) override { cancelled.push_back(ticket); }
@@ -50,10 +50,10 @@ class TwoWays final : public routing::Routing {
  public:
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.clear();
-    candidates.add(query.destination, 1);
+    candidates.add(query.destination.node(), 1);
     candidates.add(query.router, 2);
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  routing::VcMask injection_vcs(End, End) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 2; }
 };
@@ -204,7 +204,8 @@ TEST_CASE("heads behind the front ask when they have arrived, once each, killed 
   bench.arrive(late, 1, 30);
   const auto destinations = [&] {
     std::string all;
-    for (const NotedLookup::Asked& asked : bench.lookup.asked) all += std::to_string(asked.query.destination);
+    for (const NotedLookup::Asked& asked : bench.lookup.asked)
+      all += std::to_string(asked.query.destination.node());
     return all;
   };
   bench.scan(12);

@@ -50,7 +50,7 @@ RouterKind recorders(bool tells_stages) {
 class NoRouting final : public routing::Routing {
  public:
   void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  routing::VcMask injection_vcs(End, End) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
 };

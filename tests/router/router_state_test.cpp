@@ -330,7 +330,7 @@ TEST_CASE("random packets, stalls and pipelines: each flit comes out once and in
                              1 + static_cast<unsigned>(random.below(6)), ++serial),
                   0, 0};
         stream.flits = rig.pool.at(stream.packet).flits;
-        sent[stream.packet] = {rig.pool.at(stream.packet).destination, stream.flits};
+        sent[stream.packet] = {rig.pool.at(stream.packet).destination.node(), stream.flits};
       }
       rig.arrive(cycle + 2, p, vc, stream.packet, stream.sequence++);
       ++flits_in;

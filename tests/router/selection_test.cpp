@@ -19,7 +19,7 @@ class ThreeEqualPorts final : public routing::Routing {
     for (const unsigned port : {1U, 2U, 3U}) candidates.add(port, routing::vc_range(0, in_vcs));
     candidates.add(4, routing::vc_range(0, in_vcs), 1);
   }
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return routing::vc_range(0, in_vcs); }
+  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, in_vcs); }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 4; }
 };

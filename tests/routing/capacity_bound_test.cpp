@@ -96,7 +96,7 @@ class Untold final : public Routing {
  public:
   explicit Untold(const Routing& base) : base_(base) {}
   void route(const RouteQuery& query, RouteSet& candidates) const override { base_.route(query, candidates); }
-  VcMask injection_vcs(NodeId s, NodeId d) const override { return base_.injection_vcs(s, d); }
+  VcMask injection_vcs(End s, End d) const override { return base_.injection_vcs(s, d); }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return 1; }
   bool port_shares(const RouteQuery&, PortShares&) const override { return false; }
@@ -259,7 +259,7 @@ class Faulty final : public Routing, public RandomChoices {
     candidates.clear();
     if (is_circle) candidates.add(CubeShape::down_port(0), 1);
   }
-  VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  VcMask injection_vcs(End, End) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return candidates_; }
   RoutingPromises promises() const override {

@@ -74,7 +74,7 @@ struct Walker {
   /// The links of a packet's path, which takes any candidate by any virtual channel.
   std::vector<graph::PortRef> walk(RouteQuery query) {
     std::vector<graph::PortRef> way;
-    graph::PortRef at = of.topology.node(query.source).inject;
+    graph::PortRef at = of.topology.node(query.source.node()).inject;
     query.in_vc =
         static_cast<unsigned>(__builtin_ctz(one(of.routing->injection_vcs(query.source, query.destination))));
     for (RouteSet candidates;; ++query.hops) {

@@ -148,13 +148,13 @@ class Wandering final : public Routing {
       : topology_(topology), base_(base), more_(more) {}
   void route(const RouteQuery& query, RouteSet& candidates) const override {
     base_.route(query, candidates);
-    const bool arrived = topology_.node(query.destination).eject.router == query.router;
+    const bool arrived = topology_.node(query.destination.node()).eject.router == query.router;
     if (more_ == More::by_channel_1 ? arrived || query.in_vc != 1 : arrived == (more_ == More::everywhere))
       return;
     for (unsigned port = 0; port < topology_.ports(query.router); ++port)
       if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) candidates.add(port, 1);
   }
-  VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  VcMask injection_vcs(End, End) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 16; }
   RoutingPromises promises() const override {
@@ -216,10 +216,10 @@ class ByParity final : public Routing {
     RouteSet both;
     adaptive_.route(query, both);
     candidates.clear();
-    const RouteCandidate chosen = both[both.size() > 1 ? query.source % 2 : 0];
+    const RouteCandidate chosen = both[both.size() > 1 ? query.source.node() % 2 : 0];
     candidates.add(chosen.port, chosen.vcs);
   }
-  VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  VcMask injection_vcs(End, End) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 2; }
 

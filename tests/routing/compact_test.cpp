@@ -47,7 +47,7 @@ class Merged final : public Routing {
     candidates.clear();
     candidates.add(own[0].port, all_);
   }
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
   RoutingPromises promises() const override {

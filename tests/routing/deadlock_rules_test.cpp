@@ -46,7 +46,7 @@ class SourceBySource final : public Routing {
  public:
   explicit SourceBySource(const Routing& base) : base_(base) {}
   void route(const RouteQuery& query, RouteSet& candidates) const override { base_.route(query, candidates); }
-  VcMask injection_vcs(NodeId s, NodeId d) const override { return base_.injection_vcs(s, d); }
+  VcMask injection_vcs(End s, End d) const override { return base_.injection_vcs(s, d); }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return base_.max_candidates(); }
   const RandomChoices* random_choices() const override { return base_.random_choices(); }
@@ -98,7 +98,7 @@ class TwoWays final : public Routing {
     candidates.add(0, all_);
     candidates.add(1, all_);
   }
-  VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  VcMask injection_vcs(End, End) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 2; }
 
@@ -117,7 +117,7 @@ class TwoEscapes final : public Routing {
     candidates.add(0, 1, 1);
     candidates.add(1, 1, 1);
   }
-  VcMask injection_vcs(NodeId, NodeId) const override { return 3; }
+  VcMask injection_vcs(End, End) const override { return 3; }
   unsigned vcs_needed() const override { return 2; }
   unsigned max_candidates() const override { return 3; }
 };
@@ -135,7 +135,7 @@ class EscapeOrAnywhere final : public Routing {
       if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) candidates.add(port, 2);
     candidates.add(escape[0].port, 1, arrived ? 0 : 1);
   }
-  VcMask injection_vcs(NodeId, NodeId) const override { return 3; }
+  VcMask injection_vcs(End, End) const override { return 3; }
   unsigned vcs_needed() const override { return 2; }
   unsigned max_candidates() const override { return 5; }
 
@@ -154,7 +154,7 @@ class TurnsBack final : public Routing {
     candidates.clear();
     candidates.add(query.in_port, 1);
   }
-  VcMask injection_vcs(NodeId, NodeId) const override { return 1; }
+  VcMask injection_vcs(End, End) const override { return 1; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
 

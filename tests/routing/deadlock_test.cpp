@@ -53,14 +53,14 @@ class AllTurns : public Routing {
   void route(const RouteQuery& query, RouteSet& candidates) const override {
     candidates.clear();
     for (unsigned d = 0; d < cube_.dimensions(); ++d) {
-      const unsigned here = cube_.router(query.router)[d], to = cube_.node(query.destination)[d];
+      const unsigned here = cube_.router(query.router)[d], to = cube_.node(query.destination.node())[d];
       const auto shortest = cube_.directions(d, here, to);
       if (shortest.up) candidates.add(CubeShape::up_port(d), vc_range(0, vcs_));
       if (shortest.down) candidates.add(CubeShape::down_port(d), vc_range(0, vcs_));
     }
-    if (candidates.size() == 0) candidates.add(cube_.node_port(query.destination), vc_range(0, vcs_));
+    if (candidates.size() == 0) candidates.add(cube_.node_port(query.destination.node()), vc_range(0, vcs_));
   }
-  VcMask injection_vcs(NodeId, NodeId) const override { return vc_range(0, vcs_); }
+  VcMask injection_vcs(End, End) const override { return vc_range(0, vcs_); }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 4; }
 
@@ -74,7 +74,7 @@ class Changed : public Routing {
  public:
   explicit Changed(const Routing& base) : base_(base) {}
   void route(const RouteQuery& query, RouteSet& candidates) const override { base_.route(query, candidates); }
-  VcMask injection_vcs(NodeId s, NodeId d) const override { return base_.injection_vcs(s, d); }
+  VcMask injection_vcs(End s, End d) const override { return base_.injection_vcs(s, d); }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return base_.max_candidates(); }
   const RandomChoices* random_choices() const override { return base_.random_choices(); }

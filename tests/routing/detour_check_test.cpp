@@ -47,7 +47,7 @@ class Planted final : public Routing {
     for (unsigned bits = word_; bits != 0; bits &= bits - 1)
       candidates.add(static_cast<unsigned>(__builtin_ctz(bits)), vcs_);
   }
-  VcMask injection_vcs(NodeId s, NodeId d) const override { return base_.injection_vcs(s, d); }
+  VcMask injection_vcs(End s, End d) const override { return base_.injection_vcs(s, d); }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return base_.max_candidates(); }
 

@@ -58,7 +58,8 @@ class Follower {
     const routing::TableImage* const image = routing_.table_image();
     if (image == nullptr) return;
     REQUIRE(candidates.size() == 1);
-    const routing::RouteCandidate entry = image->table_entry(query.router, query.in_port, query.destination);
+    const routing::RouteCandidate entry =
+        image->table_entry(query.router, query.in_port, query.destination.node());
     const bool mapped = image->table_form() == routing::TableForm::port_and_vc_map;
     REQUIRE(entry.port == candidates[0].port);
     const routing::VcMap map = image->vc_map(query.router, query.in_port, query.in_vc, entry.port);
@@ -98,8 +99,8 @@ unsigned follow(const Topology& topology, const routing::Routing& routing, unsig
                 const std::function<void(const Step&)>& visit) {
   Follower follower(topology, routing, vcs, most_hops, visit);
   routing::RouteQuery query = packet;
-  query.router = topology.node(packet.source).inject.router;
-  query.in_port = topology.node(packet.source).inject.port;
+  query.router = topology.node(packet.source.node()).inject.router;
+  query.in_port = topology.node(packet.source.node()).inject.port;
   const routing::VcMask injection = routing.injection_vcs(packet.source, packet.destination);
   REQUIRE(injection != 0);
   for (query.in_vc = 0; query.in_vc < vcs; ++query.in_vc)

@@ -57,7 +57,7 @@ class NetworkBench {
             arrivals.push_back({packet.id, node, head, tail, hops, packet.kind, packet.sid, packet.injected});
             if (packet.kind == PacketKind::synchronization) return;
             // Between two nodes there is one path of FIFOs, so packets keep their order.
-            auto& last = last_from_[node][packet.source];
+            auto& last = last_from_[node][packet.source.node()];
             const auto serial = static_cast<std::int64_t>(packet.id & 0xffffffffU);
             in_order = in_order && serial > last;
             last = serial;

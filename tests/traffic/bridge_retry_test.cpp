@@ -100,7 +100,7 @@ class Medium final : public RetryEvents {
     std::vector<Came> list;
     for (const auto& sent : nodes_[node]->interface.sent) {
       const Packet& packet = *sent.transfer.packet;
-      list.push_back({sent.cycle, packet.source, static_cast<std::uint32_t>(packet.header[0])});
+      list.push_back({sent.cycle, packet.source.node(), static_cast<std::uint32_t>(packet.header[0])});
     }
     return list;
   }
@@ -110,7 +110,7 @@ class Medium final : public RetryEvents {
       std::map<NodeId, std::uint32_t> next;
       for (const auto& sent : nodes_[id]->interface.sent) {
         CHECK(sent.transfer.packet->destination == id);
-        CHECK(sent.transfer.packet->header[0] == next[sent.transfer.packet->source]++);
+        CHECK(sent.transfer.packet->header[0] == next[sent.transfer.packet->source.node()]++);
         check_bytes(*sent.transfer.packet);
       }
       for (NodeId source = 0; source < nodes_.size(); ++source)
@@ -154,8 +154,8 @@ class Medium final : public RetryEvents {
   static void check_bytes(const Packet& packet) {
     REQUIRE(packet.payload_bytes == 64);
     for (unsigned b = 0; b < packet.payload_bytes; ++b)
-      if (packet.payload.data()[b] !=
-          byte_of(packet.source, packet.destination, static_cast<std::uint32_t>(packet.header[0]), b))
+      if (packet.payload.data()[b] != byte_of(packet.source.node(), packet.destination.node(),
+                                              static_cast<std::uint32_t>(packet.header[0]), b))
         FAIL("byte " << b << " of " << packet_name(packet.id));
   }
   bool busy() const {
@@ -177,10 +177,10 @@ class Medium final : public RetryEvents {
     packet.edit().created = now > 3 ? now - 3 : 0;
     packet.edit().flits = 31;
     packet.edit().payload_bytes = 64;
-    const std::uint32_t number = node.sent_to[packet->destination]++;
+    const std::uint32_t number = node.sent_to[packet->destination.node()]++;
     packet.edit().header[0] = number;
     for (unsigned b = 0; b < 64; ++b)
-      packet.edit().payload.data()[b] = byte_of(id, packet->destination, number, b);
+      packet.edit().payload.data()[b] = byte_of(id, packet->destination.node(), number, b);
     node.interface.coming.push_back({now, {std::move(packet), 1, 0}});
   }
   void step(NodeId id) {
@@ -222,7 +222,7 @@ class Medium final : public RetryEvents {
       lost_later_.push_back(std::move(packet));
       return;
     }
-    const NodeId to = packet->destination;
+    const NodeId to = packet->destination.node();
     const std::pair<Cycle, PacketId> key{now + node.leaving.delay, packet->id};
     nodes_[to]->coming.emplace(key, std::move(packet));
   }
@@ -234,7 +234,7 @@ class Medium final : public RetryEvents {
     }
     for (const PacketRef& packet : lost_later_) {
       ++dropped;
-      nodes_[packet->source]->source->dropped(now, *packet, "no_way");
+      nodes_[packet->source.node()]->source->dropped(now, *packet, "no_way");
     }
     lost_later_.clear();
   }

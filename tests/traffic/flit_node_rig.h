@@ -17,7 +17,7 @@ class AnyVc final : public routing::Routing {
  public:
   explicit AnyVc(routing::VcMask injection = 0xf) : injection_(injection) {}
   void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-  routing::VcMask injection_vcs(NodeId, NodeId) const override { return injection_; }
+  routing::VcMask injection_vcs(End, End) const override { return injection_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
 
@@ -79,7 +79,7 @@ class Rig final : public FlitNodeEvents {
     reference.edit().flits = static_cast<std::uint16_t>(flits);
     return reference.detach();
   }
-  void on_born(NodeId node, const Emission& born_now) override {
+  void on_born(End node, const Emission& born_now) override {
     CHECK(node == own);
     born.push_back(born_now.created);
   }

@@ -205,7 +205,7 @@ TEST_CASE("words of two flits on one channel at a time are a model failure") {
 
 TEST_CASE("a node tells its queue, the packet that it sends, and the cycle from which its link is free") {
   Rig rig({emission(5, 3), emission(5, 2), emission(5, 2), emission(9, 1)}, {}, 0b1, 8, 2);
-  CHECK(rig.state->node() == own);
+  CHECK(rig.state->end() == own);
   rig.run(5);
   CHECK(rig.state->packets_queued() == 0);
   CHECK(rig.state->packet_being_sent() == no_packet);

@@ -48,9 +48,9 @@ struct Pair final : FlitNodeEvents {
     nodes[1]->port(links.back()->b());
     return *links.back();
   }
-  void on_born(NodeId, const Emission&) override {}
+  void on_born(End, const Emission&) override {}
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override {
-    delivered.push_back({packet.source, packet.destination, head, tail});
+    delivered.push_back({packet.source.node(), packet.destination.node(), head, tail});
   }
   void run() {
     sc_core::sc_start();

@@ -86,7 +86,7 @@ TEST_CASE("bridge: packets that overtook others wait for them, of each source by
   REQUIRE(rig.interface.sent.size() == arrivals.size());
   std::vector<std::uint32_t> seen(3, 0);
   for (const auto& sent : rig.interface.sent)
-    CHECK(sent.transfer.packet->order == seen[sent.transfer.packet->source]++);
+    CHECK(sent.transfer.packet->order == seen[sent.transfer.packet->source.node()]++);
   CHECK(rig.interface.sent[0].transfer.port_bits == 1);
   CHECK(rig.bridge.packets_early() == 3);
   CHECK(rig.bridge.packets_held() == 0);

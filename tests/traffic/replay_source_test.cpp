@@ -110,8 +110,8 @@ class Nodes {
       const Cycle tail = std::max(now, free_at_[node]) + emission.flits - 1;
       free_at_[node] = tail + 1;
       events_.insert({tail, {node, true, packet}});
-      events_.insert(
-          {tail + 10 + (spread_ == 0 ? 0 : random_.below(spread_)), {emission.destination, false, packet}});
+      events_.insert({tail + 10 + (spread_ == 0 ? 0 : random_.below(spread_)),
+                      {emission.destination.node(), false, packet}});
     }
   }
   void tell(Cycle now) {

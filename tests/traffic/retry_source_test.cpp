@@ -73,7 +73,7 @@ class RetryRig final : public RetryEvents {
     return is_lost ? "link_down" : nullptr;
   }
   void on_lost(const Packet& packet, const char* cause, Cycle now) override {
-    lost.push_back({packet.destination, cause, now});
+    lost.push_back({packet.destination.node(), cause, now});
   }
   /// A packet of another node, whose only flit comes in `cycle`.
   void arrive(Cycle cycle, std::uint32_t order, bool acknowledges = false) {

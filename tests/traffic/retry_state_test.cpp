@@ -99,12 +99,13 @@ class Nodes {
   void arrive() {
     for (; !under_way_.empty() && under_way_.begin()->first <= now; under_way_.erase(under_way_.begin())) {
       const Packet& packet = under_way_.begin()->second;
-      RetryState& state = *states[packet.destination];
+      RetryState& state = *states[packet.destination.node()];
       const Arrival judged = state.judge(packet);
       const Arrival arrival = state.take(now, packet);
       REQUIRE(judged == arrival);
       ++arrivals[arrival];
-      if (arrival == Arrival::first) ++delivered[{packet.source, {packet.destination, packet.order}}];
+      if (arrival == Arrival::first)
+        ++delivered[{packet.source.node(), {packet.destination.node(), packet.order}}];
     }
     std::uint64_t remembered = 0, kept = 0;
     for (const auto& state : states) {

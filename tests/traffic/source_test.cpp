@@ -92,9 +92,9 @@ class Loop {
     if (!node.has_upcoming && now == 0) refill(node, 0);
     if (!node.has_upcoming || node.upcoming.created != now) return;
     const Emission& e = node.upcoming;
-    births.push_back({id, e.destination, now, e.flits, node.received});
+    births.push_back({id, e.destination.node(), now, e.flits, node.received});
     most_under_way = std::max(most_under_way, ++under_way_);
-    nodes_[e.destination].arriving.emplace(now + e.flits + 3 + (id * 7 + now) % 11, 0);
+    nodes_[e.destination.node()].arriving.emplace(now + e.flits + 3 + (id * 7 + now) % 11, 0);
     node.has_upcoming = false;
     refill(node, now);
   }

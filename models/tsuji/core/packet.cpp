@@ -6,11 +6,7 @@
 namespace tsuji {
 
 std::string packet_name(PacketId id) {
-  return end_name(static_cast<NodeId>(id >> 32)) + "." + std::to_string(id & 0xffffffffU);
-}
-
-std::string end_name(NodeId end) {
-  return is_router_end(end) ? "r" + std::to_string(end - first_router_end) : std::to_string(end);
+  return packet_source(id).name() + "." + std::to_string(id & 0xffffffffU);
 }
 
 Packet* PacketPool::take() {
@@ -48,7 +44,8 @@ PacketRef PacketPool::make_bare() {
   packet->created = packet->injected = 0;
   packet->map = 0;
   packet->header = {};
-  packet->source = packet->destination = packet->group = 0;
+  packet->source = packet->destination = {};
+  packet->group = 0;
   packet->kind = PacketKind::single_cast;
   packet->packet_class = PacketClass::normal;
   packet->sid = packet->error_count = 0;

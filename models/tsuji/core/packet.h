@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tsuji/core/end.h"
 #include "tsuji/core/units.h"
 
 namespace tsuji {
@@ -25,25 +26,17 @@ enum class PacketClass : std::uint8_t { normal, recovery, control };
 /// traffic/retry_state.h).
 enum class PacketArrival : std::uint8_t { first, duplicate, acknowledgement };
 
-/// Source node in the upper 32 bits, its serial number in the lower: unique in a run, and the same whatever
-/// the order in which modules run.
+/// Number of the source in the upper 32 bits, its serial number in the lower: unique in a run, and the same
+/// whatever the order in which modules run.
 using PacketId = std::uint64_t;
-constexpr PacketId packet_id(NodeId source, std::uint32_t serial) {
-  return (static_cast<PacketId>(source) << 32) | serial;
+constexpr PacketId packet_id(End source, std::uint32_t serial) {
+  return (static_cast<PacketId>(source.number()) << 32) | serial;
+}
+constexpr End packet_source(PacketId id) {
+  return static_cast<std::uint32_t>(id >> 32);
 }
 /// "node.serial", or "rROUTER.serial" of a packet that was born at a router.
 std::string packet_name(PacketId id);
-
-/// Routers as sources and destinations of packets, above the numbers of all nodes.
-inline constexpr NodeId first_router_end = 0x8000'0000;
-constexpr NodeId router_end(std::uint32_t router) {
-  return first_router_end + router;
-}
-constexpr bool is_router_end(NodeId end) {
-  return end >= first_router_end;
-}
-/// "3" of a node, "r3" of a router.
-std::string end_name(NodeId end);
 
 /// One flit changed on its way, before the receiver's check: `flip` is xored onto the 28 bits (24 data, 1
 /// parity, 3 position; see core/flit.h), or the flit is lost altogether.
@@ -74,8 +67,8 @@ struct Packet {
   };
 
   PacketId id = 0;
-  NodeId source = 0;
-  NodeId destination = 0;           ///< single cast only
+  End source;
+  End destination;                  ///< single cast only
   std::uint16_t flits = 0;          ///< port flit, header and body
   std::uint16_t hops = 0;           ///< routers that the head of a single cast has passed (flit networks)
   std::uint16_t payload_bytes = 0;  ///< a multiple of 4; flits come for whole words of 8

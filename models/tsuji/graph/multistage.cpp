@@ -157,7 +157,7 @@ std::uint32_t FirstRoute::synchronization(std::uint64_t map) const {
 std::uint32_t FirstRoute::next_ports(const Packet& packet) const {
   switch (packet.kind) {
     case PacketKind::single_cast:
-      return single_cast(packet.destination);
+      return single_cast(packet.destination.node());
     case PacketKind::multicast:
       return multicast(packet.group, packet.map);
     case PacketKind::synchronization:

@@ -75,7 +75,7 @@ class SwitchRoute {
         break;
     }
     if (packet.kind == PacketKind::single_cast) {
-      return std::uint32_t{1} << (packet.destination / next.weight % radix_);
+      return std::uint32_t{1} << (packet.destination.node() / next.weight % radix_);
     }
     const std::uint32_t ports = map_ports(next, packet.group, packet.map);
     // A synchronization enters one FIFO, that of the lowest needed output (README.md, Where the paper is

@@ -14,8 +14,7 @@ std::string describe(const Packet& packet) {
   const std::string what = packet_name(packet.id);
   switch (packet.kind) {
     case PacketKind::single_cast:
-      return what + " to " + std::to_string(packet.destination) + ", " +
-             std::to_string(packet.payload_bytes) + " B";
+      return what + " to " + packet.destination.name() + ", " + std::to_string(packet.payload_bytes) + " B";
     case PacketKind::multicast:
       return what + " multicast, " + std::to_string(packet.payload_bytes) + " B";
     case PacketKind::synchronization:

@@ -24,7 +24,7 @@ void FollowedPacket::comes(const Packet& packet, const std::string& port, unsign
 }
 
 std::string FollowedPacket::heading() const {
-  return "packet " + packet_name(id_) + " to " + end_name(destination_);
+  return "packet " + packet_name(id_) + " to " + destination_.name();
 }
 
 std::vector<std::string> FollowedPacket::signals(std::vector<std::string> names, std::size_t rows) const {

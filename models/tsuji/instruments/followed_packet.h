@@ -26,8 +26,8 @@ class FollowedPacket {
   }
 
   bool found() const { return found_; }
-  NodeId source() const { return source_; }
-  NodeId destination() const { return destination_; }
+  End source() const { return source_; }
+  End destination() const { return destination_; }
   /// The cycle in which its head begins at the first input, and the last one in which it was seen.
   Cycle from() const { return from_; }
   Cycle to() const { return to_; }
@@ -46,7 +46,7 @@ class FollowedPacket {
   Cycle first_;
   bool found_ = false;
   PacketId id_ = 0;
-  NodeId source_ = 0, destination_ = 0;
+  End source_, destination_;
   Cycle from_ = 0, to_ = 0;
   std::vector<Stop> stops_;
 };

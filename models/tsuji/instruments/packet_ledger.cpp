@@ -12,8 +12,8 @@ class PacketLedger::ChannelTally final : public FlitProbe {
  public:
   ChannelTally(PacketLedger& ledger, const network::VcNetwork::ChannelPlace& place)
       : ledger_(ledger),
-        from_node_(place.from_node != graph::none),
-        to_node_(place.to_node != graph::none),
+        from_node_(place.from_node.has_value()),
+        to_node_(place.to_node.has_value()),
         behind_(place.channel->probe()),
         rings_(place.channel->vcs()) {
     for (Ring& ring : rings_) ring.usable.resize(place.channel->depth_flits());

@@ -166,7 +166,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       const char* const recovers = head.packet_class == PacketClass::recovery ? ", recovers" : "";
       followed_.comes(head, paths_[port], v, at);
       timeline_.set(vc.packet, at, vc.turn,
-                    packet_name(head.id) + " to " + std::to_string(head.destination) + recovers);
+                    packet_name(head.id) + " to " + std::to_string(head.destination.number()) + recovers);
     }
     vc.begun = stage != router::HeadStage::none;
     vc.active = stage == router::HeadStage::switch_allocation || stage == router::HeadStage::crossing;
@@ -466,13 +466,13 @@ void VcNetworkWaves::add_channels() {
 void VcNetworkWaves::add_channel(const network::VcNetwork::ChannelPlace& place, const graph::PortRef& at,
                                  bool output) {
   const graph::PortRef& other = output ? place.to : place.from;
-  const NodeId node = output ? place.to_node : place.from_node;
+  const std::optional<End>& node = output ? place.to_node : place.from_node;
   const std::string path = text_of("network.r", at.router) + text_of(output ? ".out" : ".in", at.port);
   const std::string group =
       text_of("router ", at.router) + text_of(output ? " output " : " input ", at.port) +
       (output ? " to " : " from ") +
-      (node != graph::none ? is_router_end(node) ? std::string("control") : text_of("node ", node)
-                           : text_of("router ", other.router) + text_of(" port ", other.port));
+      (node ? node->is_router() ? std::string("control") : text_of("node ", node->node())
+            : text_of("router ", other.router) + text_of(" port ", other.port));
   channels_.push_back(std::make_unique<ChannelWave>(
       parts_, *timeline_, *place.channel,
       ChannelWave::Ends{wave_of(place.from.router), wave_of(place.to.router), at.port}, path, group,

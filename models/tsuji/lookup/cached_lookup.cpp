@@ -62,28 +62,28 @@ Cycle CachedLookup::request(Cycle now, const routing::RouteQuery& query, std::ui
   const Cycle ready = access + cache_cycles_;
   port.next_access = ready;
   if (!port.cache.quiet()) return ask_slowly(port, query, access, candidates);
-  const RouteEntry* const entry = port.cache.look_quick(keys_, query.destination);
+  const RouteEntry* const entry = port.cache.look_quick(keys_, query.destination.node());
   if (entry == nullptr) return miss(port, query, access, candidates);
-  tell(query.in_port, query.destination, true, access);
+  tell(query.in_port, query.destination.node(), true, access);
   give(query, *entry, candidates);
   return ready;
 }
 
 Cycle CachedLookup::ask_slowly(Port& port, const routing::RouteQuery& query, Cycle access,
                                routing::RouteSet& candidates) {
-  const RouteEntry* const entry = port.cache.look(keys_, query.destination, access);
+  const RouteEntry* const entry = port.cache.look(keys_, query.destination.node(), access);
   if (entry == nullptr) return miss(port, query, access, candidates);
-  tell(query.in_port, query.destination, true, access);
+  tell(query.in_port, query.destination.node(), true, access);
   give(query, *entry, candidates);
   return in_order(query, access + cache_cycles_);
 }
 
 Cycle CachedLookup::miss(Port& port, const routing::RouteQuery& query, Cycle access,
                          routing::RouteSet& candidates) {
-  tell(query.in_port, query.destination, false, access);
-  const Cycle back = memory_->start(query.in_port, query.destination, access + cache_cycles_);
-  const RouteEntry entry = table_.entry(query.in_port, query.destination);
-  port.cache.expect({back, query.destination, entry});
+  tell(query.in_port, query.destination.node(), false, access);
+  const Cycle back = memory_->start(query.in_port, query.destination.node(), access + cache_cycles_);
+  const RouteEntry entry = table_.entry(query.in_port, query.destination.node());
+  port.cache.expect({back, query.destination.node(), entry});
   if (parts_.timing.blocking) port.next_access = back;
   give(query, entry, candidates);
   return in_order(query, back);

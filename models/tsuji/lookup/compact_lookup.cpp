@@ -79,13 +79,13 @@ CompactLookup::CompactLookup(const LookupParts& parts, graph::RouterId router, u
 Cycle CompactLookup::request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
                              routing::RouteSet& candidates) {
   if (routing_.table_image() != nullptr) {
-    give(query, table_.entry(query.in_port, query.destination), candidates);
+    give(query, table_.entry(query.in_port, query.destination.node()), candidates);
   } else {
     routing_.route(query, candidates);
     if (routing_.escaped(query)) return now + 1;
   }
-  tell(query.in_port, query.destination, false, now);
-  return searches_.start(query.in_port, query.destination, now);
+  tell(query.in_port, query.destination.node(), false, now);
+  return searches_.start(query.in_port, query.destination.node(), now);
 }
 
 LookupCounters CompactLookup::counters() const {

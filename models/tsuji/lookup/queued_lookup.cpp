@@ -72,10 +72,10 @@ void QueuedLookup::arrive(Cycle now) {
 
 void QueuedLookup::read(Question& question, Cycle now) {
   Port& port = ports_[question.query.in_port];
-  question.entry = table_.entry(question.query.in_port, question.query.destination);
+  question.entry = table_.entry(question.query.in_port, question.query.destination.node());
   question.stage = Stage::known;
   question.at = now + cam_.access_cycles();
-  port.cache.expect({question.at, question.query.destination, question.entry});
+  port.cache.expect({question.at, question.query.destination.node(), question.entry});
   if (!parts_.timing.blocking) return;
   port.next_access = question.at;
   release(question.query.in_port);
@@ -83,8 +83,8 @@ void QueuedLookup::read(Question& question, Cycle now) {
 
 void QueuedLookup::look(Question& question, Cycle now) {
   Port& port = ports_[question.query.in_port];
-  const RouteEntry* const entry = port.cache.look(parts_.keys, question.query.destination, now);
-  tell(question.query.in_port, question.query.destination, entry != nullptr, now);
+  const RouteEntry* const entry = port.cache.look(parts_.keys, question.query.destination.node(), now);
+  tell(question.query.in_port, question.query.destination.node(), entry != nullptr, now);
   question.at = now + parts_.timing.cache_cycles;
   question.stage = entry == nullptr ? Stage::arriving : Stage::known;
   if (entry != nullptr) {

@@ -106,10 +106,10 @@ const CacheWay* RoutingTableCache::search(std::uint64_t key, std::uint32_t set) 
                                     [key](const CacheWay& way) { return way.tag == key && way.used != 0; });
     return found == ways + ways_of_set_ ? nullptr : found;
   }
-  const std::uint16_t* const slots = index_.data() + index_place(set);
+  const IndexOrNone<std::uint16_t>* const slots = index_.data() + index_place(set);
   const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
-  for (std::uint32_t slot = index_start(key); slots[slot] != 0; slot = (slot + 1) & mask) {
-    if (ways[slots[slot] - 1].tag == key) return ways + (slots[slot] - 1);
+  for (std::uint32_t slot = index_start(key); slots[slot]; slot = (slot + 1) & mask) {
+    if (ways[*slots[slot]].tag == key) return ways + *slots[slot];
   }
   return nullptr;
 }
@@ -238,28 +238,28 @@ std::uint32_t RoutingTableCache::index_start(std::uint64_t key) const {
 }
 
 void RoutingTableCache::index_add(std::uint32_t set, std::uint64_t key, std::size_t way) {
-  std::uint16_t* const slots = index_.data() + index_place(set);
+  IndexOrNone<std::uint16_t>* const slots = index_.data() + index_place(set);
   const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
   std::uint32_t slot = index_start(key);
-  while (slots[slot] != 0) slot = (slot + 1) & mask;
-  slots[slot] = static_cast<std::uint16_t>(way + 1);
+  while (slots[slot]) slot = (slot + 1) & mask;
+  slots[slot] = static_cast<unsigned>(way);
 }
 
 /// Closes the gap, so that no search ends at it that should go on.
 void RoutingTableCache::index_remove(std::uint32_t set, std::uint64_t key, std::size_t way) {
-  std::uint16_t* const slots = index_.data() + index_place(set);
+  IndexOrNone<std::uint16_t>* const slots = index_.data() + index_place(set);
   const CacheWay* const ways = ways_at(set);
   const std::uint32_t mask = (1U << shape_.index_bits_) - 1;
   std::uint32_t gap = index_start(key);
-  while (slots[gap] != way + 1) gap = (gap + 1) & mask;
-  for (std::uint32_t slot = (gap + 1) & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
-    const std::uint32_t wanted = index_start(ways[slots[slot] - 1].tag);
+  while (slots[gap] != static_cast<unsigned>(way)) gap = (gap + 1) & mask;
+  for (std::uint32_t slot = (gap + 1) & mask; slots[slot]; slot = (slot + 1) & mask) {
+    const std::uint32_t wanted = index_start(ways[*slots[slot]].tag);
     // It may move into the gap unless the place that it wants lies between gap and here.
     if (((slot - wanted) & mask) < ((slot - gap) & mask)) continue;
     slots[gap] = slots[slot];
     gap = slot;
   }
-  slots[gap] = 0;
+  slots[gap] = {};
 }
 
 }  // namespace tsuji::lookup

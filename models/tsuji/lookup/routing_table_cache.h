@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "tsuji/core/index_or_none.h"
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/cache_way.h"
 #include "tsuji/lookup/replacement_policies.h"
@@ -127,7 +128,7 @@ class RoutingTableCache {
   CacheWay* room(CacheWay* ways);
   [[gnu::noinline]] void renumber();
   void classify(std::uint64_t key, const RouteEntry* found);
-  // The index of a set with many ways: open addressing, way + 1 or 0.
+  // The index of a set with many ways: open addressing.
   std::size_t index_place(std::uint32_t set) const {
     return (places_[set] - std::size_t{1}) << shape_.index_bits_;
   }
@@ -146,7 +147,7 @@ class RoutingTableCache {
   std::uint64_t hits_ = 0, misses_ = 0;
   std::uint64_t warmed_ = 0, fills_ = 0, refills_ = 0, evictions_ = 0, flushed_ = 0;
   const CacheShape& shape_;
-  std::vector<std::uint16_t> index_;
+  std::vector<IndexOrNone<std::uint16_t>> index_;
   CounterRandom random_;
   std::unique_ptr<Shadow> shadow_;
 };

@@ -179,9 +179,9 @@ class CamLookup final : public SwitchLookup {
       : SwitchLookup(parts, router, ports), cam_(parts.timing.cam_cycles, parts.timing.cam_pipelined) {}
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
                 routing::RouteSet& candidates) override {
-    give(query, table_.entry(query.in_port, query.destination), candidates);
+    give(query, table_.entry(query.in_port, query.destination.node()), candidates);
     const Cycle access = cam_.start(now);
-    tell(query.in_port, query.destination, false, access);
+    tell(query.in_port, query.destination.node(), false, access);
     return access + cam_.access_cycles();
   }
   LookupCounters counters() const override;
@@ -197,8 +197,8 @@ class IdealLookup final : public SwitchLookup {
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
                 routing::RouteSet& candidates) override {
     ++lookups_;
-    give(query, table_.entry(query.in_port, query.destination), candidates);
-    tell(query.in_port, query.destination, true, now + parts_.timing.hash_cycles);
+    give(query, table_.entry(query.in_port, query.destination.node()), candidates);
+    tell(query.in_port, query.destination.node(), true, now + parts_.timing.hash_cycles);
     return now + parts_.timing.hash_cycles + parts_.timing.cache_cycles;
   }
   LookupCounters counters() const override;

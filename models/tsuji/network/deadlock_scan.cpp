@@ -141,7 +141,7 @@ void DeadlockScan::collect_knots() {
       knot.places.push_back(place);
       knot.since = std::max(knot.since, view.blocked_since);
       packets.insert(view.packet);
-      knot_of_[vertex] = static_cast<std::uint32_t>(knots_.size()) + 1;
+      knot_of_[vertex] = static_cast<unsigned>(knots_.size());
     }
     knot.packets = static_cast<unsigned>(packets.size());
     knots_.push_back(std::move(knot));

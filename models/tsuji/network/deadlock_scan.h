@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tsuji/core/cycle_search.h"
+#include "tsuji/core/index_or_none.h"
 #include "tsuji/network/vc_network.h"
 
 namespace tsuji::network {
@@ -34,8 +35,8 @@ class DeadlockScan {
   }
   /// The knot that this input virtual channel is in; null: none.
   const Knot* knot_at(const VcNetwork::InputPlace& place) const {
-    const std::uint32_t knot = knot_of_[number(place.port.router, place.port.port, place.vc)];
-    return knot == 0 ? nullptr : &knots_[knot - 1];
+    const IndexOrNone<std::uint32_t> knot = knot_of_[number(place.port.router, place.port.port, place.vc)];
+    return knot ? &knots_[*knot] : nullptr;
   }
   /// Input virtual channels, those of knots among them.
   std::size_t stuck() const;
@@ -64,9 +65,9 @@ class DeadlockScan {
   std::vector<Vertex> first_;                         ///< per port
   std::vector<VcNetwork::InputPlace> places_;         ///< per vertex
   std::vector<std::vector<Vertex>> waits_, waiters_;  ///< per vertex
-  std::vector<std::vector<Vertex>> holders_;  ///< per port and output virtual channel; goes_on: nobody
-  std::vector<std::uint8_t> stuck_;           ///< per vertex
-  std::vector<std::uint32_t> knot_of_;        ///< per vertex: 0 none, k + 1 the knot k
+  std::vector<std::vector<Vertex>> holders_;         ///< per port and output virtual channel; goes_on: nobody
+  std::vector<std::uint8_t> stuck_;                  ///< per vertex
+  std::vector<IndexOrNone<std::uint32_t>> knot_of_;  ///< per vertex
   std::vector<Knot> knots_;
 };
 

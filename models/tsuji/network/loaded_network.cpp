@@ -45,7 +45,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   add_nodes(parts);
   add_control(parts);
   views_ = std::make_unique<RoutingViews>(
-      *network_, [this](NodeId end) { return node_at(end); }, parts.routing);
+      *network_, [this](End end) { return node_at(end); }, parts.routing);
   order_modules();
   lookahead_ = lookahead(parts);
   if (parts.config.classify_timeouts) classify_timeouts(parts);
@@ -214,16 +214,16 @@ void LoadedNetwork::add_control(const Parts& parts) {
     if (control_sources_[id] == nullptr) continue;
     std::unique_ptr<traffic::FlitNode>& control = control_[id];
     control = std::make_unique<traffic::FlitNode>(("control" + std::to_string(id)).c_str(), *domain_, state,
-                                                  router_end(id), std::move(control_sources_[id]));
+                                                  End::of_router(id), std::move(control_sources_[id]));
     control->port.bind(*network_->control(id));
   }
   control_sources_.clear();
 }
 
 /// Null: no such node, or a router without a control port.
-traffic::FlitNode* LoadedNetwork::node_at(NodeId end) {
-  if (!is_router_end(end)) return end < nodes_.size() ? nodes_[end].get() : nullptr;
-  const auto control = control_.find(end - first_router_end);
+traffic::FlitNode* LoadedNetwork::node_at(End end) {
+  if (!end.is_router()) return end.node() < nodes_.size() ? nodes_[end.node()].get() : nullptr;
+  const auto control = control_.find(end.router());
   return control == control_.end() ? nullptr : control->second.get();
 }
 
@@ -246,7 +246,7 @@ void LoadedNetwork::classify_timeouts(const Parts& parts) {
 void LoadedNetwork::order_modules() {
   std::vector<std::vector<Clocked*>> nodes_of(network_->routers());
   for (const auto& node : nodes_)
-    nodes_of[network_->topology().node(node->state().node()).inject.router].push_back(node.get());
+    nodes_of[network_->topology().node(node->state().end().node()).inject.router].push_back(node.get());
   const std::size_t modules_of_router = 1 + (nodes_.size() + control_.size()) / network_->routers();
   const auto group =
       static_cast<unsigned>(std::max<std::size_t>(ClockDomain::group_members / modules_of_router, 1));
@@ -293,10 +293,10 @@ LoadedNetwork::~LoadedNetwork() {
   }
 }
 
-void LoadedNetwork::on_born(NodeId node, const traffic::Emission& emission) {
+void LoadedNetwork::on_born(End source, const traffic::Emission& emission) {
   ++born_;
   supervisor_->watch(domain_->now());
-  if (measurement_ != nullptr && !retry_) measurement_->born(emission.created, node, emission.flits);
+  if (measurement_ != nullptr && !retry_) measurement_->born(emission.created, source.node(), emission.flits);
 }
 
 void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
@@ -317,16 +317,16 @@ void LoadedNetwork::on_delivered_with_retry(const Packet& packet, observe::Deliv
 
 /// Between two cycles, or in a cycle of any node, in which the source does not act upon it.
 void LoadedNetwork::tell_lost(const Packet& packet, const char* cause, Cycle now) {
-  retry_->source(packet.source).lost(now, packet, cause);
+  retry_->source(packet.source.node()).lost(now, packet, cause);
   node_at(packet.source)->state().source_changed(now);
 }
 
 void LoadedNetwork::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle now) {
   const Packet& packet = pool_.at(index);
-  for (const NodeId end : {packet.source, packet.destination}) {
+  for (const End end : {packet.source, packet.destination}) {
     if (traffic::FlitNode* const node = node_at(end)) node->state().purge(index, now);
   }
-  const bool of_node = !is_router_end(packet.source);
+  const bool of_node = !packet.source.is_router();
   if (!of_node) router_packets_->dropped(packet, now);
   if (of_node && !retry_ && measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
   const char* const name = network_drop_cause_name(cause);

@@ -60,8 +60,8 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
     NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
     router::RouterKind router_kind = {};              ///< VcNetwork::Parts; what it cannot do is refused
     /// Sources and sinks of control messages behind a control port of each router (VcNetwork::control), whose
-    /// packets are for routers (router_end): the routing knows what that means. Null for a router: it has no
-    /// such port. Not with look-up hardware.
+    /// packets are for routers (End::of_router): the routing knows what that means. Null for a router: it has
+    /// no such port. Not with look-up hardware.
     std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control = {};
     VcNetwork::PinChoice over_pins = {};  ///< links that no packet may be dropped on: faults are refused
     /// The routers' own answer to links and routers that die and return, with what stands behind their
@@ -149,7 +149,7 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
 
  private:
   void prepare(Cycle end) override;
-  void on_born(NodeId node, const traffic::Emission& emission) override;
+  void on_born(End source, const traffic::Emission& emission) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record);
   void on_dropped(PacketIndex packet, NetworkDropCause cause, Cycle now);
@@ -167,7 +167,7 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
   void add_nodes(const Parts& parts);
   void make_control_sources(const Parts& parts);
   void add_control(const Parts& parts);
-  traffic::FlitNode* node_at(NodeId end);
+  traffic::FlitNode* node_at(End end);
   template <class Visit>
   void visit_nodes(const Visit& visit) const;
   VcNetwork::MakeLookup make_lookup(const Parts& parts);

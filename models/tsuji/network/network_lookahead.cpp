@@ -57,7 +57,7 @@ Cycle LoadedNetwork::lookahead_of_nodes(const Parts& parts) const {
                       credit_cycles(network, eject, network.credit_process_cycles)});
   };
   for (const auto& node : nodes_) {
-    const graph::NodePorts& ports = parts.topology.node(node->state().node());
+    const graph::NodePorts& ports = parts.topology.node(node->state().end().node());
     for (const graph::RouterId id : {ports.inject.router, ports.eject.router})
       look(*node, id, network.credit_process_cycles_of_nodes(), ports);
   }

@@ -75,7 +75,7 @@ class NetworkLookup {
   std::uint64_t inputs() const;
   void add_energy(observe::Results& results, Cycle cycles, ClockPeriod period) const;
 
-  const LookupConfig& config_;
+  const LookupConfig config_;
   const graph::Topology& topology_;
   const routing::Routing& routing_;
   const routing::TableImage* image_;  ///< null: compact tables with several candidates

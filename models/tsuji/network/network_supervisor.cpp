@@ -65,8 +65,7 @@ void NetworkSupervisor::arm(Cycle after) {
 
 void NetworkSupervisor::purge(PacketIndex packet, const VcNetwork::InputPlace& place, NetworkDropCause cause,
                               Cycle now) {
-  if (hooks_.reaction != nullptr && is_router_end(pool_->at(packet).source))
-    cause = NetworkDropCause::control;
+  if (hooks_.reaction != nullptr && pool_->at(packet).source.is_router()) cause = NetworkDropCause::control;
   doomed_.push_back({pool_->at(packet).id, packet, place, cause});
   arm(now);
 }

@@ -120,7 +120,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void execute_purges(Cycle now);
 
   ClockDomain& domain_;
-  const NetworkConfig& config_;
+  const NetworkConfig config_;
   VcNetwork* network_ = nullptr;
   PacketPool* pool_ = nullptr;
   Hooks hooks_;

@@ -90,7 +90,7 @@ const char* RetryAccounts::end_one(const Packet& packet, const char* drop, Cycle
 
 RetryAccounts::End RetryAccounts::delivered(const Packet& packet, const observe::DeliveredPacket& record) {
   End end;
-  end.arrival = sources_[packet.destination]->state().judge(packet);
+  end.arrival = sources_[packet.destination.node()]->state().judge(packet);
   if (end.arrival != PacketArrival::first) {
     count_other(record);
     if (end.arrival == PacketArrival::acknowledgement) return end;

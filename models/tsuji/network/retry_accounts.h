@@ -85,7 +85,9 @@ class RetryAccounts final : public traffic::RetryEvents {
   };
   using Key = std::pair<NodeId, traffic::RetryKey>;
 
-  static Key key_of(const Packet& packet) { return {packet.source, {packet.destination, packet.order}}; }
+  static Key key_of(const Packet& packet) {
+    return {packet.source.node(), {packet.destination.node(), packet.order}};
+  }
   const char* lose(std::map<Key, Message>::iterator place, Cycle now);
   void count_other(const observe::DeliveredPacket& record);
   const char* end_one(const Packet& packet, const char* drop, Cycle now);

@@ -13,9 +13,9 @@ RouterPacketAccounts::RouterPacketAccounts(PacketPool& pool, unsigned routers, H
 PacketIndex RouterPacketAccounts::begin(graph::RouterId from, graph::RouterId to, unsigned flits, Cycle now) {
   PacketRef reference = pool_.make_bare();
   Packet& packet = reference.edit();
-  packet.id = packet_id(router_end(from), serials_[from]++);
-  packet.source = router_end(from);
-  packet.destination = router_end(to);
+  packet.source = End::of_router(from);
+  packet.destination = End::of_router(to);
+  packet.id = packet_id(packet.source, serials_[from]++);
   packet.flits = static_cast<std::uint16_t>(flits);
   packet.packet_class = PacketClass::control;
   packet.created = packet.injected = now;
@@ -28,16 +28,16 @@ PacketIndex RouterPacketAccounts::begin(graph::RouterId from, graph::RouterId to
 
 void RouterPacketAccounts::end(graph::RouterId at, PacketIndex index, Cycle head, Cycle now) {
   const Packet& packet = pool_.at(index);
-  if (packet.destination != router_end(at))
+  if (packet.destination != End::of_router(at))
     throw ModelError("router " + std::to_string(at), now, packet_name(packet.id),
-                     "ends here and is for " + end_name(packet.destination));
+                     "ends here and is for " + packet.destination.name());
   const PacketRef last = pool_.attach(index);
   flits_ended_ += packet.flits;
   on_delivered(packet, head, now);
 }
 
-void RouterPacketAccounts::on_born(NodeId router, const traffic::Emission& emission) {
-  ledger_.born(router - first_router_end, emission.created);
+void RouterPacketAccounts::on_born(End source, const traffic::Emission& emission) {
+  ledger_.born(source.router(), emission.created);
   ++born_;
   hooks_.born();
 }
@@ -49,9 +49,9 @@ void RouterPacketAccounts::on_delivered(const Packet& packet, Cycle head, Cycle 
 }
 
 void RouterPacketAccounts::take(const Packet& packet, Cycle now) {
-  if (!is_router_end(packet.source))
+  if (!packet.source.is_router())
     throw ModelError("packets of routers", now, packet_name(packet.id), "was not born at a router");
-  if (ledger_.take(packet.id, packet.source - first_router_end, now) != packet.created)
+  if (ledger_.take(packet.id, packet.source.router(), now) != packet.created)
     throw ModelError("packets of routers", now, packet_name(packet.id), "was born in another cycle");
 }
 

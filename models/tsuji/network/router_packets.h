@@ -25,8 +25,8 @@ class RouterPacketAccounts final : public router::RouterPackets, public traffic:
 
   PacketIndex begin(graph::RouterId from, graph::RouterId to, unsigned flits, Cycle now) override;
   void end(graph::RouterId at, PacketIndex packet, Cycle head, Cycle now) override;
-  /// At a control port, whose node has a router's number (router_end).
-  void on_born(NodeId router, const traffic::Emission& emission) override;
+  /// At a control port.
+  void on_born(End source, const traffic::Emission& emission) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   /// Its flits are gone.
   void dropped(const Packet& packet, Cycle now) { take(packet, now); }

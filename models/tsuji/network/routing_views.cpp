@@ -16,7 +16,7 @@ routing::RoutingView RoutingViews::of(graph::RouterId router) const {
 void RoutingViews::exchange(graph::RouterId router, const routing::RoutingView& view, Cycle now) {
   check(router, view, now);
   network_.rerouting(router, now).exchange_routing(view, now);
-  const auto tell = [&](NodeId end) {
+  const auto tell = [&](End end) {
     if (traffic::FlitNode* const node = node_at_(end)) node->state().exchange_routing(*view.routing, now);
   };
   const graph::Topology& topology = network_.topology();
@@ -24,7 +24,7 @@ void RoutingViews::exchange(graph::RouterId router, const routing::RoutingView& 
     const graph::Topology::Far& far = topology.far(router, port);
     if (far.kind == graph::Topology::Far::Kind::node && far.receives) tell(far.node);
   }
-  tell(router_end(router));
+  tell(End::of_router(router));
   renewed_.erase(router);
   exchanged_[router] = {view, nullptr};  // the changed routes before it are read no more
 }

@@ -19,8 +19,8 @@ namespace tsuji::network {
 /// cycles for a router at a time.
 class RoutingViews {
  public:
-  /// The one that sends packets into a network as this end (a node, or router_end); null: nobody.
-  using NodeAt = std::function<traffic::FlitNode*(NodeId end)>;
+  /// The one that sends packets into a network as this end; null: nobody.
+  using NodeAt = std::function<traffic::FlitNode*(End)>;
   /// Network and routing outlive it.
   RoutingViews(VcNetwork& network, NodeAt node_at, const routing::Routing& first)
       : network_(network), node_at_(std::move(node_at)), first_{&first, 0} {}

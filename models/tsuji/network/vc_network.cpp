@@ -242,7 +242,7 @@ std::vector<VcNetwork::ChannelPlace> VcNetwork::channels() {
     in.channel = link->forward();
     out.channel = link->backward();
     in.to = out.from = port;
-    in.from_node = out.to_node = router_end(id);
+    in.from_node = out.to_node = End::of_router(id);
     all.push_back(in);
     all.push_back(out);
   }

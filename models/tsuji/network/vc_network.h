@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -29,7 +30,7 @@ struct TableCounters {
 };
 
 /// Routers and links of a virtual-channel network after a topology. Nodes are bound to inject() and eject()
-/// from outside. References to configuration, topology, routing and pool are kept: they outlive the network.
+/// from outside. Topology, routing and pool outlive the network.
 class VcNetwork final : public sc_core::sc_module {
  public:
   using MakeLookup = std::function<std::unique_ptr<RouteLookup>(graph::RouterId)>;
@@ -95,12 +96,12 @@ class VcNetwork final : public sc_core::sc_module {
   /// Lookahead of the links beside their latencies: pins are looked at in every cycle.
   Cycle lookahead_cycles() const { return has_pins() ? 1 : never; }
 
-  /// A channel with its ends: a router's port, or a node where `router` is graph::none. Over pins it is the
-  /// receiver's.
+  /// A channel with its ends: a router's port, or where `router` is graph::none a node or the end
+  /// of a router that its control port leads to. Over pins it is the receiver's.
   struct ChannelPlace {
     FlitChannel* channel = nullptr;
     graph::PortRef from, to;
-    NodeId from_node = graph::none, to_node = graph::none;
+    std::optional<End> from_node, to_node;
 
     static ChannelPlace between_routers(FlitChannel* channel, graph::PortRef from, graph::PortRef to) {
       ChannelPlace place;
@@ -170,7 +171,7 @@ class VcNetwork final : public sc_core::sc_module {
   bool step_back(PacketIndex packet, InputPlace& place, Cycle now);
   void bind(const graph::PortRef& port, FlitEndIf& end) { routers_[port.router]->bind_port(port.port, end); }
 
-  const VcNetworkConfig& config_;
+  const VcNetworkConfig config_;
   const graph::Topology& topology_;
   const std::function<void(double)> progress_;
   router::RouterKind router_kind_;

@@ -121,8 +121,8 @@ class WaitGraph {
     std::ostringstream out;
     out << "router " << place.router << ", port " << place.port << ", virtual channel " << place.vc
         << ": packet " << packet_name(pool_.at(view.packet).id) << " for "
-        << (is_router_end(pool_.at(view.packet).destination) ? "" : "node ")
-        << end_name(pool_.at(view.packet).destination);
+        << (pool_.at(view.packet).destination.is_router() ? "" : "node ")
+        << pool_.at(view.packet).destination.name();
     switch (view.state) {
       case VcState::idle:
         out << " has not begun";

@@ -26,7 +26,7 @@ class BirthLedger {
   }
   /// Takes a packet out and gives the cycle of its birth. ModelError where it is not inside: left twice, or
   /// was never born.
-  Cycle take(PacketId id, Cycle now) { return take(id, static_cast<NodeId>(id >> 32), now); }
+  Cycle take(PacketId id, Cycle now) { return take(id, packet_source(id).node(), now); }
   /// The same for a packet whose number does not begin with its source's place among all.
   Cycle take(PacketId id, NodeId source_id, Cycle now) {
     const auto serial = static_cast<std::uint32_t>(id);

@@ -98,17 +98,18 @@ void LoadMeasurement::delivered(const DeliveredPacket& packet) {
   note_destination(packet);
   if (config_.mode == MeasureMode::arrivals) {
     count_arrival(packet);
-    if (in_interval(packet.tail_cycle)) backlog_.ended(packet.source, 0);
+    if (in_interval(packet.tail_cycle)) backlog_.ended(packet.source.node(), 0);
     little_.ended(born_at, packet.tail_cycle, packet.tail_cycle - packet.created);
     return;
   }
   little_.ended(born_at, packet.tail_cycle, packet.tail_cycle - packet.created);
   if (warmup_) {
-    warmup_->arrived(packet.tail_cycle, packet.source, packet.tail_cycle - packet.created, packet.hops);
+    warmup_->arrived(packet.tail_cycle, packet.source.node(), packet.tail_cycle - packet.created,
+                     packet.hops);
   }
   if (in_interval(packet.tail_cycle)) {
-    ++accepted_of_source_[packet.source];
-    backlog_.ended(packet.source, part_of(packet.tail_cycle));
+    ++accepted_of_source_[packet.source.node()];
+    backlog_.ended(packet.source.node(), part_of(packet.tail_cycle));
   }
   if (!in_interval(packet.created)) return;
   ++ends_measured_;
@@ -121,8 +122,8 @@ void LoadMeasurement::dropped(PacketId id, Cycle created, Cycle now) {
     throw ModelError("measurement", now, packet_name(id), "dropped with another birth than its source's");
   }
   ++dropped_;
-  if (warmup_) warmup_->dropped(now, static_cast<NodeId>(id >> 32));
-  if (in_interval(now)) backlog_.ended(static_cast<NodeId>(id >> 32), part_of(now));
+  if (warmup_) warmup_->dropped(now, packet_source(id).node());
+  if (in_interval(now)) backlog_.ended(packet_source(id).node(), part_of(now));
   little_.ended(born_at, now, now - created);
   if (config_.mode == MeasureMode::arrivals || !in_interval(created)) return;
   ++ends_measured_;
@@ -154,7 +155,7 @@ void LoadMeasurement::flush_cycle() {
     const std::uint64_t number = ++arrivals_in_order_;
     if (number < config_.first_arrival || number > config_.last_arrival) continue;
     share_.accepted_flits += packet.flits;
-    ++accepted_of_source_[packet.source];
+    ++accepted_of_source_[packet.source.node()];
     measure(packet, (number - config_.first_arrival) * cells_.size() / sample);
   }
   of_this_cycle_.clear();
@@ -164,14 +165,15 @@ void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t cell) {
   const Cycle latency = packet.tail_cycle - packet.created;
   latency_.record(latency);
   latency_from_injection_.record(packet.tail_cycle - packet.injected);
-  groups_.record(packet.hops, distances_ == nullptr ? 0 : (*distances_)(packet.source, packet.destination),
+  groups_.record(packet.hops,
+                 distances_ == nullptr ? 0 : (*distances_)(packet.source.node(), packet.destination.node()),
                  latency);
   recovered_measured_ += packet.recovered ? 1 : 0;
   hops_sum_ += packet.hops;
   hops_.record(packet.hops, latency);
   ++cells_[cell].packets;
   cells_[cell].sum += latency;
-  backlog_.delivered(packet.source, latency, packet.hops);
+  backlog_.delivered(packet.source.node(), latency, packet.hops);
 }
 
 Cycle LoadMeasurement::next_warmup_check() const {

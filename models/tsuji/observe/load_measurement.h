@@ -45,7 +45,7 @@ struct MeasureConfig {
 /// A packet whose last flit has arrived.
 struct DeliveredPacket {
   PacketId id = 0;
-  NodeId source = 0, destination = 0;
+  End source, destination;
   Cycle created = 0, injected = 0;  ///< birth; the source sends the head
   Cycle head_cycle = 0, tail_cycle = 0;
   unsigned flits = 0, hops = 0;  ///< hops: routers passed
@@ -150,8 +150,8 @@ class LoadMeasurement {
 
   static constexpr NodeId nowhere = ~NodeId{0}, anywhere = nowhere - 1;
   void note_destination(const DeliveredPacket& packet) {
-    NodeId& known = destination_of_source_[packet.source];
-    if (known != packet.destination) known = known == nowhere ? packet.destination : anywhere;
+    NodeId& known = destination_of_source_[packet.source.node()];
+    if (known != packet.destination.node()) known = known == nowhere ? packet.destination.node() : anywhere;
   }
   /// Parts of the interval that lie in what has been simulated.
   std::size_t whole_parts() const;

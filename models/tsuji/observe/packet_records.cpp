@@ -66,8 +66,8 @@ void PacketRecords::hold(Line line) {
 
 void PacketRecords::write(const Line& line) {
   const DeliveredPacket& p = line.packet;
-  file_ << packet_name(p.id) << ',' << end_name(p.source) << ',' << end_name(p.destination) << ',' << p.flits
-        << ',' << p.hops << ',' << p.created << ',' << p.injected << ',';
+  file_ << packet_name(p.id) << ',' << p.source.name() << ',' << p.destination.name() << ',' << p.flits << ','
+        << p.hops << ',' << p.created << ',' << p.injected << ',';
   if (line.cause.empty()) {
     file_ << p.head_cycle << ',' << p.tail_cycle << ',' << p.tail_cycle - p.created;
     for (const Cycle part : line.parts) file_ << ',' << part;

@@ -15,9 +15,9 @@ class DestinationDigits final : public Routing, public TableImage {
 
   void route(const RouteQuery& query, RouteSet& candidates) const override {
     candidates.clear();
-    candidates.add(ports_[stages_[query.router] * nodes_ + query.destination], all_);
+    candidates.add(ports_[stages_[query.router] * nodes_ + query.destination.node()], all_);
   }
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return 1; }
   RoutingPromises promises() const override {

@@ -42,7 +42,7 @@ DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
 [[gnu::always_inline]] inline bool DimensionOrder::goes_up(const RouteQuery& query, unsigned d,
                                                            unsigned to) const {
   // From the source, so that the choice at a tie is kept.
-  const CubeTables::Directions shortest = cube_.directions(d, cube_.node(query.source)[d], to);
+  const CubeTables::Directions shortest = cube_.directions(d, cube_.node(query.source.node())[d], to);
   if (!shortest.up || !shortest.down || config_.ties == Ties::up) return shortest.up;
   return (query.random(0) >> d & 1) != 0;
 }
@@ -51,7 +51,7 @@ DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
                                                                unsigned here, unsigned to) const {
   if (config_.dateline == Dateline::switching)
     return class_vcs_[CubeTables::dateline_ahead(up, here, to) ? 0 : 1];
-  const unsigned from = cube_.node(query.source)[d];
+  const unsigned from = cube_.node(query.source.node())[d];
   const bool crosses = CubeTables::dateline_ahead(up, from, to);
   if (config_.dateline == Dateline::crossing_down_inverted) return class_vcs_[crosses == up ? 1 : 0];
   if (crosses) return class_vcs_[1];
@@ -103,23 +103,23 @@ void DimensionOrder::add_ring_candidate(const RouteQuery& query, RouteSet& candi
 void DimensionOrder::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
   const std::uint16_t* here = cube_.router(query.router);
-  const std::uint16_t* to = cube_.node(query.destination);
+  const std::uint16_t* to = cube_.node(query.destination.node());
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] == to[d]) continue;
     if (cube_.wraps(d)) return add_ring_candidate(query, candidates, d, here[d], to[d]);
     return candidates.add(here[d] < to[d] ? CubeShape::up_port(d) : CubeShape::down_port(d), all_);
   }
-  candidates.add(cube_.node_port(query.destination), all_);
+  candidates.add(cube_.node_port(query.destination.node()), all_);
 }
 
 bool DimensionOrder::port_shares(const RouteQuery& query, PortShares& shares) const {
   shares.clear();
   const std::uint16_t* here = cube_.router(query.router);
-  const std::uint16_t* to = cube_.node(query.destination);
+  const std::uint16_t* to = cube_.node(query.destination.node());
   unsigned d = 0;
   while (d < cube_.dimensions() && here[d] == to[d]) ++d;
   if (d == cube_.dimensions()) {
-    shares.add(cube_.node_port(query.destination), all_, 1.0);
+    shares.add(cube_.node_port(query.destination.node()), all_, 1.0);
     return true;
   }
   const CubeTables::Directions shortest = cube_.directions(d, here[d], to[d]);

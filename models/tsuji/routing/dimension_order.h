@@ -52,7 +52,7 @@ class DimensionOrder final : public Routing, public TableImage, public RandomCho
   DimensionOrder(const graph::Topology& topology, unsigned vcs, const DimensionOrderConfig& config = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return vcs_needed_; }
   unsigned max_candidates() const override { return 1; }
   RoutingPromises promises() const override {

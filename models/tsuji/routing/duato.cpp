@@ -16,7 +16,7 @@ Duato::Duato(const graph::Topology& topology, unsigned vcs, const DuatoConfig& c
 void Duato::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
   const std::uint16_t* here = cube_.router(query.router);
-  const std::uint16_t* to = cube_.node(query.destination);
+  const std::uint16_t* to = cube_.node(query.destination.node());
   const bool adapts = !stays_on_escape(query);
   unsigned escape_port = graph::none;
   VcMask escape_vcs = 0;
@@ -31,7 +31,7 @@ void Duato::route(const RouteQuery& query, RouteSet& candidates) const {
     escape_vcs = cube_.is_long_ring(d) ? vc_range(ahead ? 0 : 1, 1) : vc_range(0, escapes_);
   }
   if (escape_port == graph::none)
-    candidates.add(cube_.node_port(query.destination), all_);
+    candidates.add(cube_.node_port(query.destination.node()), all_);
   else
     candidates.add(escape_port, escape_vcs, 1);
 }

@@ -28,7 +28,7 @@ class Duato final : public Routing {
   Duato(const graph::Topology& topology, unsigned vcs, const DuatoConfig& config = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return escapes_ + 1; }
   unsigned max_candidates() const override { return 2 * cube_.dimensions() + 1; }
   /// Atomic channels: a head behind the tail of another packet cannot ask for its escape channel.

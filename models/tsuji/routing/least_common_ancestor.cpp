@@ -41,7 +41,7 @@ LeastCommonAncestor::LeastCommonAncestor(const graph::Topology& topology, unsign
 void LeastCommonAncestor::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
   const Place here = places_[query.router];
-  const Below& to = below_[here.level * nodes_ + query.destination];
+  const Below& to = below_[here.level * nodes_ + query.destination.node()];
   if (to.subtree == here.subtree) {
     candidates.add(to.port, all_);
     return;
@@ -61,7 +61,7 @@ void LeastCommonAncestor::route(const RouteQuery& query, RouteSet& candidates) c
 
 bool LeastCommonAncestor::port_shares(const RouteQuery& query, PortShares& shares) const {
   const Place here = places_[query.router];
-  const bool is_below = below_[here.level * nodes_ + query.destination].subtree == here.subtree;
+  const bool is_below = below_[here.level * nodes_ + query.destination.node()].subtree == here.subtree;
   if (up_port_ == UpPort::random && !is_below) {
     shares.clear();
     for (unsigned j = 0; j < up_links_; ++j) shares.add(down_links_ + j, all_, 1.0 / up_links_);
@@ -93,7 +93,7 @@ bool LeastCommonAncestor::may_confirm(RouterId, std::uint32_t in_port, std::uint
 }
 
 bool LeastCommonAncestor::confirms(const RouteQuery& query, std::uint32_t) const {
-  return hint(query.source, query.destination) > places_[query.router].level;
+  return hint(query.source.node(), query.destination.node()) > places_[query.router].level;
 }
 
 unsigned LeastCommonAncestor::random_up(const RouteQuery& query, unsigned level) const {

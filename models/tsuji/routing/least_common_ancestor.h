@@ -36,7 +36,7 @@ class LeastCommonAncestor final : public Routing,
   LeastCommonAncestor(const graph::Topology& topology, unsigned vcs, UpPort up_port = UpPort::adaptive);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return up_port_ == UpPort::adaptive ? up_links_ : 1; }
   RoutingPromises promises() const override {

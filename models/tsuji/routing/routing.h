@@ -83,8 +83,7 @@ struct RouteQuery {
   RouterId router = 0;
   std::uint32_t in_port = 0;
   std::uint32_t in_vc = 0;
-  NodeId source = 0;
-  NodeId destination = 0;
+  End source, destination;
   PacketClass packet_class = PacketClass::normal;
   std::uint16_t hops = 0;  ///< between routers, that the head has made so far
   PacketId packet = 0;
@@ -206,7 +205,7 @@ class Routing {
   virtual void route(const RouteQuery& query, RouteSet& candidates) const = 0;
   /// The virtual channels into which the source may inject this packet; any, where links to nodes have
   /// another number of virtual channels than links between routers.
-  virtual VcMask injection_vcs(NodeId source, NodeId destination) const = 0;
+  virtual VcMask injection_vcs(End source, End destination) const = 0;
   /// Virtual channels that network ports must have at least; the constructor refuses fewer.
   virtual unsigned vcs_needed() const = 0;
   /// The largest number of candidates that route() ever gives.

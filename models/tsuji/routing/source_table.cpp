@@ -138,7 +138,7 @@ void SourceTable::share_vcs(const std::vector<LayerMask>& starts, unsigned vcs) 
 }
 
 void SourceTable::route(const RouteQuery& query, RouteSet& candidates) const {
-  const RouteCandidate entry = table_entry(query.router, query.in_port, query.destination);
+  const RouteCandidate entry = table_entry(query.router, query.in_port, query.destination.node());
   candidates.clear();
   candidates.add(entry.port, vc_map(query.router, query.in_port, query.in_vc, entry.port).of(entry.vcs));
 }

@@ -36,7 +36,7 @@ class SourceTable final : public Routing, public TableImage {
   SourceTable(const graph::Topology& topology, unsigned vcs, const SourceTableConfig& config = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return layers_->layers(); }
   unsigned max_candidates() const override { return 1; }
   RoutingPromises promises() const override {

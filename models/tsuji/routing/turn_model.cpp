@@ -36,14 +36,14 @@ TurnModel::TurnModel(const graph::Topology& topology, unsigned vcs, Turns turns)
 void TurnModel::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
   const std::uint16_t* here = cube_.router(query.router);
-  const std::uint16_t* to = cube_.node(query.destination);
+  const std::uint16_t* to = cube_.node(query.destination.node());
   std::uint32_t productive = 0;
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] < to[d]) productive |= 1U << CubeShape::up_port(d);
     if (here[d] > to[d]) productive |= 1U << CubeShape::down_port(d);
   }
   if (productive == 0) {
-    candidates.add(cube_.node_port(query.destination), all_);
+    candidates.add(cube_.node_port(query.destination.node()), all_);
     return;
   }
   if ((productive & first_) != 0) productive &= first_;

@@ -21,7 +21,7 @@ class TurnModel final : public Routing {
   TurnModel(const graph::Topology& topology, unsigned vcs, Turns turns);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return cube_.dimensions(); }
   RoutingPromises promises() const override {

@@ -170,7 +170,7 @@ void UpDown::flatten(const std::vector<PortSets>& sets) {
 
 void UpDown::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
-  const graph::PortRef to = node_[query.destination];
+  const graph::PortRef to = node_[query.destination.node()];
   if (to.router == query.router) {
     candidates.add(to.port, all_);
     return;

@@ -28,7 +28,7 @@ class UpDown final : public Routing, public TableImage {
   UpDown(const graph::Topology& topology, unsigned vcs, const UpDownConfig& config = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return max_candidates_; }
   RoutingPromises promises() const override {

@@ -25,7 +25,7 @@ struct Emission {
   std::uint16_t payload_bytes = 8;                ///< a multiple of 8, at most 256
   std::uint16_t flits = 10;
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
-  NodeId destination = 0;
+  End destination;
   std::uint32_t group = 0;
   std::uint64_t map = 0;
   std::array<std::uint64_t, 2>

@@ -16,7 +16,7 @@ class FlitNode final : public sc_core::sc_module, public Clocked {
   /// Bound to one link end, or to two where injection and ejection are different links.
   sc_core::sc_port<FlitEndIf, 2, sc_core::SC_ONE_OR_MORE_BOUND> port;
 
-  FlitNode(sc_core::sc_module_name name, ClockDomain& domain, const FlitNodeState::Parts& parts, NodeId node,
+  FlitNode(sc_core::sc_module_name name, ClockDomain& domain, const FlitNodeState::Parts& parts, End end,
            std::unique_ptr<EmissionSource> source);
 
   /// The state's own, without the call through here (Clocked::hand_steps_to).

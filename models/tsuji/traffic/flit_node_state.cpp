@@ -8,7 +8,7 @@
 
 namespace tsuji::traffic {
 
-FlitNodeState::FlitNodeState(const Parts& parts, NodeId node, std::unique_ptr<EmissionSource> source)
+FlitNodeState::FlitNodeState(const Parts& parts, End end, std::unique_ptr<EmissionSource> source)
     : config_(parts.config),
       queue_(parts.arena.array<Pending>(first_places)),
       pool_(parts.pool),
@@ -16,7 +16,7 @@ FlitNodeState::FlitNodeState(const Parts& parts, NodeId node, std::unique_ptr<Em
       events_(parts.events),
       arena_(parts.arena),
       source_(std::move(source)),
-      node_(node) {
+      end_(end) {
   listens_ = source_->listens();
 }
 
@@ -88,7 +88,7 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
   const FlitRing& ring = sender_.ring(vc);
   if (!config_.whole_packets && !config_.atomic_vcs) return ring.credit_at();
   const unsigned needed = config_.atomic_vcs ? ring.depth() : queue_[head_].flits;
-  if (needed > ring.depth()) fail(now, packet_id(node_, serial_), "does not fit into a router's buffer");
+  if (needed > ring.depth()) fail(now, packet_id(end_, serial_), "does not fit into a router's buffer");
   return ring.credits_at(needed);
 }
 
@@ -101,7 +101,7 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
   const Pending& next = queue_[head_];
   const unsigned vcs = out_->vcs();
   const routing::VcMask allowed =
-      config_.own_vcs ? routing::vc_range(0, vcs) : routing_->injection_vcs(node_, next.destination);
+      config_.own_vcs ? routing::vc_range(0, vcs) : routing_->injection_vcs(end_, next.destination);
   unsigned vc = vc_;
   for (unsigned tried = 0; tried < vcs; ++tried) {
     vc = vc + 1 == vcs ? 0 : vc + 1;
@@ -130,9 +130,9 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
 PacketIndex FlitNodeState::make_packet(const Pending& next) {
   PacketRef reference = next.payload_bytes == 0 ? pool_.make_bare() : pool_.make();
   Packet& packet = reference.edit();
-  packet.id = packet_id(node_, serial_++);
+  packet.id = packet_id(end_, serial_++);
   packet.created = next.created;
-  packet.source = node_;
+  packet.source = end_;
   packet.destination = next.destination;
   packet.flits = next.flits;
   packet.payload_bytes = next.payload_bytes;
@@ -242,11 +242,11 @@ void FlitNodeState::ask_source(Cycle now) {
 void FlitNodeState::take_births(Cycle now) {
   do {
     enqueue(upcoming_);
-    events_.on_born(node_, upcoming_);
+    events_.on_born(end_, upcoming_);
     const Cycle last = upcoming_.created;
     more_ = source_->next(upcoming_);
     if (more_ && upcoming_.created < last)
-      fail(now, packet_id(node_, serial_), "its source went back in time");
+      fail(now, packet_id(end_, serial_), "its source went back in time");
   } while (more_ && upcoming_.created <= now);
 }
 
@@ -295,7 +295,7 @@ void FlitNodeState::approach(Cycle now, unsigned stage) const {
 
 void FlitNodeState::deliver(PacketIndex index, Cycle head, Cycle now) {
   PacketRef packet = pool_.attach(index);
-  if (packet->destination != node_) fail(now, packet->id, "came to the wrong node");
+  if (packet->destination != end_) fail(now, packet->id, "came to the wrong node");
   events_.on_delivered(*packet, head, now);
   if (!listens_) return;
   source_->take(now, std::move(packet));
@@ -348,7 +348,7 @@ Cycle FlitNodeState::last_event(Cycle now) const {
 }
 
 void FlitNodeState::fail(Cycle now, PacketId packet, const std::string& what) const {
-  throw ModelError("node " + std::to_string(node_), now, packet_name(packet), what);
+  throw ModelError("node " + end_.name(), now, packet_name(packet), what);
 }
 
 void FlitNodeState::fail(Cycle now, const Flit& flit, const char* what) const {

@@ -31,7 +31,7 @@ class FlitNodeEvents {
  public:
   virtual ~FlitNodeEvents() = default;
   /// A packet was generated in cycle emission.created, the present one or an earlier one.
-  virtual void on_born(NodeId node, const Emission& emission) = 0;
+  virtual void on_born(End source, const Emission& emission) = 0;
   /// The last word of a packet's last flit came in cycle `tail`, the present one; its first flit could be
   /// taken in cycle `head`.
   virtual void on_delivered(const Packet& packet, Cycle head, Cycle tail) = 0;
@@ -57,7 +57,7 @@ class FlitNodeState final : public Stepped {
     FlitNodeEvents& events;
     Arena& arena;  ///< memory of the node's buffers
   };
-  FlitNodeState(const Parts& parts, NodeId node, std::unique_ptr<EmissionSource> source);
+  FlitNodeState(const Parts& parts, End end, std::unique_ptr<EmissionSource> source);
   FlitNodeState(const FlitNodeState&) = delete;
   FlitNodeState& operator=(const FlitNodeState&) = delete;
 
@@ -86,7 +86,7 @@ class FlitNodeState final : public Stepped {
   /// The cycle from which the link takes the next flit; `now` while a head waits for a source that is full.
   Cycle last_event(Cycle now) const;
 
-  NodeId node() const { return node_; }
+  End end() const { return end_; }
   std::uint64_t packets_queued() const { return queued_; }  ///< born, and not begun to be sent
   /// A packet of which the last flit has not been sent, or no_packet.
   PacketIndex packet_being_sent() const { return sending_ ? packet_ : no_packet; }
@@ -101,7 +101,7 @@ class FlitNodeState final : public Stepped {
  private:
   struct Pending {
     Cycle created;
-    NodeId destination;
+    End destination;
     std::uint16_t flits;
     std::uint16_t payload_bytes;
     PacketIndex packet;
@@ -183,7 +183,7 @@ class FlitNodeState final : public Stepped {
   FlitNodeEvents& events_;
   Arena& arena_;
   const std::unique_ptr<EmissionSource> source_;
-  const NodeId node_;
+  const End end_;
   std::vector<Pending> larger_queue_;
 };
 

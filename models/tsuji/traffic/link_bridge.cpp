@@ -29,10 +29,10 @@ void LinkBridge::receive(Cycle now) {
   Cycle arrival = 0;
   while (from_.receive(now, transfer, arrival)) {
     Packet& packet = transfer.packet.edit();
-    if (packet.kind != PacketKind::single_cast || packet.destination >= order_to_.size())
+    if (packet.kind != PacketKind::single_cast || packet.destination.number() >= order_to_.size())
       throw ModelError("bridge of node " + std::to_string(node_), now, packet_name(packet.id),
                        "this network carries packets from one node to one other only");
-    packet.order = order_to_[packet.destination]++;
+    packet.order = order_to_[packet.destination.node()]++;
     in_fifo_.emplace_back(packet.destination, packet.order);
     outgoing_.push_back(std::move(transfer.packet));
   }
@@ -67,7 +67,7 @@ void LinkBridge::leave_fifo(Cycle now, const Packet& packet) {
 }
 
 void LinkBridge::take(Cycle now, PacketRef packet) {
-  std::uint32_t& expected = expected_from_[packet->source];
+  std::uint32_t& expected = expected_from_[packet->source.node()];
   event_ = now + 1;
   if (packet->order != expected) {
     if (early_.size() >= config_.early_packets)
@@ -79,7 +79,7 @@ void LinkBridge::take(Cycle now, PacketRef packet) {
     early_.push_back(std::move(packet));
     return;
   }
-  const NodeId source = packet->source;
+  const End source = packet->source;
   ready_.push_back(std::move(packet));
   ++expected;
   const auto is_next = [&](const PacketRef& early) {

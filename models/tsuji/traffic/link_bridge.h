@@ -59,7 +59,7 @@ class LinkBridge final : public EmissionSource {
 
  private:
   /// A packet, whatever copies of it are made: destination, and number among those to it.
-  using Sent = std::pair<NodeId, std::uint32_t>;
+  using Sent = std::pair<End, std::uint32_t>;
 
   void receive(Cycle now);
   void forward(Cycle now);

@@ -119,7 +119,7 @@ PacketIndex RetrySource::make_packet(const RetryState::Departure& departure) {
 
 void RetrySource::take(Cycle now, PacketRef packet) {
   const RetryState::Arrival arrival = state_.take(now, *packet);
-  if (arrival == RetryState::Arrival::acknowledgement) data_.erase({packet->source, packet->order});
+  if (arrival == RetryState::Arrival::acknowledgement) data_.erase({packet->source.node(), packet->order});
   if (arrival == RetryState::Arrival::first) messages_->take(now, std::move(packet));
   note_waiting(now);
   pull();

@@ -31,8 +31,8 @@ bool RetryState::keeps(const RetryKey& key) const {
 }
 
 RetryKey RetryState::add(const Emission& emission) {
-  Destination& destination = destinations_[emission.destination];
-  const RetryKey key{emission.destination, destination.next};
+  Destination& destination = destinations_[emission.destination.node()];
+  const RetryKey key{emission.destination.node(), destination.next};
   if (destination.next == ~std::uint32_t{0}) fail(emission.created, "", text_of(key) + " has no number");
   ++destination.next;
   destination.kept[key.sequence].emission = emission;
@@ -136,7 +136,7 @@ std::vector<RetryState::GivenUp> RetryState::expire(Cycle now) {
 
 RetryState::Arrival RetryState::judge(const Packet& packet) const {
   if (packet.acknowledges) return Arrival::acknowledgement;
-  const auto source = sources_.find(packet.source);
+  const auto source = sources_.find(packet.source.node());
   if (source == sources_.end()) return Arrival::first;
   const bool known = packet.order < source->second.next || source->second.later.count(packet.order) != 0;
   return known ? Arrival::duplicate : Arrival::first;
@@ -150,8 +150,8 @@ RetryState::Arrival RetryState::take(Cycle now, const Packet& packet) {
   }
   if (packet.oldest > packet.order)
     fail(now, packet_name(packet.id), "has a number that its sender has done with");
-  acknowledgements_.push_back({{packet.source, packet.order}, now + 1});
-  Source& source = sources_[packet.source];
+  acknowledgements_.push_back({{packet.source.node(), packet.order}, now + 1});
+  Source& source = sources_[packet.source.node()];
   source.next = std::max(source.next, packet.oldest);
   if (packet.order >= source.next) source.later.insert(packet.order);
   source.later.erase(source.later.begin(), source.later.lower_bound(source.next));
@@ -163,7 +163,7 @@ RetryState::Arrival RetryState::take(Cycle now, const Packet& packet) {
 }
 
 void RetryState::acknowledged(Cycle now, const Packet& packet) {
-  const RetryKey key{packet.source, packet.order};
+  const RetryKey key{packet.source.node(), packet.order};
   const auto destination = destinations_.find(key.peer);
   const Message* const message = find(key);
   if (destination == destinations_.end() || key.sequence >= destination->second.next ||

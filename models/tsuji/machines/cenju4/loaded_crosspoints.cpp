@@ -74,7 +74,7 @@ std::uint64_t LoadedCrosspoints::in_window(Cycle head, Cycle end) const {
 bool LoadedCrosspoints::is_last_copy(const Packet& packet) {
   const unsigned destinations = destinations_of(packet.kind, packet.map);
   if (destinations == 1) return true;
-  std::vector<Copies>& of_source = copies_[packet.source];
+  std::vector<Copies>& of_source = copies_[packet.source.node()];
   const auto found = std::find_if(of_source.begin(), of_source.end(),
                                   [&](const Copies& copies) { return copies.packet == packet.id; });
   if (found == of_source.end()) {

@@ -46,7 +46,7 @@ std::string place_text(const nic::PacketHeader& header) {
 }  // namespace
 
 void LostPackets::add(const Packet& packet, const char* cause, Cycle now) {
-  lost_.push_back({now, packet.id, packet.source, packet.destination, packet.header, cause});
+  lost_.push_back({now, packet.id, packet.source.node(), packet.destination.node(), packet.header, cause});
 }
 
 std::vector<NodeId> LostPackets::destinations() const {

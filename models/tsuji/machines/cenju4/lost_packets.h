@@ -15,7 +15,7 @@ namespace tsuji::machines {
 /// Packets of network interfaces that a network has lost for good, and the ranks that they were of and for.
 class LostPackets {
  public:
-  /// `config` outlives it. `most_tries`: of a packet, with retry; 0: there is none.
+  /// `most_tries`: of a packet, with retry; 0: there is none.
   LostPackets(const Cenju4Config& config, unsigned most_tries) : config_(config), most_tries_(most_tries) {}
 
   /// A packet is lost between cycle `now` and the next one, or within `now`. In no order among those of a
@@ -40,7 +40,7 @@ class LostPackets {
   };
   std::string text_of(const Lost& lost) const;
 
-  const Cenju4Config& config_;
+  const Cenju4Config config_;
   const unsigned most_tries_;
   std::vector<Lost> lost_;
 };

@@ -191,7 +191,7 @@ class ReachableEmissions final : public traffic::EmissionSource {
       : all_(std::move(all)), nodes_(std::move(nodes)) {}
   bool next(traffic::Emission& emission) override {
     while (all_->next(emission))
-      if (nodes_->state(emission.destination) == workload::NodeState::living) return true;
+      if (nodes_->state(emission.destination.node()) == workload::NodeState::living) return true;
     return false;
   }
   bool listens() const override { return all_->listens(); }
@@ -257,10 +257,10 @@ UnreachablePackets TrafficSources::unreachable(Cycle end) const {
     const std::unique_ptr<traffic::EmissionSource> all = every_packet(node);
     traffic::Emission emission;
     while (all != nullptr && all->next(emission) && emission.created < end) {
-      if (!cut_off(node) && !cut_off(emission.destination)) continue;
+      if (!cut_off(node) && !cut_off(emission.destination.node())) continue;
       ++result.packets;
       if (cut_off(node)) ++result.from[node];
-      if (cut_off(emission.destination)) ++result.to[emission.destination];
+      if (cut_off(emission.destination.node())) ++result.to[emission.destination.node()];
     }
   }
   return result;

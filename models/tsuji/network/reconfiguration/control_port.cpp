@@ -49,7 +49,7 @@ bool ControlPort::next(traffic::Emission& emission) {
 }
 
 void ControlPort::arrived(Cycle now, const Packet& packet) {
-  const auto message = parts_.peers.port(packet.source - first_router_end).collect(packet);
+  const auto message = parts_.peers.port(packet.source.router()).collect(packet);
   if (!message || !node_) return;
   node_->receive(*message, now);
   look(now);
@@ -84,7 +84,7 @@ void ControlPort::send(const faults::OutgoingControl& out, Cycle now) {
   emission.created = now + 1;
   emission.payload_bytes = 0;
   emission.packet_class = PacketClass::control;
-  emission.destination = router_end(far.at.router);
+  emission.destination = End::of_router(far.at.router);
   for (unsigned left = out.message.flits; left != 0;) {
     const unsigned flits = std::min(left, parts_.most_flits);
     left -= flits;

@@ -22,7 +22,7 @@ class Reconfiguration::Refusal final : public routing::Routing, public routing::
     candidates.clear();
     if (query.packet_class == PacketClass::control) base_.route(query, candidates);
   }
-  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+  routing::VcMask injection_vcs(End source, End destination) const override {
     return base_.injection_vcs(source, destination);
   }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
@@ -45,7 +45,7 @@ class Reconfiguration::TwoGenerations final : public routing::Routing,
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     of(query).route(query, candidates);
   }
-  routing::VcMask injection_vcs(NodeId source, NodeId destination) const override {
+  routing::VcMask injection_vcs(End source, End destination) const override {
     return now_.injection_vcs(source, destination);
   }
   unsigned vcs_needed() const override { return now_.vcs_needed(); }
@@ -354,7 +354,7 @@ std::optional<NetworkDropCause> Reconfiguration::no_route(RouterId router, const
   if (packet.packet_class == PacketClass::control) return NetworkDropCause::link_down;
   // A router that is dead from the beginning has no node.
   if (routers_[router].refusal || ports_[router]->node() == nullptr) return NetworkDropCause::unreachable;
-  const RouterId to = topology_.node(packet.destination).eject.router;
+  const RouterId to = topology_.node(packet.destination.node()).eject.router;
   if (!ports_[router]->node()->in_use().lives(to)) return NetworkDropCause::unreachable;
   // A normal packet waits: its router is about to find out.
   if (packet.packet_class == PacketClass::normal) return std::nullopt;
@@ -380,7 +380,7 @@ FaultReaction::OtherTables Reconfiguration::other_tables(const VcNetwork::InputP
 }
 
 void Reconfiguration::dropped(const Packet& packet, Cycle) {
-  if (is_router_end(packet.source)) (void)ports_[packet.source - first_router_end]->collect(packet);
+  if (packet.source.is_router()) (void)ports_[packet.source.router()]->collect(packet);
 }
 
 Cycle Reconfiguration::last_event() const {

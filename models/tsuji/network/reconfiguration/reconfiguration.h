@@ -43,7 +43,7 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   using OnPhase =
       std::function<void(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle at)>;
 
-  /// Configuration, topology and `first`, the routing for the faults of cycle 0, outlive it.
+  /// `first`: the routing for the faults of cycle 0.
   Reconfiguration(const NetworkConfig& config, const graph::Topology& topology,
                   const routing::Routing& first);
   ~Reconfiguration() override;
@@ -110,7 +110,7 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   void check_no_recovery(graph::RouterId router, Cycle now) const;
   void check_neighbours(graph::RouterId router, Cycle now) const;
 
-  const NetworkConfig& config_;
+  const NetworkConfig config_;
   const graph::Topology& topology_;
   const routing::DetourUd& first_;
   faults::PlanBook plans_;

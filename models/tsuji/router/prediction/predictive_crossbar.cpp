@@ -21,7 +21,7 @@ void PredictiveCrossbar::hand_out(std::uint64_t outputs) {
     const auto o = static_cast<unsigned>(__builtin_ctzll(outputs));
     const unsigned input = next_holder(o);
     if (input == no_port) continue;
-    at_[o].holder = static_cast<std::uint8_t>(input + 1);
+    at_[o].holder = input;
     at_[o].turn = static_cast<std::uint8_t>(input + 1 == ports_ ? 0 : input + 1);
     held_ |= bit(o);
     holders_ |= bit(input);
@@ -39,30 +39,29 @@ unsigned PredictiveCrossbar::next_holder(unsigned output) const {
 void PredictiveCrossbar::want(unsigned input, unsigned output) {
   Port& in = at_[input];
   keeps_ &= ~bit(input);
-  const unsigned wants = output == no_port ? 0 : output + 1;
-  if (in.wants == wants) return;
-  if ((holders_ & bit(input)) != 0) release(in.wants - 1U);
+  if (in.wants.value_or(no_port) == output) return;
+  if ((holders_ & bit(input)) != 0) release(*in.wants);
   stop_wanting(input);
-  in.wants = static_cast<std::uint8_t>(wants);
-  if (wants == 0) return;
+  if (output == no_port) return;
+  in.wants = output;
   wanted_by_[output] |= bit(input);
   if ((held_ & bit(output)) == 0) open_ |= bit(output);
 }
 
 void PredictiveCrossbar::stop_wanting(unsigned input) {
   Port& in = at_[input];
-  if (in.wants != 0) wanted_by_[in.wants - 1U] &= ~bit(input);
-  in.wants = 0;
+  if (in.wants) wanted_by_[*in.wants] &= ~bit(input);
+  in.wants = {};
 }
 
 /// The output is held.
 void PredictiveCrossbar::release(unsigned output) {
-  const unsigned holder = at_[output].holder - 1U;
+  const unsigned holder = *at_[output].holder;
   if (keeps(holder)) {
     stop_wanting(holder);
     dropped_ |= bit(holder);
   }
-  at_[output].holder = 0;
+  at_[output].holder = {};
   held_ &= ~bit(output);
   holders_ &= ~bit(holder);
   if (wanted_by_[output] != 0) open_ |= bit(output);
@@ -72,7 +71,7 @@ void PredictiveCrossbar::release_all(std::uint64_t inputs, std::uint64_t outputs
   for (std::uint64_t rest = outputs & held_; rest != 0; rest &= rest - 1)
     release(static_cast<unsigned>(__builtin_ctzll(rest)));
   for (std::uint64_t rest = inputs & holders_; rest != 0; rest &= rest - 1)
-    release(at_[__builtin_ctzll(rest)].wants - 1U);
+    release(*at_[__builtin_ctzll(rest)].wants);
 }
 
 void PredictiveCrossbar::occupy(unsigned output, Cycle now, Cycle first, Cycle cycles) {

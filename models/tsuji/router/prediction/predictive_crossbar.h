@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tsuji/core/arena.h"
+#include "tsuji/core/index_or_none.h"
 #include "tsuji/core/units.h"
 #include "tsuji/router/prediction/predictors.h"
 
@@ -37,7 +38,7 @@ class PredictiveCrossbar {
   /// The input uses what it holds for the rest of a packet: once released it is not set again.
   void keep(unsigned input) { keeps_ |= bit(input); }
   bool keeps(unsigned input) const { return (keeps_ & bit(input)) != 0; }
-  unsigned wanted(unsigned input) const { return at_[input].wants == 0 ? no_port : at_[input].wants - 1U; }
+  unsigned wanted(unsigned input) const { return at_[input].wants.value_or(no_port); }
   /// A real request stands in cycle `now`.
   void request(unsigned input, unsigned output, Cycle now) { request_all(bit(input), bit(output), now); }
   /// Real requests of the cycle, from any of these inputs and for any of these outputs, as bits.
@@ -66,7 +67,7 @@ class PredictiveCrossbar {
   /// The output by which the input may send a flit now that takes it for `cycles` cycles, or `no_port`.
   unsigned held(unsigned input, Cycle now, Cycle cycles) const {
     if ((holders_ & bit(input)) == 0) return no_port;
-    const unsigned output = at_[input].wants - 1U;
+    const unsigned output = *at_[input].wants;
     const Use& use = uses_[now & row_mask_];
     if (use.cycle == now && ((use.inputs & bit(input)) | (use.outputs & bit(output))) != 0) return no_port;
     return busy_ == nullptr || (busy_[output].from(now) & mask(cycles)) == 0 ? output : no_port;
@@ -78,9 +79,9 @@ class PredictiveCrossbar {
  private:
   /// A port, as input and as output.
   struct Port {
-    std::uint8_t holder = 0;  ///< output: + 1; 0: nobody
-    std::uint8_t turn = 0;    ///< output: input that comes first
-    std::uint8_t wants = 0;   ///< input: + 1; 0: nothing
+    IndexOrNone<std::uint8_t> holder;  ///< output: input
+    std::uint8_t turn = 0;             ///< output: input that comes first
+    IndexOrNone<std::uint8_t> wants;   ///< input: output
   };
   /// Ports that a flit uses in a cycle, as bits.
   struct Use {

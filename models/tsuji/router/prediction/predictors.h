@@ -21,8 +21,8 @@ class Predictors {
   /// The output port of the next head, or `no_port`. `coming`: candidates of the head that comes next, for
   /// kinds that read them (PredictorTraits::reads_coming), else null.
   virtual unsigned predict(unsigned input, const routing::RouteSet* coming) const = 0;
-  /// A head that came in by `input` for node `destination` was routed to `port`.
-  virtual void learn(unsigned /*input*/, NodeId /*destination*/, unsigned /*port*/) {}
+  /// A head that came in by `input` for `destination` was routed to `port`.
+  virtual void learn(unsigned /*input*/, End /*destination*/, unsigned /*port*/) {}
 };
 
 /// Facts about a router that its predictors are made with.

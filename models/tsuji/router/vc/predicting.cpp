@@ -203,7 +203,7 @@ void FullVcRouter::leak_flit(InputVc& vc, const Prediction::Try& one, Cycle now)
 /// is released wakes heads. Their lines are looked at in every cycle.
 void FullVcRouter::follow_leaks(Cycle now) {
   prediction_->visit_leaks([&](Prediction::Leak& leak) {
-    InputVc& vc = vcs_[leak.line - 1U];
+    InputVc& vc = vcs_[*leak.line];
     if (vc.state == VcState::idle && vc.front().cycle() <= now) {
       if (leak.right) {
         ask_behind_leak(vc, vc.front().packet(), leak, now);
@@ -254,7 +254,7 @@ void FullVcRouter::end_leak(InputVc& vc, Prediction::Leak& leak, Cycle now) {
 void FullVcRouter::visit_held_twice(const std::function<void(PacketIndex)>& visit) const {
   if (prediction_ == nullptr) return;
   prediction_->visit_leaks([&](const Prediction::Leak& leak) {
-    for (unsigned f = 0; leak.right && f < leak.crossed; ++f) visit(vcs_[leak.line - 1U].front().packet());
+    for (unsigned f = 0; leak.right && f < leak.crossed; ++f) visit(vcs_[*leak.line].front().packet());
   });
 }
 

@@ -21,7 +21,7 @@ Cycle longest_flit(const std::vector<RouterPort>& ports) {
 /// others are those of recovery, by the tables of any generation.
 routing::VcMask spared_vcs(const routing::Routing* routing) {
   if (routing == nullptr || routing->recovery() == nullptr) return 0;
-  return static_cast<routing::VcMask>(~routing->injection_vcs(0, 0));
+  return static_cast<routing::VcMask>(~routing->injection_vcs({}, {}));
 }
 
 }  // namespace
@@ -52,10 +52,10 @@ Prediction::Prediction(Parts parts)
       va_(parts.va),
       config_(parts.config),
       flit_cycles_(parts.arena.array<std::uint16_t>(parts.ports.size())),
-      kept_for_(parts.arena.array<std::uint16_t>(parts.ports.size())),
+      kept_for_(parts.arena.array<IndexOrNone<std::uint16_t>>(parts.ports.size())),
       last_vc_(parts.arena.array<std::uint8_t>(parts.ports.size())),
       remembered_(config_.prediction.serial || config_.prediction.check == PredictionCheck::wait
-                      ? parts.arena.array<std::uint16_t>(parts.ports.size())
+                      ? parts.arena.array<IndexOrNone<std::uint16_t>>(parts.ports.size())
                       : nullptr),
       early_(config_.prediction.serial ? parts.arena.array<std::uint32_t>(parts.ports.size()) : nullptr),
       leaks_(config_.prediction.leaks() ? parts.arena.array<Leak>(parts.ports.size()) : nullptr),
@@ -166,14 +166,14 @@ bool Prediction::try_kept(const InputVc& vc) {
 }
 
 bool Prediction::try_leak(const InputVc& vc, const Leak& leak) {
-  if (kept_for_[vc.port] != vc.number + 1 || crossbar_.wanted(vc.port) != leak.out_port) return false;
+  if (kept_for_[vc.port] != vc.number || crossbar_.wanted(vc.port) != leak.out_port) return false;
   try_flit(vc, leak.out_port, leak.out_vc);
   return true;
 }
 
 Prediction::Leak& Prediction::open_leak(const Try& one) {
   Leak& leak = leaks_[one.port];
-  leak.line = static_cast<std::uint16_t>(one.line + 1);
+  leak.line = one.line;
   leak.crossed = 0;
   leak.out_port = static_cast<std::uint8_t>(one.out_port);
   leak.out_vc = one.out_vc;
@@ -210,7 +210,7 @@ void Prediction::take(const Try& one, Cycle now) {
   if (one.head) {
     count(vcs_[one.line], one.right ? PredictionOutcome::hit : PredictionOutcome::wrong, now);
     crossbar_.keep(one.port);
-    kept_for_[one.port] = static_cast<std::uint16_t>(one.line + 1);
+    kept_for_[one.port] = one.line;
     last_vc_[one.port] = one.out_vc;
     if (one.right) save(vcs_[one.line], early(one.port) + config_.va_cycles + lead_cycles_);
   } else {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tsuji/core/index_or_none.h"
 #include "tsuji/router/flit_router.h"
 #include "tsuji/router/prediction/predictive_crossbar.h"
 #include "tsuji/router/vc/input_vc.h"
@@ -51,7 +52,7 @@ class Prediction {
   /// A packet whose first flits have crossed before its route is known, and are in the buffer still
   /// (PredictionCheck::leak). If the guess is wrong, the copies on the link are dead.
   struct Leak {
-    std::uint16_t line = 0;     ///< + 1; 0: none
+    IndexOrNone<std::uint16_t> line;
     std::uint16_t crossed = 0;  ///< flits
     std::uint16_t hops = 0;     ///< of the head, when it asks
     Cycle since = 0;            ///< the head has crossed
@@ -97,11 +98,11 @@ class Prediction {
   /// It comes to an input that is not idle and empty.
   void count_not_idle(const InputVc& vc, Cycle now) { count(vc, PredictionOutcome::not_idle, now); }
   /// An admitted head is remembered: it has tried its luck while its words came, or tries it later.
-  void remember(const InputVc& vc) { remembered_[vc.port] = static_cast<std::uint16_t>(vc.number + 1); }
+  void remember(const InputVc& vc) { remembered_[vc.port] = vc.number; }
   /// True, once, for a remembered one.
   bool recall(const InputVc& vc) {
-    if (remembered_ == nullptr || remembered_[vc.port] != vc.number + 1) return false;
-    remembered_[vc.port] = 0;
+    if (remembered_ == nullptr || remembered_[vc.port] != vc.number) return false;
+    remembered_[vc.port] = {};
     return true;
   }
   /// An admitted head tries its luck. False: there is nothing to try.
@@ -110,21 +111,21 @@ class Prediction {
   bool try_kept(const InputVc& vc);
   /// The packet's head has hit, and its input has the output still.
   bool keeps(const InputVc& vc) const {
-    return kept_for_[vc.port] == vc.number + 1 && crossbar_.wanted(vc.port) == vc.out_port;
+    return kept_for_[vc.port] == vc.number && crossbar_.wanted(vc.port) == vc.out_port;
   }
   /// The packet's flits go by the switch from now on.
   void give_up(const InputVc& vc) {
-    if (kept_for_[vc.port] == vc.number + 1) give_up(vc.port);
+    if (kept_for_[vc.port] == vc.number) give_up(vc.port);
   }
   /// A head has been routed, or confirmed.
-  void learn(const InputVc& vc, NodeId destination, unsigned port) {
+  void learn(const InputVc& vc, End destination, unsigned port) {
     predictors_->learn(vc.port, destination, port);
   }
   /// Cycles before a flit can be acted upon in which its first word comes; 0: the whole flit is awaited.
   Cycle early(unsigned port) const { return early_ == nullptr ? 0 : early_[port]; }
   /// Null: none of this virtual channel's packet is under way.
   Leak* leak(const InputVc& vc) const {
-    return leaks_ != nullptr && leaks_[vc.port].line == vc.number + 1 ? &leaks_[vc.port] : nullptr;
+    return leaks_ != nullptr && leaks_[vc.port].line == vc.number ? &leaks_[vc.port] : nullptr;
   }
   Leak& open_leak(const Try& one);
   bool any_leaks() const { return open_leaks_ != 0; }
@@ -132,7 +133,7 @@ class Prediction {
   template <class Visit>
   void visit_leaks(const Visit& visit) const {
     for (unsigned port = 0; leaks_ != nullptr && port < ports_; ++port)
-      if (leaks_[port].line != 0) visit(leaks_[port]);
+      if (leaks_[port].line) visit(leaks_[port]);
   }
   void count_leaked(const InputVc& vc) { ++counters_[vc.port].leaked_flits; }
   void close_leak(Leak& leak) {
@@ -230,7 +231,7 @@ class Prediction {
   void fail(const Try& one, Cycle now);
   void give_up(unsigned port) {
     crossbar_.want(port, no_port);
-    kept_for_[port] = 0;
+    kept_for_[port] = {};
   }
   void take(const Try& one, Cycle now);
   bool quiet(unsigned port, Cycle now) const;
@@ -250,12 +251,12 @@ class Prediction {
   const OutputPort* outputs_ = nullptr;
   const VcAllocation& va_;
   const VcRouterConfig& config_;
-  std::uint16_t* const flit_cycles_;  ///< [output]
-  std::uint16_t* const kept_for_;     ///< [input]: line of the packet that has its output, + 1; 0: none
-  std::uint8_t* const last_vc_;       ///< [input]: virtual channel of the last head's output
-  std::uint16_t* const remembered_;   ///< [input]: line of the head, + 1; 0: none; null: never any
-  std::uint32_t* const early_;        ///< [input]; null: all 0
-  Leak* const leaks_;                 ///< [input]; null: nothing leaks
+  std::uint16_t* const flit_cycles_;              ///< [output]
+  IndexOrNone<std::uint16_t>* const kept_for_;    ///< [input]: line of the packet that has its output
+  std::uint8_t* const last_vc_;                   ///< [input]: virtual channel of the last head's output
+  IndexOrNone<std::uint16_t>* const remembered_;  ///< [input]: line of the head; null: never any
+  std::uint32_t* const early_;                    ///< [input]; null: all 0
+  Leak* const leaks_;                             ///< [input]; null: nothing leaks
   unsigned open_leaks_ = 0;
   const Cycle lead_cycles_;
   const routing::RouteHints* const hints_;

@@ -64,7 +64,7 @@ void CandidateGraphs::explore(RouteQuery packet, const std::vector<NodeId>& sour
     packet.source = source;
     enter(topology_.node(source).inject,
           config_.own_node_vcs != 0 ? vc_range(0, config_.own_node_vcs)
-                                    : routing_.injection_vcs(source, packet.destination),
+                                    : routing_.injection_vcs(packet.source, packet.destination),
           PacketClass::normal);
   }
   while (!heads_.empty() && questions_ <= config_.most_questions) {

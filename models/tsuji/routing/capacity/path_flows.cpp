@@ -98,7 +98,7 @@ std::string PathFlows::find_edges(NodeId destination, std::uint32_t number) {
     if (!far.sends) return no_route(query.router, destination);
     std::uint32_t next = none;
     if (far.kind == Kind::router) {
-      next = place_at(far.at, lowest(entry.candidate.vcs), query.source);
+      next = place_at(far.at, lowest(entry.candidate.vcs), query.source.node());
       ++places_[next].pending;
     }
     edges_.push_back({numbers_({query.router, entry.candidate.port}), entry.share, next});

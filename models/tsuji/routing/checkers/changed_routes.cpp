@@ -6,13 +6,13 @@
 namespace tsuji::routing {
 namespace {
 
-bool before(const std::pair<NodeId, RouteCandidate>& change, NodeId destination) {
+bool before(const std::pair<End, RouteCandidate>& change, End destination) {
   return change.first < destination;
 }
 
 }  // namespace
 
-ChangedRoutes::ChangedRoutes(const ChangedRoutes& earlier, NodeId destination, const RouteCandidate& entry)
+ChangedRoutes::ChangedRoutes(const ChangedRoutes& earlier, End destination, const RouteCandidate& entry)
     : base_(earlier.base_), changes_(earlier.changes_) {
   const auto place = std::lower_bound(changes_.begin(), changes_.end(), destination, before);
   if (place != changes_.end() && place->first == destination)

@@ -17,10 +17,10 @@ class ChangedRoutes final : public Routing {
   /// The changes of `earlier`, and one more. No virtual channels: there is no route. Where virtual channels
   /// follow from those that packets came by (TableForm::port_and_vc_map), a packet takes those of `entry`
   /// that its own allows.
-  ChangedRoutes(const ChangedRoutes& earlier, NodeId destination, const RouteCandidate& entry);
+  ChangedRoutes(const ChangedRoutes& earlier, End destination, const RouteCandidate& entry);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
-  VcMask injection_vcs(NodeId source, NodeId destination) const override {
+  VcMask injection_vcs(End source, End destination) const override {
     return base_.injection_vcs(source, destination);
   }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
@@ -33,7 +33,7 @@ class ChangedRoutes final : public Routing {
   const Routing& base() const { return base_; }
 
  private:
-  using Change = std::pair<NodeId, RouteCandidate>;
+  using Change = std::pair<End, RouteCandidate>;
   const Routing& base_;
   std::vector<Change> changes_;  ///< by destination
 };

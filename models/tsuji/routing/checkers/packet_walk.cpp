@@ -45,7 +45,8 @@ void PacketWalk::follow(NodeId destination, const std::vector<NodeId>& sources, 
   candidates_.clear();
   const bool own_vcs = config_.node_vcs != 0 && config_.node_vcs != config_.vcs;
   for (NodeId source : sources) {
-    const VcMask vcs = own_vcs ? vc_range(0, config_.node_vcs) : routing_.injection_vcs(source, destination);
+    const VcMask vcs =
+        own_vcs ? vc_range(0, config_.node_vcs) : routing_.injection_vcs(source, packet_.destination);
     if (vcs == 0) {
       report_.delivers = false;
       packet_.source = source;
@@ -75,7 +76,7 @@ void PacketWalk::say_unproved(NodeId source, const std::string& what) {
 
 bool PacketWalk::tell(NodeId source, const std::string& what, std::size_t place) {
   const std::string problem = "packet from node " + std::to_string(source) + " to " +
-                              std::to_string(packet_.destination) + ": " + what;
+                              std::to_string(packet_.destination.node()) + ": " + what;
   std::vector<std::string>& list = report_.problems;
   if (std::find(list.begin(), list.end(), problem) != list.end()) return false;
   const bool fits = place < most_problems;
@@ -99,7 +100,7 @@ void PacketWalk::ask(std::uint32_t state, graph::PortRef at, unsigned vc) {
   packet_.in_vc = vc;
   RouteSet candidates;
   routing_.route(packet_, candidates);
-  const std::uint32_t place = find_place(packet_.source, at, candidates);
+  const std::uint32_t place = find_place(states_[state].source, at, candidates);
   states_[state].place = place;
   go(state, places_[place]);
 }
@@ -184,7 +185,7 @@ void PacketWalk::dead_candidates(NodeId source, RouterId router, const std::stri
   }
   if (report_.waits.empty())
     report_.waits = "packet from node " + std::to_string(source) + " to " +
-                    std::to_string(packet_.destination) + ": " + what + "; it waits until cycle " +
+                    std::to_string(packet_.destination.node()) + ": " + what + "; it waits until cycle " +
                     std::to_string(until);
 }
 

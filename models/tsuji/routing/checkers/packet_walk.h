@@ -57,7 +57,7 @@ class PacketWalk {
   /// Links that a packet crosses before it comes to a state's channel.
   unsigned links_before(const State& state) const;
   PacketId packet() const { return packet_.packet; }
-  NodeId destination() const { return packet_.destination; }
+  NodeId destination() const { return packet_.destination.node(); }
   /// The problem of a place where a packet from a state's source can be.
   void say(NodeId source, const std::string& what);
   /// One that the proof fails at; such problems come first in the report.

@@ -41,7 +41,7 @@ Compact::Compact(const graph::Topology& topology, unsigned vcs, const CompactRou
 
 void Compact::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
-  const graph::PortRef& to = ways_.eject(query.destination);
+  const graph::PortRef& to = ways_.eject(query.destination.node());
   if (to.router == query.router) return candidates.add(to.port, all_);
   if (to.router == graph::none) return;
   const unsigned port = ways_.port(query.router, to.router);

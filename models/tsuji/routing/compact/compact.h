@@ -44,7 +44,7 @@ class Compact final : public Routing, public TableImage {
           const graph::FaultSet& faults = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return layers_ ? layers_->layers() : 2; }
   unsigned max_candidates() const override { return layers_ ? 1 : 2; }
   /// The way over the tree may lead back to where a head came from by the tables. A head behind the tail of

@@ -131,8 +131,8 @@ class RecoveryCheck {
   void put(RouterId router, PortWord word) {
     for (unsigned bits = word; bits != 0; bits &= bits - 1) {
       const Vertex channel = graph_.vertex(router, static_cast<unsigned>(__builtin_ctz(bits)));
-      if (seen_[channel] == query_.destination) continue;
-      seen_[channel] = query_.destination;
+      if (seen_[channel] == query_.destination.node()) continue;
+      seen_[channel] = query_.destination.node();
       graph_.take(channel);
       queue_.push_back(channel);
     }
@@ -145,7 +145,7 @@ class RecoveryCheck {
     query_.in_vc = in_vc;
     RouteSet candidates;
     routing_.route(query_, candidates);
-    const graph::PortRef node = topology_.node(query_.destination).eject;
+    const graph::PortRef node = topology_.node(query_.destination.node()).eject;
     unsigned word = 0;
     for (const RouteCandidate& candidate : candidates) {
       if (router == node.router && candidate.port == node.port) continue;
@@ -173,8 +173,8 @@ class RecoveryCheck {
 
   void say(const std::string& what) {
     verdict_.leads_on = false;
-    const std::string problem = "message in recovery to node " + std::to_string(query_.destination) + ": " +
-                                router_name(query_.router) + " " + what;
+    const std::string problem = "message in recovery to node " + std::to_string(query_.destination.node()) +
+                                ": " + router_name(query_.router) + " " + what;
     std::vector<std::string>& list = verdict_.problems;
     if (std::find(list.begin(), list.end(), problem) != list.end()) return;
     if (list.size() < most_problems)

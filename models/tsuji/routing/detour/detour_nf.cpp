@@ -154,7 +154,7 @@ DetourNf::DetourNf(const graph::Topology& topology, unsigned vcs, const graph::F
 
 void DetourNf::add_adaptive(const RouteQuery& query, RouteSet& candidates) const {
   const std::uint16_t* here = cube_.router(query.router);
-  const std::uint16_t* to = cube_.node(query.destination);
+  const std::uint16_t* to = cube_.node(query.destination.node());
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] == to[d]) continue;
     const CubeTables::Directions shortest = cube_.directions(d, here[d], to[d]);
@@ -169,13 +169,13 @@ void DetourNf::add_order(const RouteQuery& query, unsigned port, RouteSet& candi
   // On a ring of three, the long way is taken only where the short link is dead, which breaks the ring.
   const unsigned d = port / 2;
   const bool ahead = CubeTables::dateline_ahead(port == CubeShape::up_port(d), cube_.router(query.router)[d],
-                                                cube_.node(query.destination)[d]);
+                                                cube_.node(query.destination.node())[d]);
   candidates.add(port, cube_.is_long_ring(d) ? vc_range(ahead ? 0 : 1, 1) : vc_range(0, escapes_), 1);
 }
 
 void DetourNf::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
-  const graph::PortRef to = node_[query.destination];
+  const graph::PortRef to = node_[query.destination.node()];
   if (to.router == query.router) return candidates.add(to.port, all_);
   if (to.router == graph::none) return;
   const Plan& plan = plans_[std::size_t{to.router} * network_.routers() + query.router];

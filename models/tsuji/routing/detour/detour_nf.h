@@ -28,7 +28,7 @@ class DetourNf final : public Routing {
   DetourNf(const graph::Topology& topology, unsigned vcs, const graph::FaultSet& faults);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
-  VcMask injection_vcs(NodeId, NodeId) const override { return all_; }
+  VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return escapes_ + 2; }
   unsigned max_candidates() const override { return 4 * cube_.dimensions(); }
   RoutingPromises promises() const override {

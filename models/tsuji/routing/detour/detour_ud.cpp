@@ -59,14 +59,14 @@ PortWord DetourUd::minimal_ways(RouterId router, const std::uint16_t* to) const 
 /// Of parallel links, which a dimension of radix 2 has, all are candidates.
 void DetourUd::route_control(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
-  const RouterId to = query.destination - first_router_end;
+  const RouterId to = query.destination.router();
   if (to == query.router) return candidates.add(control_port_, all_);
   add_ports(minimal_ways(query.router, cube_.router(to)), ud_, candidates);
 }
 
 void DetourUd::route(const RouteQuery& query, RouteSet& candidates) const {
-  if (is_router_end(query.destination)) return route_control(query, candidates);
-  route_by(query, TableWords{tables_, query.router, node_[query.destination].router}, candidates);
+  if (query.destination.is_router()) return route_control(query, candidates);
+  route_by(query, TableWords{tables_, query.router, node_[query.destination.node()].router}, candidates);
 }
 
 RouteCandidate DetourUd::table_entry(RouterId router, std::uint32_t, NodeId destination) const {

@@ -51,7 +51,7 @@ class DetourUd final : public Routing, public TableImage, public TableReads, pub
   RouteCandidate table_entry(RouterId router, std::uint32_t, NodeId destination) const override;
   void route_by_entry(const RouteQuery& query, const RouteCandidate& entry,
                       RouteSet& candidates) const override;
-  VcMask injection_vcs(NodeId source, NodeId) const override { return is_router_end(source) ? ud_ : fa_; }
+  VcMask injection_vcs(End source, End) const override { return source.is_router() ? ud_ : fa_; }
   VcMask recovery_vcs() const override { return ud_; }
   const TableImage* table_image() const override { return this; }
   const TableReads* table_reads() const override { return this; }
@@ -66,14 +66,14 @@ class DetourUd final : public Routing, public TableImage, public TableReads, pub
 
   /// route() of this head reads a table: in recovery, or in a fault region; not for ejection.
   bool reads_table(const RouteQuery& query) const override {
-    if (is_router_end(query.destination)) return false;
-    return reads_by(query, TableWords{tables_, query.router, node_[query.destination].router});
+    if (query.destination.is_router()) return false;
+    return reads_by(query, TableWords{tables_, query.router, node_[query.destination.node()].router});
   }
   /// reads_table() of a router with other tables.
   template <class Words>
   bool reads_by(const RouteQuery& query, const Words& words) const {
-    if (is_router_end(query.destination)) return false;
-    const RouterId to = node_[query.destination].router;
+    if (query.destination.is_router()) return false;
+    const RouterId to = node_[query.destination.node()].router;
     return to != query.router && to != graph::none &&
            (query.packet_class == PacketClass::recovery || words.has_torus());
   }
@@ -114,7 +114,7 @@ class DetourUd final : public Routing, public TableImage, public TableReads, pub
 template <class Words>
 void DetourUd::route_by(const RouteQuery& query, const Words& words, RouteSet& candidates) const {
   candidates.clear();
-  const graph::PortRef to = node_[query.destination];
+  const graph::PortRef to = node_[query.destination.node()];
   if (to.router == query.router) return candidates.add(to.port, all_);
   if (to.router == graph::none) return;
   const bool recovers = query.packet_class == PacketClass::recovery;
@@ -122,7 +122,8 @@ void DetourUd::route_by(const RouteQuery& query, const Words& words, RouteSet& c
   if (recovers) {
     word = words.up_down();
   } else {
-    word = words.has_torus() ? words.torus() : minimal_ways(query.router, cube_.node(query.destination));
+    word =
+        words.has_torus() ? words.torus() : minimal_ways(query.router, cube_.node(query.destination.node()));
     const unsigned back = query.in_port < 2 * cube_.dimensions() ? 1U << query.in_port : 0;
     if ((word & ~back) != 0) word &= ~back;
   }

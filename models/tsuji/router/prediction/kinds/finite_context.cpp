@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/error.h"
+#include "tsuji/core/index_or_none.h"
 #include "tsuji/router/prediction/kinds.h"
 
 namespace tsuji::router {
@@ -13,24 +14,23 @@ class FiniteContext final : public Predictors {
       : ports_count_(parts.ports),
         contexts_(contexts),
         context_(parts.arena.array<std::uint32_t>(parts.ports)),
-        next_(parts.arena.array<std::uint16_t>(std::size_t{parts.ports} * contexts)) {}
+        next_(parts.arena.array<IndexOrNone<std::uint16_t>>(std::size_t{parts.ports} * contexts)) {}
   unsigned predict(unsigned input, const routing::RouteSet*) const override {
-    const unsigned next = entry(input);
-    return next == 0 ? no_port : next - 1;
+    return entry(input).value_or(no_port);
   }
-  void learn(unsigned input, NodeId, unsigned port) override {
-    entry(input) = static_cast<std::uint16_t>(port + 1);
+  void learn(unsigned input, End, unsigned port) override {
+    entry(input) = port;
     context_[input] = (context_[input] * ports_count_ + port) % contexts_;
   }
 
  private:
-  std::uint16_t& entry(unsigned input) const {
+  IndexOrNone<std::uint16_t>& entry(unsigned input) const {
     return next_[std::size_t{input} * contexts_ + context_[input]];
   }
 
   const unsigned ports_count_, contexts_;
-  std::uint32_t* const context_;  ///< [input]: ports of the last heads, the latest one lowest
-  std::uint16_t* const next_;     ///< [input][context], + 1; 0: none yet
+  std::uint32_t* const context_;            ///< [input]: ports of the last heads, the latest one lowest
+  IndexOrNone<std::uint16_t>* const next_;  ///< [input][context]
 };
 
 }  // namespace

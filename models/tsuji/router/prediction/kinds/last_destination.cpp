@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tsuji/core/index_or_none.h"
 #include "tsuji/router/prediction/kinds.h"
 
 namespace tsuji::router {
@@ -9,22 +10,23 @@ class LastDestination final : public Predictors {
   LastDestination(const PredictorParts& parts, unsigned entries)
       : entries_(entries),
         last_(parts.arena.array<std::uint32_t>(parts.ports)),
-        next_(parts.arena.array<std::uint16_t>(std::size_t{parts.ports} * entries)) {}
+        next_(parts.arena.array<IndexOrNone<std::uint16_t>>(std::size_t{parts.ports} * entries)) {}
   unsigned predict(unsigned input, const routing::RouteSet*) const override {
-    const unsigned next = entry(input);
-    return next == 0 ? no_port : next - 1;
+    return entry(input).value_or(no_port);
   }
-  void learn(unsigned input, NodeId destination, unsigned port) override {
-    entry(input) = static_cast<std::uint16_t>(port + 1);
-    last_[input] = destination % entries_;
+  void learn(unsigned input, End destination, unsigned port) override {
+    entry(input) = port;
+    last_[input] = destination.number() % entries_;
   }
 
  private:
-  std::uint16_t& entry(unsigned input) const { return next_[std::size_t{input} * entries_ + last_[input]]; }
+  IndexOrNone<std::uint16_t>& entry(unsigned input) const {
+    return next_[std::size_t{input} * entries_ + last_[input]];
+  }
 
   const unsigned entries_;
-  std::uint32_t* const last_;  ///< [input]: entry of the last destination
-  std::uint16_t* const next_;  ///< [input][entry], + 1; 0: none yet
+  std::uint32_t* const last_;               ///< [input]: entry of the last destination
+  IndexOrNone<std::uint16_t>* const next_;  ///< [input][entry]
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tsuji/core/index_or_none.h"
 #include "tsuji/router/prediction/predictor_kinds.h"
 
 namespace tsuji::router {
@@ -7,16 +8,15 @@ namespace {
 /// The port by which the input's last head left.
 class LatestPort final : public Predictors {
  public:
-  explicit LatestPort(const PredictorParts& parts) : ports_(parts.arena.array<std::uint16_t>(parts.ports)) {}
+  explicit LatestPort(const PredictorParts& parts)
+      : ports_(parts.arena.array<IndexOrNone<std::uint16_t>>(parts.ports)) {}
   unsigned predict(unsigned input, const routing::RouteSet*) const override {
-    return ports_[input] == 0 ? no_port : ports_[input] - 1U;
+    return ports_[input].value_or(no_port);
   }
-  void learn(unsigned input, NodeId, unsigned port) override {
-    ports_[input] = static_cast<std::uint16_t>(port + 1);
-  }
+  void learn(unsigned input, End, unsigned port) override { ports_[input] = port; }
 
  private:
-  std::uint16_t* const ports_;  ///< [input], + 1; 0: none yet
+  IndexOrNone<std::uint16_t>* const ports_;  ///< [input]
 };
 
 struct LatestPortConfig {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/core/end.h"
+
+#include "tsuji/core/error.h"
+
+namespace tsuji {
+
+std::string End::name() const {
+  return (is_router() ? "r" : "") + std::to_string(number_ & ~first_router);
+}
+
+void End::refuse(const char* expected) const {
+  throw ModelError((is_router() ? "router " : "node ") + std::to_string(number_ & ~first_router),
+                   std::string("is no end of a packet where ") + expected + " is expected");
+}
+
+}  // namespace tsuji

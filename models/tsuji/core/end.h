@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tsuji/core/units.h"
+
+namespace tsuji {
+
+/// Source or destination of a packet: a node, or a router that sends and takes packets of its own. A node's
+/// number is an end; node() and router() refuse an end of the other kind.
+class End {
+ public:
+  constexpr End() = default;                     ///< node 0
+  constexpr End(NodeId node) : number_(node) {}  ///< or the number() of any end
+  static constexpr End of_router(std::uint32_t router) { return End(first_router | router); }
+
+  constexpr bool is_router() const { return number_ >= first_router; }
+  /// ModelError for a router.
+  constexpr NodeId node() const {
+    if (is_router()) refuse("a node");
+    return number_;
+  }
+  /// ModelError for a node.
+  constexpr std::uint32_t router() const {
+    if (!is_router()) refuse("a router");
+    return number_ - first_router;
+  }
+  /// A node's own number; those of routers come after all nodes.
+  constexpr std::uint32_t number() const { return number_; }
+  /// "3" of a node, "r3" of a router.
+  std::string name() const;
+
+  friend constexpr bool operator==(End a, End b) { return a.number_ == b.number_; }
+  friend constexpr bool operator!=(End a, End b) { return a.number_ != b.number_; }
+  friend constexpr bool operator<(End a, End b) { return a.number_ < b.number_; }
+
+ private:
+  static constexpr std::uint32_t first_router = 0x8000'0000;
+  [[noreturn]] void refuse(const char* expected) const;
+
+  std::uint32_t number_ = 0;
+};
+
+}  // namespace tsuji
