@@ -3,7 +3,11 @@
 
 #include "tsuji/lookup/replacement_policies.h"
 
-namespace tsuji::lookup {
+namespace example {
+
+using namespace tsuji;
+using namespace tsuji::lookup;
+
 namespace {
 
 unsigned youngest(const CacheWay* ways, unsigned count, CounterRandom&) {
@@ -19,4 +23,4 @@ void add_most_recently_used(ReplacementPolicies& policies) {
   policies.push_back(policy);
 }
 
-}  // namespace tsuji::lookup
+}  // namespace example
