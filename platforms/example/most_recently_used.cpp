@@ -17,10 +17,7 @@ unsigned youngest(const CacheWay* ways, unsigned count, CounterRandom&) {
 }  // namespace
 
 void add_most_recently_used(ReplacementPolicies& policies) {
-  ReplacementPolicy policy;
-  policy.name = "most_recently_used";
-  policy.victim = youngest;
-  policies.push_back(policy);
+  policies.add<NoParameters<youngest>>("most_recently_used");
 }
 
 }  // namespace example

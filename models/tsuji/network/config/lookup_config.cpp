@@ -50,9 +50,9 @@ void add_cache_keys(KeyTable& keys, LookupConfig& c) {
            "entries of each port's cache, 12 bytes each, at most 65535");
   keys.add("lookup.ways", c.cache.ways, {0, 1U << 30}, "entries",
            "associativity; lookup.entries: fully associative");
-  keys.add_choice("lookup.replacement", c.cache.replacement,
-                  words_of(lookup::replacement_names(c.cache.policies)),
+  keys.add_choice("lookup.replacement", c.cache.replacement, c.cache.policies.words(),
                   "policy that chooses the entry of a full set which makes room");
+  c.cache.policies.add_keys(keys);
   keys.add_choice("lookup.hash", c.hash, words_of(lookup::hash_names()),
                   "hash of the destination; its low bits, or its remainder, choose the set");
   keys.add("lookup.classify_misses", c.cache.classify_misses,
