@@ -6,7 +6,6 @@
 #include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/run_time.h"
-#include "tsuji/workload/injection.h"
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -61,8 +60,8 @@ TEST_CASE("every pattern and every way of arrival has its word") {
   for (const std::string& name : workload::pattern_kinds().names()) {
     CHECK(Settings({"traffic.pattern=" + name}).traffic.pattern == name);
   }
-  for (const auto& kind : workload::arrival_kinds()) {
-    CHECK(Settings({std::string("traffic.injection=") + kind.name}).traffic.injection == kind.name);
+  for (const std::string& name : workload::arrival_kinds().names()) {
+    CHECK(Settings({"traffic.injection=" + name}).traffic.injection == name);
   }
 }
 

@@ -11,7 +11,6 @@
 #include "tsuji/network/config/kind_table.h"
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/synthetic_load.h"
-#include "tsuji/workload/injection.h"
 
 namespace tsuji::network {
 namespace {
@@ -30,7 +29,7 @@ struct Word {
 
 constexpr Word<TrafficKind> traffic_kinds[] = {
     {"open_loop", TrafficKind::open_loop,
-     "pattern to_self load_flits_per_node_cycle injection burst_load_flits_per_node_cycle burst_cycles "
+     "pattern to_self load_flits_per_node_cycle injection "
      "length "
      "packet_flits largest_packet_flits lengths weights last_cycle"},
     {"closed_loop", TrafficKind::closed_loop,
@@ -290,14 +289,10 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::every_packet(NodeId nod
 std::unique_ptr<traffic::EmissionSource> TrafficSources::open_loop(NodeId node) const {
   const double load = config_.load_flits_per_node_cycle * pattern_->share(node);
   if (load == 0) return no_packets();
-  workload::ArrivalConfig arrivals;
-  arrivals.packets_per_cycle = load / lengths_.mean();
-  arrivals.burst_packets_per_cycle = config_.burst_load_flits_per_node_cycle / lengths_.mean();
-  arrivals.burst_cycles = config_.burst_cycles;
-  arrivals.flits_per_packet = lengths_.mean();
+  const workload::ArrivalRate rate{load / lengths_.mean(), lengths_.mean()};
   traffic::SyntheticLoad::Parts parts;
   parts.pattern = pattern_;
-  parts.arrivals = workload::make_arrivals(config_.injection, arrivals);
+  parts.arrivals = workload::make_arrivals(config_.arrivals, config_.injection, rate);
   parts.lengths = lengths_;
   if (config_.last_cycle != 0) parts.last_cycle = config_.last_cycle;
   return std::make_unique<traffic::SyntheticLoad>(std::move(parts), node, seed_);
@@ -337,11 +332,9 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
            "packets of a node to itself; false: a node without another destination is silent");
   keys.add("traffic.load_flits_per_node_cycle", t.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
            "open_loop: offered load of a sending node; under a matrix the mean of all living nodes");
-  keys.add_choice("traffic.injection", t.injection, names_of(workload::arrival_kinds()),
+  keys.add_choice("traffic.injection", t.injection, t.arrivals.words(),
                   "open_loop: arrival process; on_off: bursts");
-  keys.add("traffic.burst_load_flits_per_node_cycle", t.burst_load_flits_per_node_cycle, {0.0, 1.0},
-           "flits/node/cycle", "on_off: load while on");
-  keys.add("traffic.burst_cycles", t.burst_cycles, {1.0, 1e6}, "cycles", "on_off: mean length of a burst");
+  t.arrivals.add_keys(keys);
   add_length_keys(keys, t);
   t.patterns.add_keys(keys);
   keys.add_path("traffic.list", t.list,
@@ -353,7 +346,6 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   keys.add("traffic.last_cycle", t.last_cycle, {0, most_cycles}, "cycles",
            "open_loop: cycle of the last birth; 0: no end");
   add_uses(keys, "traffic.kind", traffic_kinds);
-  add_uses(keys, "traffic.injection", workload::arrival_kinds());
   add_uses(keys, "traffic.length", length_kinds);
 }
 

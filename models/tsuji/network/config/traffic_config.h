@@ -14,6 +14,7 @@
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/traffic/emission.h"
 #include "tsuji/traffic/retry_state.h"
+#include "tsuji/workload/arrival_kinds.h"
 #include "tsuji/workload/packet_length.h"
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/pattern_kinds.h"
@@ -29,9 +30,8 @@ struct TrafficConfig {
   std::string pattern = "uniform";  ///< a word of `patterns`
   workload::PatternKinds patterns = workload::pattern_kinds();
   double load_flits_per_node_cycle = 0.1;  ///< [0, 1]; open loop; the mean over the nodes that send
-  std::string injection = "bernoulli";     ///< a name of workload::arrival_kinds()
-  double burst_load_flits_per_node_cycle = 1.0;
-  double burst_cycles = 100;
+  std::string injection = "bernoulli";     ///< a word of `arrivals`
+  workload::ArrivalKinds arrivals = workload::arrival_kinds();
   LengthKind length = LengthKind::fixed;
   unsigned packet_flits = 4;
   unsigned largest_packet_flits = 16;
