@@ -279,7 +279,7 @@ void validate_faults(const NetworkConfig& config) {
 
 /// A memory of route look-ups in the place of the routers' own tables.
 void validate_lookup(const NetworkConfig& config) {
-  if (config.lookup.kind == LookupKind::plain) return;
+  if (!config.lookup.in_switch()) return;
   const bool by_words = config.decides_by_coordinates();
   const Cycle usual = VcNetworkConfig().rc_cycles;
   if (!by_words && config.network.rc_cycles != usual)
@@ -351,7 +351,7 @@ faults::FaultSchedule NetworkConfig::fault_schedule(const graph::Topology& netwo
 }
 
 void NetworkConfig::resolve() {
-  routing.resolve(topology.kinds, topology.kind, lookup.kind != LookupKind::plain);
+  routing.resolve(topology.kinds, topology.kind, lookup.in_switch());
   const RoutingTraits& traits = routing.kinds.traits(routing.kind);
   router::VcRouterConfig& router = network.router;
   constexpr Cycle timeout_cycles = 128;
@@ -375,8 +375,8 @@ bool NetworkConfig::decides_by_coordinates() const {
 /// A guess can be killed in the cycles of ST: what is known later must not be sent, or is dropped further on.
 void NetworkConfig::resolve_prediction() {
   router::PredictionConfig& prediction = network.router.prediction;
-  const bool late = (lookup.kind != LookupKind::plain && !decides_by_coordinates()) ||
-                    network.rc_cycles > network.router.st_cycles;
+  const bool late =
+      (lookup.in_switch() && !decides_by_coordinates()) || network.rc_cycles > network.router.st_cycles;
   if (prediction_check)
     prediction.check = *prediction_check;
   else if (prediction.check == router::PredictionCheck::kill && prediction.serial)
