@@ -329,13 +329,13 @@ TEST_CASE("predictions that a network cannot make are refused by their key") {
   NetworkConfig slow = with("straight");
   slow.network.rc_cycles = 2;
   CHECK(refusal(slow) == "accepted");  // auto waits
-  slow.prediction_check = router::PredictionCheck::kill;
+  slow.network.router.prediction.check = router::PredictionCheck::kill;
   CHECK_THAT(refusal(slow), Contains("router.rc_cycles") && Contains("too late to be killed"));
   slow.network.router.st_cycles = 2;
   CHECK(refusal(slow) == "accepted");
   slow.network.rc_cycles = 27;
   const auto checked = [&](router::PredictionCheck check, NetworkConfig config) {
-    config.prediction_check = check;
+    config.network.router.prediction.check = check;
     return refusal(config);
   };
   CHECK(checked(router::PredictionCheck::wait, slow) == "accepted");
