@@ -293,7 +293,7 @@ int sc_main(int argc, char** argv) {
     network::add_network_deadlock_keys(keys, config.machine);
     add_network_workload_keys(keys, config.workload);
     network::add_traffic_keys(keys, config.traffic);
-    network::add_measure_keys(keys, config.measure);
+    config.measure.add_keys(keys);
     network::measure_whole_lists(keys);
     add_recorder_keys(keys, config.recorder);
     for (const char* section : {"traffic.*", "measure.*"})

@@ -22,7 +22,7 @@ struct Settings {
 
   explicit Settings(const std::vector<std::string>& assignments) {
     add_traffic_keys(keys, traffic);
-    add_measure_keys(keys, measure);
+    measure.add_keys(keys);
     for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
     keys.check([this] {
       traffic.validate();
@@ -316,7 +316,7 @@ TEST_CASE("a list is measured from its first packet, unless an input sets the wa
     observe::MeasureConfig measure;
     config::KeyTable keys;
     add_traffic_keys(keys, traffic);
-    add_measure_keys(keys, measure);
+    measure.add_keys(keys);
     measure_whole_lists(keys);
     for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
     keys.settle_defaults();

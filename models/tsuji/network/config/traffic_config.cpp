@@ -45,11 +45,6 @@ constexpr Word<LengthKind> length_kinds[] = {
     {"weighted", LengthKind::weighted, "lengths weights"},
 };
 
-constexpr Word<observe::MeasureMode> modes[] = {
-    {"cycles", observe::MeasureMode::cycles, "warmup_cycles longest_warmup_cycles cycles drain_cycles"},
-    {"arrivals", observe::MeasureMode::arrivals, "first_arrival last_arrival most_cycles"},
-};
-
 void add_length_keys(KeyTable& keys, TrafficConfig& t) {
   constexpr unsigned most = workload::PacketLengths::most_flits;
   keys.add_choice("traffic.length", t.length, words_of(length_kinds),
@@ -349,45 +344,10 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   add_uses(keys, "traffic.length", length_kinds);
 }
 
-void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
-  keys.add_choice("measure.mode", m.mode, words_of(modes),
-                  "sample; cycles: packets born in an interval, followed until they have arrived; arrivals: "
-                  "packets by their number of arrival in the network");
-  keys.add_or_word("measure.warmup_cycles", m.warmup_cycles, m.automatic_warmup, {0, most_cycles}, "auto",
-                   "cycles",
-                   "cycles: warm-up before the interval; auto: until the steady state by the MSER-5 rule");
-  keys.add("measure.longest_warmup_cycles", m.longest_warmup_cycles, {1, most_cycles}, "cycles",
-           "auto: longest warm-up; a network that is not stationary by then is reported");
-  keys.add("measure.cycles", m.cycles, {1, most_cycles}, "cycles", "cycles: length of the interval");
-  keys.add("measure.drain_cycles", m.drain_cycles, {0, most_cycles}, "cycles",
-           "cycles: longest drain after the interval; packets missing then are reported");
-  keys.add("measure.first_arrival", m.first_arrival, {1, most_cycles}, "packets",
-           "arrivals: number of the first packet of the sample");
-  keys.add("measure.last_arrival", m.last_arrival, {1, most_cycles}, "packets",
-           "arrivals: number of the last packet of the sample");
-  keys.add("measure.most_cycles", m.most_cycles, {1, most_cycles}, "cycles",
-           "arrivals: end of the run, complete or not");
-  keys.add("measure.batches", m.batches, {2, 1000}, "",
-           "most batches for the confidence interval of the mean latency; dependent batches are merged");
-  add_uses(keys, "measure.mode", modes);
-  keys.only_with("measure.longest_warmup_cycles", {{"measure.warmup_cycles", {"auto"}}});
-}
-
 void measure_whole_lists(KeyTable& keys) {
   const KeyTable::Use list{"traffic.kind", {"list"}};
   keys.default_with("measure.warmup_cycles", list, "0");
   keys.default_with("measure.first_arrival", list, "1");
-}
-
-void add_retry_keys(KeyTable& keys, traffic::RetryConfig& r) {
-  keys.add("retry.timeout_cycles", r.timeout_cycles, {0, 1'000'000'000}, "cycles",
-           "least time from a packet's last flit to its first repeat, if no acknowledgement comes; doubles "
-           "with every "
-           "repeat; 0: no retry");
-  keys.add("retry.ack_flits", r.ack_flits, {1, workload::PacketLengths::most_flits}, "flits",
-           "length of an acknowledgement, with retry.timeout_cycles");
-  keys.add("retry.most_tries", r.most_tries, {1, traffic::RetryConfig::largest_most_tries}, "",
-           "with retry.timeout_cycles: tries of a packet, the first included, before it is given up");
 }
 
 }  // namespace tsuji::network

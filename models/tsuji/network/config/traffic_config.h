@@ -11,7 +11,6 @@
 #include "tsuji/graph/faults.h"
 #include "tsuji/graph/topology.h"
 #include "tsuji/network/config/network_config.h"
-#include "tsuji/observe/load_measurement.h"
 #include "tsuji/traffic/emission.h"
 #include "tsuji/traffic/retry_state.h"
 #include "tsuji/workload/arrival_kinds.h"
@@ -114,12 +113,10 @@ class TrafficSources {
   std::vector<std::vector<workload::ListedPacket>> lists_;
 };
 
-/// Binds the keys traffic.* and measure.*.
+/// Binds the keys traffic.*.
 void add_traffic_keys(config::KeyTable& keys, TrafficConfig& config);
-void add_measure_keys(config::KeyTable& keys, observe::MeasureConfig& config);
-/// A list is measured from its first packet, unless an input sets another warm-up. After both of the above.
+/// A list is measured from its first packet, unless an input sets another warm-up. After the keys traffic.*
+/// and measure.*.
 void measure_whole_lists(config::KeyTable& keys);
-/// Binds the keys retry.*.
-void add_retry_keys(config::KeyTable& keys, traffic::RetryConfig& config);
 
 }  // namespace tsuji::network
