@@ -108,7 +108,7 @@ NetworkAlone::NetworkAlone() {
 void NetworkAlone::add_keys(config::KeyTable& keys) {
   network::add_traffic_keys(keys, traffic);
   network::add_multicast_traffic_keys(keys, multicast);
-  network::add_measure_keys(keys, measure);
+  measure.add_keys(keys);
   network::measure_whole_lists(keys);
   for (const char* key : {"traffic.multicast_share", "traffic.multicast_nodes"})
     keys.only_with(key, {{"traffic.kind", {"open_loop"}}});

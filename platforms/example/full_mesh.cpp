@@ -2,7 +2,11 @@
 #include "tsuji/core/error.h"
 #include "tsuji/graph/topology_kinds.h"
 
-namespace tsuji::graph {
+namespace example {
+
+using namespace tsuji;
+using namespace tsuji::graph;
+
 namespace {
 
 /// Every two routers share a link. Port p of router r leads to router p, from p = r on to router p + 1; the
@@ -48,4 +52,4 @@ void add_full_mesh(TopologyKinds& kinds) {
   kinds.add<FullMesh>("full_mesh", {"two_hop"});  // the routing that `routing.kind: auto` means
 }
 
-}  // namespace tsuji::graph
+}  // namespace example

@@ -7,18 +7,12 @@
 #include "tsuji/platform/network_slices.h"
 
 // Kinds of this project's own: one function each, in the file of its name.
-namespace tsuji::graph {
-void add_full_mesh(TopologyKinds& kinds);
-}
-namespace tsuji::routing {
-void add_two_hop(RoutingKinds& kinds);
-}
-namespace tsuji::workload {
-void add_shift(PatternKinds& kinds);
-}
-namespace tsuji::lookup {
-void add_most_recently_used(ReplacementPolicies& policies);
-}
+namespace example {
+void add_full_mesh(tsuji::graph::TopologyKinds& kinds);
+void add_two_hop(tsuji::routing::RoutingKinds& kinds);
+void add_shift(tsuji::workload::PatternKinds& kinds);
+void add_most_recently_used(tsuji::lookup::ReplacementPolicies& policies);
+}  // namespace example
 
 namespace {
 
@@ -29,10 +23,10 @@ struct Config {
   example::ExchangeConfig exchange;
 
   Config() {
-    graph::add_full_mesh(machine.topology.kinds);
-    routing::add_two_hop(machine.routing.kinds);
-    lookup::add_most_recently_used(machine.lookup.cache.policies);
-    workload::add_shift(exchange.patterns);
+    example::add_full_mesh(machine.topology.kinds);
+    example::add_two_hop(machine.routing.kinds);
+    example::add_most_recently_used(machine.lookup.cache.policies);
+    example::add_shift(exchange.patterns);
     machine.topology.kind = "full_mesh";
   }
 };

@@ -3,7 +3,11 @@
 
 #include "tsuji/lookup/replacement_policies.h"
 
-namespace tsuji::lookup {
+namespace example {
+
+using namespace tsuji;
+using namespace tsuji::lookup;
+
 namespace {
 
 unsigned youngest(const CacheWay* ways, unsigned count, CounterRandom&) {
@@ -13,10 +17,7 @@ unsigned youngest(const CacheWay* ways, unsigned count, CounterRandom&) {
 }  // namespace
 
 void add_most_recently_used(ReplacementPolicies& policies) {
-  ReplacementPolicy policy;
-  policy.name = "most_recently_used";
-  policy.victim = youngest;
-  policies.push_back(policy);
+  policies.add<NoParameters<youngest>>("most_recently_used");
 }
 
-}  // namespace tsuji::lookup
+}  // namespace example

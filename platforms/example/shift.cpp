@@ -2,7 +2,11 @@
 #include "tsuji/workload/pattern_kinds.h"
 #include "tsuji/workload/patterns/partner.h"
 
-namespace tsuji::workload {
+namespace example {
+
+using namespace tsuji;
+using namespace tsuji::workload;
+
 namespace {
 
 /// Every node sends to the node whose number is a constant higher.
@@ -24,4 +28,4 @@ void add_shift(PatternKinds& kinds) {
   kinds.add<Shift>("shift");
 }
 
-}  // namespace tsuji::workload
+}  // namespace example

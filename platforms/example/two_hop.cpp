@@ -2,7 +2,11 @@
 #include "tsuji/routing/checks.h"
 #include "tsuji/routing/routing_kinds.h"
 
-namespace tsuji::routing {
+namespace example {
+
+using namespace tsuji;
+using namespace tsuji::routing;
+
 namespace {
 
 struct TwoHopConfig {
@@ -105,4 +109,4 @@ void add_two_hop(RoutingKinds& kinds) {
   kinds.add<TwoHopConfig>("two_hop", {{"valiant"}});  // a name that others give to it
 }
 
-}  // namespace tsuji::routing
+}  // namespace example

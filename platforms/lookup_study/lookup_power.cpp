@@ -108,7 +108,7 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
   const ToThePort routing(study.network.network.vcs);
   study.network.network.validate_with(topology, routing);
   study.network.lookup.validate_with(topology, routing, "to the port");
-  if (study.network.lookup.kind == network::LookupKind::plain)
+  if (!study.network.lookup.in_switch())
     throw ConfigError("lookup.kind", "plain", "its energy is not known", "cam, cached or ideal");
   network::require_room(study.network, study.packet_flits);
   const unsigned load = study.load_percent;

@@ -11,7 +11,6 @@
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/cached_lookup.h"
-#include "tsuji/lookup/queued_lookup.h"
 #include "tsuji/results/results.h"
 
 namespace tsuji::platform {
@@ -70,21 +69,12 @@ class Questions {
 /// The look-up hardware of one switch, and its step where it has one.
 struct Hardware {
   std::unique_ptr<lookup::SwitchLookup> lookup;
-  lookup::QueuedLookup* queued = nullptr;
+  lookup::SteppingLookup* stepping = nullptr;
 
   Hardware(const LookupStudy& study, const lookup::LookupParts& parts) {
     const network::LookupConfig& config = study.network.lookup;
-    if (config.kind == network::LookupKind::cam) {
-      lookup = std::make_unique<lookup::CamLookup>(parts, 0, study.ports);
-    } else if (config.kind == network::LookupKind::ideal) {
-      lookup = std::make_unique<lookup::IdealLookup>(parts, 0, study.ports);
-    } else if (config.timing.cam_pipelined) {
-      lookup = std::make_unique<lookup::CachedLookup>(parts, 0, study.ports);
-    } else {
-      auto made = std::make_unique<lookup::QueuedLookup>(parts, 0, study.ports);
-      queued = made.get();
-      lookup = std::move(made);
-    }
+    lookup = config.kinds.make(config.kind, parts, 0, study.ports);
+    stepping = lookup->stepping();
     if (config.has_caches())
       for (unsigned port = 0; port < study.ports; ++port) lookup->warm(port, warm_destination);
   }
@@ -107,7 +97,7 @@ class Ports final : private RouteClient {
 
   /// Runs one cycle; false when all questions have been answered.
   bool step(Cycle now) {
-    if (hardware_.queued != nullptr) hardware_.queued->step(now);
+    if (hardware_.stepping != nullptr) hardware_.stepping->step(now);
     for (unsigned port = 0; port < study_.ports; ++port) {
       take_answers(port, now);
       if (issued_[port] < study_.lookups && !free_[port].empty()) ask(port, now);
@@ -172,7 +162,7 @@ void validate_memory(const LookupStudy& study) {
 
 void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
   const network::LookupConfig& config = study.network.lookup;
-  if (config.kind == network::LookupKind::plain)
+  if (!config.in_switch())
     throw ConfigError("lookup.kind", "plain", "a router's own table answers any number",
                       "cam, cached or ideal");
   if (config.searches())

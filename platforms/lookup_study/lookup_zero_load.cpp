@@ -168,7 +168,7 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
     hops_most = std::max(hops_most, packet.hops);
   };
   network::LoadedNetwork loaded(parts);
-  if (loaded.lookup() != nullptr && study.network.lookup.kind == network::LookupKind::cached)
+  if (loaded.lookup() != nullptr && study.network.lookup.kind == "cached")
     warm(study, plan, pairs, *loaded.lookup(), options, results);
   NetworkSlices(loaded, options, results).run_to(1 + pairs.size() * apart);
   loaded.check_conservation();

@@ -180,8 +180,8 @@ void show_routing(observe::Results& results, const network::NetworkConfig& machi
   if (machine.network.router.prediction.on())
     results.show("prediction_hit_rate", "visits to routers predicted right, share");
   const network::LookupConfig& lookup = machine.lookup;
-  if (lookup.kind == network::LookupKind::plain) return;
-  if (lookup.has_caches() && lookup.kind != network::LookupKind::ideal)
+  if (!lookup.in_switch()) return;
+  if (lookup.has_caches() && lookup.kind != "ideal")
     results.show("lookup_hit_rate", "look-ups that hit, share");
   results.show("lookup_power_mw_per_switch", "power of look-ups, a switch");
 }
@@ -293,7 +293,7 @@ int sc_main(int argc, char** argv) {
     network::add_network_deadlock_keys(keys, config.machine);
     add_network_workload_keys(keys, config.workload);
     network::add_traffic_keys(keys, config.traffic);
-    network::add_measure_keys(keys, config.measure);
+    config.measure.add_keys(keys);
     network::measure_whole_lists(keys);
     add_recorder_keys(keys, config.recorder);
     for (const char* section : {"traffic.*", "measure.*"})

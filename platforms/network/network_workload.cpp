@@ -91,7 +91,7 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
       "are not acknowledged; a full memory stops new packets");
   machines::add_replay_keys(keys, w.replay);
   machines::add_cenju4_node_keys(keys, w.cenju4);
-  network::add_retry_keys(keys, w.retry);
+  w.retry.add_keys(keys);
   add_uses(keys);
 }
 

@@ -27,12 +27,12 @@ class SwitchRow final : public NetworkRtl {
  public:
   explicit SwitchRow(SwitchRtl rtl) : NetworkRtl(rtl.name, rtl.what), rtl_(std::move(rtl)) {}
   void set_defaults(BenchedNetwork& network) const override {
-    network.machine.lookup.kind = network::LookupKind::cached;
+    network.machine.lookup.kind = "cached";
     network.machine.lookup.cache = rtl_.cache;
     network.machine.lookup.timing.cam_cycles = rtl_.cam_cycles;
   }
   void check(const BenchedNetwork& network) const override {
-    if (network.machine.lookup.kind != network::LookupKind::cached)
+    if (network.machine.lookup.kind != "cached")
       throw ConfigError("lookup.kind", "", "there is no RTL for it", "cached");
   }
   std::unique_ptr<PlacedRtl> place(const RtlOptions& options, const BenchedNetwork& network,

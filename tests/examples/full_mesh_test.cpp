@@ -18,7 +18,7 @@ struct Topologies {
   config::KeyTable keys;
 
   explicit Topologies(const std::vector<std::string>& assignments = {}) {
-    add_full_mesh(kinds);
+    example::add_full_mesh(kinds);
     keys.add_choice("topology.kind", kind, kinds.words(), "which network");
     kinds.add_keys(keys);
     for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);

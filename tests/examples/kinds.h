@@ -7,15 +7,9 @@
 #include "tsuji/workload/pattern_kinds.h"
 
 // What the examples add, each in its source under platforms/example.
-namespace tsuji::graph {
-void add_full_mesh(TopologyKinds& kinds);
-}
-namespace tsuji::lookup {
-void add_most_recently_used(ReplacementPolicies& policies);
-}
-namespace tsuji::routing {
-void add_two_hop(RoutingKinds& kinds);
-}
-namespace tsuji::workload {
-void add_shift(PatternKinds& kinds);
-}
+namespace example {
+void add_full_mesh(tsuji::graph::TopologyKinds& kinds);
+void add_two_hop(tsuji::routing::RoutingKinds& kinds);
+void add_shift(tsuji::workload::PatternKinds& kinds);
+void add_most_recently_used(tsuji::lookup::ReplacementPolicies& policies);
+}  // namespace example

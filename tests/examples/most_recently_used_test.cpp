@@ -11,8 +11,8 @@ TEST_CASE("most recently used: a circle of keys that is one too long keeps its f
   RoutingTableCacheConfig config;
   config.entries = config.ways = 4;
   config.replacement = "most_recently_used";
-  CHECK_THROWS_WITH(CacheShape(config), Catch::Contains("accepted: lru, fifo, random, pseudo_lru"));
-  add_most_recently_used(config.policies);
+  CHECK_THROWS_WITH(CacheShape(config), Catch::Contains("accepted: one of lru, fifo, random, pseudo_lru"));
+  example::add_most_recently_used(config.policies);
   const CacheShape shape(config);
   RoutingTableCache cache(shape);
   const auto look_up = [&](std::uint64_t key) {

@@ -9,7 +9,7 @@ using namespace tsuji::workload;
 
 TEST_CASE("shift: the partner is a constant further, round the end") {
   PatternKinds kinds = pattern_kinds();
-  add_shift(kinds);
+  example::add_shift(kinds);
   std::string kind = "shift";
   config::KeyTable keys;
   keys.add_choice("traffic.pattern", kind, kinds.words(), "to whom packets go");

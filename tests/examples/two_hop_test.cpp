@@ -16,14 +16,14 @@ namespace {
 
 graph::Topology full_mesh() {
   graph::TopologyKinds kinds;
-  graph::add_full_mesh(kinds);
+  example::add_full_mesh(kinds);
   return kinds.make("full_mesh", 1);
 }
 
 std::unique_ptr<const Routing> two_hop(const std::string& detour_percent, const graph::Topology& topology,
                                        unsigned vcs) {
   RoutingKinds kinds = routing_kinds();
-  add_two_hop(kinds);
+  example::add_two_hop(kinds);
   std::string kind = "two_hop";
   config::KeyTable keys;
   keys.add_choice("routing.kind", kind, kinds.words(), "routing algorithm");

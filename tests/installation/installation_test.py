@@ -9,6 +9,7 @@ BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the 
   refuse   wrong values of the example's own keys are refused with file, line and column
   headers  each public header is compiled alone (`headers_at_once`: all of them in one source), and an old one says the new one
   study    the installed Python package plays a study of the example
+  tables   a program defines the library's tables itself, under their own names, with a kind of its own
   standard projects of another C++ standard than SystemC's are refused when they are configured
   optional CMake says what it leaves out and builds the rest without it, and SystemC's C++ standard is the one that links
   embed    a project that takes PROJECT as a subdirectory is configured, without its tests and without warnings that are
@@ -33,6 +34,38 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 add_subdirectory({project} tsuji)
 add_executable(embedding main.cpp)
 target_link_libraries(embedding PRIVATE tsuji::tsuji)
+"""
+
+
+OWN_TABLES = """#include <iostream>
+#include <systemc>
+
+#include "tsuji/network/config/network_config.h"
+
+int sc_main(int, char**) {
+  tsuji::network::NetworkConfig config;
+  config.topology.kind = "pair";
+  config.resolve();
+  const auto topology = tsuji::network::make_topology(config.topology, 3);
+  const auto routing = tsuji::network::make_routing(config.routing, topology, config.network.vcs);
+  config.validate();
+  config.lookup.validate_with(topology, *routing, config.routing.kind);
+  std::cout << topology.name() << " of " << topology.routers() << ", " << config.routing.kind << "\\n";
+  return 0;
+}
+"""
+
+OWN_KIND = """#include "tsuji/graph/topology_kinds.h"
+
+struct Pair {
+  tsuji::graph::Topology make(tsuji::Cycle cycles) const {
+    return {"pair", {2, 2}, {{{0, 0}, {1, 0}, cycles}}, {{{0, 1}, {0, 1}}, {{1, 1}, {1, 1}}}, {}};
+  }
+};
+
+namespace tsuji::graph {
+void add_pair(TopologyKinds& kinds) { kinds.add<Pair>("pair"); }
+}
 """
 
 
@@ -202,6 +235,26 @@ class Cases:
             words = run(self.example, "wrong.yaml", "--out", self.folder / "wrong", status=2, cwd=self.folder)
             require(words.startswith(f"example: wrong.yaml:{place}: ") and said in words, f"{text}: {words}")
         require(not (self.folder / "wrong").exists(), "a refused run leaves a folder")
+
+    def tables(self):
+        """Copies of all tables that the build makes, one of them with a kind more."""
+        source = self.folder / "tables"
+        shutil.rmtree(source, ignore_errors=True)
+        source.mkdir(parents=True)
+        for table in self.tree.glob("models/tsuji/**/*_table.cpp"):
+            shutil.copy(table, source)
+        table = source / "topology_kinds_table.cpp"
+        for before, more in [("\nTopologyKinds ", "void add_pair(TopologyKinds&);\n"), ("  return ", "  add_pair(kinds);\n")]:
+            table.write_text(table.read_text().replace(before, more + before))
+        (source / "main.cpp").write_text(OWN_TABLES)
+        (source / "pair.cpp").write_text(OWN_KIND)
+        (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\nfind_package(tsuji REQUIRED)\n"
+                                               "file(GLOB sources *.cpp)\nadd_executable(user ${sources})\n"
+                                               "target_link_libraries(user PRIVATE tsuji::tsuji)\n")
+        configure(source, source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", *as_the_libraries(self.tree))
+        run("cmake", "--build", source / "build")
+        words = run(source / "build/user", env={**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"})
+        require(words == "pair of 2, up_down\n", words)
 
     def standard(self):
         """Of all targets: at configure; of one: where it is compiled."""

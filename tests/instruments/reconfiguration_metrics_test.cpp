@@ -25,7 +25,7 @@ constexpr unsigned routers = 25;
 NetworkConfig quiet_torus(const std::string& events) {
   NetworkConfig config = torus(5);
   config.routing.kind = "detour_ud";
-  config.block_timeout_cycles = 32;
+  config.network.router.block_timeout_cycles = 32;
   config.dead.events = events;
   return config;
 }

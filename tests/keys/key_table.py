@@ -12,8 +12,8 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 PROJECT = FOLDER.parents[1]
 PLATFORMS = ("network", "cenju4", "lookup_study", "compact_study")
 
-# keys.add("a.b", member, ...), or a local function that binds keys of one section: ns("b", member, ...).
-BINDING = re.compile(r"(\w+)\(\s*\"([a-z_0-9.]+)\",\s*([A-Za-z_][\w.:]*)\s*,")
+# keys.add("a.b", member, ...), with member.setting() of a config::Automatic, or a local function that binds keys of one section: ns("b", member, ...).
+BINDING = re.compile(r"(\w+)\(\s*\"([a-z_0-9.]+)\",\s*([A-Za-z_][\w.:]*?)(?:\.setting\(\))?\s*,")
 OF_SECTION = re.compile(r"(\w+) = \[[^]]*\]\([^)]*\) \{\s*keys\.add\w*\(std::string\(\"(\w+\.)\"\)")
 ENUMERATOR = re.compile(r"\{\"(\w+)\",\s*(?:\w+::)+(\w+)\}")
 REFERENCE = re.compile(r"& (\w+) = ([\w.]+);")

@@ -27,7 +27,7 @@ NetworkConfig grid(routing::CompactEscape escape = routing::CompactEscape::layer
   return config;
 }
 
-NetworkConfig searched(unsigned width, bool ends_early = true, LookupKind kind = LookupKind::compact) {
+NetworkConfig searched(unsigned width, bool ends_early = true, const char* kind = "compact") {
   NetworkConfig config = grid();
   config.lookup.kind = kind;
   config.lookup.timing.search.entries_per_cycle = width;
@@ -83,12 +83,12 @@ TEST_CASE("searches of compact tables deliver every packet, in any order of modu
     NetworkConfig config;
   };
   std::vector<Hardware> hardware = {{"early end", searched(4)},
-                                    {"cached", searched(4, true, LookupKind::compact_cached)},
+                                    {"cached", searched(4, true, "compact_cached")},
                                     {"one for the switch", searched(4)},
                                     {"tree", grid(routing::CompactEscape::tree)},
                                     {"at arrival", searched(2)}};
   hardware[2].config.lookup.timing.search.of_switch = true;
-  hardware[3].config.lookup.kind = LookupKind::compact;
+  hardware[3].config.lookup.kind = "compact";
   hardware[4].config.network.router.route_at = router::RouteAt::arrival;
   struct Run {
     const Hardware* hardware;
@@ -140,9 +140,9 @@ TEST_CASE("compact look-up is refused where there is nothing to search, or to ke
   other.routing.kind = "source_table";
   CHECK(refused(other) == "lookup.kind");
   NetworkConfig tree = grid(routing::CompactEscape::tree);
-  tree.lookup.kind = LookupKind::compact_cached;
+  tree.lookup.kind = "compact_cached";
   CHECK(refused(tree) == "lookup.kind");
-  NetworkConfig shared = searched(4, true, LookupKind::compact_cached);
+  NetworkConfig shared = searched(4, true, "compact_cached");
   shared.lookup.timing.search.of_switch = true;
   CHECK(refused(shared) == "lookup.search_unit");
   CHECK(refused(searched(4)).empty());

@@ -29,15 +29,13 @@ struct Memory {
 };
 
 const std::vector<Memory> memories = {
-    {"cam", [](LookupConfig& c) { c.kind = LookupKind::cam; }},
-    {"cam, one at a time", [](LookupConfig& c) { c.kind = LookupKind::cam, c.timing.cam_pipelined = false; }},
-    {"cached", [](LookupConfig& c) { c.kind = LookupKind::cached, c.cache.entries = 8; }},
+    {"cam", [](LookupConfig& c) { c.kind = "cam"; }},
+    {"cam, one at a time", [](LookupConfig& c) { c.kind = "cam", c.timing.cam_pipelined = false; }},
+    {"cached", [](LookupConfig& c) { c.kind = "cached", c.cache.entries = 8; }},
     {"cached, one at a time",
-     [](LookupConfig& c) {
-       c.kind = LookupKind::cached, c.cache.entries = 8, c.timing.cam_pipelined = false;
-     }},
-    {"blocking", [](LookupConfig& c) { c.kind = LookupKind::cached, c.timing.blocking = true; }},
-    {"ideal", [](LookupConfig& c) { c.kind = LookupKind::ideal; }},
+     [](LookupConfig& c) { c.kind = "cached", c.cache.entries = 8, c.timing.cam_pipelined = false; }},
+    {"blocking", [](LookupConfig& c) { c.kind = "cached", c.timing.blocking = true; }},
+    {"ideal", [](LookupConfig& c) { c.kind = "ideal"; }},
 };
 
 /// Packets among the nodes of living routers, one from each every `apart` cycles.
@@ -206,7 +204,7 @@ TEST_CASE("detour look-up: any memory delivers every packet of a crowded torus, 
     CHECK(run.rig->loaded->network().counters().recoveries > 20);
     const lookup::LookupCounters counters = run.rig->loaded->lookup()->counters();
     CHECK(counters.cache.lookups > 1000);
-    if (run.rig->config.lookup.kind == LookupKind::cached) check_accounts(counters);
+    if (run.rig->config.lookup.kind == "cached") check_accounts(counters);
     if (run.memory != of) first = tails(*run.rig);
     of = run.memory;
     CHECK(tails(*run.rig) == first);
@@ -239,7 +237,7 @@ TEST_CASE("detour look-up: routers that take other tables empty their caches, un
     REQUIRE(rig.reconfiguration->episodes().size() >= 2);
     const lookup::LookupCounters counters = rig.loaded->lookup()->counters();
     CHECK(counters.cache.lookups > 100);
-    if (rig.config.lookup.kind != LookupKind::cached) continue;
+    if (rig.config.lookup.kind != "cached") continue;
     check_accounts(counters);
     // Each of the events is news to every router that lives, and each of a router's ports has a cache.
     CHECK(counters.cache.flushes >= 2 * 24 * 5);
@@ -250,7 +248,7 @@ TEST_CASE("detour look-up: routers that take other tables empty their caches, un
 TEST_CASE("detour look-up: warm caches have what normal heads will ask") {
   NetworkConfig config = cube({5, 5}, "");
   config.dead.routers = {12};
-  config.lookup.kind = LookupKind::cached;
+  config.lookup.kind = "cached";
   config.lookup.warm = WarmCaches::all;
   VcRig rig(config);
   rig.build(exchange(rig, 40, 3000, 2));
@@ -271,7 +269,7 @@ TEST_CASE("detour look-up: warm caches have what normal heads will ask") {
 TEST_CASE("detour look-up: what does not go together is refused with what fits") {
   const auto refused = [](const std::function<void(NetworkConfig&)>& set, const char* accepted) {
     NetworkConfig config = cube({5, 5}, "link 3@100");
-    config.lookup.kind = LookupKind::cached;
+    config.lookup.kind = "cached";
     set(config);
     config.resolve();
     CHECK_THROWS_WITH(config.validate(), Catch::Contains(accepted));
@@ -279,7 +277,7 @@ TEST_CASE("detour look-up: what does not go together is refused with what fits")
   refused([](NetworkConfig& c) { lose(Losses::nothing, c); },
           "recovering or everything, or lookup.kind plain");
   NetworkConfig decode = cube({5, 5}, "");
-  decode.lookup.kind = LookupKind::cached;
+  decode.lookup.kind = "cached";
   decode.network.rc_cycles = 3;
   decode.resolve();
   CHECK_NOTHROW(decode.validate());

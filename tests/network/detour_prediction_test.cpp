@@ -43,14 +43,13 @@ class Draw {
     config.topology.kind = below(5) == 0 ? "mesh" : "torus";
     config.network.vcs = 2 + below(3);
     config.network.buffer_flits = 4 + below(4);
-    config.block_timeout_cycles = 8 + below(60);
-    if (below(4) == 0) config.hop_limit = 2 + below(6);
+    config.network.router.block_timeout_cycles = 8 + below(60);
+    if (below(4) == 0) config.network.router.hop_limit = 2 + below(6);
     config.link_latency_cycles = 1 + below(3);
     config.network.table_ports = 1 + below(3);
     config.network.table_pipelined = below(2) == 0;
     router(config.network.router);
-    config.lookup.kind = pick(random_, {LookupKind::plain, LookupKind::plain, LookupKind::cam,
-                                        LookupKind::cached, LookupKind::ideal});
+    config.lookup.kind = pick(random_, {"plain", "plain", "cam", "cached", "ideal"});
     faults(config);
     return config;
   }
@@ -201,7 +200,7 @@ void add(const std::string& text, Sums& sums) {
 
 std::string described(const NetworkConfig& config) {
   const router::PredictionConfig& prediction = config.network.router.prediction;
-  return prediction.kind + " " + std::to_string(static_cast<int>(prediction.check)) +
+  return prediction.kind + " " + std::to_string(static_cast<int>(PredictionCheck(prediction.check))) +
          (prediction.serial ? " serial, look-up " : ", look-up ") +
          std::to_string(static_cast<int>(config.lookup.kind)) + ", " +
          std::to_string(config.dead.random_links) + " dead, events " + config.dead.events;

@@ -82,9 +82,9 @@ TEST_CASE("the keys of a network and its traffic have the committed facts") {
     add_network_fault_keys(keys, network);
     add_network_deadlock_keys(keys, network);
     add_traffic_keys(keys, traffic);
-    add_measure_keys(keys, measure);
+    measure.add_keys(keys);
     measure_whole_lists(keys);
-    add_retry_keys(keys, retry);
+    retry.add_keys(keys);
     add_placement_keys(keys, replay);
     add_packetizer_keys(keys, replay);
     add_replay_keys(keys, replay);

@@ -253,7 +253,7 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
                       Catch::Contains("it reads credits, which a one-buffer router cannot show"));
   }
   SECTION("routes that change") {
-    config.lookup.kind = LookupKind::cached;
+    config.lookup.kind = "cached";
     const auto rig = built(config);
     CHECK_THROWS_WITH(rig->loaded->change_route(0, 3, {}),
                       Catch::Contains("a one-buffer router cannot route heads again"));

@@ -84,7 +84,7 @@ NetworkConfig draw_late(std::uint64_t seed) {
   own.ser_cycles = below(3);
   network.whole_flit = below(2) == 0;
   if (config.topology.kind == std::string("mesh") && below(2) == 0) {
-    config.lookup.kind = LookupKind::cached;
+    config.lookup.kind = "cached";
     network.rc_cycles = VcNetworkConfig().rc_cycles;
   }
   own.prediction.serial = own.prediction.check != router::PredictionCheck::wait && below(3) != 0;
@@ -329,13 +329,13 @@ TEST_CASE("predictions that a network cannot make are refused by their key") {
   NetworkConfig slow = with("straight");
   slow.network.rc_cycles = 2;
   CHECK(refusal(slow) == "accepted");  // auto waits
-  slow.prediction_check = router::PredictionCheck::kill;
+  slow.network.router.prediction.check = router::PredictionCheck::kill;
   CHECK_THAT(refusal(slow), Contains("router.rc_cycles") && Contains("too late to be killed"));
   slow.network.router.st_cycles = 2;
   CHECK(refusal(slow) == "accepted");
   slow.network.rc_cycles = 27;
   const auto checked = [&](router::PredictionCheck check, NetworkConfig config) {
-    config.prediction_check = check;
+    config.network.router.prediction.check = check;
     return refusal(config);
   };
   CHECK(checked(router::PredictionCheck::wait, slow) == "accepted");
@@ -344,7 +344,7 @@ TEST_CASE("predictions that a network cannot make are refused by their key") {
              Contains("prediction.check") && Contains("no hint bits"));
   CHECK(checked(router::PredictionCheck::hint, with("up", "fat_tree")) == "accepted");
   NetworkConfig cached = with("straight");
-  cached.lookup.kind = LookupKind::cached;
+  cached.lookup.kind = "cached";
   CHECK(refusal(cached) == "accepted");
   CHECK_THAT(checked(router::PredictionCheck::kill, cached),
              Contains("prediction.check") && Contains("lookup.kind plain"));

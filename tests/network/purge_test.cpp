@@ -174,7 +174,7 @@ Case draw(std::uint64_t seed) {
   config.network.buffer_flits = wormhole ? 1 + below(5) : longest + below(6);
   router.atomic_vcs = std::string(fabric.routing) == "duato" || below(5) == 0;
   if (std::string(fabric.routing) == "source_table" && below(2) == 0) {
-    config.lookup.kind = LookupKind::cached;  // answers come later
+    config.lookup.kind = "cached";  // answers come later
     router.route_at = router::RouteAt::front;
   } else if (below(3) == 0) {
     router.route_at = router::RouteAt::arrival;

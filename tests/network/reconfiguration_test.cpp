@@ -331,7 +331,7 @@ TEST_CASE("a pause is a part of a packet's latency of its own") {
   const auto parts = [](Cycle created) {
     return tsuji::test::forked([&] {
       NetworkConfig config = cube({4, 4}, "link 5@400");
-      config.block_timeout_cycles = 60'000;
+      config.network.router.block_timeout_cycles = 60'000;
       VcRig rig(config);
       // From router 0, which runs, to router 1 of the region: the one way.
       rig.build(std::vector<VcRig::Send>{{0, 1, created, 8}});
@@ -447,7 +447,7 @@ TEST_CASE("with retry every message arrives once whose ends have not died") {
 TEST_CASE("until a death is found, normal heads wait at the dead link, and nobody acts") {
   NetworkConfig config = cube({4, 4}, "link 5@500");
   config.dead.detection_cycles = 300;
-  config.block_timeout_cycles = 60'000;
+  config.network.router.block_timeout_cycles = 60'000;
   const std::string text = tsuji::test::forked([&] {
     VcRig rig(config);
     rig.build(std::vector<VcRig::Send>{{2, 6, 520, 8}});

@@ -36,7 +36,7 @@ TEST_CASE(
   const std::string text = tsuji::test::forked([] {
     std::ostringstream wrong;
     NetworkConfig config = cube({6, 6}, "link 3@300:1500, link 8@340, link 20@700:1500, router 5@900:1800");
-    config.block_timeout_cycles = 8;
+    config.network.router.block_timeout_cycles = 8;
     VcRig rig(config);
     rig.build(load(1, 16, 2500));  // saturated, so that messages recover
     LoadedNetwork& loaded = *rig.loaded;

@@ -16,7 +16,7 @@ inline NetworkConfig cube(const std::vector<unsigned>& radices, const std::strin
   config.routing.kind = "detour_ud";
   config.network.vcs = 2;
   config.network.buffer_flits = 8;
-  config.block_timeout_cycles = 32;
+  config.network.router.block_timeout_cycles = 32;
   config.watchdog_cycles = 5000;
   config.dead.events = events;
   return config;

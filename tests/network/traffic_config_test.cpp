@@ -6,7 +6,6 @@
 #include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/run_time.h"
-#include "tsuji/workload/injection.h"
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -23,7 +22,7 @@ struct Settings {
 
   explicit Settings(const std::vector<std::string>& assignments) {
     add_traffic_keys(keys, traffic);
-    add_measure_keys(keys, measure);
+    measure.add_keys(keys);
     for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
     keys.check([this] {
       traffic.validate();
@@ -61,8 +60,8 @@ TEST_CASE("every pattern and every way of arrival has its word") {
   for (const std::string& name : workload::pattern_kinds().names()) {
     CHECK(Settings({"traffic.pattern=" + name}).traffic.pattern == name);
   }
-  for (const auto& kind : workload::arrival_kinds()) {
-    CHECK(Settings({std::string("traffic.injection=") + kind.name}).traffic.injection == kind.name);
+  for (const std::string& name : workload::arrival_kinds().names()) {
+    CHECK(Settings({"traffic.injection=" + name}).traffic.injection == name);
   }
 }
 
@@ -317,7 +316,7 @@ TEST_CASE("a list is measured from its first packet, unless an input sets the wa
     observe::MeasureConfig measure;
     config::KeyTable keys;
     add_traffic_keys(keys, traffic);
-    add_measure_keys(keys, measure);
+    measure.add_keys(keys);
     measure_whole_lists(keys);
     for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
     keys.settle_defaults();

@@ -194,6 +194,7 @@ class Places(machine.MachineTest):
             ({}, "routing.escape_return", "false", "routing.kind dimension_order", "routing.kind duato"),
             ({}, "traffic.hotspots", "[1]", "traffic.pattern uniform", "traffic.pattern hotspot"),
             ({}, "traffic.burst_cycles", "10", "traffic.injection bernoulli", "traffic.injection on_off"),
+            ({"traffic.kind": "none"}, "traffic.burst_cycles", "10", "traffic.kind none", "traffic.kind open_loop"),
             ({}, "traffic.weights", "[1]", "traffic.length fixed", "traffic.length weighted"),
             ({}, "traffic.list", "x", "traffic.kind open_loop", "traffic.kind list"),
             ({"traffic.kind": "closed_loop"}, "traffic.load_flits_per_node_cycle", "0.1", "traffic.kind closed_loop",

@@ -27,12 +27,12 @@ class Wires {
     PatternConfig config;
     config.nodes = nodes;
     const std::shared_ptr<const Pattern> pattern = pattern_kinds().make("uniform", config);
-    ArrivalConfig rate;
+    ArrivalRate rate;
     rate.packets_per_cycle = load / flits;
     for (NodeId id = 0; id < nodes; ++id) {
       SyntheticLoad::Parts parts;
       parts.pattern = pattern;
-      parts.arrivals = make_arrivals(arrivals, rate);
+      parts.arrivals = make_arrivals(arrival_kinds(), arrivals, rate);
       parts.lengths = PacketLengths::fixed(flits);
       nodes_[id].source = std::make_unique<SyntheticLoad>(std::move(parts), id, 5);
       nodes_[id].source->next(nodes_[id].upcoming);

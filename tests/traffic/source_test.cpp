@@ -23,7 +23,7 @@ std::shared_ptr<const Pattern> pattern(const std::string& name, unsigned nodes) 
 SyntheticLoad::Parts open_loop(const std::string& name) {
   SyntheticLoad::Parts parts;
   parts.pattern = pattern(name, 16);
-  parts.arrivals = make_arrivals("bernoulli", {});
+  parts.arrivals = make_arrivals(arrival_kinds(), "bernoulli", {});
   parts.lengths = PacketLengths::range(1, 9);
   return parts;
 }
@@ -161,9 +161,9 @@ TEST_CASE(
 TEST_CASE("open loop: a packet may be born in the last cycle, and has its bytes") {
   const auto births = [](Cycle last) {
     auto parts = open_loop("uniform");
-    ArrivalConfig every_cycle;
+    ArrivalRate every_cycle;
     every_cycle.packets_per_cycle = 1;
-    parts.arrivals = make_arrivals("periodic", every_cycle);
+    parts.arrivals = make_arrivals(arrival_kinds(), "periodic", every_cycle);
     parts.last_cycle = last;
     parts.payload_bytes = 24;
     SyntheticLoad source(std::move(parts), 4, 1);

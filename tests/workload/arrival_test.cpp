@@ -4,7 +4,7 @@
 
 #include "support/catch.h"
 #include "support/text_file.h"
-#include "tsuji/workload/injection.h"
+#include "tsuji/workload/arrivals/on_off.h"
 #include "tsuji/workload/packet_length.h"
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/random_streams.h"
@@ -17,6 +17,18 @@ using tsuji::test::TextFile;
 namespace {
 
 /// The cycles of a node's births, up to and without `end`.
+/// A rate, and that of bursts where the process has some.
+struct ArrivalConfig : ArrivalRate {
+  double burst_packets_per_cycle = 0.25;
+  double burst_cycles = 100;
+};
+
+std::unique_ptr<ArrivalProcess> make_arrivals(const std::string& name, const ArrivalConfig& config) {
+  ArrivalKinds kinds = arrival_kinds();
+  kinds.of<OnOffConfig>() = {config.burst_packets_per_cycle * config.flits_per_packet, config.burst_cycles};
+  return workload::make_arrivals(kinds, name, config);
+}
+
 std::vector<Cycle> births(const std::string& name, const ArrivalConfig& config, Cycle end, NodeId node = 3) {
   const auto arrivals = make_arrivals(name, config);
   CounterRandom random = traffic_random(11, RandomStream::arrivals, node);

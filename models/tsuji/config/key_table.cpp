@@ -437,9 +437,9 @@ const KeyTable::Uses* KeyTable::missing_uses(const Entry& entry) const {
   for (const Uses& uses : entry.uses) {
     const Uses* missing = &uses;
     for (const Use& use : uses) {
-      if (!has_word(use)) continue;
-      // The right word, of a key that may itself decide nothing.
-      missing = missing_uses(*find(use.selector));
+      // The selector may itself decide nothing: its word alone would not help then.
+      const Uses* const of_selector = missing_uses(*find(use.selector));
+      if (has_word(use) || (of_selector != nullptr && uses.size() == 1)) missing = of_selector;
       if (missing == nullptr) break;
     }
     if (missing != nullptr) return missing;

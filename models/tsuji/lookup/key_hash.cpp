@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "tsuji/config/key_types.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
-#include "tsuji/lookup/named_rows.h"
 
 namespace tsuji::lookup {
 namespace {
@@ -26,7 +26,10 @@ const HashKind hashes[] = {
 };
 
 const HashKind& find(const std::string& name) {
-  return find_row(hashes, "lookup.hash", name, "unknown hash");
+  for (const HashKind& kind : hashes) {
+    if (name == kind.name) return kind;
+  }
+  throw ConfigError("lookup.hash", name, "unknown hash", config::words_text(hash_names()));
 }
 
 }  // namespace

@@ -6,10 +6,8 @@
 
 namespace tsuji::lookup {
 
-QueuedLookup::QueuedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports,
-                           std::function<void(Cycle)> wake)
+QueuedLookup::QueuedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
     : SwitchLookup(parts, router, ports),
-      wake_(std::move(wake)),
       last_(std::size_t{ports} * parts.vcs),
       held_(last_.size()),
       cam_(parts.timing.cam_cycles, false) {

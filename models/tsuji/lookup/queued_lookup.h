@@ -16,18 +16,17 @@ namespace tsuji::lookup {
 ///
 /// Its driver calls step() in the cycles that it names, after which nothing is asked for that cycle or
 /// before; step() acts on questions of earlier cycles only, so it may run before or after the router.
-class QueuedLookup final : public SwitchLookup {
+class QueuedLookup final : public SwitchLookup, private SteppingLookup {
  public:
-  /// `wake` is called with a cycle in which step() is to be called; null for a driver that calls it in every
-  /// cycle.
-  QueuedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports,
-               std::function<void(Cycle)> wake = nullptr);
+  QueuedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports);
 
   void bind_client(RouteClient& client) override { client_ = &client; }
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
                 routing::RouteSet& candidates) override;
   void cancel(Cycle now, std::uint32_t ticket) override;
-  void step(Cycle now);
+  SteppingLookup* stepping() override { return this; }
+  void bind_wake(std::function<void(Cycle)> wake) override { wake_ = std::move(wake); }
+  void step(Cycle now) override;
 
   LookupCounters counters() const override;
   void flush(Cycle now) override;
@@ -66,7 +65,7 @@ class QueuedLookup final : public SwitchLookup {
   void deliver();
   void wake_for_next(Cycle now) const;
 
-  const std::function<void(Cycle)> wake_;
+  std::function<void(Cycle)> wake_;
   RouteClient* client_ = nullptr;
   std::vector<Port> ports_;
   std::vector<Question> questions_;  ///< in the order in which they were asked

@@ -25,8 +25,8 @@ void RoutingTableCacheConfig::validate() const {
         "lookup.entries", std::to_string(entries),
         "cannot be divided into sets of " + std::to_string(ways) + " ways",
         "a multiple of lookup.ways, such as " + std::to_string((entries + ways - 1) / ways * ways));
-  const ReplacementPolicy& policy = find_replacement(policies, replacement);
-  if (policy.power_of_two_ways && (ways & (ways - 1)) != 0)
+  policies.validate(replacement);
+  if (policies.traits(replacement).power_of_two_ways && (ways & (ways - 1)) != 0)
     throw ConfigError("lookup.ways", std::to_string(ways), "the tree of " + replacement + " has no such form",
                       "a power of two, or another lookup.replacement");
 }
@@ -49,7 +49,8 @@ CacheCounters& CacheCounters::operator+=(const CacheCounters& other) {
 
 CacheShape::CacheShape(const RoutingTableCacheConfig& config)
     : config_((config.validate(), config)),
-      policy_(find_replacement(config.policies, config.replacement)),
+      victim_(config.policies.make(config.replacement)),
+      hits_count_(config.policies.traits(config.replacement).hits_count),
       sets_(config.sets()),
       ways_(config.ways) {
   while (ways_ > most_ways_searched && 1U << index_bits_ < 2 * ways_) ++index_bits_;
@@ -75,7 +76,7 @@ RoutingTableCache::RoutingTableCache(const CacheShape& shape, std::uint64_t seed
                                      std::uint32_t first_time)
     : ways_of_set_(shape.ways()),
       time_(first_time),
-      hits_count_(shape.policy_.hits_count),
+      hits_count_(shape.hits_count_),
       shape_(shape),
       random_(seed, component) {
   if (shape.config().classify_misses) shadow_ = std::make_unique<Shadow>(shape);
@@ -132,7 +133,7 @@ CacheWay* RoutingTableCache::room(CacheWay* ways) {
   CacheWay* const end = ways + ways_of_set_;
   CacheWay* const empty = std::find_if(ways, end, [](const CacheWay& way) { return way.used == 0; });
   if (empty != end) return empty;
-  return ways + shape_.policy_.victim(ways, ways_of_set_, random_);
+  return ways + shape_.victim_(ways, ways_of_set_, random_);
 }
 
 RoutingTableCache::Placed RoutingTableCache::place(std::uint64_t key, std::uint32_t set, RouteEntry entry) {

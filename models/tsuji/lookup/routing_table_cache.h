@@ -54,7 +54,8 @@ class CacheShape {
  private:
   friend class RoutingTableCache;
   RoutingTableCacheConfig config_;
-  ReplacementPolicy policy_;
+  VictimOf victim_;
+  bool hits_count_;
   std::uint32_t sets_, ways_;
   /// Sets of many ways have an index from tags to ways of 2 to this power; 0: they are searched.
   std::uint32_t index_bits_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,18 @@ class LookupProbe {
   virtual void on_look(unsigned port, NodeId destination, bool hit, Cycle access) = 0;
 };
 
+/// Ability of a look-up whose ports share a memory: it has cycles of its own.
+class SteppingLookup {
+ public:
+  /// `wake` is called with a cycle in which step() is to be called. Without one step() is called in every
+  /// cycle.
+  virtual void bind_wake(std::function<void(Cycle)> wake) = 0;
+  virtual void step(Cycle now) = 0;
+
+ protected:
+  ~SteppingLookup() = default;
+};
+
 /// Contents of a switch's memory: the network's routing, but for the changes of this switch. So 30,000
 /// switches with full tables take no more memory than their changes.
 class RouteTable {
@@ -121,6 +134,8 @@ class SwitchLookup : public RouteLookup {
   void cancel(Cycle, std::uint32_t) override {}
 
   virtual LookupCounters counters() const = 0;
+  /// Null: an answer is known at the request.
+  virtual SteppingLookup* stepping() { return nullptr; }
   /// Null: nobody listens.
   void set_probe(LookupProbe* probe) { probe_ = probe; }
   /// Empties the caches.

@@ -109,7 +109,7 @@ NetworkSupervisor::Hooks LoadedNetwork::supervisor_hooks(const Parts& parts) {
 
 VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
   const NetworkConfig& config = parts.config;
-  if (parts.make_lookup || config.lookup.kind == LookupKind::plain) {
+  if (parts.make_lookup || !config.lookup.in_switch()) {
     if (parts.make_switch)
       throw ModelError("network", "there is no look-up hardware that a switch could replace");
     return parts.make_lookup;

@@ -5,8 +5,6 @@
 #include <numeric>
 
 #include "tsuji/core/random.h"
-#include "tsuji/lookup/cached_lookup.h"
-#include "tsuji/lookup/compact_lookup.h"
 #include "tsuji/lookup/coordinate_lookup.h"
 
 namespace tsuji::network {
@@ -16,9 +14,13 @@ using graph::Topology;
 /// The cycles of one switch's shared memory.
 class NetworkLookup::Steps final : public Clocked {
  public:
-  explicit Steps(ClockDomain& domain) : Clocked(domain) {}
-  void step(Cycle now) override { lookup->step(now); }
-  lookup::QueuedLookup* lookup = nullptr;
+  Steps(ClockDomain& domain, lookup::SteppingLookup& lookup) : Clocked(domain), lookup_(lookup) {
+    lookup.bind_wake([this](Cycle cycle) { wake_at(cycle); });
+  }
+  void step(Cycle now) override { lookup_.step(now); }
+
+ private:
+  lookup::SteppingLookup& lookup_;
 };
 
 NetworkLookup::NetworkLookup(const LookupConfig& config, const Topology& topology,
@@ -47,29 +49,13 @@ NetworkLookup::~NetworkLookup() = default;
 std::unique_ptr<RouteLookup> NetworkLookup::make(graph::RouterId router, ClockDomain& domain) {
   std::unique_ptr<lookup::SwitchLookup> made;
   if (make_switch_) made = make_switch_(parts_, router, topology_.ports(router), domain);
-  if (!made) made = make_as_configured(router, domain);
+  if (!made) {
+    made = config_.kinds.make(config_.kind, parts_, router, topology_.ports(router));
+    if (auto* const stepping = made->stepping()) steps_.push_back(std::make_unique<Steps>(domain, *stepping));
+  }
   switches_[router] = made.get();
   if (!by_words()) return made;
   return std::make_unique<lookup::CoordinateLookup>(routing_, rc_cycles_, std::move(made));
-}
-
-std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_as_configured(graph::RouterId router,
-                                                                        ClockDomain& domain) {
-  const unsigned ports = topology_.ports(router);
-  if (config_.kind == LookupKind::cam) return std::make_unique<lookup::CamLookup>(parts_, router, ports);
-  if (config_.kind == LookupKind::ideal) return std::make_unique<lookup::IdealLookup>(parts_, router, ports);
-  if (config_.kind == LookupKind::compact)
-    return std::make_unique<lookup::CompactLookup>(parts_, router, ports);
-  if (config_.kind == LookupKind::compact_cached)
-    return std::make_unique<lookup::CachedLookup>(
-        parts_, router, ports, std::make_unique<lookup::CompactMemory>(parts_, router, ports));
-  if (config_.timing.cam_pipelined) return std::make_unique<lookup::CachedLookup>(parts_, router, ports);
-  steps_.push_back(std::make_unique<Steps>(domain));
-  Steps& steps = *steps_.back();
-  auto queued = std::make_unique<lookup::QueuedLookup>(parts_, router, ports,
-                                                       [&steps](Cycle cycle) { steps.wake_at(cycle); });
-  steps.lookup = queued.get();
-  return queued;
 }
 
 /// The ways of a head, and whether it asks the memory for them. An entry's virtual channels count here that

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
-#include "tsuji/lookup/queued_lookup.h"
 #include "tsuji/network/config/lookup_config.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/results/results.h"
@@ -66,7 +65,6 @@ class NetworkLookup {
 
  private:
   class Steps;
-  std::unique_ptr<lookup::SwitchLookup> make_as_configured(graph::RouterId router, ClockDomain& domain);
   bool ask(graph::PortRef at, NodeId destination, routing::RouteSet& ways) const;
   /// Calls visit(router, in_port) for all input ports at which normal packets for `destination` are looked
   /// up.

@@ -35,6 +35,34 @@ DeliveredPacket DeliveredPacket::of(const Packet& packet, Cycle head, Cycle tail
   return delivered;
 }
 
+void MeasureConfig::add_keys(config::KeyTable& keys) {
+  constexpr Cycle longest = 1'000'000'000'000;
+  keys.add_choice("measure.mode", mode,
+                  {{"cycles", MeasureMode::cycles}, {"arrivals", MeasureMode::arrivals}},
+                  "sample; cycles: packets born in an interval, followed until they have arrived; arrivals: "
+                  "packets by their number of arrival in the network");
+  keys.add_or_word("measure.warmup_cycles", warmup_cycles, automatic_warmup, {0, longest}, "auto", "cycles",
+                   "cycles: warm-up before the interval; auto: until the steady state by the MSER-5 rule");
+  keys.add("measure.longest_warmup_cycles", longest_warmup_cycles, {1, longest}, "cycles",
+           "auto: longest warm-up; a network that is not stationary by then is reported");
+  keys.add("measure.cycles", cycles, {1, longest}, "cycles", "cycles: length of the interval");
+  keys.add("measure.drain_cycles", drain_cycles, {0, longest}, "cycles",
+           "cycles: longest drain after the interval; packets missing then are reported");
+  keys.add("measure.first_arrival", first_arrival, {1, longest}, "packets",
+           "arrivals: number of the first packet of the sample");
+  keys.add("measure.last_arrival", last_arrival, {1, longest}, "packets",
+           "arrivals: number of the last packet of the sample");
+  keys.add("measure.most_cycles", most_cycles, {1, longest}, "cycles",
+           "arrivals: end of the run, complete or not");
+  keys.add("measure.batches", batches, {2, 1000}, "",
+           "most batches for the confidence interval of the mean latency; dependent batches are merged");
+  for (const char* key : {"warmup_cycles", "longest_warmup_cycles", "cycles", "drain_cycles"})
+    keys.only_with(std::string("measure.") + key, {{"measure.mode", {"cycles"}}});
+  for (const char* key : {"first_arrival", "last_arrival", "most_cycles"})
+    keys.only_with(std::string("measure.") + key, {{"measure.mode", {"arrivals"}}});
+  keys.only_with("measure.longest_warmup_cycles", {{"measure.warmup_cycles", {"auto"}}});
+}
+
 void MeasureConfig::validate() const {
   const auto refuse = [](const char* key, std::uint64_t value, const char* problem, const char* accepted) {
     throw ConfigError(key, std::to_string(value), problem, accepted);

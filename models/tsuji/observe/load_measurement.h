@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 #include "tsuji/graph/node_distances.h"
@@ -39,6 +40,8 @@ struct MeasureConfig {
   std::uint64_t first_arrival = 3001, last_arrival = 7000;
   Cycle most_cycles = 10'000'000;  ///< arrivals: the run ends then, complete or not
   unsigned batches = 20;           ///< for the confidence in the mean latency at most, 2..1000
+
+  void add_keys(config::KeyTable& keys);  ///< measure.*
   void validate() const;
 };
 

@@ -44,14 +44,15 @@ struct VcRouterConfig {
   unsigned input_speedup = 1;  ///< flits that an input port sends in a cycle, from different virtual channels
   bool atomic_vcs = false;     ///< a virtual channel is taken only when all credits of it are back
   Cycle vc_change_cycles = 0;  ///< bubble at an output whose virtual channel changes
-  bool uturn_network = false;  ///< a packet may leave by the network port that it came in by
-  bool uturn_node = true;      ///< the same for ports of nodes: what a node sends to itself
+  config::Automatic<bool> uturn_network{
+      false};              ///< a packet may leave by the network port that it came in by
+  bool uturn_node = true;  ///< the same for ports of nodes: what a node sends to itself
   RouteAt route_at = RouteAt::front;
   Selection selection = Selection::most_credits;
   DeadWay dead_way = DeadWay::drop;
-  Cycle block_timeout_cycles = 0;  ///< 0: none; else a head that waits so long is reported
+  config::Automatic<Cycle> block_timeout_cycles{0};  ///< 0: none; else a head that waits so long is reported
   /// 0: none; else a head that has made more hops between routers is reported where it comes next.
-  unsigned hop_limit = 0;
+  config::Automatic<Cycle> hop_limit{0};
 
   PredictionConfig prediction;
 

@@ -5,8 +5,20 @@
 #include <string>
 
 #include "tsuji/core/error.h"
+#include "tsuji/workload/packet_length.h"
 
 namespace tsuji::traffic {
+
+void RetryConfig::add_keys(config::KeyTable& keys) {
+  keys.add("retry.timeout_cycles", timeout_cycles, {0, 1'000'000'000}, "cycles",
+           "least time from a packet's last flit to its first repeat, if no acknowledgement comes; doubles "
+           "with every "
+           "repeat; 0: no retry");
+  keys.add("retry.ack_flits", ack_flits, {1, workload::PacketLengths::most_flits}, "flits",
+           "length of an acknowledgement, with retry.timeout_cycles");
+  keys.add("retry.most_tries", most_tries, {1, largest_most_tries}, "",
+           "with retry.timeout_cycles: tries of a packet, the first included, before it is given up");
+}
 namespace {
 
 std::string text_of(const RetryKey& key) {

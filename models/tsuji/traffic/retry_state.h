@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tsuji/config/key_table.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 #include "tsuji/traffic/emission.h"
@@ -22,6 +23,7 @@ struct RetryConfig {
   unsigned most_tries = 8;      ///< of a packet, the first one included
   unsigned window_packets = 0;  ///< retry memory of a sender, and span of the numbers of a pair; 0: no bound
 
+  void add_keys(config::KeyTable& keys);  ///< retry.*
   bool on() const { return timeout_cycles != 0; }
   /// From the last flit of a try to the next one, or to giving up: doubled so often, most_tries - 1 times at
   /// most (README.md, Retry).

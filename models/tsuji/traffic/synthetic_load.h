@@ -5,7 +5,7 @@
 
 #include "tsuji/core/random.h"
 #include "tsuji/traffic/emission.h"
-#include "tsuji/workload/injection.h"
+#include "tsuji/workload/arrival_kinds.h"
 #include "tsuji/workload/packet_length.h"
 #include "tsuji/workload/pattern.h"
 

@@ -13,15 +13,8 @@ unsigned oldest(const CacheWay* ways, unsigned count, CounterRandom&) {
 }  // namespace
 
 void add_oldest(ReplacementPolicies& policies) {
-  ReplacementPolicy lru;
-  lru.name = "lru";
-  lru.victim = oldest;
-  ReplacementPolicy fifo;
-  fifo.name = "fifo";
-  fifo.hits_count = false;
-  fifo.victim = oldest;
-  policies.push_back(lru);
-  policies.push_back(fifo);
+  using Oldest = NoParameters<oldest>;
+  policies.add<Oldest>({{"lru", &Oldest::make, "", {}}, {"fifo", &Oldest::make, "", {false}}});
 }
 
 }  // namespace tsuji::lookup

@@ -20,11 +20,7 @@ unsigned tree(const CacheWay* ways, unsigned count, CounterRandom&) {
 }  // namespace
 
 void add_pseudo_lru(ReplacementPolicies& policies) {
-  ReplacementPolicy policy;
-  policy.name = "pseudo_lru";
-  policy.power_of_two_ways = true;
-  policy.victim = tree;
-  policies.push_back(policy);
+  policies.add<NoParameters<tree>>("pseudo_lru", {true, true});
 }
 
 }  // namespace tsuji::lookup

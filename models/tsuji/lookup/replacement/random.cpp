@@ -11,11 +11,7 @@ unsigned any(const CacheWay*, unsigned count, CounterRandom& random) {
 }  // namespace
 
 void add_random(ReplacementPolicies& policies) {
-  ReplacementPolicy policy;
-  policy.name = "random";
-  policy.hits_count = false;
-  policy.victim = any;
-  policies.push_back(policy);
+  policies.add<NoParameters<any>>("random", {false});
 }
 
 }  // namespace tsuji::lookup

@@ -10,7 +10,14 @@ namespace {
 using config::KeyTable;
 
 constexpr Cycle most_lookup_cycles = 65535;
-const config::KeyTable::Uses searching{{"lookup.kind", {"compact", "compact_cached"}}};
+
+/// The look-ups that search compact routing tables.
+config::KeyTable::Uses searching(const lookup::LookupKinds& kinds) {
+  std::vector<std::string> words;
+  for (const std::string& word : kinds.names())
+    if (kinds.traits(word).searches) words.push_back(word);
+  return {{"lookup.kind", words}};
+}
 
 /// Names as words of KeyTable::add_choice.
 std::vector<std::pair<std::string, std::string>> words_of(const std::vector<std::string>& names) {
@@ -20,13 +27,7 @@ std::vector<std::pair<std::string, std::string>> words_of(const std::vector<std:
 }
 
 void add_stage_keys(KeyTable& keys, LookupConfig& c) {
-  keys.add_choice("lookup.kind", c.kind,
-                  {{"plain", LookupKind::plain},
-                   {"cam", LookupKind::cam},
-                   {"cached", LookupKind::cached},
-                   {"ideal", LookupKind::ideal},
-                   {"compact", LookupKind::compact},
-                   {"compact_cached", LookupKind::compact_cached}},
+  keys.add_choice("lookup.kind", c.kind, c.kinds.words(),
                   "route look-up: a table in each router (router.rc_cycles), an off-chip memory, that memory "
                   "behind a cache at each input port, caches that hold everything, searches of compact "
                   "routing tables, the same behind a cache at each input port");
@@ -50,9 +51,9 @@ void add_cache_keys(KeyTable& keys, LookupConfig& c) {
            "entries of each port's cache, 12 bytes each, at most 65535");
   keys.add("lookup.ways", c.cache.ways, {0, 1U << 30}, "entries",
            "associativity; lookup.entries: fully associative");
-  keys.add_choice("lookup.replacement", c.cache.replacement,
-                  words_of(lookup::replacement_names(c.cache.policies)),
+  keys.add_choice("lookup.replacement", c.cache.replacement, c.cache.policies.words(),
                   "policy that chooses the entry of a full set which makes room");
+  c.cache.policies.add_keys(keys);
   keys.add_choice("lookup.hash", c.hash, words_of(lookup::hash_names()),
                   "hash of the destination; its low bits, or its remainder, choose the set");
   keys.add("lookup.classify_misses", c.cache.classify_misses,
@@ -66,13 +67,14 @@ void add_cache_keys(KeyTable& keys, LookupConfig& c) {
       "contents of caches at the start: nothing, or the entries that an exchange of all with all leaves");
 }
 
-void add_energy_keys(KeyTable& keys, lookup::LookupEnergy& energy) {
+void add_energy_keys(KeyTable& keys, LookupConfig& c) {
+  lookup::LookupEnergy& energy = c.energy;
   constexpr config::Range<double> any{0, 1e9};
   keys.add("lookup.energy.cache_nj", energy.cache_nj, any, "nJ", "energy of an access of a port's cache");
   keys.add("lookup.energy.cam_nj", energy.cam_nj, any, "nJ", "energy of an access of the memory");
   keys.add("lookup.energy.compared_entry_nj", energy.compared_entry_nj, any, "nJ",
            "energy of a comparison with an entry of a compact routing table");
-  keys.only_with("lookup.energy.compared_entry_nj", searching);
+  keys.only_with("lookup.energy.compared_entry_nj", searching(c.kinds));
   keys.add("lookup.energy.cache_static_mw", energy.cache_static_mw, any, "mW",
            "static power of a port's cache");
   keys.add("lookup.energy.cam_static_mw", energy.cam_static_mw, any, "mW", "static power of the memory");
@@ -87,7 +89,7 @@ void add_search_keys(KeyTable& keys, LookupConfig& c) {
   keys.add_choice("lookup.search_unit", search.of_switch, {{"port", false}, {"switch", true}},
                   "searches of compact routing tables: one at a time at each input port, or in the switch");
   for (const char* key : {"lookup.search_width", "lookup.search_ends_early", "lookup.search_unit"})
-    keys.only_with(key, searching);
+    keys.only_with(key, searching(c.kinds));
 }
 
 }  // namespace
@@ -96,13 +98,15 @@ void add_lookup_keys(KeyTable& keys, LookupConfig& config) {
   add_stage_keys(keys, config);
   add_cache_keys(keys, config);
   add_search_keys(keys, config);
-  add_energy_keys(keys, config.energy);
+  add_energy_keys(keys, config);
+  config.kinds.add_keys(keys);
 }
 
 void LookupConfig::validate() const {
   (void)lookup::KeyHash(hash);
   cache.validate();
-  if (kind == LookupKind::compact_cached && timing.search.of_switch)
+  kinds.validate(kind);
+  if (has_caches() && searches() && timing.search.of_switch)
     throw ConfigError("lookup.search_unit", "switch",
                       "misses of several ports' caches would wait for each other",
                       "port, or lookup.kind compact");
@@ -110,15 +114,14 @@ void LookupConfig::validate() const {
 
 namespace {
 
-void require_compact_tables(LookupKind kind, const routing::Routing& routing,
+void require_compact_tables(const LookupConfig& config, const routing::Routing& routing,
                             const std::string& routing_kind) {
-  const bool cached = kind == LookupKind::compact_cached;
   if (dynamic_cast<const routing::Compact*>(&routing) == nullptr)
-    throw ConfigError("lookup.kind", cached ? "compact_cached" : "compact",
+    throw ConfigError("lookup.kind", config.kind,
                       "routing.kind " + routing_kind + " has no compact tables to be searched",
                       "routing.kind compact, or lookup.kind plain, cam, cached or ideal");
-  if (cached && routing.table_image() == nullptr)
-    throw ConfigError("lookup.kind", "compact_cached",
+  if (config.has_caches() && routing.table_image() == nullptr)
+    throw ConfigError("lookup.kind", config.kind,
                       "with routing.escape tree heads have several candidates, and a cache holds one",
                       "lookup.kind compact, or routing.escape layers");
 }
@@ -127,8 +130,8 @@ void require_compact_tables(LookupKind kind, const routing::Routing& routing,
 
 void LookupConfig::validate_with(const graph::Topology& topology, const routing::Routing& routing,
                                  const std::string& routing_kind) const {
-  if (kind == LookupKind::plain) return;
-  if (searches()) return require_compact_tables(kind, routing, routing_kind);
+  if (!in_switch()) return;
+  if (searches()) return require_compact_tables(*this, routing, routing_kind);
   if (routing.table_image() == nullptr)
     throw ConfigError(
         "routing.kind", routing_kind,

@@ -9,25 +9,18 @@
 #include "tsuji/lookup/cam.h"
 #include "tsuji/lookup/energy.h"
 #include "tsuji/lookup/key_hash.h"
+#include "tsuji/lookup/lookup_kinds.h"
 #include "tsuji/lookup/routing_table_cache.h"
-#include "tsuji/lookup/switch_lookup.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::network {
 
-enum class LookupKind : std::uint8_t {
-  plain,          ///< a function or table in each router, router.rc_cycles
-  cam,            ///< an off-chip memory in each switch
-  cached,         ///< the same with a cache at each input port
-  ideal,          ///< caches that have everything
-  compact,        ///< searches of compact routing tables
-  compact_cached  ///< the same with a cache of decisions at each input port
-};
 enum class WarmCaches : std::uint8_t { none, all };
 
 /// Route look-up of a head (Hirasawa 2020).
 struct LookupConfig {
-  LookupKind kind = LookupKind::plain;
+  std::string kind = "plain";  ///< a word of `kinds`
+  lookup::LookupKinds kinds = lookup::lookup_kinds();
   lookup::LookupTiming timing;
   lookup::RoutingTableCacheConfig cache;
   lookup::LookupEnergy energy;
@@ -38,10 +31,10 @@ struct LookupConfig {
   unsigned cam_key_bits = 64;
   WarmCaches warm = WarmCaches::none;
 
-  bool has_caches() const {
-    return kind == LookupKind::cached || kind == LookupKind::ideal || kind == LookupKind::compact_cached;
-  }
-  bool searches() const { return kind == LookupKind::compact || kind == LookupKind::compact_cached; }
+  /// False: a function or table in each router, router.rc_cycles.
+  bool in_switch() const { return kinds.traits(kind).in_switch; }
+  bool has_caches() const { return kinds.traits(kind).caches; }
+  bool searches() const { return kinds.traits(kind).searches; }
   void validate() const;  ///< throws ConfigError
   /// Checks against topology and routing: ConfigError where the memory is too small for the network, or
   /// the routing (`routing_kind`, for the message) does not fit into a table, or has no compact tables to be

@@ -59,10 +59,10 @@ void add_stage_keys(KeyTable& keys, NetworkConfig& config) {
   cycles("des_cycles", r.des_cycles, 0, "deserialization in front of a router");
   cycles("ser_cycles", r.ser_cycles, 0, "serialization after a router");
   cycles("vc_change_cycles", r.vc_change_cycles, 0, "bubble at an output whose virtual channel changes");
-  keys.add("router.block_timeout_cycles", config.block_timeout_cycles, {0, 65535}, "auto", "cycles",
+  keys.add("router.block_timeout_cycles", r.block_timeout_cycles.setting(), {0, 65535}, "auto", "cycles",
            "timeout after which a blocked head is counted, and brought into recovery where the routing has "
            "one; 0: none; auto: 128 with recovery, else none");
-  keys.add("router.hop_limit", config.hop_limit, {0, most_hops}, "auto", "",
+  keys.add("router.hop_limit", r.hop_limit.setting(), {0, most_hops}, "auto", "",
            "hops between routers after which a head is counted and brought into recovery, too; 0: none; "
            "auto: 4 times the diameter with recovery, else none");
 }
@@ -124,7 +124,7 @@ void add_router_keys(KeyTable& keys, NetworkConfig& config) {
            "flits that an input port sends in a cycle, from different virtual channels");
   keys.add("router.atomic_vcs", r.atomic_vcs,
            "a virtual channel is taken only when all of its credits are back");
-  keys.add("router.uturn_network", config.uturn_network, "auto",
+  keys.add("router.uturn_network", r.uturn_network.setting(), "auto",
            "a packet may leave by the network port that it came in by; auto: where the routing turns back");
   keys.add("router.uturn_node", r.uturn_node,
            "a packet may leave by the port of the node that sent it: packets of a node to itself");
@@ -162,7 +162,7 @@ void add_prediction_keys(KeyTable& keys, NetworkConfig& config) {
                   "straight: output at the root of a tree, the next port or the input's own");
   keys.only_with("prediction.top", {{"prediction.kind", {"straight"}}});
   keys.add_choice(
-      "prediction.check", config.prediction_check,
+      "prediction.check", prediction.check.setting(),
       {{"auto", Check()},
        {"kill", Check(router::PredictionCheck::kill)},
        {"hint", Check(router::PredictionCheck::hint)},
@@ -279,7 +279,7 @@ void validate_faults(const NetworkConfig& config) {
 
 /// A memory of route look-ups in the place of the routers' own tables.
 void validate_lookup(const NetworkConfig& config) {
-  if (config.lookup.kind == LookupKind::plain) return;
+  if (!config.lookup.in_switch()) return;
   const bool by_words = config.decides_by_coordinates();
   const Cycle usual = VcNetworkConfig().rc_cycles;
   if (!by_words && config.network.rc_cycles != usual)
@@ -351,21 +351,15 @@ faults::FaultSchedule NetworkConfig::fault_schedule(const graph::Topology& netwo
 }
 
 void NetworkConfig::resolve() {
-  routing.resolve(topology.kinds, topology.kind, lookup.kind != LookupKind::plain);
+  routing.resolve(topology.kinds, topology.kind, lookup.in_switch());
   const RoutingTraits& traits = routing.kinds.traits(routing.kind);
   router::VcRouterConfig& router = network.router;
   constexpr Cycle timeout_cycles = 128;
-  if (traits.recovers && router.block_timeout_cycles == 0) router.block_timeout_cycles = timeout_cycles;
-  if (traits.recovers && router.hop_limit == 0) router.hop_limit = 4 * cube_diameter(topology);
-  if (traits.turns_back) router.uturn_network = true;
+  router.block_timeout_cycles.settle(traits.recovers ? timeout_cycles : 0);
+  router.hop_limit.settle(traits.recovers ? 4 * cube_diameter(topology) : 0);
+  router.uturn_network.settle(traits.turns_back);
   routing.of<routing::DetourUdConfig>().banks = reconfigures() && dead.losses == Losses::nothing;
-  if (block_timeout_cycles) router.block_timeout_cycles = *block_timeout_cycles;
-  if (hop_limit) router.hop_limit = static_cast<unsigned>(*hop_limit);
-  if (uturn_network) router.uturn_network = *uturn_network;
   resolve_prediction();
-  block_timeout_cycles = router.block_timeout_cycles;
-  hop_limit = router.hop_limit;
-  uturn_network = router.uturn_network;
 }
 
 bool NetworkConfig::decides_by_coordinates() const {
@@ -375,15 +369,12 @@ bool NetworkConfig::decides_by_coordinates() const {
 /// A guess can be killed in the cycles of ST: what is known later must not be sent, or is dropped further on.
 void NetworkConfig::resolve_prediction() {
   router::PredictionConfig& prediction = network.router.prediction;
-  const bool late = (lookup.kind != LookupKind::plain && !decides_by_coordinates()) ||
-                    network.rc_cycles > network.router.st_cycles;
-  if (prediction_check)
-    prediction.check = *prediction_check;
-  else if (prediction.check == router::PredictionCheck::kill && prediction.serial)
-    prediction.check = router::PredictionCheck::leak;
-  else if (prediction.check == router::PredictionCheck::kill && late)
-    prediction.check = router::PredictionCheck::wait;
-  prediction_check = prediction.check;
+  const bool late =
+      (lookup.in_switch() && !decides_by_coordinates()) || network.rc_cycles > network.router.st_cycles;
+  using router::PredictionCheck;
+  prediction.check.settle(prediction.serial ? PredictionCheck::leak
+                          : late            ? PredictionCheck::wait
+                                            : PredictionCheck::kill);
 }
 
 void NetworkConfig::validate() const {

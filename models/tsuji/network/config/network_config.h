@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +30,6 @@ struct NetworkConfig {
   LookupConfig lookup;
   VcNetworkConfig network;
   FaultsConfig dead;
-  // Of network.router; empty: they follow from the routing.
-  std::optional<Cycle> block_timeout_cycles, hop_limit;
-  std::optional<bool> uturn_network;
-  std::optional<router::PredictionCheck> prediction_check;
   Cycle link_latency_cycles = 1;
   std::string link_faults;         ///< "LINK@DOWN" or "LINK@DOWN:UP", comma between them; a union
   bool classify_timeouts = false;  ///< each by a scan for deadlocks; nothing runs ahead
@@ -43,8 +38,8 @@ struct NetworkConfig {
   std::uint64_t shuffle_seed = 0;
 
   ClockDomainConfig clock() const;
-  /// routing.kind auto becomes the routing that it stands for; network.router gets the values above, or what
-  /// that routing needs.
+  /// What is `auto` becomes what it stands for: routing.kind by the topology, values of network.router by the
+  /// routing.
   void resolve();
   void resolve_prediction();
   /// Heads go by coordinates, but for those that read a table: a memory holds words for these alone.

@@ -11,7 +11,6 @@
 #include "tsuji/network/config/kind_table.h"
 #include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/synthetic_load.h"
-#include "tsuji/workload/injection.h"
 
 namespace tsuji::network {
 namespace {
@@ -30,7 +29,7 @@ struct Word {
 
 constexpr Word<TrafficKind> traffic_kinds[] = {
     {"open_loop", TrafficKind::open_loop,
-     "pattern to_self load_flits_per_node_cycle injection burst_load_flits_per_node_cycle burst_cycles "
+     "pattern to_self load_flits_per_node_cycle injection "
      "length "
      "packet_flits largest_packet_flits lengths weights last_cycle"},
     {"closed_loop", TrafficKind::closed_loop,
@@ -44,11 +43,6 @@ constexpr Word<LengthKind> length_kinds[] = {
     {"fixed", LengthKind::fixed, "packet_flits"},
     {"range", LengthKind::range, "packet_flits largest_packet_flits"},
     {"weighted", LengthKind::weighted, "lengths weights"},
-};
-
-constexpr Word<observe::MeasureMode> modes[] = {
-    {"cycles", observe::MeasureMode::cycles, "warmup_cycles longest_warmup_cycles cycles drain_cycles"},
-    {"arrivals", observe::MeasureMode::arrivals, "first_arrival last_arrival most_cycles"},
 };
 
 void add_length_keys(KeyTable& keys, TrafficConfig& t) {
@@ -290,14 +284,10 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::every_packet(NodeId nod
 std::unique_ptr<traffic::EmissionSource> TrafficSources::open_loop(NodeId node) const {
   const double load = config_.load_flits_per_node_cycle * pattern_->share(node);
   if (load == 0) return no_packets();
-  workload::ArrivalConfig arrivals;
-  arrivals.packets_per_cycle = load / lengths_.mean();
-  arrivals.burst_packets_per_cycle = config_.burst_load_flits_per_node_cycle / lengths_.mean();
-  arrivals.burst_cycles = config_.burst_cycles;
-  arrivals.flits_per_packet = lengths_.mean();
+  const workload::ArrivalRate rate{load / lengths_.mean(), lengths_.mean()};
   traffic::SyntheticLoad::Parts parts;
   parts.pattern = pattern_;
-  parts.arrivals = workload::make_arrivals(config_.injection, arrivals);
+  parts.arrivals = workload::make_arrivals(config_.arrivals, config_.injection, rate);
   parts.lengths = lengths_;
   if (config_.last_cycle != 0) parts.last_cycle = config_.last_cycle;
   return std::make_unique<traffic::SyntheticLoad>(std::move(parts), node, seed_);
@@ -337,11 +327,9 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
            "packets of a node to itself; false: a node without another destination is silent");
   keys.add("traffic.load_flits_per_node_cycle", t.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
            "open_loop: offered load of a sending node; under a matrix the mean of all living nodes");
-  keys.add_choice("traffic.injection", t.injection, names_of(workload::arrival_kinds()),
+  keys.add_choice("traffic.injection", t.injection, t.arrivals.words(),
                   "open_loop: arrival process; on_off: bursts");
-  keys.add("traffic.burst_load_flits_per_node_cycle", t.burst_load_flits_per_node_cycle, {0.0, 1.0},
-           "flits/node/cycle", "on_off: load while on");
-  keys.add("traffic.burst_cycles", t.burst_cycles, {1.0, 1e6}, "cycles", "on_off: mean length of a burst");
+  t.arrivals.add_keys(keys);
   add_length_keys(keys, t);
   t.patterns.add_keys(keys);
   keys.add_path("traffic.list", t.list,
@@ -353,49 +341,13 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   keys.add("traffic.last_cycle", t.last_cycle, {0, most_cycles}, "cycles",
            "open_loop: cycle of the last birth; 0: no end");
   add_uses(keys, "traffic.kind", traffic_kinds);
-  add_uses(keys, "traffic.injection", workload::arrival_kinds());
   add_uses(keys, "traffic.length", length_kinds);
-}
-
-void add_measure_keys(KeyTable& keys, observe::MeasureConfig& m) {
-  keys.add_choice("measure.mode", m.mode, words_of(modes),
-                  "sample; cycles: packets born in an interval, followed until they have arrived; arrivals: "
-                  "packets by their number of arrival in the network");
-  keys.add_or_word("measure.warmup_cycles", m.warmup_cycles, m.automatic_warmup, {0, most_cycles}, "auto",
-                   "cycles",
-                   "cycles: warm-up before the interval; auto: until the steady state by the MSER-5 rule");
-  keys.add("measure.longest_warmup_cycles", m.longest_warmup_cycles, {1, most_cycles}, "cycles",
-           "auto: longest warm-up; a network that is not stationary by then is reported");
-  keys.add("measure.cycles", m.cycles, {1, most_cycles}, "cycles", "cycles: length of the interval");
-  keys.add("measure.drain_cycles", m.drain_cycles, {0, most_cycles}, "cycles",
-           "cycles: longest drain after the interval; packets missing then are reported");
-  keys.add("measure.first_arrival", m.first_arrival, {1, most_cycles}, "packets",
-           "arrivals: number of the first packet of the sample");
-  keys.add("measure.last_arrival", m.last_arrival, {1, most_cycles}, "packets",
-           "arrivals: number of the last packet of the sample");
-  keys.add("measure.most_cycles", m.most_cycles, {1, most_cycles}, "cycles",
-           "arrivals: end of the run, complete or not");
-  keys.add("measure.batches", m.batches, {2, 1000}, "",
-           "most batches for the confidence interval of the mean latency; dependent batches are merged");
-  add_uses(keys, "measure.mode", modes);
-  keys.only_with("measure.longest_warmup_cycles", {{"measure.warmup_cycles", {"auto"}}});
 }
 
 void measure_whole_lists(KeyTable& keys) {
   const KeyTable::Use list{"traffic.kind", {"list"}};
   keys.default_with("measure.warmup_cycles", list, "0");
   keys.default_with("measure.first_arrival", list, "1");
-}
-
-void add_retry_keys(KeyTable& keys, traffic::RetryConfig& r) {
-  keys.add("retry.timeout_cycles", r.timeout_cycles, {0, 1'000'000'000}, "cycles",
-           "least time from a packet's last flit to its first repeat, if no acknowledgement comes; doubles "
-           "with every "
-           "repeat; 0: no retry");
-  keys.add("retry.ack_flits", r.ack_flits, {1, workload::PacketLengths::most_flits}, "flits",
-           "length of an acknowledgement, with retry.timeout_cycles");
-  keys.add("retry.most_tries", r.most_tries, {1, traffic::RetryConfig::largest_most_tries}, "",
-           "with retry.timeout_cycles: tries of a packet, the first included, before it is given up");
 }
 
 }  // namespace tsuji::network

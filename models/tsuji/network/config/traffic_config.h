@@ -11,9 +11,9 @@
 #include "tsuji/graph/faults.h"
 #include "tsuji/graph/topology.h"
 #include "tsuji/network/config/network_config.h"
-#include "tsuji/observe/load_measurement.h"
 #include "tsuji/traffic/emission.h"
 #include "tsuji/traffic/retry_state.h"
+#include "tsuji/workload/arrival_kinds.h"
 #include "tsuji/workload/packet_length.h"
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/pattern_kinds.h"
@@ -29,9 +29,8 @@ struct TrafficConfig {
   std::string pattern = "uniform";  ///< a word of `patterns`
   workload::PatternKinds patterns = workload::pattern_kinds();
   double load_flits_per_node_cycle = 0.1;  ///< [0, 1]; open loop; the mean over the nodes that send
-  std::string injection = "bernoulli";     ///< a name of workload::arrival_kinds()
-  double burst_load_flits_per_node_cycle = 1.0;
-  double burst_cycles = 100;
+  std::string injection = "bernoulli";     ///< a word of `arrivals`
+  workload::ArrivalKinds arrivals = workload::arrival_kinds();
   LengthKind length = LengthKind::fixed;
   unsigned packet_flits = 4;
   unsigned largest_packet_flits = 16;
@@ -114,12 +113,10 @@ class TrafficSources {
   std::vector<std::vector<workload::ListedPacket>> lists_;
 };
 
-/// Binds the keys traffic.* and measure.*.
+/// Binds the keys traffic.*.
 void add_traffic_keys(config::KeyTable& keys, TrafficConfig& config);
-void add_measure_keys(config::KeyTable& keys, observe::MeasureConfig& config);
-/// A list is measured from its first packet, unless an input sets another warm-up. After both of the above.
+/// A list is measured from its first packet, unless an input sets another warm-up. After the keys traffic.*
+/// and measure.*.
 void measure_whole_lists(config::KeyTable& keys);
-/// Binds the keys retry.*.
-void add_retry_keys(config::KeyTable& keys, traffic::RetryConfig& config);
 
 }  // namespace tsuji::network

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tsuji/config/automatic.h"
 #include "tsuji/graph/straight_ports.h"
 #include "tsuji/router/prediction/predictor_kinds.h"
 
@@ -20,7 +21,7 @@ struct PredictionConfig {
   std::string kind = "none";
   PredictorKinds kinds = predictor_kinds();
   graph::TopTurn top = graph::TopTurn::next;
-  PredictionCheck check = PredictionCheck::kill;
+  config::Automatic<PredictionCheck> check{PredictionCheck::kill};
   /// Words of a flit that hits go on as they come: no deserialization, no wait for the last word, no
   /// serialization (Tateshita 2009, 3.1). Else the whole flit is in the buffer before it crosses.
   bool serial = false;

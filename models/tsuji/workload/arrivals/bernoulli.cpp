@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/workload/arrivals/bernoulli.h"
+
+namespace tsuji::workload {
+
+void add_bernoulli(ArrivalKinds& kinds) {
+  kinds.add<PlainArrivals<BernoulliArrivals>>("bernoulli");
+}
+
+}  // namespace tsuji::workload
