@@ -2,23 +2,10 @@
 #include <algorithm>
 
 #include "exchange.h"
+#include "own_kinds.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/platform/network_slices.h"
-
-// Kinds of this project's own: one function each, in the file of its name.
-namespace tsuji::graph {
-void add_full_mesh(TopologyKinds& kinds);
-}
-namespace tsuji::routing {
-void add_two_hop(RoutingKinds& kinds);
-}
-namespace tsuji::workload {
-void add_shift(PatternKinds& kinds);
-}
-namespace tsuji::lookup {
-void add_most_recently_used(ReplacementPolicies& policies);
-}
 
 namespace {
 
