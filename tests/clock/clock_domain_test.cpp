@@ -11,7 +11,6 @@
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
-#include "tsuji/link/packet_link.h"
 
 using namespace tsuji;
 

@@ -4,8 +4,6 @@
 #include "host_library/mock_machine.h"
 #include "support/catch.h"
 #include "support/text_file.h"
-#include "tsuji/core/error.h"
-#include "tsuji/host/library/ping_pong.h"
 #include "tsuji/host/library/trace_heap.h"
 #include "tsuji/host/library/trace_program.h"
 

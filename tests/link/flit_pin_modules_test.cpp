@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 
 // Flits and credits over pins beside the same ones over a ring that both ends share: equal in every cycle.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>

@@ -2,7 +2,6 @@
 #include "tsuji/machines/replay/trace_replay.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -8,8 +8,6 @@
 #include "nic/rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
-#include "tsuji/core/error.h"
-#include "tsuji/nic/sender/header_queue.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

@@ -2,7 +2,6 @@
 #include "nic/rig.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 namespace tsuji::test {

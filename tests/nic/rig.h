@@ -2,10 +2,10 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
+#include <memory>
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 

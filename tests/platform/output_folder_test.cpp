@@ -16,7 +16,6 @@
 #include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
-#include "tsuji/platform/folder_lock.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;

@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/workload/rank_replay.h"
 

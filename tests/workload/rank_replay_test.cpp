@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/rank_replay.h"
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <tuple>

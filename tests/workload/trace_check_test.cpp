@@ -5,7 +5,6 @@
 
 #include "support/catch.h"
 #include "support/text_file.h"
-#include "tsuji/core/error.h"
 #include "workload/npb_traces.h"
 #include "workload/rank_executor.h"
 
