@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/output_folder.h"
+#include "support/thrown.h"
 
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -228,12 +229,7 @@ TEST_CASE("one run at a time has a folder, and the next one when that one has be
   const std::string out = folder.file("out");
   run(out, first);
   const auto refusal = [&](const std::string& path) {
-    try {
-      const OutputFolder other(path);
-      return std::string();
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
+    return tsuji::test::text_of<ConfigError>([&] { const OutputFolder other(path); });
   };
   {
     const OutputFolder one(out);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::test {
@@ -35,12 +36,7 @@ class TextFile {
 /// The text of the ConfigError that `work` throws; empty where it throws none.
 template <class Work>
 std::string refusal(Work work) {
-  try {
-    work();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return text_of<ConfigError>(work);
 }
 
 }  // namespace tsuji::test
