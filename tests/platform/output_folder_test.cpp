@@ -76,17 +76,20 @@ Files both(Files files, const Files& more) {
   return files;
 }
 
-/// In a process of its own, so that a test may kill it or change where it stands.
+/// Ends the process after `work`, with status 1 after an exception.
+[[noreturn]] void exit_after(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {
+    _exit(1);
+  }
+  _exit(0);
+}
+
+/// Runs `work` in a child process, so that a test may kill it or change where it stands.
 int in_child(const std::function<void()>& work) {
   const pid_t child = fork();
-  if (child == 0) {
-    try {
-      work();
-    } catch (...) {
-      _exit(1);
-    }
-    _exit(0);
-  }
+  if (child == 0) exit_after(work);
   int status = 0;
   waitpid(child, &status, 0);
   return status;
@@ -100,12 +103,7 @@ KilledAt kill_at_call(unsigned number, const std::function<void()>& work) {
   if (child == 0) {
     if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(3);
     raise(SIGSTOP);
-    try {
-      work();
-    } catch (...) {
-      _exit(1);
-    }
-    _exit(0);
+    exit_after(work);
   }
   int status = 0;
   waitpid(child, &status, 0);

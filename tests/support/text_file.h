@@ -39,4 +39,14 @@ std::string refusal(Work work) {
   return text_of<ConfigError>(work);
 }
 
+/// The refusal of a file with this text by `read`, which takes its path; "FILE" stands for that.
+template <class Read>
+std::string refusal_of_file(const std::string& text, Read read) {
+  const TextFile file(text);
+  std::string problem = refusal([&] { read(file.path()); });
+  for (std::size_t at = problem.find(file.path()); at != std::string::npos; at = problem.find(file.path()))
+    problem.replace(at, file.path().size(), "FILE");
+  return problem;
+}
+
 }  // namespace tsuji::test
