@@ -47,7 +47,7 @@ void open(Pair& pair) {
   }
 }
 
-/// A Pair whose tasks may ask each other.
+/// A Pair whose tasks may send requests to each other.
 struct Asking : Pair {
   explicit Asking(const NicConfig& config = {}, const MemoryTimes& times = {}) : Pair("pair", config, times) {
     elaborate();

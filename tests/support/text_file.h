@@ -39,7 +39,7 @@ std::string refusal(Work work) {
   return text_of<ConfigError>(work);
 }
 
-/// The refusal of a file with this text by `read`, which takes its path; "FILE" stands for that.
+/// The refusal of a file with this text by `read`, which takes a path; "FILE" replaces that path.
 template <class Read>
 std::string refusal_of_file(const std::string& text, Read read) {
   const TextFile file(text);
