@@ -22,7 +22,6 @@
 #include "tsuji/platform/cenju4_job.h"
 #include "tsuji/platform/empty_results.h"
 #include "tsuji/platform/trace_report.h"
-#include "tsuji/platform/trace_source.h"
 #include "tsuji/workload/trace.h"
 
 namespace tsuji::platform {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "tsuji/core/units.h"
 #include "tsuji/host/library/collective_program.h"
 #include "tsuji/host/library/dma_program.h"
 #include "tsuji/host/library/exchange_program.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platforms/cenju4/machine_size.h"
 
-#include <algorithm>
-
 #include "tsuji/graph/multistage.h"
 #include "tsuji/machines/cenju4/cenju4_estimate.h"
 

@@ -2,7 +2,6 @@
 #include <string>
 
 #include "platforms/compact_study/compact_study.h"
-#include "tsuji/core/error.h"
 #include "tsuji/results/results.h"
 
 namespace tsuji::platform {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <ctime>
-#include <memory>
 #include <vector>
 
 #include "tsuji/config/key_table.h"

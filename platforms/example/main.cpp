@@ -2,17 +2,10 @@
 #include <algorithm>
 
 #include "exchange.h"
+#include "own_kinds.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/platform/network_slices.h"
-
-// Kinds of this project's own: one function each, in the file of its name.
-namespace example {
-void add_full_mesh(tsuji::graph::TopologyKinds& kinds);
-void add_two_hop(tsuji::routing::RoutingKinds& kinds);
-void add_shift(tsuji::workload::PatternKinds& kinds);
-void add_most_recently_used(tsuji::lookup::ReplacementPolicies& policies);
-}  // namespace example
 
 namespace {
 

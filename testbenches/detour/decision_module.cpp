@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 
 namespace tsuji::routing {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "common/device.h"
 #include "router/router_bench.h"

@@ -2,7 +2,6 @@
 #include "router/router_network.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "tsuji/core/error.h"

@@ -8,10 +8,10 @@
 #include "support/catch.h"
 #include "support/forked.h"
 #include "support/sc_reports.h"
+#include "support/thrown.h"
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
-#include "tsuji/link/packet_link.h"
 
 using namespace tsuji;
 
@@ -217,12 +217,7 @@ std::string woken_late(Cycle cycle, std::vector<Cycle>& steps) {
   Caller caller(other, 100, [&] { woken.wake_at(cycle); });
   sc_core::sc_start();
   steps = woken.steps;
-  try {
-    other.rethrow_failure();
-  } catch (const ModelError& error) {
-    return error.what();
-  }
-  return "";
+  return tsuji::test::text_of<ModelError>([&] { other.rethrow_failure(); });
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -8,6 +6,7 @@
 #include "support/catch.h"
 #include "support/failing_read.h"
 #include "support/text_file.h"
+#include "support/thrown.h"
 #include "tsuji/config/key_table.h"
 
 using namespace tsuji;
@@ -48,22 +47,12 @@ struct Setup {
 
 std::string refusal(const std::string& yaml) {
   Setup setup;
-  try {
-    read_yaml_text(setup.keys, yaml, "f.yaml");
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return tsuji::test::text_of<ConfigError>([&] { read_yaml_text(setup.keys, yaml, "f.yaml"); }, "accepted");
 }
 
 std::string set_refusal(const std::string& assignment) {
   Setup setup;
-  try {
-    setup.keys.set_from_command_line(assignment);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return tsuji::test::text_of<ConfigError>([&] { setup.keys.set_from_command_line(assignment); }, "accepted");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/config/kinds.h"
+#include "support/thrown.h"
 
 #include "support/catch.h"
 
@@ -68,12 +69,7 @@ struct Machine {
     return *this;
   }
   std::string idle() {
-    try {
-      keys.refuse_idle();
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    return tsuji::test::text_of<ConfigError>([&] { keys.refuse_idle(); });
   }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/config/renames.h"
+#include "support/thrown.h"
 
 #include <algorithm>
 #include <functional>
@@ -36,12 +37,7 @@ struct RenamedKeys {
 };
 
 std::string refusal(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "none";
+  return tsuji::test::text_of<ConfigError>([&] { act(); }, "none");
 }
 
 std::string of_text(const std::string& text) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/core/printable.h"
 
-#include <array>
 #include <set>
 #include <string>
 #include <string_view>

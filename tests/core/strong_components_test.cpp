@@ -6,15 +6,17 @@
 
 using namespace tsuji;
 
-TEST_CASE("strong components are the pairs that reach each other, and edges lead to lower numbers") {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    CounterRandom random(seed, 0);
-    const auto vertices = static_cast<std::size_t>(1 + random.below(14));
-    std::vector<std::vector<bool>> reach(vertices, std::vector<bool>(vertices, false));
-    std::vector<std::vector<Vertex>> edges(vertices);
-    for (std::size_t e = random.below(3 * vertices); e > 0; --e) {
-      const auto from = static_cast<Vertex>(random.below(vertices)),
-                 to = static_cast<Vertex>(random.below(vertices));
+namespace {
+
+/// Edges at random, and which vertex reaches which.
+struct RandomGraph {
+  RandomGraph(CounterRandom& random, std::size_t most_vertices, unsigned edges_per_vertex)
+      : vertices(1 + random.below(most_vertices)),
+        reach(vertices, std::vector<bool>(vertices, false)),
+        edges(vertices) {
+    for (std::size_t e = random.below(edges_per_vertex * vertices); e > 0; --e) {
+      const auto from = static_cast<Vertex>(random.below(vertices));
+      const auto to = static_cast<Vertex>(random.below(vertices));
       edges[from].push_back(to);
       reach[from][to] = true;
     }
@@ -22,8 +24,21 @@ TEST_CASE("strong components are the pairs that reach each other, and edges lead
       for (Vertex a = 0; a < vertices; ++a)
         for (Vertex b = 0; b < vertices; ++b)
           if (reach[a][k] && reach[k][b]) reach[a][b] = true;
+  }
+  const std::size_t vertices;
+  std::vector<std::vector<bool>> reach;
+  std::vector<std::vector<Vertex>> edges;
+};
+
+}  // namespace
+
+TEST_CASE("strong components are the pairs that reach each other, and edges lead to lower numbers") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CounterRandom random(seed, 0);
+    const RandomGraph graph(random, 14, 3);
+    const auto& [vertices, reach, edges] = graph;
     const StrongComponents parts = strong_components(vertices, [&](Vertex v, const VisitNext& next) {
-      for (Vertex to : edges[v]) next(to);
+      for (Vertex to : graph.edges[v]) next(to);
     });
     std::vector<std::uint32_t> sizes(parts.sizes.size(), 0);
     for (Vertex a = 0; a < vertices; ++a) {
@@ -54,19 +69,8 @@ TEST_CASE("knots are sets that reach all of themselves and nothing else") {
   unsigned found = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     CounterRandom random(seed, 1);
-    const auto vertices = static_cast<std::size_t>(1 + random.below(9));
-    std::vector<std::vector<bool>> reach(vertices, std::vector<bool>(vertices, false));
-    std::vector<std::vector<Vertex>> edges(vertices);
-    for (std::size_t e = random.below(2 * vertices); e > 0; --e) {
-      const auto from = static_cast<Vertex>(random.below(vertices));
-      const auto to = static_cast<Vertex>(random.below(vertices));
-      edges[from].push_back(to);
-      reach[from][to] = true;
-    }
-    for (Vertex k = 0; k < vertices; ++k)
-      for (Vertex a = 0; a < vertices; ++a)
-        for (Vertex b = 0; b < vertices; ++b)
-          if (reach[a][k] && reach[k][b]) reach[a][b] = true;
+    const RandomGraph graph(random, 9, 2);
+    const auto& [vertices, reach, edges] = graph;
     // By the definition: a vertex of a knot reaches itself, and whatever it reaches reaches it.
     std::vector<std::vector<Vertex>> expected;
     for (Vertex a = 0; a < vertices; ++a) {
@@ -81,7 +85,7 @@ TEST_CASE("knots are sets that reach all of themselves and nothing else") {
       if (in_knot && first) expected.push_back(members);
     }
     REQUIRE(find_knots(vertices, [&](Vertex v, const VisitNext& next) {
-              for (Vertex to : edges[v]) next(to);
+              for (Vertex to : graph.edges[v]) next(to);
             }) == expected);
     found += static_cast<unsigned>(expected.size());
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/crosspoint/crosspoint_state.h"
 #include "tsuji/crosspoint/flit_crosspoint.h"
@@ -215,12 +216,7 @@ TEST_CASE("flit by flit, a table that reads a synchronization before its last fl
   const auto failure = [](unsigned flits) -> std::string {
     Scene<FlitCrosspoint> scene(deep());
     scene.synchronization(10, 0, 7, node_0, flits);
-    try {
-      scene.run(60);
-    } catch (const ModelError& error) {
-      return error.what();
-    }
-    return "";
+    return tsuji::test::text_of<ModelError>([&] { scene.run(60); });
   };
   CHECK(failure(14).empty());
   CHECK(failure(15) ==

@@ -5,11 +5,11 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/flit.h"
 #include "tsuji/core/random.h"
@@ -446,12 +446,7 @@ TEST_CASE("a packet into a FIFO without a slot stops the run, in both modes") {
   config.fifo_packets = 3;
   const auto flooded = [&](auto&& state, unsigned packets) -> std::string {
     Flood flood{pool, packets};
-    try {
-      state.step(50, flood);
-    } catch (const ModelError& error) {
-      return error.what();
-    }
-    return "";
+    return tsuji::test::text_of<ModelError>([&] { state.step(50, flood); });
   };
   CHECK(flooded(CrosspointState(config, route, "some_switch"), 3).empty());
   CHECK(flooded(FlitCrosspoint(config, route, "some_switch"), 3).empty());

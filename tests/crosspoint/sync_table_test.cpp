@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/crosspoint/sync_table.h"
+#include "support/thrown.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -289,12 +290,7 @@ TEST_CASE("errors of a table name its switch, the cycle and the packet") {
   };
   SyncTable table(route, 4);
   const auto refusal = [&](unsigned input, std::uint64_t members) -> std::string {
-    try {
-      table.enter(input, packet(members), 30, "some_switch");
-    } catch (const ModelError& error) {
-      return error.what();
-    }
-    return "";
+    return tsuji::test::text_of<ModelError>([&] { table.enter(input, packet(members), 30, "some_switch"); });
   };
   const std::string where = "some_switch, cycle 30, packet 2.5: ";
   CHECK(refusal(3, 0b0011) == where + "a synchronization came in where none of its members lies");

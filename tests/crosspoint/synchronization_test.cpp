@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "support/catch.h"
-#include "support/network_bench.h"
-#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::test;

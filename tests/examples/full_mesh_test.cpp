@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "examples/kinds.h"
+#include "own_kinds.h"
 #include "support/catch.h"
-#include "tsuji/graph/cube.h"
-#include "tsuji/graph/paths.h"
 #include "tsuji/graph/topology_kinds.h"
 
 using namespace tsuji;

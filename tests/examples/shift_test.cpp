@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "examples/kinds.h"
+#include "own_kinds.h"
 #include "support/catch.h"
 #include "tsuji/workload/pattern_kinds.h"
 

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 
 using namespace tsuji;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/graph/all_hops.h"
 
-#include <sstream>
-
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/random_graphs.h"
-#include "tsuji/graph/topology_file.h"
 
 using namespace tsuji;
 using namespace tsuji::graph;

@@ -2,6 +2,7 @@
 // Fault sets, the living part of a network, fault regions, roots and trees.
 
 #include "tsuji/graph/faults.h"
+#include "support/thrown.h"
 
 #include <algorithm>
 #include <map>
@@ -37,12 +38,8 @@ std::set<RouterId> members(const FaultRegions& regions, unsigned routers) {
 TEST_CASE("links and routers that do not exist or are named twice are refused with their place in the list") {
   const Topology torus = make_torus({4, 4}, 1, 1);
   const auto refusal = [&](const FaultSet& faults) {
-    try {
-      LivingNetwork network(torus, faults);
-    } catch (const ConfigError& error) {
-      return error.key() + ": " + error.what();
-    }
-    return std::string();
+    const auto error = thrown<ConfigError>([&] { LivingNetwork network(torus, faults); });
+    return error ? error->key() + ": " + error->what() : "";
   };
   CHECK(refusal({{31}, {15}}).empty());
   CHECK_THAT(refusal({{0, 32}, {}}), Contains("faults.links") && Contains("32") &&

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
@@ -26,12 +27,7 @@ struct Setup {
     kinds.add_keys(keys);
   }
   bool takes(const std::string& key, const std::string& value) {
-    try {
-      keys.set_from_command_line(key + "=" + value);
-      return true;
-    } catch (const ConfigError&) {
-      return false;
-    }
+    return !tsuji::test::thrown<ConfigError>([&] { keys.set_from_command_line(key + "=" + value); });
   }
 };
 

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/graph/paths.h"
 #include "tsuji/graph/random_graphs.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::graph;

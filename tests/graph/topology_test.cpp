@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
-#include <set>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"

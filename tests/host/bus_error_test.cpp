@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "host/node_bench.h"
-#include "host/plain_initiator.h"
 #include "support/catch.h"
 
 using namespace tsuji;

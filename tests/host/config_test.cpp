@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "support/catch.h"
 #include "support/refusals.h"
+#include "support/thrown.h"
 #include "tsuji/host/cache.h"
 #include "tsuji/host/memory.h"
 #include "tsuji/host/memory_service.h"
@@ -38,12 +38,8 @@ constexpr std::uint64_t memory_bytes = 512ULL << 20;  // Kanoh 2000, section 2
 /// The key for which an operating system's agent is refused; empty if it is made.
 std::string refused_agent(const OsConfig& config, std::uint16_t logical_pe, const std::vector<NodeId>& nodes,
                           std::uint64_t bytes = memory_bytes) {
-  try {
-    OsAgent(config, logical_pe, nodes, bytes);
-  } catch (const ConfigError& error) {
-    return error.key();
-  }
-  return "";
+  const auto error = tsuji::test::thrown<ConfigError>([&] { OsAgent(config, logical_pe, nodes, bytes); });
+  return error ? error->key() : std::string();
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include "support/catch.h"
 #include "support/forked.h"
 #include "support/recorded_wave.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;

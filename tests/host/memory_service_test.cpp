@@ -2,7 +2,6 @@
 #include "tsuji/host/memory_service.h"
 
 #include <array>
-#include <cstring>
 
 #include "host/snooped_cache.h"
 #include "support/catch.h"

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "host/node_bench.h"

@@ -4,7 +4,6 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <systemc>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
 #include <deque>
 #include <vector>
 
@@ -95,7 +94,9 @@ void barriers_in_all_variants(const std::vector<std::uint32_t>& sizes) {
 
 }  // namespace
 
-TEST_CASE("nobody leaves a barrier before all have entered it") { barriers_in_all_variants({1, 2, 7, 20}); }
+TEST_CASE("nobody leaves a barrier before all have entered it") {
+  barriers_in_all_variants({1, 2, 7, 20});
+}
 TEST_CASE("nobody of 70 leaves a barrier before all have entered it", "[.][long]") {
   barriers_in_all_variants({70});
 }

@@ -4,10 +4,9 @@
 #include "host_library/mock_machine.h"
 #include "support/catch.h"
 #include "support/text_file.h"
-#include "tsuji/core/error.h"
-#include "tsuji/host/library/ping_pong.h"
 #include "tsuji/host/library/trace_heap.h"
 #include "tsuji/host/library/trace_program.h"
+#include "workload/trace_op.h"
 
 // Every step of the library costs its own software time, once (models/tsuji/host/library/README.md, Where the
 // paper is silent, 4): all of them differ here, and a rank's calls of compute() are counted by their cycles.
@@ -249,16 +248,6 @@ TEST_CASE("barriers by messages cost their messages") {
 
 namespace {
 
-workload::TraceOp op(workload::TraceOpKind kind, std::uint64_t value, unsigned peer = 0,
-                     bool receives = false) {
-  workload::TraceOp made;
-  made.kind = kind;
-  made.value = value;
-  made.peer = static_cast<std::uint16_t>(peer);
-  made.receives = receives;
-  return made;
-}
-
 /// The refusal of a heap that cannot hold what rank 0 of four does.
 std::string heap_refusal(const std::vector<workload::TraceOp>& ops, std::uint64_t bytes,
                          const std::vector<std::uint32_t>& counts = {}) {
@@ -293,7 +282,7 @@ TEST_CASE("a heap is refused that cannot hold what a rank has in use at a time")
         {op(Kind::isend, 512, 1), op(Kind::wait, 0, 1), op(Kind::isend, 512, 1), op(Kind::irecv, 128, 1)});
   needs(1152,
         {op(Kind::irecv, 512, 1), op(Kind::wait, 0, 1), op(Kind::isend, 512, 1), op(Kind::irecv, 128, 1)});
-  needs(640, {op(Kind::irecv, 512, 1), op(Kind::wait, 0, 1, true), op(Kind::isend, 512, 1),
+  needs(640, {op(Kind::irecv, 512, 1), op(Kind::wait, 0, 1, 0, true), op(Kind::isend, 512, 1),
               op(Kind::irecv, 128, 1)});
   // To itself, either end is meant.
   needs(640,

@@ -4,7 +4,6 @@
 
 #include "host_library/mock_machine.h"
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/host/library/collective_program.h"
 #include "tsuji/host/library/exchange_program.h"
 #include "tsuji/host/library/group_barrier.h"

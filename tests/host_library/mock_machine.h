@@ -4,7 +4,6 @@
 #include <bitset>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <map>

@@ -14,7 +14,6 @@
 #include "tsuji/host/library/matching.h"
 #include "tsuji/host/library/software_times.h"
 #include "tsuji/host/library/task_layout.h"
-#include "tsuji/host/library/trace_program.h"
 #include "tsuji/nic/tables/tables.h"
 
 using namespace tsuji;

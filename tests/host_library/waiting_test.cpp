@@ -4,6 +4,7 @@
 
 #include "host_library/mock_machine.h"
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/memory_copy.h"
 #include "tsuji/host/library/message_reader.h"
@@ -173,12 +174,7 @@ TEST_CASE("bytes of another message, or a wrong byte anywhere, are told with the
     Payload payload(rank.cpu);
     const PayloadKey key{3, 4, 5, 6};
     const auto refused = [&](const PayloadKey& other, std::uint64_t count) -> std::string {
-      try {
-        payload.check(other, block.address(), count);
-      } catch (const ModelError& error) {
-        return error.what();
-      }
-      return "";
+      return text_of<ModelError>([&] { payload.check(other, block.address(), count); });
     };
     payload.write(key, block.address(), bytes);
     REQUIRE(refused(key, bytes).empty());

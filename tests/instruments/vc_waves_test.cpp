@@ -9,6 +9,7 @@
 #include "instruments/vc_waves_scene.h"
 #include "network/drawn_network.h"
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 
 // Waveforms of virtual-channel networks beside what channels and routers told.
@@ -242,12 +243,9 @@ TEST_CASE("waves of a router that there is not are refused") {
   config.routers = {0, 5};
   CHECK_NOTHROW(config.validate_with(topology));
   config.routers = {6};
-  try {
-    config.validate_with(topology);
-    FAIL_CHECK("taken");
-  } catch (const ConfigError& error) {
-    CHECK(error.key() == "trace.routers");
-    CHECK(error.value() == "6");
-    CHECK(error.accepted() == "0..5, or [] for all");
-  }
+  const auto error = tsuji::test::thrown<ConfigError>([&] { config.validate_with(topology); });
+  REQUIRE(error);
+  CHECK(error->key() == "trace.routers");
+  CHECK(error->value() == "6");
+  CHECK(error->accepted() == "0..5, or [] for all");
 }

@@ -2,7 +2,6 @@
 #include <string>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/link/flit_channel.h"
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;

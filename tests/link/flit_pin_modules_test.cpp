@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 
 // Flits and credits over pins beside the same ones over a ring that both ends share: equal in every cycle.
@@ -215,45 +214,44 @@ class Driver final : public sc_core::sc_module, public Clocked {
   const bool flit_;
 };
 
+/// Two ends that send nothing, each on a separate channel; the wires between the channels are a Driver's.
+struct Driven {
+  ClockDomain domain{"clock", {}};
+  Ends ends{domain, 1, 0};
+  FlitChannel near{channel_to_pins({})}, far{FlitChannelConfig{}};
+  FlitWires wires{"wires"};
+
+  Driven() { ends.bind(near, far, 1); }
+};
+
 }  // namespace
 
 TEST_CASE("a flit on the pins for a virtual channel that there is not stops the run in its cycle") {
-  ClockDomain domain("clock", {});
-  Ends ends(domain, 1, 0);
-  FlitChannel near(channel_to_pins({})), far(FlitChannelConfig{});
-  ends.bind(near, far, 1);
-  FlitWires wires("wires");
-  PinsToFlits from_pins("from_pins", domain, far, ends.arena);
-  from_pins.bind(wires);
-  Driver driver("driver", domain, wires, true);
+  Driven one;
+  PinsToFlits from_pins("from_pins", one.domain, one.far, one.ends.arena);
+  from_pins.bind(one.wires);
+  Driver driver("driver", one.domain, one.wires, true);
   sc_core::sc_start();
-  CHECK_THROWS_WITH(domain.rethrow_failure(),
+  CHECK_THROWS_WITH(one.domain.rethrow_failure(),
                     Catch::Contains("cycle 10: a flit on the pins for virtual channel 9 of 4"));
 }
 
 TEST_CASE("a credit on the pins for no flit stops the run in its cycle") {
-  ClockDomain domain("clock", {});
-  Ends ends(domain, 1, 0);
-  FlitChannel near(channel_to_pins({})), far(FlitChannelConfig{});
-  ends.bind(near, far, 1);
-  FlitWires wires("wires");
-  FlitsToPins to_pins("to_pins", domain, near, ends.arena);
-  to_pins.bind(wires);
-  Driver driver("driver", domain, wires, false);
+  Driven one;
+  FlitsToPins to_pins("to_pins", one.domain, one.near, one.ends.arena);
+  to_pins.bind(one.wires);
+  Driver driver("driver", one.domain, one.wires, false);
   sc_core::sc_start();
-  CHECK_THROWS_WITH(domain.rethrow_failure(), Catch::Contains("cycle 10: a credit on the pins for no flit"));
+  CHECK_THROWS_WITH(one.domain.rethrow_failure(),
+                    Catch::Contains("cycle 10: a credit on the pins for no flit"));
 }
 
 TEST_CASE("pins are not read while their clock is ahead of the kernel") {
-  ClockDomain domain("clock", {});
-  Ends ends(domain, 1, 0);
-  FlitChannel near(channel_to_pins({})), far(FlitChannelConfig{});
-  ends.bind(near, far, 1);
-  FlitWires wires("wires");
-  PinsToFlits from_pins("from_pins", domain, far, ends.arena);
-  from_pins.bind(wires);
-  Driver driver("driver", domain, wires, true);
-  domain.run_ahead(100);
+  Driven one;
+  PinsToFlits from_pins("from_pins", one.domain, one.far, one.ends.arena);
+  from_pins.bind(one.wires);
+  Driver driver("driver", one.domain, one.wires, true);
+  one.domain.run_ahead(100);
   sc_core::sc_start();
-  CHECK_THROWS_WITH(domain.rethrow_failure(), Catch::Contains("the clock has run ahead of the pins"));
+  CHECK_THROWS_WITH(one.domain.rethrow_failure(), Catch::Contains("the clock has run ahead of the pins"));
 }

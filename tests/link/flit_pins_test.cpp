@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/link/flit_pin_modules.h"
 
 using namespace tsuji;

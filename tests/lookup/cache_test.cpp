@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/key_hash.h"
@@ -334,13 +334,10 @@ TEST_CASE("keys that leave are as many as balls beyond the ways of their bins") 
 
 TEST_CASE("caches that cannot be are refused with what would be accepted") {
   const auto refused = [](const RoutingTableCacheConfig& config, const char* key, const char* accepted) {
-    try {
-      config.validate();
-      FAIL("accepted");
-    } catch (const ConfigError& error) {
-      CHECK(error.key() == key);
-      CHECK_THAT(error.accepted(), Catch::Contains(accepted));
-    }
+    const auto error = tsuji::test::thrown<ConfigError>([&] { config.validate(); });
+    REQUIRE(error);
+    CHECK(error->key() == key);
+    CHECK_THAT(error->accepted(), Catch::Contains(accepted));
   };
   refused({2048, 0, "lru", false}, "lookup.ways", "1..2048");
   refused({2048, 4096, "lru", false}, "lookup.ways", "1..2048");

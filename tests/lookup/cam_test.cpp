@@ -2,7 +2,6 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <vector>
 
 #include "support/catch.h"
 #include "tsuji/core/error.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/lookup/compact_search.h"
+#include "support/thrown.h"
 
 #include <algorithm>
 #include <optional>
@@ -315,13 +316,10 @@ TEST_CASE("the unit chooses what a network's compact tables choose, in the cycle
 
 TEST_CASE("units that cannot be are refused") {
   const auto refused = [](const CompactSearchConfig& config, const char* key, const char* accepted) {
-    try {
-      CompactSearch table(config);
-      FAIL("accepted");
-    } catch (const ConfigError& error) {
-      CHECK(error.key() == key);
-      CHECK(error.accepted() == accepted);
-    }
+    const auto error = tsuji::test::thrown<ConfigError>([&] { CompactSearch table(config); });
+    REQUIRE(error);
+    CHECK(error->key() == key);
+    CHECK(error->accepted() == accepted);
   };
   const auto with = [](auto field, auto value) {
     CompactSearchConfig config;

@@ -2,6 +2,7 @@
 
 #include "machines/machines.h"
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/barrier_program.h"
 #include "tsuji/host/library/dma_program.h"
@@ -77,13 +78,9 @@ TEST_CASE("programs whose polled lines drive each other out of the cache and wai
         },
         what);
   };
-  try {
-    run_script(job, play);
-    FAIL("it ended");
-  } catch (const ModelError& error) {
-    CHECK_THAT(error.what(), Catch::Contains("4 of 4 programs wait forever") &&
-                                 Catch::Contains("for words that nobody writes"));
-  }
+  CHECK_THAT(
+      text_of<ModelError>([&] { run_script(job, play); }),
+      Catch::Contains("4 of 4 programs wait forever") && Catch::Contains("for words that nobody writes"));
 }
 
 TEST_CASE("of programs that wait forever the first 16 are named, and the others counted") {
@@ -100,14 +97,10 @@ TEST_CASE("of programs that wait forever the first 16 are named, and the others 
     runtime.cpu.poll_until(
         &address, 1, [&] { return runtime.cpu.load(address) != 0; }, what);
   };
-  try {
-    run_script(job, play);
-    FAIL("it ended");
-  } catch (const ModelError& error) {
-    CHECK_THAT(error.what(), Catch::Contains("17 of 18 programs wait forever") &&
-                                 Catch::Contains("node 16 waits") && Catch::Contains("and 1 more") &&
-                                 !Catch::Contains("node 17 waits") && !Catch::Contains("node 3 waits"));
-  }
+  CHECK_THAT(text_of<ModelError>([&] { run_script(job, play); }),
+             Catch::Contains("17 of 18 programs wait forever") && Catch::Contains("node 16 waits") &&
+                 Catch::Contains("and 1 more") && !Catch::Contains("node 17 waits") &&
+                 !Catch::Contains("node 3 waits"));
 }
 
 TEST_CASE("a node's library has the areas that the operating system laid out for it") {

@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 #include <sstream>
-#include <tuple>
 
 #include "machines/crosspoint_load.h"
 #include "support/catch.h"

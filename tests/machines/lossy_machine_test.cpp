@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -12,6 +11,7 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/trace_program.h"
 #include "tsuji/machines/cenju4/vc_machine.h"
@@ -461,12 +461,9 @@ TEST_CASE("retry memories that allow more early packets than a node has room for
   bridge.early_packets = 100;
   bridge.retry_packets = 8;
   const auto refusal = [&] {
-    try {
-      VcMachine::validate_retry(retry, bridge, 16);
-    } catch (const ConfigError& error) {
-      return error.key() + "=" + error.value() + ": " + error.accepted();
-    }
-    return std::string("accepted");
+    const auto error =
+        tsuji::test::thrown<ConfigError>([&] { VcMachine::validate_retry(retry, bridge, 16); });
+    return error ? error->key() + "=" + error->value() + ": " + error->accepted() : "accepted";
   };
   CHECK(refusal() == "accepted");  // no retry
   retry.timeout_cycles = 100;

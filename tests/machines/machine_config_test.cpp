@@ -9,6 +9,7 @@
 #include "support/forked.h"
 #include "support/refusals.h"
 #include "support/text_file.h"
+#include "support/thrown.h"
 #include "tsuji/graph/multistage.h"
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
@@ -219,13 +220,11 @@ TEST_CASE("routers that no crossbar or allocator takes are refused with their nu
     config.topology.of<graph::CubeConfig>().nodes_per_router = nodes_per_router;
     config.network.vcs = vcs;
     config.network.router.input_speedup = speedup;
-    try {
+    const auto error = tsuji::test::thrown<ConfigError>([&] {
       config.network.validate();
       const VcRig rig(config);
-    } catch (const ConfigError& error) {
-      return error.key() + ": " + error.what();
-    }
-    return "";
+    });
+    return error ? error->key() + ": " + error->what() : "";
   };
   // A router in the middle of a 3x3 mesh has four links beside its nodes.
   CHECK(refusal({3, 3}, 60, 2, 1).empty());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts between any words of a whole machine, through the library, against copies of memory.
 
-#include <cstring>
 #include <vector>
 
 #include "machines/machines.h"

@@ -8,6 +8,7 @@
 #include "support/catch.h"
 #include "support/forked.h"
 #include "support/network_bench.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/crosspoint/crosspoint_switch.h"
 #include "tsuji/instruments/crosspoint_waves.h"
@@ -393,12 +394,8 @@ TEST_CASE("a library that uses what switches of a kind cannot do is refused befo
     config.network.topology.nodes = nodes;
     config.library.barrier = barrier;
     config.library.broadcast = broadcast;
-    try {
-      config.check_library({multicasts, synchronizes}, "no");
-    } catch (const ConfigError& error) {
-      return error.key() + "=" + error.value() + ": " + error.accepted();
-    }
-    return "";
+    const auto error = thrown<ConfigError>([&] { config.check_library({multicasts, synchronizes}, "no"); });
+    return error ? error->key() + "=" + error->value() + ": " + error->accepted() : "";
   };
   const auto hardware = BarrierMethod::hardware, adds = BarrierMethod::multicast_add,
              tree = BarrierMethod::tree;

@@ -6,7 +6,6 @@
 
 #include "machines/machines.h"
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 
 using namespace tsuji;

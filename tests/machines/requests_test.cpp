@@ -2,7 +2,6 @@
 // Remote read, swap and compare & swap between tasks of a whole machine, through the library.
 
 #include <algorithm>
-#include <numeric>
 
 #include "machines/machines.h"
 #include "support/catch.h"

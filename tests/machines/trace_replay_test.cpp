@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/machines/replay/trace_replay.h"
+#include "support/thrown.h"
+#include "workload/trace_op.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,20 +15,12 @@ using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::machines;
 using namespace tsuji::network::test;
+using tsuji::test::op;
 using workload::Trace;
 using workload::TraceOp;
 using workload::TraceOpKind;
 
 namespace {
-
-TraceOp op(TraceOpKind kind, std::uint64_t value = 0, unsigned peer = 0, int tag = 0) {
-  TraceOp one;
-  one.kind = kind;
-  one.value = value;
-  one.peer = static_cast<std::uint16_t>(peer);
-  one.tag = tag;
-  return one;
-}
 
 /// Rank 0 computes and sends to both others; rank 2 computes in a section of its own.
 Trace three_ranks() {
@@ -266,14 +259,12 @@ TEST_CASE("ranks are placed block by block or in turn, and no more of them than 
   CHECK(nodes_of(6, RankPlacement::block) == std::vector<NodeId>{0, 0, 1, 1, 2, 2});
   CHECK(nodes_of(6, RankPlacement::round_robin) == std::vector<NodeId>{0, 1, 2, 0, 1, 2});
   CHECK(nodes_of(3, RankPlacement::block) == std::vector<NodeId>{0, 0, 1});
-  try {
-    place_ranks(7, 3, 2, RankPlacement::block, "workload.npb");
-    FAIL_CHECK("taken");
-  } catch (const ConfigError& error) {
-    CHECK(error.key() == "workload.npb");
-    CHECK(error.value() == "7 ranks");
-    CHECK(error.accepted() == "up to 6 ranks on 3 nodes with workload.ranks_per_node 2");
-  }
+  const auto error =
+      tsuji::test::thrown<ConfigError>([] { place_ranks(7, 3, 2, RankPlacement::block, "workload.npb"); });
+  REQUIRE(error);
+  CHECK(error->key() == "workload.npb");
+  CHECK(error->value() == "7 ranks");
+  CHECK(error->accepted() == "up to 6 ranks on 3 nodes with workload.ranks_per_node 2");
 }
 
 TEST_CASE("traces and packets that do not fit into a packet's header are refused") {
@@ -281,12 +272,9 @@ TEST_CASE("traces and packets that do not fit into a packet's header are refused
     Trace trace;
     trace.ranks.emplace_back(std::vector<TraceOp>{sent});
     trace.ranks.emplace_back(std::vector<TraceOp>{});
-    try {
-      const TraceReplay replay(c, std::move(trace), 1.0, ClockPeriod(1000), 2);
-    } catch (const ConfigError& error) {
-      return error.key() + "=" + error.value();
-    }
-    return "";
+    const auto error = tsuji::test::thrown<ConfigError>(
+        [&] { const TraceReplay replay(c, std::move(trace), 1.0, ClockPeriod(1000), 2); });
+    return error ? error->key() + "=" + error->value() : "";
   };
   constexpr std::uint64_t most = traffic::ReplaySource::most_message_bytes;
   const TraceReplayConfig c;

@@ -26,8 +26,7 @@ class Before(Names):
         return subprocess.run([PLATFORMS / path.name.partition("_")[0], path, *words], capture_output=True, text=True, cwd=self.folder, timeout=300)
 
     def metrics(self, path, *words):
-        done = self.call(path, "--quiet", "--out", self.folder / "out", *words)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.ended(self.call(path, "--quiet", "--out", self.folder / "out", *words))
         metrics = json.loads((self.folder / "out/result.json").read_text())["metrics"]
         del metrics["wall_seconds"]
         return metrics
@@ -41,8 +40,7 @@ class Configurations(Before):
     def test_a_program_refuses_those_that_are_moved_and_no_others(self):
         for path in BEFORE:
             changes = migrate.migrated(path.read_text(), path)[1]
-            done = self.call(path, "--print-config")
-            self.assertEqual(done.returncode, 2 if changes else 0, f"{path.name}: {done.stderr}")
+            done = self.ended(self.call(path, "--print-config"), 2 if changes else 0)
             self.assertEqual("since 0.2" in done.stderr, bool(changes), done.stderr)
             self.assertEqual(self.call(self.moved(path), "--print-config").returncode, 0, path.name)
 

@@ -178,8 +178,7 @@ class CommandLine(Names):
         self.assertEqual((path.read_text(), os.listdir(self.folder)), ("workload: {kind: uniform}\n", ["a.yaml"]))
 
     def test_help(self):
-        done = self.call("--help")
-        self.assertEqual(done.returncode, 0)
+        done = self.ended(self.call("--help"))
         self.assertTrue(done.stdout.startswith("migrate FILE... [--check]: "), done.stdout)
 
 

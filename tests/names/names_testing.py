@@ -3,25 +3,23 @@
 
 import pathlib
 import sys
-import tempfile
 import unittest
 import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tests/platforms")]
 
+from own_folder import FolderTest  # noqa: E402
 from tsuji import renames  # noqa: E402
 
 
-class Names(unittest.TestCase):
+class Names(FolderTest):
     """`TABLE`: lines like those of models/renamed.txt, in its place; None: the file itself."""
 
     TABLE = None
 
     def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
+        super().setUp()
         if self.TABLE is not None:
             patch = unittest.mock.patch.object(renames, "PATH", self.write("table.txt", self.TABLE))
             patch.start()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
 #include <map>
 
 #include "network/vc_rig.h"
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/random_graphs.h"
 #include "tsuji/routing/compact/compact.h"
@@ -127,14 +127,12 @@ TEST_CASE("searches of compact tables deliver every packet, in any order of modu
 
 TEST_CASE("compact look-up is refused where there is nothing to search, or to keep") {
   const auto refused = [](const NetworkConfig& config) {
-    try {
+    const auto error = tsuji::test::thrown<ConfigError>([&] {
       config.validate();
       VcRig rig(config);
       rig.build(std::vector<VcRig::Send>{});
-    } catch (const ConfigError& error) {
-      return error.key();
-    }
-    return std::string();
+    });
+    return error ? error->key() : std::string();
   };
   NetworkConfig other = searched(4);
   other.routing.kind = "source_table";

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compact tables in a whole network: packets take the tables' hops, and drain far above saturation.
 
-#include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "network/vc_rig.h"

@@ -7,7 +7,6 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
-#include "tsuji/core/error.h"
 #include "tsuji/routing/checkers/deadlock.h"
 #include "tsuji/routing/least_common_ancestor.h"
 

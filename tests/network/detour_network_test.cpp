@@ -3,7 +3,6 @@
 #include <map>
 #include <memory>
 #include <numeric>
-#include <string>
 #include <tuple>
 #include <vector>
 

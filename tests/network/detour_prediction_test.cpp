@@ -10,7 +10,6 @@
 #include "support/catch.h"
 #include "support/forked.h"
 #include "support/pick.h"
-#include "tsuji/core/error.h"
 #include "tsuji/instruments/packet_ledger.h"
 
 // Detour-UD whose routers predict: random networks with dead links and routers, and with routers that change

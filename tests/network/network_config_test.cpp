@@ -4,6 +4,7 @@
 #include <map>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/network/config/deadlock_config.h"
@@ -308,12 +309,7 @@ TEST_CASE("link faults beyond the range of links and of time are refused") {
   NetworkConfig machine;
   const auto refusal = [&machine](const std::string& text) -> std::string {
     machine.link_faults = text;
-    try {
-      machine.validate();
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    return tsuji::test::text_of<ConfigError>([&] { machine.validate(); });
   };
   CHECK(refusal("0@140737488355328").empty());  // 2^47
   for (const char* text : {"0@140737488355329", "0@18446744073709600", "0@18446744073709551615",

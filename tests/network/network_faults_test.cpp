@@ -2,6 +2,7 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
@@ -33,12 +34,7 @@ NetworkConfig resolved(const std::string& yaml) {
 }
 
 std::string refusal_of(const std::string& yaml) {
-  try {
-    (void)resolved(yaml);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return tsuji::test::text_of<ConfigError>([&] { (void)resolved(yaml); }, "accepted");
 }
 
 const std::string torus = "topology: {kind: torus, radices: [6, 5]}\n";

@@ -8,6 +8,7 @@
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/random.h"
 #include "tsuji/machines/replay/trace_replay.h"
+#include "workload/trace_op.h"
 
 // How the modules of a network are run shows in nothing: random configurations, each run in several modes.
 
@@ -220,11 +221,7 @@ class DrawTrace {
   using Kind = workload::TraceOpKind;
   unsigned below(unsigned count) { return static_cast<unsigned>(random_.below(count)); }
   void add(unsigned rank, Kind kind, unsigned peer, std::uint64_t value) {
-    workload::TraceOp op;
-    op.kind = kind;
-    op.peer = static_cast<std::uint16_t>(peer);
-    op.value = value;
-    trace_.ranks[rank].push_back(op);
+    trace_.ranks[rank].push_back(tsuji::test::op(kind, value, peer));
   }
   void exchange() {
     const unsigned distance = below(ranks_), bytes = below(600);

@@ -7,7 +7,6 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
-#include "tsuji/core/error.h"
 #include "tsuji/router/flit_router.h"
 
 // A router of another kind in a network: a class and a RouterKind.

@@ -9,6 +9,7 @@
 #include "support/catch.h"
 #include "support/forked.h"
 #include "support/pick.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/instruments/packet_ledger.h"
 #include "tsuji/router/prediction/kinds.h"
@@ -301,15 +302,14 @@ TEST_CASE("a packet on a torus hits with the virtual channels that the same pack
 TEST_CASE("predictions that a network cannot make are refused by their key") {
   const auto refusal = [](NetworkConfig config) {
     config.resolve();
-    try {
-      config.validate();
-      const graph::Topology topology = make_topology(config.topology, 1);
-      const auto routing = make_routing(config.routing, topology, config.network.vcs);
-      config.network.validate_with(topology, *routing);
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
+    return tsuji::test::text_of<ConfigError>(
+        [&] {
+          config.validate();
+          const graph::Topology topology = make_topology(config.topology, 1);
+          const auto routing = make_routing(config.routing, topology, config.network.vcs);
+          config.network.validate_with(topology, *routing);
+        },
+        "accepted");
   };
   const auto with = [](const char* kind, const char* topology = "mesh") {
     NetworkConfig config;

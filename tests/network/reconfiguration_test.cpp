@@ -8,12 +8,10 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
-#include <utility>
 
 #include "network/reconfiguring_cube.h"
 #include "support/catch.h"
 #include "support/forked.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/instruments/packet_ledger.h"
 #include "tsuji/routing/detour/detour_check.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -10,7 +9,6 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
-#include "tsuji/core/error.h"
 
 // Networks whose links fail during the run, with routings that do not go round them: packets are dropped, and
 // end-to-end retry delivers every message once all the same.

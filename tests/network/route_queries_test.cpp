@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "network/own_routing.h"
 #include "network/vc_rig.h"

@@ -9,7 +9,6 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/instruments/packet_ledger.h"
 

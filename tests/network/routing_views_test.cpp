@@ -11,7 +11,6 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
-#include "tsuji/core/error.h"
 
 // Routings and routes that change while packets are under way, a router at a time.
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/network/config/traffic_config.h"
+#include "support/thrown.h"
 
 #include <cmath>
 
@@ -208,12 +209,8 @@ TEST_CASE(
     network.network.router.switching = switching;
     network.network.buffer_flits = 8;
     const Settings settings(assignments);
-    try {
-      validate_lengths(network, settings.traffic);
-    } catch (const ConfigError& error) {
-      return error.key() + ": " + error.accepted();
-    }
-    return "";
+    const auto error = tsuji::test::thrown<ConfigError>([&] { validate_lengths(network, settings.traffic); });
+    return error ? error->key() + ": " + error->accepted() : "";
   };
   const std::string short_buffer = "router.buffer_flits: at least 9, or router.switching wormhole";
   for (const auto whole : {router::Switching::virtual_cut_through, router::Switching::store_and_forward}) {
@@ -286,12 +283,8 @@ TEST_CASE(
   traffic::RetryConfig retry;
   retry.ack_flits = 9;
   const auto refusal = [&] {
-    try {
-      validate_retry(network, retry);
-    } catch (const ConfigError& error) {
-      return error.key() + "=" + error.value() + ": " + error.accepted();
-    }
-    return std::string("accepted");
+    const auto error = tsuji::test::thrown<ConfigError>([&] { validate_retry(network, retry); });
+    return error ? error->key() + "=" + error->value() + ": " + error->accepted() : "accepted";
   };
   network.network.router.switching = router::Switching::virtual_cut_through;
   CHECK(refusal() == "accepted");  // no retry

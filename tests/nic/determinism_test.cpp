@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <cstring>
-
 #include "nic/rig.h"
 #include "support/catch.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 
 #include "nic/rig.h"
 #include "support/catch.h"
@@ -167,8 +166,7 @@ TEST_CASE("every signal of a full network interface fits into its width") {
   lone.node.nic.add_wave(wave);
   elaborate();
   lone.node.open_set(3, cid, 65536);
-  ParcelHeader header = dma(0, 0x100000, 8);
-  header.inline_data = true;
+  ParcelHeader header = inline_word(0, 0x100000);
   for (unsigned parcel = 0; parcel < 2047; ++parcel) {
     header.logical_pe = static_cast<std::uint16_t>(parcel % 15);
     lone.node.push(3, header);
@@ -200,10 +198,7 @@ TEST_CASE("every signal of a full network interface fits into its width") {
 
 TEST_CASE(
     "a network interface is drained before its first header and after the last flit, write and pointer") {
-  Pair pair("pair");
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid);
   pair.a.map(cid, 0x10000, 1);
   pair.b.map(cid, 0x10000, 1);
   pair.b.set(common_os_base + receiver_cid, cid);

@@ -7,7 +7,6 @@
 #include "nic/rig.h"
 #include "nic/system.h"
 #include "support/catch.h"
-#include "tsuji/nic/sender/packet_cutter.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

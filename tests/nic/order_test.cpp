@@ -144,10 +144,7 @@ TEST_CASE("between the lines of a packet goes one request for a header, and no s
 TEST_CASE("a put and the message behind it stay in order") {
   MemoryTimes times;
   times.stall_bound = 200;
-  Pair pair("pair", {}, times);
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid, {}, times);
   pair.a.map(cid, source_at, 16);
   pair.b.map(cid, source_at, 16);
   pair.b.buffer(cid, 0, source_at + std::uint64_t{15} * page_bytes, page_bytes);
@@ -161,13 +158,7 @@ TEST_CASE("a put and the message behind it stay in order") {
   for (unsigned i = 0; i < 20; ++i) {
     const std::uint64_t at = source_at + 2048 * i % 0xf000;
     pair.a.push(2, dma(at, at, static_cast<std::uint32_t>(data[i].size())));
-    ParcelHeader message;
-    message.protocol = Protocol::message0;
-    message.inline_data = true;
-    message.length = 8;
-    message.logical_pe = 1;
-    message.source = i;
-    pair.a.push(2, message);
+    pair.a.push(2, word_message(i));
   }
   pair.a.ring_at_start(2);
   unsigned seen = 0;

@@ -103,8 +103,7 @@ TEST_CASE("plain registers: halves of a pointer send a parcel, halves of ones cl
   rig.pair.a.open_set(2, cid);
   rig.pair.b.open_set(2, cid);
   rig.pair.b.map(cid, 0x10000, 1);
-  ParcelHeader header = dma(77, 0x10000, 8);
-  header.inline_data = true;
+  ParcelHeader header = inline_word(77, 0x10000);
   header.interrupt = true;
   rig.pair.a.push(2, header);
   rig.thread([&] {
@@ -150,9 +149,7 @@ TEST_CASE("plain registers: at an edge an access has its effect right after it, 
   rig.pair.b.open_set(2, cid);
   rig.pair.b.map(cid, 0x10000, 1);
   for (unsigned i = 0; i < 3; ++i) {
-    ParcelHeader header = dma(77 + i, 0x10000 + 8 * i, 8);
-    header.inline_data = true;
-    rig.pair.a.push(2, header);
+    rig.pair.a.push(2, inline_word(77 + i, 0x10000 + 8 * i));
   }
   rig.thread([&] {
     rig.until(1000);

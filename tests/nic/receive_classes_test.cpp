@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <list>
 #include <map>
-#include <vector>
 
 #include "support/catch.h"
 #include "tsuji/core/random.h"

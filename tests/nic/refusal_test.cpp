@@ -2,6 +2,7 @@
 
 #include "nic/rig.h"
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;
@@ -30,12 +31,7 @@ std::string stopped_by(
   prepare(pair);
   pair.a.push(set, header);
   pair.a.ring_at_start(set);
-  try {
-    pair.run();
-  } catch (const ModelError& error) {
-    return error.what();
-  }
-  return "nothing";
+  return text_of<ModelError>([&] { pair.run(); }, "nothing");
 }
 
 ParcelHeader with(const std::function<void(ParcelHeader&)>& change) {

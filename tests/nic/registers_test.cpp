@@ -182,10 +182,7 @@ TEST_CASE("an initiator that has run ahead of the kernel reaches a register at i
 }
 
 TEST_CASE("an address register counts for packets that arrive after it was written") {
-  Pair pair("pair");
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid);
   pair.b.map(cid, 0x10000, 2);
   pair.b.set(common_os_base + receiver_cid, cid);
   ParcelHeader header;
@@ -232,9 +229,7 @@ TEST_CASE("what the check drops is counted by cause, written nowhere, and gives 
   pair.b.open_set(2, cid);
   pair.b.map(cid, 0x10000, 1);
   for (unsigned i = 0; i < 60; ++i) {
-    ParcelHeader header = dma(i + 1, 0x10000 + 8 * i, 8);
-    header.inline_data = true;
-    pair.a.push(2, header);
+    pair.a.push(2, inline_word(i + 1, 0x10000 + 8 * i));
   }
   pair.a.ring_at_start(2);
   pair.run();

@@ -8,8 +8,6 @@
 #include "nic/rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
-#include "tsuji/core/error.h"
-#include "tsuji/nic/sender/header_queue.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;
@@ -48,6 +46,14 @@ void open(Pair& pair) {
     node.map(cid_of[n], results_at, pages);
   }
 }
+
+/// A Pair whose tasks may send requests to each other.
+struct Asking : Pair {
+  explicit Asking(const NicConfig& config = {}, const MemoryTimes& times = {}) : Pair("pair", config, times) {
+    elaborate();
+    open(*this);
+  }
+};
 
 ParcelHeader request(Protocol protocol, std::uint16_t pe, std::uint64_t remote, std::uint64_t third,
                      std::uint64_t fourth, std::uint8_t rrid = 0, std::uint32_t length = 8) {
@@ -126,9 +132,7 @@ void all_is_answered(std::uint64_t seed, unsigned outstanding, std::uint64_t sta
   MemoryTimes times;
   times.stall_bound = stalls;
   times.seed = seed;
-  Pair pair("pair", config, times);
-  elaborate();
-  open(pair);
+  Asking pair(config, times);
   CounterRandom random(seed, 17);
   std::array<Task, 2> tasks{Task::random_task(random), Task::random_task(random)};
   for (unsigned n = 0; n < 2; ++n) tasks[n].load(n == 0 ? pair.a : pair.b, cid_of[n]);
@@ -201,9 +205,7 @@ namespace {
 void limit_holds(unsigned limit, bool reached) {
   NicConfig config;
   config.sender.outstanding_requests = limit;
-  Pair pair("pair", config);
-  elaborate();
-  open(pair);
+  Asking pair(config);
   for (unsigned i = 0; i < 20; ++i)
     pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0, 0, 8 * (1 + 200 * (i % 3))));
   pair.a.ring_at_start(2);
@@ -234,9 +236,7 @@ TEST_CASE("five requests at a time wait for their replies, where that is the lim
 TEST_CASE("parcels of another task pass requests that wait") {
   NicConfig config;
   config.sender.outstanding_requests = 1;
-  Pair pair("pair", config);
-  elaborate();
-  open(pair);
+  Asking pair(config);
   for (unsigned i = 0; i < 6; ++i)
     pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0, 0, 8192));
   pair.a.ring_at_start(2);
@@ -263,9 +263,7 @@ TEST_CASE("a reply's header and a parcel that come in one cycle are served in tu
   };
   const auto order_of = [](Cycle cycle) {
     const std::string text = test::forked([cycle] {
-      Pair pair("pair");
-      elaborate();
-      open(pair);
+      Asking pair;
       pair.b.push(2, dma(readable_at, results_at, 8, 0));
       pair.b.ring_at_start(2);  // set 2 is the last one served
       pair.a.push(2, request(Protocol::swap, 1, words_at, 5, results_at, 0));
@@ -297,9 +295,7 @@ TEST_CASE("a reply's header and a parcel that come in one cycle are served in tu
 }
 
 TEST_CASE("an interface that is to answer is not drained") {
-  Pair pair("pair");
-  elaborate();
-  open(pair);
+  Asking pair;
   pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0));
   pair.a.ring_at_start(2);
   bool begun = false;
@@ -317,9 +313,7 @@ TEST_CASE("an interface that is to answer is not drained") {
 TEST_CASE("a parcel behind a request that had to wait does not wait for its reply") {
   NicConfig config;
   config.sender.outstanding_requests = 1;
-  Pair pair("pair", config);
-  elaborate();
-  open(pair);
+  Asking pair(config);
   for (unsigned i = 0; i < 2; ++i)
     pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0, 0, 8192));
   pair.a.push(2, dma(readable_at, results_at, 64));
@@ -333,9 +327,7 @@ TEST_CASE("a parcel behind a request that had to wait does not wait for its repl
 }
 
 TEST_CASE("a swap's and a compare & swap's reply come back in the cycles that their steps take") {
-  Pair pair("pair");
-  elaborate();
-  open(pair);
+  Asking pair;
   pair.b.memory.poke_word(pair.b.physical(cid_of[1], words_at), 77);
   pair.a.push(2, request(Protocol::swap, 1, words_at, 5, results_at, 0));
   pair.a.ring_at_start(2);
@@ -391,9 +383,7 @@ TEST_CASE("bad requests and replies are refused with their cause") {
 }
 
 TEST_CASE("a request to a node without a queue for replies stops the run") {
-  Pair pair("pair");
-  elaborate();
-  open(pair);
+  Asking pair;
   pair.b.set(sender_os_base + reply_set * sender_set_stride + queue_bytes, 0);
   pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0));
   pair.a.ring_at_start(2);
@@ -408,9 +398,7 @@ namespace {
 std::size_t replies_with(unsigned outstanding) {
   NicConfig config;
   config.sender.outstanding_requests = outstanding;
-  Pair pair("pair", config);
-  elaborate();
-  open(pair);
+  Asking pair(config);
   pair.b.set(sender_os_base + reply_set * sender_set_stride + queue_bytes, 4096);
   for (unsigned i = 0; i < 160; ++i)
     pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0, 0, 16384));
@@ -429,9 +417,7 @@ TEST_CASE("more requests than a queue for replies holds stop the run") {
 }
 
 TEST_CASE("a reply for a task without a notification buffer stops the run") {
-  Pair pair("pair");
-  elaborate();
-  open(pair);
+  Asking pair;
   pair.a.memory.poke_word(buffers_at + std::uint64_t{64} * cid_of[0] + std::uint64_t{8} * 5, 0);
   pair.a.push(2, request(Protocol::compare_swap, 1, words_at, 1, 2));
   pair.a.ring_at_start(2);

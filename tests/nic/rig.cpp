@@ -2,7 +2,6 @@
 #include "nic/rig.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 namespace tsuji::test {
@@ -270,12 +269,30 @@ void elaborate() {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
+OpenPair::OpenPair(unsigned cid, const NicConfig& config, const MemoryTimes& times)
+    : Pair("pair", config, times) {
+  elaborate();
+  for (Node* node : {&a, &b}) node->open_set(2, cid);
+}
+
 ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length, std::uint16_t pe) {
   ParcelHeader header;
   header.length = length;
   header.logical_pe = pe;
   header.source = source;
   header.destination = destination;
+  return header;
+}
+
+ParcelHeader inline_word(std::uint64_t word, std::uint64_t destination, std::uint16_t pe) {
+  ParcelHeader header = dma(word, destination, 8, pe);
+  header.inline_data = true;
+  return header;
+}
+
+ParcelHeader word_message(std::uint64_t word, std::uint16_t pe) {
+  ParcelHeader header = inline_word(word, 0, pe);
+  header.protocol = Protocol::message0;
   return header;
 }
 

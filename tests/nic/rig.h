@@ -2,10 +2,10 @@
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
+#include <memory>
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -144,6 +144,11 @@ struct Pair : Clocks {
   Node a, b;
 };
 
+/// A Pair after elaboration, with set 2 of both nodes open for `cid`.
+struct OpenPair : Pair {
+  explicit OpenPair(unsigned cid, const nic::NicConfig& config = {}, const MemoryTimes& times = {});
+};
+
 /// A switch input that a test plays: FIFOs of one packet that are given back when the test says so.
 class Sink final : public sc_core::sc_module, public Clocked {
  public:
@@ -181,6 +186,10 @@ struct Lone : Clocks {
 void elaborate();
 nic::ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length,
                       std::uint16_t pe = 1);
+/// A transfer of `word`, which the header carries itself.
+nic::ParcelHeader inline_word(std::uint64_t word, std::uint64_t destination, std::uint16_t pe = 1);
+/// A message of `word`, which the header carries itself.
+nic::ParcelHeader word_message(std::uint64_t word = 0, std::uint16_t pe = 1);
 std::vector<unsigned char> random_bytes(CounterRandom& random, std::size_t count);
 
 }  // namespace tsuji::test

@@ -57,9 +57,7 @@ TEST_CASE("each step of a parcel without data takes its own time") {
   Lone lone(all_different(), 1, free_at_once);
   elaborate();
   lone.node.open_set(2, cid);
-  ParcelHeader header = dma(0x123, 0x400000, 8);
-  header.inline_data = true;
-  lone.node.push(2, header);
+  lone.node.push(2, inline_word(0x123, 0x400000));
   lone.at(1000, [&] { lone.node.ring(2); });
   lone.run();
   REQUIRE(lone.sink.seen.size() == 1);
@@ -124,17 +122,10 @@ TEST_CASE("each step of a notification takes its own time, from its packet's las
 }
 
 TEST_CASE("each step of a packet that is received takes its own time") {
-  Pair pair("pair", all_different());
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid, all_different());
   pair.b.map(cid, source_at, 2);
   pair.b.buffer(cid, 0, source_at, 4096);
-  ParcelHeader header;
-  header.protocol = Protocol::message0;
-  header.inline_data = true;
-  header.length = 8;
-  header.logical_pe = 1;
+  ParcelHeader header = word_message();
   for (unsigned i = 0; i < 2; ++i) {
     pair.at(1000 * (i + 1), [&] {
       pair.a.push(2, header);

@@ -79,8 +79,7 @@ TEST_CASE("an inline packet leaves in the cycle that the steps add up to") {
   Lone lone({}, 1, free_switch);
   elaborate();
   lone.node.open_set(2, cid);
-  ParcelHeader header = dma(0x123, 0x400000, 8);
-  header.inline_data = true;
+  ParcelHeader header = inline_word(0x123, 0x400000);
   lone.node.push(2, header);
   lone.at(1000, [&] { lone.node.ring(2); });
   lone.run();
@@ -232,10 +231,7 @@ TEST_CASE("waiting for a step, for memory and for the other module's turn at it 
   config.receiver.check_cycles = config.receiver.place_cycles = config.receiver.translate_cycles = 10000;
   MemoryTimes times;
   times.coherent_first = times.noncoherent_first = times.write = 25000;
-  Pair pair("pair", config, times);
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid, config, times);
   pair.a.map(cid, source_at, 1);
   pair.b.map(cid, source_at, 1);
   pair.b.buffer(cid, 0, source_at, page_bytes);
@@ -247,9 +243,7 @@ TEST_CASE("waiting for a step, for memory and for the other module's turn at it 
     header.notification = source_at;
     pair.a.push(2, header);
   }
-  ParcelHeader with_its_data = dma(0x123, source_at, 8);
-  with_its_data.inline_data = true;
-  pair.a.push(2, with_its_data);
+  pair.a.push(2, inline_word(0x123, source_at));
   pair.a.ring_at_start(2);
   pair.at(700000, [&] { pair.b.write(receiver_task_base + address_register0, source_at); });
   pair.run();
@@ -259,17 +253,10 @@ TEST_CASE("waiting for a step, for memory and for the other module's turn at it 
 }
 
 TEST_CASE("a received packet is written after its last flit, pointer after data") {
-  Pair pair("pair");
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid);
   pair.b.map(cid, source_at, 2);
   pair.b.buffer(cid, 0, source_at, 4096);
-  ParcelHeader header;
-  header.protocol = Protocol::message0;
-  header.inline_data = true;
-  header.length = 8;
-  header.logical_pe = 1;
+  ParcelHeader header = word_message();
   pair.a.push(2, header);
   pair.a.ring_at_start(2);
   pair.at(2000, [&] {

@@ -162,10 +162,7 @@ TEST_CASE("random parcels arrive byte for byte without optimized reads") {
 namespace {
 
 void big_parcel_arrives(std::uint64_t from, std::uint64_t to) {
-  Pair pair("pair");
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid);
   pair.a.map(cid, source_at, 129);
   pair.b.map(cid, destination_at, 129);
   CounterRandom random(14, 1);
@@ -187,10 +184,7 @@ TEST_CASE("512 KB arrive from and to odd places") {
 }
 
 TEST_CASE("multicast writes what it names, synchronization counts at its sid") {
-  Pair pair("pair");
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid);
   const SynchronizationEntry entry{true, 0b11, 77, cid};
   const auto words = entry.encode();
   pair.a.memory.poke(synchronization_table_at + std::uint64_t{16} * 4, words.data(), 16);
@@ -318,10 +312,7 @@ TEST_CASE("the operating system's set takes physical addresses and a node") {
 }
 
 TEST_CASE("the log says what arrived, for the last packet of a parcel") {
-  Pair pair("pair");
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid);
   pair.a.map(cid, source_at, 1);
   pair.b.map(cid, destination_at, 2);
   pair.b.buffer(cid, 2, destination_at + page_bytes, 128);
@@ -340,18 +331,11 @@ TEST_CASE("the log says what arrived, for the last packet of a parcel") {
 }
 
 TEST_CASE("messages go around their ring as the task reads") {
-  Pair pair("pair");
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid);
   pair.b.map(cid, rings_at, 1);
   pair.b.buffer(cid, 0, rings_at, 512);
   pair.b.set(common_os_base + receiver_cid, cid);
-  ParcelHeader header;
-  header.protocol = Protocol::message0;
-  header.inline_data = true;
-  header.length = 8;
-  header.logical_pe = 1;
+  ParcelHeader header = word_message();
   // Three fit; then the task reads one before each further message.
   for (unsigned i = 0; i < 3; ++i) {
     header.source = i;

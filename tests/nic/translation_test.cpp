@@ -32,10 +32,7 @@ struct Naive {
 TEST_CASE("TLB misses are exactly those of four pages least recently used") {
   constexpr unsigned cid = 2;
   constexpr std::uint64_t source_at = 0x800000, destination_at = 0x400000;
-  Pair pair("pair");
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid);
   pair.a.map(cid, source_at, 8);
   pair.b.map(cid, 0x200000, 2);  // a segment before the one that is meant
   pair.b.map(cid, destination_at, 8);
@@ -77,10 +74,7 @@ TEST_CASE("TLB misses are exactly those of four pages least recently used") {
 
 TEST_CASE("flushed translations are walked again") {
   constexpr unsigned cid = 2;
-  Pair pair("pair");
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid);
   pair.a.map(cid, 0x10000, 1);
   pair.b.map(cid, 0x10000, 1);
   for (unsigned i = 0; i < 3; ++i) {
@@ -118,13 +112,7 @@ ReceiverCounters messages_to_two_tasks(unsigned buffer_entries) {
     pair.a.memory.poke_word(node_table_at + std::uint64_t{8} * cid, entry.encode());
   }
   for (unsigned i = 0; i < 8; ++i) {
-    ParcelHeader message;
-    message.protocol = Protocol::message0;
-    message.inline_data = true;
-    message.length = 8;
-    message.logical_pe = i % 2 == 0 ? 4 : 5;
-    message.source = i;
-    pair.a.push(2, message);
+    pair.a.push(2, word_message(i, i % 2 == 0 ? 4 : 5));
   }
   pair.a.ring_at_start(2);
   pair.run();

@@ -188,10 +188,7 @@ TEST_CASE("a message whose log has no place leaves no gap when it is dropped") {
 }
 
 TEST_CASE("the same header of a packet that nothing hit stops the run") {
-  Pair pair("pair");
-  elaborate();
-  pair.a.open_set(2, cid);
-  pair.b.open_set(2, cid);
+  OpenPair pair(cid);
   pair.a.map(cid, mapped_at, 1);
   pair.a.push(2, dma(mapped_at, mapped_at, 64));
   pair.a.ring_at_start(2);

@@ -7,6 +7,7 @@
 
 #include "support/catch.h"
 #include "support/temporary_folder.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/observe/wave_sink.h"
 
@@ -66,12 +67,7 @@ bool closes_on(const TemporaryFolder& folder, const std::string& bytes) {
   const auto sink = begin(path);
   std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary) << bytes;
-  try {
-    sink->close();
-  } catch (const OutputError&) {
-    return false;
-  }
-  return true;
+  return !tsuji::test::thrown<OutputError>([&] { sink->close(); });
 }
 
 }  // namespace

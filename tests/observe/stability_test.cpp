@@ -2,7 +2,6 @@
 #include "tsuji/observe/stability.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <vector>
 

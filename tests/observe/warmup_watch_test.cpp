@@ -2,7 +2,6 @@
 #include "tsuji/observe/warmup_watch.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "support/catch.h"

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <tuple>
 
+#include "platform/outcome.h"
 #include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
@@ -18,6 +18,7 @@
 
 using namespace tsuji;
 using namespace tsuji::platform;
+using tsuji::test::Outcome;
 
 namespace {
 
@@ -71,11 +72,6 @@ struct Toy {
   }
 };
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
 /// Runs in a folder of its own, which is the current one for as long as this lives.
 class Session {
  public:
@@ -91,13 +87,8 @@ class Session {
   }
 
   static Outcome run(const std::vector<std::string>& words) {
-    std::vector<const char*> arguments = {"toy"};
-    for (const std::string& word : words) arguments.push_back(word.c_str());
     Toy toy;
-    std::ostringstream out, err;
-    const int status =
-        run_platform(static_cast<int>(arguments.size()), arguments.data(), toy.platform(), out, err);
-    return {status, out.str(), err.str()};
+    return tsuji::test::call(toy.platform(), words);
   }
   static std::string text(const std::string& name) {
     std::ifstream file(name, std::ios::binary);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "platform/outcome.h"
 #include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
@@ -21,21 +22,14 @@ using namespace tsuji::platform;
 using tsuji::test::TemporaryFolder;
 using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
+using tsuji::test::Outcome;
 
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out, err;
-};
 
 /// A platform that writes a line for each run that is played.
 class Counted {
  public:
-  Outcome run(Words words) {
-    words.insert(words.begin(), "counted");
-    std::vector<const char*> raw;
-    for (const std::string& word : words) raw.push_back(word.c_str());
+  Outcome run(const Words& words) {
     unsigned value = 1;
     std::string file, end;
     Platform platform;
@@ -61,9 +55,7 @@ class Counted {
       platform.run(options, results);
     };
     platform.options = {doubled};
-    std::ostringstream out, err;
-    const int status = run_platform(static_cast<int>(raw.size()), raw.data(), platform, out, err);
-    return {status, out.str(), err.str()};
+    return tsuji::test::call(platform, words);
   }
   Outcome kept(Words words) {
     words.insert(words.end(), {"--runs", runs(), "--quiet"});

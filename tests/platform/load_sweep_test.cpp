@@ -7,20 +7,17 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "platform/outcome.h"
 #include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;
+using tsuji::test::Outcome;
 using tsuji::test::TemporaryFolder;
 
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out, err;
-};
 
 /// A platform whose runs are those of tests/platforms/fake_network.py.
 Outcome sweep(const std::string& fake, const std::string& loads, const std::string& out_dir,
@@ -45,15 +42,11 @@ Outcome sweep(const std::string& fake, const std::string& loads, const std::stri
   };
   config.plot_script = TSUJI_SOURCE_DIR "/tests/platforms/no_plot.py";
   platform.options = sweep_options(config);
-  std::vector<std::string> arguments = {"fake", "--set", "fake=" + fake};
+  std::vector<std::string> arguments = {"--set", "fake=" + fake};
   if (!out_dir.empty()) arguments.insert(arguments.end(), {"--out", out_dir});
   if (!loads.empty()) arguments.insert(arguments.end(), {"--sweep-load", loads});
   arguments.insert(arguments.end(), more.begin(), more.end());
-  std::vector<const char*> raw;
-  for (const std::string& argument : arguments) raw.push_back(argument.c_str());
-  std::ostringstream out, err;
-  const int status = run_platform(static_cast<int>(raw.size()), raw.data(), platform, out, err);
-  return {status, out.str(), err.str()};
+  return tsuji::test::call(platform, arguments);
 }
 
 nlohmann::ordered_json result(const TemporaryFolder& folder) {
@@ -377,14 +370,9 @@ TEST_CASE("options of a platform's own print and stop, and do not go together") 
   check.meaning = "checks";
   check.print = [](const std::string&, const RunOptions&, std::ostream&) { return 1; };
   platform.options = {shape, check};
-  const auto run = [&](std::vector<const char*> arguments) {
-    arguments.insert(arguments.begin(), "own");
-    std::ostringstream out, err;
-    const int status = run_platform(static_cast<int>(arguments.size()), arguments.data(), platform, out, err);
-    return Outcome{status, out.str(), err.str()};
-  };
+  const auto run = [&](const std::vector<std::string>& words) { return tsuji::test::call(platform, words); };
   const std::string out_dir = folder.file("out");
-  const Outcome printed = run({"--print-shape", "dot", "--seed", "4", "--out", out_dir.c_str()});
+  const Outcome printed = run({"--print-shape", "dot", "--seed", "4", "--out", out_dir});
   CHECK(printed.status == 0);
   CHECK(printed.out == "shape as dot of seed 4\n");
   CHECK_FALSE(folder.has("out"));

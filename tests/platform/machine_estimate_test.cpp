@@ -7,7 +7,6 @@
 
 #include "support/catch.h"
 #include "support/temporary_folder.h"
-#include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A build without gtkwave's FST writer: no_fst_sink.cpp replaces the library's fst_sink.cpp in this program.
 #include <filesystem>
-#include <sstream>
 
+#include "platform/outcome.h"
 #include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/observe/wave_file.h"
@@ -10,13 +10,9 @@
 
 using namespace tsuji;
 using namespace tsuji::platform;
+using tsuji::test::Outcome;
 
 namespace {
-
-struct Outcome {
-  int status;
-  std::string out, err;
-};
 
 /// A machine of one signal.
 Outcome run(const std::vector<std::string>& words) {
@@ -31,11 +27,7 @@ Outcome run(const std::vector<std::string>& words) {
   };
   platform.add_keys = [](config::KeyTable&) {};
   platform.validate = [] {};
-  std::vector<const char*> arguments = {"toy"};
-  for (const std::string& word : words) arguments.push_back(word.c_str());
-  std::ostringstream out, err;
-  const int status = run_platform(static_cast<int>(arguments.size()), arguments.data(), platform, out, err);
-  return {status, out.str(), err.str()};
+  return tsuji::test::call(platform, words);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/output_folder.h"
+#include "support/thrown.h"
 
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -16,7 +17,6 @@
 #include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
-#include "tsuji/platform/folder_lock.h"
 
 using namespace tsuji;
 using namespace tsuji::platform;
@@ -76,17 +76,20 @@ Files both(Files files, const Files& more) {
   return files;
 }
 
-/// In a process of its own, so that a test may kill it or change where it stands.
+/// Ends the process after `work`, with status 1 after an exception.
+[[noreturn]] void exit_after(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {
+    _exit(1);
+  }
+  _exit(0);
+}
+
+/// Runs `work` in a child process, so that a test may kill it or change where it stands.
 int in_child(const std::function<void()>& work) {
   const pid_t child = fork();
-  if (child == 0) {
-    try {
-      work();
-    } catch (...) {
-      _exit(1);
-    }
-    _exit(0);
-  }
+  if (child == 0) exit_after(work);
   int status = 0;
   waitpid(child, &status, 0);
   return status;
@@ -100,12 +103,7 @@ KilledAt kill_at_call(unsigned number, const std::function<void()>& work) {
   if (child == 0) {
     if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(3);
     raise(SIGSTOP);
-    try {
-      work();
-    } catch (...) {
-      _exit(1);
-    }
-    _exit(0);
+    exit_after(work);
   }
   int status = 0;
   waitpid(child, &status, 0);
@@ -229,12 +227,7 @@ TEST_CASE("one run at a time has a folder, and the next one when that one has be
   const std::string out = folder.file("out");
   run(out, first);
   const auto refusal = [&](const std::string& path) {
-    try {
-      const OutputFolder other(path);
-      return std::string();
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
+    return tsuji::test::text_of<ConfigError>([&] { const OutputFolder other(path); });
   };
   {
     const OutputFolder one(out);

@@ -15,10 +15,10 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import yaml
+from own_folder import FolderTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SET_UPS = ROOT / "platforms" / "reproduce" / "booksim" / "set_ups"
@@ -26,7 +26,6 @@ sys.path.append(str(ROOT / "scripts"))
 
 from tsuji import runs
 from tsuji.booksim import configuration, main, packets, replay, set_ups, translation
-from tsuji.errors import Refused
 
 PLATFORMS = None
 Done = collections.namedtuple("Done", "returncode stdout stderr")
@@ -43,11 +42,9 @@ ADAPTIVE = "routing_function=min_adapt wait_for_tail_credit=1"
 ALONE = "0 0 1 1 0 12\n"  # a packet of one flit over two routers of four stages
 
 
-class Case(unittest.TestCase):
+class Case(FolderTest):
     def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
+        super().setUp()
         self.booksim = self.folder / "booksim2" / "src" / "booksim"
         self.booksim.parent.mkdir(parents=True)
         self.booksim.write_text(FAKE)
@@ -74,8 +71,7 @@ class Case(unittest.TestCase):
         return Done(status, out.getvalue(), err.getvalue())
 
     def refused(self, parts, *words):
-        done = self.call(*words)
-        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        done = self.ended(self.call(*words), 2)
         for part in parts:
             self.assertIn(part, done.stderr)
 
@@ -84,8 +80,7 @@ class Comparison(Case):
     def test_equal_packets_are_exit_0_and_kept_as_a_list(self):
         log = gzip.decompress((SET_UPS / "mesh4.packets.gz").read_bytes()).decode()
         self.says("".join(reversed(log.splitlines(True))))
-        done = self.call(SET_UPS / "mesh4.cfg", "--list", self.folder / "kept.gz")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = self.ended(self.call(SET_UPS / "mesh4.cfg", "--list", self.folder / "kept.gz"))
         self.assertIn(f"{len(log.splitlines()):,} packets, 0 different", done.stdout)
         kept, committed = ((folder / name).read_bytes() for folder, name in ((self.folder, "kept.gz"), (SET_UPS, "mesh4.packets.gz")))
         self.assertEqual(gzip.decompress(kept), gzip.decompress(committed))
@@ -98,8 +93,7 @@ class Comparison(Case):
                            ("0 0 1 1 1 12\n", "cycle 0: packet of 1 flits from 0 to 1, born 0: BookSim2 injected 1, ended 12; "
                             "replay injected 0, ended 12")):
             self.says(line + "50 1 0 1 50 62\n")
-            done = self.call(*MESH)
-            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            done = self.ended(self.call(*MESH), 1)
             self.assertIn("2 packets, 1 different", done.stdout)
             self.assertIn(text, done.stdout)
 
@@ -131,9 +125,8 @@ class Comparison(Case):
     def test_the_script_ends_with_the_status(self):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"}
         for words, status in ((["k=x"], 2), (["--help"], 0)):
-            done = subprocess.run([sys.executable, "-m", "tsuji.booksim.main", "--booksim", str(self.folder / "booksim2"), *MESH, *words],
-                                  capture_output=True, text=True, env=environment, cwd=self.folder, timeout=60)
-            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+            self.ended(subprocess.run([sys.executable, "-m", "tsuji.booksim.main", "--booksim", str(self.folder / "booksim2"), *MESH, *words],
+                                      capture_output=True, text=True, env=environment, cwd=self.folder, timeout=60), status)
 
 
 class Drawn(Case):
@@ -144,8 +137,7 @@ class Drawn(Case):
         for later, status, word in ((0, 0, "within"), (30, 1, "outside")):
             lines = [line.split() for line in log.splitlines()]
             self.says("".join(" ".join([*line[:5], str(int(line[5]) + later)]) + "\n" for line in lines))
-            done = self.call(SET_UPS / "tree1.cfg")
-            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+            done = self.ended(self.call(SET_UPS / "tree1.cfg"), status)
             self.assertRegex(done.stdout, rf"{len(lines):,} packets, routes drawn by both; .*{word} 35\.\d+ \+- [01]\.\d+ of a replay")
 
     def test_packets_that_go_half_around_a_ring_are_drawn(self):
@@ -207,8 +199,7 @@ class Refusals(Case):
         self.says(None)  # and the log of that call is no answer
         self.refused(["BOOKSIM_PACKETS", "README.md"], *MESH)
         self.says(ALONE, "Simulation unstable, ending ...")
-        done = self.call(*MESH)
-        self.assertEqual(done.returncode, 1)
+        done = self.ended(self.call(*MESH), 1)
         self.assertIn("has not ended its run: Simulation unstable, ending ...", done.stderr)
 
     def test_packets(self):
@@ -266,12 +257,10 @@ class Translation(Case):
 
 class Fuzz(Case):
     def test_equal_and_different_set_ups(self):
-        done = self.call("--fuzz", "3", *MESH)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = self.ended(self.call("--fuzz", "3", *MESH))
         self.assertEqual(done.stdout, "3 set-ups, 3 packets: all packets equal\n")
         self.says("0 0 1 1 0 11\n")
-        done = self.call("--fuzz", "2", "--seed", "4", *MESH)
-        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        done = self.ended(self.call("--fuzz", "2", "--seed", "4", *MESH), 1)
         self.assertIn("2 set-ups, 2 packets: 2 set-ups with different packets", done.stdout)
         self.assertIn("set-up 2: topology=mesh k=2 n=1 routing_function=dor ", done.stdout)
         self.assertIn("1 packets, 1 different", done.stdout)

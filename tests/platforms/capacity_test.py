@@ -6,7 +6,6 @@ what the bound rests on."""
 import csv
 import math
 import re
-import unittest
 
 import machine
 
@@ -22,8 +21,7 @@ class Answers(machine.MachineTest):
     """Bounds of configurations."""
 
     def capacity(self, *arguments, **options):
-        done = self.run_machine("--print-capacity", *arguments, **options)
-        self.assertEqual(done.code, 0, done.text)
+        done = self.ends(0, "--print-capacity", *arguments, **options)
         return done.text
 
     def test_a_run_has_the_bound_of_its_network_and_traffic(self):

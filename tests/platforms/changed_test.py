@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import sys
-import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -14,6 +13,7 @@ sys.path.insert(0, str(ROOT / "platforms" / "reproduce"))
 PLATFORMS = None
 
 import forked  # noqa: E402
+from own_folder import FolderTest  # noqa: E402
 from reproduction import Run, changes, findings, main  # noqa: E402
 from tsuji.errors import Refused  # noqa: E402
 
@@ -113,15 +113,13 @@ def evaluate(setting, results):
 '''
 
 
-class Command(unittest.TestCase):
+class Command(FolderTest):
     @classmethod
     def setUpClass(cls):
         forked.load_matplotlib()
 
     def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
+        super().setUp()
         (self.folder / "experiments" / "test").mkdir(parents=True)
         (self.folder / "experiments" / "test" / "__init__.py").write_text('IDS = ["one"]\n')
         (self.folder / "experiments" / "test" / "one.py").write_text(PAPER)

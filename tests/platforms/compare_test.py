@@ -6,14 +6,13 @@ import contextlib
 import io
 import json
 import os
-import pathlib
 import random
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import unittest
 
+from own_folder import FolderTest
 from study_tables import ROOT, complete, failed, tables_of, write_result, write_study
 
 from tsuji import compare_main, statistics
@@ -27,12 +26,7 @@ metrics: [latency_cycles_mean, hops_mean]
 """
 
 
-class Compare(unittest.TestCase):
-    def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
-
+class Compare(FolderTest):
     def call(self, *words):
         """(exit status, stdout, stderr)."""
         out, err = io.StringIO(), io.StringIO()

@@ -149,8 +149,7 @@ class BadTraces(MachineTest):
         """None of them alone is too long, so that only the run finds it."""
         half = 2 ** 47 * 25 // 2 * 3 // 4
         trace = self.write_trace("t.ti", [[f"compute {half}", "send 1 0 8 6"], ["recv 0 0 8 6", f"compute {half}"]])
-        done = self.run_machine(keys=self.keys(trace))
-        self.assertEqual(done.code, 1, done.text)
+        done = self.ends(1, keys=self.keys(trace))
         self.assertIn("longer than a run may last", done.text)
         self.assertFalse((done.out / "result.json").exists())
 
@@ -241,8 +240,7 @@ class Resolved(MachineTest):
     def test_printed_configuration_is_the_resolved_one_and_nothing_runs(self):
         keys = {"network.nodes": 4, "workload.kind": "demo", "workload.compute_scale": "1e-3",
                 "workload.trace": self.write_trace("k.ti", kernel(4))}
-        printed = self.run_machine("--print-config", "all", keys=keys)
-        self.assertEqual(printed.code, 0, printed.text)
+        printed = self.ends(0, "--print-config", "all", keys=keys)
         self.assertFalse(printed.out.exists())
         config = self.write("printed.yaml", printed.text)
         done = self.passes(str(config))
@@ -252,8 +250,7 @@ class Resolved(MachineTest):
         """In a file it is refused; of two assignments the last one holds; --seed and an assignment have no order."""
         keys = self.write("twice.yaml", "network.nodes: 16\nnetwork.nodes: 8\n")
         self.refused([f"{keys}:2:1: network.nodes: set twice, first at {keys}:1:1"], str(keys))
-        done = self.run_machine("--print-config", "--set", "network.nodes=16", "--set", "network.nodes=8")
-        self.assertEqual(done.code, 0, done.text)
+        done = self.ends(0, "--print-config", "--set", "network.nodes=16", "--set", "network.nodes=8")
         self.assertIn("\n  nodes: 8  # --set network.nodes=8\n", done.text)
         self.refused(["network.nodes=9999"], "--set", "network.nodes=9999", "--set", "network.nodes=8")
         self.refused(["seed", "set twice"], "--set", "seed=8", "--seed", "4")
@@ -267,14 +264,12 @@ class Resolved(MachineTest):
     def test_what_the_command_line_says_cannot_drive_the_terminal(self):
         for arguments in (["--set", "workload.kind=\x1b[31mdemo"], ["\x1b]0;title\x07.yaml"], ["--\x1b[2J"], ["--out", "/proc/\x1bx"],
                           ["--set", "workload.kind=trace", "--set", "workload.trace=\x1b[2J"]):
-            done = self.run_machine(*arguments)
-            self.assertEqual(done.code, 2)
+            done = self.ends(2, *arguments)
             self.assertNotIn("\x1b", done.text)
             self.assertIn("\\x1b", done.text)
 
     def test_every_listed_key_is_in_the_resolved_file(self):
-        listed = self.run_machine("--list-keys")
-        self.assertEqual(listed.code, 0, listed.text)
+        listed = self.ends(0, "--list-keys")
         printed = self.run_machine("--print-config", "all").text
         for key in ("network.nodes", "workload.compute_scale", "seed", "trace.lines"):
             self.assertIn(key, listed.text)

@@ -51,8 +51,7 @@ class Estimates(machine.MachineTest):
         return pathlib.Path(machine.EXECUTABLE).name
 
     def told(self, *words, keys=None):
-        done = self.run_machine(*words, keys=keys)
-        self.assertEqual(done.code, 0, done.text)
+        done = self.ends(0, *words, keys=keys)
         return done.text
 
     def words(self, keys):
@@ -112,9 +111,8 @@ class Refusals(Estimates):
                 "cenju4": {"network.nodes": 1024, "network.radix": 16, "switch.fifo_packets": 4, "network.stages": 12}}[self.platform()]
         if self.platform() == "cenju4":
             # A Cenju-4 of any size fits into a GiB; a process of few addresses has less.
-            done = subprocess.run(["prlimit", "--as=150000000", machine.EXECUTABLE, *self.words(keys), "--out", str(self.folder / "out")],
-                                  capture_output=True, text=True, cwd=self.folder)
-            self.assertEqual(done.returncode, 2, done.stderr)
+            done = self.ended(subprocess.run(["prlimit", "--as=150000000", machine.EXECUTABLE, *self.words(keys), "--out", str(self.folder / "out")],
+                                             capture_output=True, text=True, cwd=self.folder), 2)
             self.assertRegex(done.stderr, r"^cenju4: default: limits.memory_gib: 1024 nodes and \d+ switches take about \d+ MB of memory \(.*\), and there are "
                                           r"150 MB \(got 'auto'\); accepted: a smaller machine, or 1 and more to build it all the same\n$")
             done = subprocess.run(["prlimit", "--as=150000000", machine.EXECUTABLE, *self.words({**keys, "limits.memory_gib": 1}), "--out",
@@ -126,8 +124,7 @@ class Refusals(Estimates):
         self.assertTrue(done.text.startswith("network: --set limits.memory_gib=1: limits.memory_gib: "), done.text)
         for option in (["--sweep-load", "0.1:0.2:2"], ["--runs", "kept"]):
             command = [machine.EXECUTABLE, *option, *self.words({**keys, "limits.memory_gib": 1})]
-            done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder)
-            self.assertEqual(done.returncode, 2, done.stderr)
+            done = self.ended(subprocess.run(command, capture_output=True, text=True, cwd=self.folder), 2)
             self.assertIn("limits.memory_gib: 1000000 routers", done.stderr)
 
     def test_the_limit_is_what_the_user_says(self):

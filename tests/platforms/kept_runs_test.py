@@ -14,11 +14,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 from machine import FAKE_DRAWING, SANITIZER_NOTE, reject_reports
+from own_folder import FolderTest
 
 PLATFORMS = None
 MOMENTS = 3
@@ -76,11 +76,9 @@ def processor_seconds(process):
     return total / os.sysconf("SC_CLK_TCK")
 
 
-class Kept(unittest.TestCase):
+class Kept(FolderTest):
     def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
+        super().setUp()
         self.out = self.folder / "out"
 
     def command(self, words, out=None):
@@ -225,8 +223,7 @@ class Folders(Kept):
     def test_the_second_run_into_a_folder_is_refused_with_who_has_it(self):
         process = self.started(LONG_RUNS["synthetic"])
         for words in (SHORT, SWEEP, ["cenju4"]):
-            done = self.run_one(words)
-            self.assertEqual(done.returncode, 2)
+            done = self.ended(self.run_one(words), 2)
             self.assertIn(f"--out: another run writes there: process {process.pid} on {os.uname().nodename}", done.stderr)
         self.passes(SHORT, self.folder / "beside")
         process.kill()
@@ -244,14 +241,12 @@ class Folders(Kept):
 
     def test_a_failure_of_the_model_replaces_the_folder_and_a_refusal_does_not(self):
         old = self.old_run()
-        done = self.run_one([*SHORT, "--set", "traffic.kind=list", "--set", "traffic.list=/nowhere"])
-        self.assertEqual(done.returncode, 2, done.stderr)
+        done = self.ended(self.run_one([*SHORT, "--set", "traffic.kind=list", "--set", "traffic.list=/nowhere"]), 2)
         self.assertEqual(content(self.out), old)
         deadlock = ["network", "--set", "topology.kind=torus", "--set", "topology.radices=[4,4]", "--set",
                     "routing.kind=dimension_order", "--set", "traffic.load_flits_per_node_cycle=0.9", "--trace", "packets"]
         waits = self.write_trace_that_waits()
-        done = self.run_one(["network", "--set", "workload.kind=trace", "--set", f"workload.trace={waits}", "--trace", "packets"])
-        self.assertEqual(done.returncode, 1, done.stderr)
+        done = self.ended(self.run_one(["network", "--set", "workload.kind=trace", "--set", f"workload.trace={waits}", "--trace", "packets"]), 1)
         self.assertEqual({path.name for path in self.out.iterdir() if path.name[0] != "."},
                          {"failure.txt", "packets.csv", "resolved.yaml"})
         self.assertIn((self.out / "failure.txt").read_text().splitlines()[0], done.stderr)
@@ -269,9 +264,8 @@ class Folders(Kept):
         here.mkdir()
         (here / "my.yaml").write_text("measure:\n  cycles: 1000\n")
         for words in (["network", "my.yaml"], ["network", "my.yaml", "--trace", "packets"], ["network"]):
-            done = subprocess.run([str(PLATFORMS / words[0]), *words[1:], "--quiet", "--out", "."], cwd=here,
-                                  capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.ended(subprocess.run([str(PLATFORMS / words[0]), *words[1:], "--quiet", "--out", "."], cwd=here,
+                                      capture_output=True, text=True))
             self.assertTrue((here / "my.yaml").is_file())
             self.assertEqual((here / "packets.csv").is_file(), "--trace" in words)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["here"])

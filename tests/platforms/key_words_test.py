@@ -47,8 +47,7 @@ class Asked(machine.MachineTest):
         return pathlib.Path(machine.EXECUTABLE).name
 
     def told(self, *words):
-        done = self.run_machine(*words)
-        self.assertEqual(done.code, 0, done.text)
+        done = self.ends(0, *words)
         return done.text
 
     def answers(self, lines):

@@ -8,8 +8,9 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from own_folder import FolderTest
 
 # The last argument of every test, given by CMake.
 EXECUTABLE = None
@@ -56,13 +57,9 @@ class Finished:
         return json.dumps(result, indent=1)
 
 
-class MachineTest(unittest.TestCase):
-    """Each test has its own folder, `self.folder`."""
-
+class MachineTest(FolderTest):
     def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
+        super().setUp()
         self.runs = 0
 
     def run_machine(self, *arguments, keys=None, cwd=None, timeout=TIMEOUT_S, text="", reports=(), drawn=False):
@@ -81,16 +78,20 @@ class MachineTest(unittest.TestCase):
                               env=None if drawn else FAKE_DRAWING)
         return Finished(done, out, reports)
 
-    def passes(self, *arguments, **options):
+    def ends(self, status, *arguments, **options):
+        """A run with this exit status."""
         done = self.run_machine(*arguments, **options)
-        self.assertEqual(done.code, 0, done.text)
+        self.assertEqual(done.code, status, done.text)
+        return done
+
+    def passes(self, *arguments, **options):
+        done = self.ends(0, *arguments, **options)
         self.assertEqual(done.text, "", "--quiet says nothing")
         return done
 
     def refused(self, parts, *arguments, **options):
         """Exit code 2, and a text that holds all of `parts`."""
-        done = self.run_machine(*arguments, **options)
-        self.assertEqual(done.code, 2, done.text)
+        done = self.ends(2, *arguments, **options)
         for part in parts:
             self.assertIn(part, done.text)
         self.assertFalse((done.out / "result.json").exists())

@@ -242,8 +242,7 @@ class Faults(MachineTest):
     def test_what_cannot_be_corrected_is_dropped_and_told(self):
         for channels in ("last", "all"):
             for kind in ("double_bit_per_flit", "lost_per_flit"):
-                done = self.run_machine(keys=self.keys(**{f"faults.{kind}": 0.001, "faults.channels": channels}))
-                self.assertEqual(done.code, 1, done.text)
+                done = self.ends(1, keys=self.keys(**{f"faults.{kind}": 0.001, "faults.channels": channels}))
                 self.assertRegex(done.text, r"\d+ packets were dropped because of injected faults")
 
 
@@ -290,8 +289,7 @@ class Jobs(MachineTest):
     def test_what_waits_forever_is_named_by_its_task(self):
         waits = self.write_trace("d.ti", [["recv 1 0 8 6", "send 1 0 8 6"], ["recv 0 0 8 6", "send 0 0 8 6"]])
         both = {**self.keys(5, 2), "workload.kind": "jobs", "workload.other_trace": waits, "os.time_slice_us": 20}
-        done = self.run_machine(keys=both)
-        self.assertEqual(done.code, 1, done.text)
+        done = self.ends(1, keys=both)
         self.assertIn("2 of 4 programs wait forever", done.text)
         self.assertIn("node 0, task 1, waits since", done.text)
         self.assertIn("job 0: 0 of 2 ranks wait forever", done.text)
@@ -337,8 +335,7 @@ class Refusals(MachineTest):
 
     def test_ranks_that_wait_for_each_other(self):
         trace = self.write_trace("d.ti", [["recv 1 0 8 6", "send 1 0 8 6"], ["recv 0 0 8 6", "send 0 0 8 6"]])
-        done = self.run_machine(keys={"network.nodes": 2, "workload.kind": "trace", "workload.trace": trace})
-        self.assertEqual(done.code, 1, done.text)
+        done = self.ends(1, keys={"network.nodes": 2, "workload.kind": "trace", "workload.trace": trace})
         self.assertIn("2 of 2 programs wait forever", done.text)
         self.assertRegex(done.text, re.compile("rank 0.*rank 1", re.S))
         self.assertIn(f"rank 1: operation 1 of 4: recv 0 0 8 ({trace}:6)", done.text)

@@ -28,37 +28,31 @@ def canonical_sets():
 
 class Verdicts(machine.MachineTest):
     def test_both_verdicts_and_what_faults_cost(self):
-        done = self.run_machine(DETOUR, "--check-deadlock", keys={"faults.routers": "[22, 77]"})
-        self.assertEqual(done.code, 0, done.text)
+        done = self.ends(0, DETOUR, "--check-deadlock", keys={"faults.routers": "[22, 77]"})
         for part in ("2 dead routers", "recovery: ", "free of deadlock: no cycle", "every living node is reached",
                      "before recovery: ", "98 of 100 routers live", "24 routers are in 2 fault regions"):
             self.assertIn(part, done.text)
-        faultless = self.run_machine(DETOUR, "--check-deadlock")
-        self.assertEqual(faultless.code, 0, faultless.text)
+        faultless = self.ends(0, DETOUR, "--check-deadlock")
         self.assertNotIn("fault regions", faultless.text)
         self.refused(["link.faults", "during a run"], DETOUR, "--check-deadlock", keys={"link.faults": "3@10"})
 
     def test_packets_to_oneself_that_routers_refuse_are_told(self):
         keys = {**UD, "topology.radices": "[3, 3]", "router.uturn_node": "false"}
         for more, told in (({}, "which are dropped (no_way)"), ({"router.dead_way": "wait"}, "which wait for ever")):
-            done = self.run_machine("--check-deadlock", keys={**keys, **more})
-            self.assertEqual(done.code, 1, done.text)
+            done = self.ends(1, "--check-deadlock", keys={**keys, **more})
             self.assertIn("free of deadlock: no cycle", done.text)
             self.assertIn(told, done.text)
-        silent = self.run_machine("--check-deadlock", keys={**keys, "traffic.to_self": "false"})
-        self.assertEqual(silent.code, 0, silent.text)
+        silent = self.ends(0, "--check-deadlock", keys={**keys, "traffic.to_self": "false"})
         self.assertNotIn("uturn_node", silent.text)
 
     def test_detour_nf_is_proved_among_living_nodes(self):
         keys = {**NF, "topology.radices": "[5, 5]", "faults.routers": "[7]", "faults.links": "[40]"}
-        done = self.run_machine("--check-deadlock", keys=keys)
-        self.assertEqual(done.code, 0, done.text)
+        done = self.ends(0, "--check-deadlock", keys=keys)
         self.assertIn("free of deadlock", done.text)
 
     def test_a_link_that_dies_and_no_table_changes_is_judged(self):
         keys = {"routing.kind": "compact", "router.dead_way": "wait", "faults.events": "link 0@0:235, link 5@703"}
-        done = self.run_machine("--check-deadlock", keys=keys)
-        self.assertEqual(done.code, 1, done.text)
+        done = self.ends(1, "--check-deadlock", keys=keys)
         self.assertIn("from cycle 703 on; it waits for ever", done.text)
 
     def test_canonical_sets_are_for_both_routings(self):
@@ -68,20 +62,17 @@ class Verdicts(machine.MachineTest):
             with self.subTest(dead=dead):
                 for keys in ({}, NF):
                     text = {"topology.radices": "[10, 10]", **(keys or UD), "faults.routers": str(dead)}
-                    done = self.run_machine("--check-deadlock", keys=text)
-                    self.assertEqual(done.code, 0, done.text)
+                    self.ends(0, "--check-deadlock", keys=text)
 
     def test_a_certificate_is_checked_by_a_program_of_its_own(self):
         file = self.folder / "certificate.json"
         keys = {"faults.routers": "[44, 46]", "faults.links": "[3]", "routing.region_distance": 3, "routing.root_priority": "[44, 9]"}
-        done = self.run_machine(DETOUR, "--certificate", str(file), keys=keys)
-        self.assertEqual(done.code, 0, done.text)
+        self.ends(0, DETOUR, "--certificate", str(file), keys=keys)
         certificate = json.loads(file.read_text())
         self.assertEqual((certificate["faults"], certificate["region_distance"], certificate["root"]),
                          ({"links": [3], "routers": [44, 46]}, 3, 9))
         check = [sys.executable, str(PROJECT / "scripts" / "check_certificate.py"), str(file)]
-        said = subprocess.run(check, capture_output=True, text=True, timeout=120)
-        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+        said = self.ended(subprocess.run(check, capture_output=True, text=True, timeout=120))
         self.assertIn("holds: 98 living routers", said.stdout)
         self.refused(["--certificate", "routing.kind detour_ud"], "--certificate", str(file))
 
@@ -279,8 +270,7 @@ class Retry(machine.MachineTest):
     def test_an_application_runs_to_its_end(self):
         keys = {"topology.kind": "torus", "topology.radices": "[4, 4]", "workload.npb": "cg.S.16", "workload.npb_steps": 1,
                 "link.faults": "0@1000:60000,5@2000:50000"}
-        cut = self.run_machine(keys=keys)
-        self.assertEqual(cut.code, 1, cut.text)
+        cut = self.ends(1, keys=keys)
         self.assertIn("lost: message from rank ", cut.text)
         bare = self.passes(keys={**keys, "link.faults": ""})
         done = self.passes(keys={**keys, "retry.timeout_cycles": 2000})
@@ -321,16 +311,14 @@ class NetworkInterfaces(machine.MachineTest):
             self.assertEqual(other.result_bytes(without_config=True), first.result_bytes(without_config=True))
 
     def test_without_retry_the_lost_packet_is_named(self):
-        done = self.run_machine(keys={**self.KEYS, **self.EVENTS})
-        self.assertEqual(done.code, 1, done.text)
+        done = self.ends(1, keys={**self.KEYS, **self.EVENTS})
         self.assertIn("programs wait forever", done.text)
         self.assertRegex(done.text, r"lost: packet \d+\.\d+ from rank (\d) at node \1 to rank (\d) at node \2, \w+, \d+ bytes .*, in cycle \d+: link_down\n")
         self.assertFalse((done.out / "result.json").exists())
 
     def test_a_rank_whose_router_dies_is_named(self):
         for retry in (0, 500):
-            done = self.run_machine(keys={**self.KEYS, "faults.events": "router 3@300000", "retry.timeout_cycles": retry, "retry.most_tries": 3})
-            self.assertEqual(done.code, 1, done.text)
+            done = self.ends(1, keys={**self.KEYS, "faults.events": "router 3@300000", "retry.timeout_cycles": retry, "retry.most_tries": 3})
             self.assertIn("rank 3 at node 3 is cut off: router 3 died in cycle 300000", done.text)
             self.assertIn("of 8 programs wait forever", done.text)
 
@@ -356,11 +344,9 @@ class Reconfiguration(machine.MachineTest):
 
     def test_each_state_of_the_faults_is_judged_and_certified(self):
         events = {**self.KEYS, "faults.events": "link 20@500:1500, router 12@600"}
-        told = self.run_machine("--check-deadlock", keys=events)
-        self.assertEqual(told.code, 0, told.text)
+        told = self.ends(0, "--check-deadlock", keys=events)
         self.assertEqual(re.findall("^from cycle ([0-9]+) on", told.text, re.MULTILINE), ["0", "500", "600", "1500"])
-        done = self.run_machine("--certificate", str(self.folder / "tables.json"), keys=events)
-        self.assertEqual(done.code, 0, done.text)
+        self.ends(0, "--certificate", str(self.folder / "tables.json"), keys=events)
         for name in ("tables.json", "tables-500.json", "tables-600.json", "tables-1500.json"):
             self.assertTrue((self.folder / name).is_file(), name)
 
@@ -369,16 +355,14 @@ class Reconfiguration(machine.MachineTest):
         events = {**keys, "faults.events": "router 0@100:500, router 1@100, router 2@200, router 3@300"}
         campaign = {**keys, "faults.campaign.deaths": 4, "faults.campaign.router_mean_cycles": 100}
         for name, faults, cycles in (("events", events, ["0", "100", "200", "300", "500"]), ("campaign", campaign, None)):
-            told = self.run_machine("--check-deadlock", keys=faults)
-            self.assertEqual(told.code, 0, told.text)
+            told = self.ends(0, "--check-deadlock", keys=faults)
             verdicts = re.findall("^from cycle ([0-9]+) on: (.*)$", told.text, re.MULTILINE)
             self.assertEqual([cycle for cycle, _ in verdicts], cycles or [cycle for cycle, _ in verdicts])
             ends = [cycle for cycle, verdict in verdicts if verdict == "no node lives, no message moves"]
             self.assertEqual(ends, ["300"] if cycles else [verdicts[-1][0]])
             folder = self.folder / name
             folder.mkdir()
-            done = self.run_machine("--certificate", str(folder / "tables.json"), keys=faults)
-            self.assertEqual(done.code, 0, done.text)
+            done = self.ends(0, "--certificate", str(folder / "tables.json"), keys=faults)
             self.assertIn(f"from cycle {ends[0]} on no node lives", done.text)
             self.assertEqual({file.name for file in folder.iterdir()},
                              {"tables.json" if cycle == "0" else f"tables-{cycle}.json" for cycle, _ in verdicts if cycle not in ends})
@@ -388,8 +372,7 @@ class Reconfiguration(machine.MachineTest):
     def test_an_application_runs_on_with_retry_alone(self):
         keys = {**UD, "topology.radices": "[4, 4]", "router.vcs": 2, "workload.npb": "is.S.16", "workload.npb_steps": 1,
                 "faults.events": "link 5@25600:26200, link 12@67500", "faults.losses": "everything"}
-        cut = self.run_machine(keys=keys)
-        self.assertEqual(cut.code, 1, cut.text)
+        cut = self.ends(1, keys=keys)
         self.assertIn("lost: message from rank ", cut.text)
         self.assertIn("tables_changed", cut.text)
         done, bare = self.passes(keys={**keys, "retry.timeout_cycles": 3000}), self.passes(keys={**keys, "faults.events": "", "faults.losses": "recovering"})

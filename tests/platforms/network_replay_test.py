@@ -207,9 +207,8 @@ class Cenju4Nodes(MachineTest):
 
     def test_ranks_that_wait_forever_say_for_whom(self):
         circle = [["recv 1 3 64 6", "send 1 3 64 6"], ["recv 0 3 64 6", "send 0 3 64 6"], [], []]
-        done = self.run_machine(keys={**self.KEYS, "topology.radices": "[2,2]",
-                                      "workload.trace": self.write_trace("circle.ti", circle)})
-        self.assertEqual(done.code, 1, done.text)
+        done = self.ends(1, keys={**self.KEYS, "topology.radices": "[2,2]",
+                                  "workload.trace": self.write_trace("circle.ti", circle)})
         self.assertIn("circle: rank 0 waits for rank 1", done.text)
 
 
@@ -272,23 +271,20 @@ class Refusals(MachineTest):
 
     def test_ranks_that_wait_forever_say_for_whom(self):
         circle = [["recv 1 3 64 6", "send 1 3 64 6"], ["recv 0 3 64 6", "send 0 3 64 6"]]
-        done = self.run_machine(keys=self.keys(self.write_trace("circle.ti", circle)))
-        self.assertEqual(done.code, 1, done.text)
+        done = self.ends(1, keys=self.keys(self.write_trace("circle.ti", circle)))
         for part in ("2 of 2 ranks wait forever", f"rank 0: operation 1 of 4: recv 1 3 64 ({self.folder}/circle.ti:2)",
                      "receive from rank 1, tag 3", "circle: rank 0 waits for rank 1",
                      "no message is lost: the trace keeps its ranks waiting by the order of their operations"):
             self.assertIn(part, done.text)
         asked = [["send 1 3 64 6", "recv 1 3 64 6"], ["send 0 3 64 6", "recv 0 3 64 6"]]
-        done = self.run_machine(keys=self.keys(self.write_trace("asked.ti", asked), **{"nic.eager_bytes": 63}))
-        self.assertEqual(done.code, 1, done.text)
+        done = self.ends(1, keys=self.keys(self.write_trace("asked.ti", asked), **{"nic.eager_bytes": 63}))
         self.assertIn("send to rank 1, tag 3, 64 bytes", done.text)
         self.passes(keys=self.keys(self.folder / "asked.ti", **{"nic.eager_bytes": 64}))
 
     def test_a_dropped_packet_is_named_as_the_cause(self):
         program = [["send 1 0 100000 6"], ["recv 0 0 100000 6"]]
-        done = self.run_machine(keys=self.keys(self.write_trace("cut.ti", program),
-                                               **{"link.faults": "0@50,1@50,2@50,3@50", "topology.radices": "[2,2]"}))
-        self.assertEqual(done.code, 1, done.text)
+        done = self.ends(1, keys=self.keys(self.write_trace("cut.ti", program),
+                                           **{"link.faults": "0@50,1@50,2@50,3@50", "topology.radices": "[2,2]"}))
         self.assertNotIn("no message is lost", done.text)
         for part in ("packets were dropped, and with them their messages", "2 of 2 ranks wait forever", "rank 1: ",
                      "lost: message from rank 0 to rank 1, tag 0, 100000 bytes"):

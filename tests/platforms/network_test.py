@@ -11,7 +11,6 @@ import pty
 import resource
 import subprocess
 import threading
-import unittest
 
 import machine
 
@@ -191,22 +190,18 @@ class Questions(machine.MachineTest):
     """Options that print and stop."""
 
     def test_topologies(self):
-        done = self.run_machine("--print-topology", "json", keys={"topology.kind": "fat_tree"})
-        self.assertEqual(done.code, 0, done.text)
+        done = self.ends(0, "--print-topology", "json", keys={"topology.kind": "fat_tree"})
         topology = json.loads(done.text)
         self.assertEqual(len(topology["routers"]), 48)
         self.assertEqual(len(topology["nodes"]), 64)
-        dot = self.run_machine("--print-topology", "dot")
-        self.assertEqual(dot.code, 0)
+        dot = self.ends(0, "--print-topology", "dot")
         self.assertIn("graph", dot.text)
 
     def test_deadlock(self):
         torus = {"topology.kind": "torus", "topology.radices": "[4,4]"}
-        good = self.run_machine("--check-deadlock", keys=torus)
-        self.assertEqual(good.code, 0, good.text)
+        good = self.ends(0, "--check-deadlock", keys=torus)
         self.assertIn("free of deadlock", good.text)
-        bad = self.run_machine("--check-deadlock", keys={**torus, "routing.dateline": "none"})
-        self.assertEqual(bad.code, 1, bad.text)
+        bad = self.ends(1, "--check-deadlock", keys={**torus, "routing.dateline": "none"})
         self.assertIn("a cycle of 4", bad.text)
 
     def test_deadlock_of_what_a_node_sends_to_itself(self):
@@ -256,25 +251,21 @@ class Questions(machine.MachineTest):
         packets = self.write("ring.list", "".join(f"0 {node} {(node + 2) % 4} 4\n" for node in range(4)) * 50)
         for more in ({"router.switching": "wormhole"}, {"router.switching": "virtual_cut_through"},
                      {"router.switching": "store_and_forward"}, {"router.atomic_vcs": "true"}):
-            done = self.run_machine(keys={
+            done = self.ends(1, keys={
                 "topology.kind": "torus", "topology.radices": "[4]", "routing.dateline": "none", "routing.ties": "fixed",
                 "router.vcs": 2, "router.buffer_flits": 4, "traffic.kind": "list", "traffic.list": packets,
                 "run.watchdog_cycles": 1000, "measure.cycles": 20000, **more})
-            self.assertEqual(done.code, 1, done.text)
             circle = done.text.partition("in a circle:\n")[2].partition("virtual channels hold")[0].splitlines()[:-1]
             self.assertEqual(len(circle), 4, done.text)
             self.assertEqual({line.split(",")[0].strip() for line in circle}, {f"router {r}" for r in range(4)}, done.text)
 
     def test_deadlock_with_links_that_fail(self):
         keys = {"topology.radices": "[3,3]", "link.faults": "3@100:200"}
-        dropped = self.run_machine("--check-deadlock", keys=keys)
-        self.assertEqual(dropped.code, 1)
+        dropped = self.ends(1, "--check-deadlock", keys=keys)
         self.assertIn("down from cycle 100 to 199; it is dropped (no_way)", dropped.text)
-        waits = self.run_machine("--check-deadlock", keys={**keys, "router.dead_way": "wait"})
-        self.assertEqual(waits.code, 0, waits.text)
+        waits = self.ends(0, "--check-deadlock", keys={**keys, "router.dead_way": "wait"})
         self.assertIn("waits until cycle 200", waits.text)
-        ever = self.run_machine("--check-deadlock", keys={**keys, "router.dead_way": "wait", "link.faults": "3@100"})
-        self.assertEqual(ever.code, 1)
+        ever = self.ends(1, "--check-deadlock", keys={**keys, "router.dead_way": "wait", "link.faults": "3@100"})
         self.assertIn("not free of deadlock", ever.text)
         self.refused(["link.faults", "links 0..11"], "--check-deadlock", keys={**keys, "link.faults": "12@100"})
 
@@ -414,10 +405,9 @@ class Measures(machine.MachineTest):
         self.assertEqual(drops["link_down"] + drops["no_way"], done.metric("packets_dropped"))
 
     def test_a_deadlock_stops_the_run_with_its_circle(self):
-        done = self.run_machine(keys={"topology.kind": "torus", "router.vcs": 1, "routing.dateline": "none",
-                                      "traffic.load_flits_per_node_cycle": 1, "traffic.packet_flits": 16,
-                                      "run.watchdog_cycles": 1000})
-        self.assertEqual(done.code, 1, done.text)
+        done = self.ends(1, keys={"topology.kind": "torus", "router.vcs": 1, "routing.dateline": "none",
+                                  "traffic.load_flits_per_node_cycle": 1, "traffic.packet_flits": 16,
+                                  "run.watchdog_cycles": 1000})
         self.assertIn("they wait for each other in a circle", done.text)
 
 

@@ -25,8 +25,7 @@ class Benchmarks(MachineTest):
                                    ("lu.S.4", 4, 2), ("bt.S.4", 4, 2), ("sp.S.16", 16, 2), ("ep.S.16", 16, 0)):
             with self.subTest(benchmark=name):
                 file = self.folder / f"{name}.ti"
-                written = self.skeleton(name, "--iterations", steps, "--gflops", 4, "-o", file)
-                self.assertEqual(written.returncode, 0, written.stderr)
+                self.ended(self.skeleton(name, "--iterations", steps, "--gflops", 4, "-o", file))
                 keys = self.keys(nodes)
                 by_file = self.passes(keys={**keys, "workload.trace": file})
                 by_name = self.passes(keys={**keys, "workload.npb": name, "workload.npb_steps": steps,
@@ -50,8 +49,7 @@ class Benchmarks(MachineTest):
         for value, parts in (("cg.A.48", ["does not run on 48 ranks", "1, 2, 4, 8"]), ("dt.A.21", ["dtBH dtSH dtWH"]),
                              ("dtBH.A", ["without a number of ranks", "21 ranks"]), ("cg.Z.4", ["S W A B C"])):
             self.refused(["workload.npb", *parts], keys={**keys, "workload.npb": value})
-            written = self.skeleton(value)
-            self.assertEqual(written.returncode, 2)
+            written = self.ended(self.skeleton(value), 2)
             for part in parts:
                 self.assertIn(part, written.stderr)
         self.refused(["workload.npb_steps", "0 (all) .. 15"],

@@ -7,21 +7,19 @@ import json
 import os
 import pathlib
 import sys
-import tempfile
 import unittest
 
 import forked
+from own_folder import FolderTest
 
 SCRIPT = None
 ROWS = [[10, 10, 5, 0.5], [12, 12, 3, 0.8], [64, 67, 1, 0.9], [128, 135, 1, 1.0]]
 
 
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
-class PlotLatency(unittest.TestCase):
+class PlotLatency(FolderTest):
     def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
+        super().setUp()
         sys.path.insert(0, str(pathlib.Path(SCRIPT).parent))
 
     def result(self, name, rows):
@@ -40,15 +38,13 @@ class PlotLatency(unittest.TestCase):
         for text in ("", "[]", '{"schema": "tsuji.result/1", "metrics": {}}',
                      '{"schema": "tsuji.result/1", "metrics": {}, "tables": {"latency_histogram": {"rows": []}}}'):
             path.write_text(text)
-            done = self.plot(path)
-            self.assertEqual(done.returncode, 2, done.stderr)
+            done = self.ended(self.plot(path), 2)
             self.assertIn("plot_latency: ", done.stderr)
 
     def test_draws_the_same_bytes_twice(self):
         first, second = self.result("first", ROWS), self.result("second", ROWS[:2])
         for name in ("a", "b"):
-            done = self.plot(first, second, "-o", self.folder / name, "--title", "both")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.ended(self.plot(first, second, "-o", self.folder / name, "--title", "both"))
         self.assertEqual((self.folder / "a.svg").read_bytes(), (self.folder / "b.svg").read_bytes())
         self.assertGreater((self.folder / "a.png").stat().st_size, 1000)
         self.assertEqual(self.plot(first).returncode, 0)

@@ -7,10 +7,10 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import forked
+from own_folder import FolderTest
 
 SCRIPT = None
 SWEEP = """load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,saturated
@@ -39,11 +39,9 @@ BOUND = """load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,
 """
 
 
-class PlotSweep(unittest.TestCase):
+class PlotSweep(FolderTest):
     def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
+        super().setUp()
         self.csv = self.folder / "sweep.csv"
         self.csv.write_text(SWEEP)
 
@@ -59,31 +57,27 @@ class PlotSweep(unittest.TestCase):
     def test_refuses_what_is_no_sweep(self):
         for text in ("", "load,accepted\n1,2\n", SWEEP.replace("0.3,0.3,0.3", "0.3,much,0.3")):
             self.csv.write_text(text)
-            done = self.plot(self.csv)
-            self.assertEqual(done.returncode, 2, done.stderr)
+            done = self.ended(self.plot(self.csv), 2)
             self.assertIn("plot_sweep: ", done.stderr)
         self.assertEqual(self.plot(self.folder / "none.csv").returncode, 2)
 
     def test_names_the_package_where_matplotlib_is_missing(self):
         (self.folder / "matplotlib.py").write_text("raise ImportError('not here')\n")
-        done = self.plot(self.csv, PYTHONPATH=str(self.folder))
-        self.assertEqual(done.returncode, 3)
+        done = self.ended(self.plot(self.csv, PYTHONPATH=str(self.folder)), 3)
         self.assertIn("python3-matplotlib", done.stderr)
         self.assertFalse((self.folder / "sweep.svg").exists())
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_draws_the_same_bytes_twice(self):
         for name in ("a", "b"):
-            done = self.drawn_files(self.csv, self.csv, "-o", self.folder / name, "--title", "both")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.ended(self.drawn_files(self.csv, self.csv, "-o", self.folder / name, "--title", "both"))
             self.assertGreater((self.folder / f"{name}.png").stat().st_size, 1000)
         self.assertEqual((self.folder / "a.svg").read_bytes(), (self.folder / "b.svg").read_bytes())
         self.assertIn(b"both", (self.folder / "a.svg").read_bytes())
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_a_picture_that_cannot_be_written_has_a_status_of_its_own(self):
-        done = self.drawn_files(self.csv, "-o", self.folder / "nowhere" / "x")
-        self.assertEqual(done.returncode, 4)
+        done = self.ended(self.drawn_files(self.csv, "-o", self.folder / "nowhere" / "x"), 4)
         self.assertIn("No such file or directory", done.stderr)
 
     def drawn(self, *texts):
@@ -172,8 +166,7 @@ class PlotSweep(unittest.TestCase):
         self.assertEqual(self.shown(latency)["a"], [(0.1, 37.5), (0.3, 45.7), (0.35, 90), (0.4, 950.1)])
         self.assertIn("capacity bound: 0.5", self.legend(figure))
         self.csv.write_text(BOUND.replace("undecided", "unknown"))
-        done = self.plot(self.csv)
-        self.assertEqual(done.returncode, 2)
+        done = self.ended(self.plot(self.csv), 2)
         self.assertIn("stability 'unknown' is none of stable, undecided, saturated", done.stderr)
 
     def test_names_curves_after_their_folders(self):

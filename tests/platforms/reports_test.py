@@ -1,6 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""SystemC's reports in a run's output: a test that does not expect them fails, however the run ends."""
+"""SystemC's reports in a run's output: a test that does not expect them fails, however the run ends. So does one that expects another
+exit status."""
+
+import subprocess
 
 import machine
 
@@ -32,6 +35,17 @@ class Reports(machine.MachineTest):
         self.assertEqual(self.run_that_says(KERNEL, 0, reports=["(W571)"]).code, 0)
         with self.assertRaisesRegex(AssertionError, "E109"):
             self.run_that_says(KERNEL + ERROR, 0, reports=["(W571)"])
+
+    def test_another_exit_status_fails_with_the_text(self):
+        done = subprocess.CompletedProcess([], 1, "said, ", "a problem")
+        self.assertIs(self.ended(done, 1), done)
+        self.run_that_says("a problem", 1)
+        self.ends(1)
+        for status in (0, 2):
+            with self.assertRaisesRegex(AssertionError, "said, a problem"):
+                self.ended(done, status)
+            with self.assertRaisesRegex(AssertionError, "a problem"):
+                self.ends(status)
 
 
 if __name__ == "__main__":

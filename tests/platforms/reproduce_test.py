@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -17,6 +16,7 @@ EXPERIMENTS = ROOT / "platforms" / "reproduce"
 sys.path.insert(0, str(EXPERIMENTS))
 
 import forked  # noqa: E402
+from own_folder import FolderTest  # noqa: E402
 from reproduction import main  # noqa: E402
 
 PLATFORMS = None
@@ -66,11 +66,9 @@ def evaluate(setting, results):
 GOOD = {"hard": 10, "soft": 5.5, "shown": 3, "long": 1}
 
 
-class Reproduce(unittest.TestCase):
+class Reproduce(FolderTest):
     def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
+        super().setUp()
         self.out = self.folder / "out"
 
     def call(self, *arguments, experiments=EXPERIMENTS, out=None, **environment):
@@ -106,8 +104,7 @@ class Drawing(Reproduce):
 
 class CommandLine(Reproduce):
     def test_list_has_every_row(self):
-        done = self.call("--list")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.ended(self.call("--list"))
         for part in ("cache.table1", "cache.fig13", "cache.eq7", "[hard]", "[soft", "100 ns", "127 mW", "+5.2 %"):
             self.assertIn(part, done.stdout)
         one = self.call("--list", "cache.fig10")
@@ -129,8 +126,7 @@ class CommandLine(Reproduce):
                                  (["all", "--jobs", "two"], ["1..1024"]),
                                  (["all", "--traces", "gone"], ["gone", "not a folder"]),
                                  (["all", "--quik"], ["--quik"])):
-            done = self.call(*arguments)
-            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            done = self.ended(self.call(*arguments), 2)
             for part in parts:
                 self.assertIn(part, done.stderr)
             self.assertFalse(self.out.exists())
@@ -138,8 +134,7 @@ class CommandLine(Reproduce):
 
 class Verdicts(Drawing):
     def test_all_is_well(self):
-        done = self.call("all", experiments=self.paper(GOOD))
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.ended(self.call("all", experiments=self.paper(GOOD)))
         self.assertEqual(self.verdicts("test.one"),
                          {"hard": "passed", "soft": "passed", "shown": "no verdict", "long": "passed"})
         self.assertEqual((self.out / "test.one" / "data.csv").read_text(), "x,y\n1,0.3\n")
@@ -148,44 +143,37 @@ class Verdicts(Drawing):
 
     def test_a_hard_row_that_fails_is_exit_1(self):
         for wrong in ({"hard": 11}, {"hard": None}, {"long": 2}):
-            done = self.call("test.one", experiments=self.paper({**GOOD, **wrong}))
-            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            done = self.ended(self.call("test.one", experiments=self.paper({**GOOD, **wrong})), 1)
             self.assertIn(f"hard rows that failed: test.one {list(wrong)[0]}", done.stdout)
             self.assertEqual(self.verdicts("test.one")[list(wrong)[0]], "FAILED")
             self.assertIn('class="FAILED"', (self.out / "index.html").read_text())
 
     def test_a_soft_row_that_is_missed_is_shown_and_exit_0(self):
-        done = self.call("test", experiments=self.paper({**GOOD, "soft": 6.5}))
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = self.ended(self.call("test", experiments=self.paper({**GOOD, "soft": 6.5})))
         self.assertEqual(self.verdicts("test.one")["soft"], "missed")
         self.assertIn("missed", done.stdout)
         self.assertIn("missed", (self.out / "index.html").read_text())
 
     def test_quick_leaves_out_only_what_takes_long(self):
-        done = self.call("all", "--quick", experiments=self.paper({**GOOD, "long": 2}))
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.ended(self.call("all", "--quick", experiments=self.paper({**GOOD, "long": 2})))
         self.assertEqual(self.verdicts("test.one")["long"], "not in --quick")
-        done = self.call("all", "--quick", experiments=self.paper({**GOOD, "hard": 2}))
-        self.assertEqual(done.returncode, 1)
+        done = self.ended(self.call("all", "--quick", experiments=self.paper({**GOOD, "hard": 2})), 1)
 
     def test_a_value_of_a_row_that_does_not_exist_is_an_error(self):
-        done = self.call("all", experiments=self.paper({**GOOD, "other": 1}))
-        self.assertEqual(done.returncode, 1)
+        done = self.ended(self.call("all", experiments=self.paper({**GOOD, "other": 1})), 1)
         self.assertIn("other", done.stderr)
 
     def test_a_run_that_fails_is_exit_1_with_its_text(self):
         for keys, part in (('{"study.kind": "none"}', "study.kind"), ('{"no.such": 1}', "no.such")):
             place = self.paper(GOOD, '{"x": Run("lookup_study", keys=%s)}' % keys)
-            done = self.call("all", experiments=place)
-            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            done = self.ended(self.call("all", experiments=place), 1)
             self.assertIn(part, done.stderr)
             self.assertIn("could not be measured: test.one", done.stdout)
 
     def test_a_refusal_or_a_failure_may_be_a_result_and_a_print_is_one(self):
         place = self.paper(GOOD)
         (place / "test" / "one.py").write_text(STATUSES)
-        done = self.call("all", experiments=place)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = self.ended(self.call("all", experiments=place))
         again = self.call("all", experiments=place)
         self.assertEqual(again.stdout, done.stdout, "kept runs say the same")
         # Each only where it may be.
@@ -199,8 +187,7 @@ class Verdicts(Drawing):
         file = place / "cache" / "fig10.py"
         self.assertIn("exactly(10)", file.read_text())
         file.write_text(file.read_text().replace("exactly(10)", "exactly(11)"))
-        done = self.call("cache.fig10", experiments=place)
-        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        done = self.ended(self.call("cache.fig10", experiments=place), 1)
         self.assertIn("hard rows that failed: cache.fig10 x\n", done.stdout)
 
 
@@ -241,8 +228,7 @@ class Kept(Drawing):
         place = self.paper(GOOD)
         self.assertEqual(self.call("all", experiments=place).returncode, 0)
         before = self.files(self.out)
-        done = self.call("all", "--quick", experiments=place)
-        self.assertEqual(done.returncode, 2)
+        done = self.ended(self.call("all", "--quick", experiments=place), 2)
         self.assertIn("has full results of test.one", done.stderr)
         self.assertEqual(self.files(self.out), before)
         # The other way round, and one full result after the other, are fine.
@@ -274,8 +260,7 @@ class Kept(Drawing):
             [run] = [path for path in (self.out / "runs").glob("lookup_study-*/result.json")
                      if json.loads(path.read_text())["status"] == "complete"]
             played = run.stat().st_mtime_ns
-            second = self.call("all", experiments=place)
-            self.assertEqual(second.returncode, 2)
+            second = self.ended(self.call("all", experiments=place), 2)
             self.assertIn(f"another call writes there: process {process.pid} on", second.stderr)
             process.send_signal(number)
             process.wait(timeout=60)
@@ -296,8 +281,7 @@ class Bytes(Drawing):
     def test_the_same_bytes_twice_and_with_other_jobs(self):
         first, second = self.folder / "a", self.folder / "b"
         for out, jobs in ((first, 1), (second, 2)):
-            done = self.call(*self.NAMES, "--quick", "--jobs", jobs, out=out)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.ended(self.call(*self.NAMES, "--quick", "--jobs", jobs, out=out))
         self.assertEqual(self.files(first), self.files(second))
         self.assertIn(pathlib.Path("cache.fig3/network.vcd"), self.files(first))
 
@@ -505,8 +489,7 @@ class Quick(Reproduce):
         listed = [line.split()[0] for line in self.call("--list").stdout.splitlines() if not line.startswith(" ")]
         wanted = [name for name in listed if name.split(".")[0] == PAPER] if PAPER else list(self.SHORT)
         self.assertTrue(wanted and set(wanted) <= set(listed))
-        done = self.call(*wanted, "--quick")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.ended(self.call(*wanted, "--quick"))
         self.assertEqual([path.name for path in sorted(self.out.iterdir()) if (path / "result.json").is_file()], sorted(wanted))
         for name in wanted:
             result = self.result(name)

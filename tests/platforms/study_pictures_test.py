@@ -5,15 +5,14 @@
 import base64
 import json
 import os
-import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import types
 import unittest
 import unittest.mock
 
+from own_folder import FolderTest
 from study_tables import ROOT, complete, failed, tables_of, write_result
 
 from tsuji import figures, page, pictures, summaries
@@ -63,12 +62,7 @@ def draw_figure(path, salt, draw, size=(7, 4.2)):
         path.with_name(f"{path.name}.{kind}").touch()
 
 
-class Pictures(unittest.TestCase):
-    def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
-
+class Pictures(FolderTest):
     def points(self, end, seeds="3", text=POINTS):
         return tables_of(self.folder, text.replace("SEEDS", seeds), end)
 

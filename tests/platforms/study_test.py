@@ -2,7 +2,6 @@
 """scripts/study: what it decides, refuses and leaves; killed and gone on; failures, lost runs, edits."""
 
 import csv
-import hashlib
 import json
 import os
 import pathlib
@@ -11,13 +10,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import unittest.mock
 
 import forked
 from machine import FAKE_DRAWING
+from own_folder import FolderTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -46,12 +45,7 @@ compare: {{axis: buffers, with: small}}
 """
 
 
-class Files(unittest.TestCase):
-    def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
-
+class Files(FolderTest):
     def write(self, text, name="a.yaml"):
         path = self.folder / name
         path.write_text(text, encoding="utf-8")
@@ -289,8 +283,7 @@ class Called(Files):
         """Pictures of the page are empty files unless they are `drawn`, which takes longer than all else."""
         words = [study, "--out", self.folder / out, "--platforms", PLATFORMS, "--jobs", "2", *arguments]
         main = study_main.main if drawn else lambda words: study_without_pictures(words, snakemake or self.SNAKEMAKE)
-        done = forked.call(main, words, self.folder, os.environ.copy(), timeout=600)
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        done = self.ended(forked.call(main, words, self.folder, os.environ.copy(), timeout=600), status)
         return done.stdout + done.stderr
 
     def rows(self, name, out="out"):

@@ -9,10 +9,9 @@ import pathlib
 import re
 import signal
 import subprocess
-import tempfile
-import unittest
 
 import machine
+from own_folder import FolderTest
 
 TIMES = ("cycles", "ns", "ps", "us", "s")
 # FlitSlot counts cycles in 48 bits; a run ends at half of that, or at 2^62 ps.
@@ -92,11 +91,9 @@ def time_keys(listed):
             yield entry.split("\n")[0], found[2], found[3]
 
 
-class Times(unittest.TestCase):
+class Times(FolderTest):
     def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="tsuji-")
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name)
+        super().setUp()
         (self.folder / "some.list").write_text(
             "".join(f"{cycle} {source} {3 - source} {1 + cycle % 3}\n" for cycle in range(6) for source in range(4)))
         (self.folder / "some.ti").write_text(machine.trace_text(machine.kernel(4, 1)))

@@ -25,8 +25,7 @@ class Converted(machine.MachineTest):
 
     def lines(self, *files, options=(), plays=()):
         """Operations of each rank that the files become; the executables in `plays` play them."""
-        done = self.convert(*files, options=options)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.ended(self.convert(*files, options=options))
         text = subprocess.run(["zstd", "-dc", self.folder / "out.ti.zst"], capture_output=True, text=True, check=True).stdout
         ranks = {}
         for line in text.splitlines():
@@ -40,8 +39,7 @@ class Converted(machine.MachineTest):
     def refused(self, text, *parts, options=()):
         self.write("in.txt", text)
         (self.folder / "out.ti.zst").unlink(missing_ok=True)
-        done = self.convert("in.txt", options=options)
-        self.assertEqual(done.returncode, 2, done.stdout)
+        done = self.ended(self.convert("in.txt", options=options), 2)
         for part in parts:
             self.assertIn(part, done.stderr)
         self.assertFalse((self.folder / "out.ti.zst").exists())

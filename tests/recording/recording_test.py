@@ -29,8 +29,7 @@ class Recorded(machine.MachineTest):
 
     def trace(self, *arguments, name="recorded.ti.zst", **options):
         """Lines of each rank of a program that is recorded."""
-        done = self.record(*arguments, name=name, **options)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.ended(self.record(*arguments, name=name, **options))
         return self.lines(name)
 
     def text(self, name):
@@ -190,8 +189,7 @@ class Refusals(Recorded):
     SOURCE = HERE / "refused_calls.c"
 
     def refused(self, name, *parts, ranks=2):
-        done = self.record(self.SOURCE, name, ranks=ranks)
-        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        done = self.ended(self.record(self.SOURCE, name, ranks=ranks), 2)
         for part in parts:
             self.assertIn(part, done.stderr)
         self.assertFalse((self.folder / "recorded.ti.zst").exists())
@@ -224,8 +222,7 @@ class Refusals(Recorded):
         self.refused("status", "ended with status 3, and leaves no trace")
 
     def test_arguments_of_the_program_and_of_the_command(self):
-        done = self.record(self.SOURCE, "words", "a  * b", "", ranks=1)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.ended(self.record(self.SOURCE, "words", "a  * b", "", ranks=1))
         self.assertIn(f"[a  * b] [] {self.folder}\n", done.stdout)
         (self.folder / "a b").mkdir()
         shutil.copy(self.SOURCE, self.folder / "a b/x y.c")
@@ -238,12 +235,10 @@ class Refusals(Recorded):
             self.assertEqual((done.returncode, done.stderr), (2, f"record_trace: -n {number}: not a number of ranks (1..1024)\n"))
         for arguments, text in ((["gone.c"], "gone.c: not a file"), ([HERE / "recording_test.py"], "not a C source"), ([HERE], "not a file"),
                                 ([self.SOURCE, "--cfg=smpi/x:1"], "--cfg=smpi/x:1: an argument that SimGrid takes")):
-            done = self.record(*arguments)
-            self.assertEqual(done.returncode, 2)
+            done = self.ended(self.record(*arguments), 2)
             self.assertIn("record_trace: ", done.stderr)
             self.assertIn(text, done.stderr)
-        done = self.record(self.SOURCE, name="gone/x.ti.zst")
-        self.assertEqual(done.returncode, 2)
+        done = self.ended(self.record(self.SOURCE, name="gone/x.ti.zst"), 2)
         self.assertIn("gone/x.ti.zst: cannot be written", done.stderr)
 
     def test_measured_times_have_two_digits(self):

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
-#include <vector>
 
 #include "router/rig.h"
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 
 // Routings that are exchanged at one router between two cycles.
 

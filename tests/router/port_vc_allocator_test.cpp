@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
-#include <tuple>
 #include <vector>
 
 #include "router/arbiter_turns.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <set>
 
 #include "router/prediction_rig.h"
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 
 // Places where a router that predicts goes wrong easily. Each case fails when its fault is put into the code.
@@ -234,13 +234,10 @@ TEST_CASE("prediction: a router that checks by hints is not made without them") 
   const auto refused = [&](bool knows_routing, bool hints) {
     config.knows_routing = knows_routing;
     config.hints = hints;
-    try {
-      const Rig rig(config);
-    } catch (const ModelError& error) {
-      CHECK_THAT(error.what(), Catch::Contains("router 0") && Catch::Contains("hints, and there are none"));
-      return true;
-    }
-    return false;
+    const auto error = tsuji::test::thrown<ModelError>([&] { const Rig rig(config); });
+    if (error)
+      CHECK_THAT(error->what(), Catch::Contains("router 0") && Catch::Contains("hints, and there are none"));
+    return error.has_value();
   };
   CHECK(!refused(true, true));
   CHECK(refused(true, false));

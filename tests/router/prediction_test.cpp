@@ -4,6 +4,7 @@
 #include "router/prediction_rig.h"
 #include "support/catch.h"
 #include "support/purge_router.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 
 // A router that predicts, cycle by cycle (Tateshita 2009, fig. 2): with stages of one cycle a head leaves
@@ -360,12 +361,7 @@ TEST_CASE("prediction: what a router that predicts cannot do is refused by its k
     VcRouterConfig config;
     config.prediction.kind = "latest_port";
     change(config);
-    try {
-      config.validate();
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
+    return tsuji::test::text_of<ConfigError>([&] { config.validate(); }, "accepted");
   };
   using Catch::Contains;
   CHECK(refusal([](VcRouterConfig&) {}) == "accepted");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/router/prediction/predictor_kinds.h"
 
 using namespace tsuji;

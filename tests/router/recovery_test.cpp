@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "router/recovery_scene.h"
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 
 // Deadlock recovery of a router, cycle by cycle (Yoshinaga 2004, 2.2 and 4.3): 5 cycles a hop with its link,
@@ -220,12 +220,7 @@ TEST_CASE("recovery: what its freedom from deadlock rests on is checked at run t
     scene.block();
     scene.rig.run(30);
     scene.send(30, 0, 0, way);
-    try {
-      scene.rig.run(120);
-    } catch (const ModelError& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing");
+    return tsuji::test::text_of<ModelError>([&] { scene.rig.run(120); }, "nothing");
   };
   using Catch::Contains;
   CHECK(failure([](Detour&) {}) == "nothing");

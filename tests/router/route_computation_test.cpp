@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/router/route_computation.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 
 // Questions, tickets and answers alone: the look-up and the flits of an input are written down here.
 

@@ -2,6 +2,7 @@
 
 #include "tsuji/router/router_module.h"
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/link/flit_link.h"
 #include "tsuji/lookup/plain_lookup.h"
@@ -64,12 +65,7 @@ struct Bench {
         module("router", domain, kind, 5, std::move(far), {pool, lookup, nullptr, 1, 1, &arena}) {}
   Recorder& recorder() { return dynamic_cast<Recorder&>(module.router()); }
   std::string refused() {
-    try {
-      sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    } catch (const ModelError& error) {
-      return error.what();
-    }
-    return "nothing";
+    return tsuji::test::text_of<ModelError>([&] { sc_core::sc_start(sc_core::SC_ZERO_TIME); }, "nothing");
   }
 
   ClockDomain domain{"clock", {}};

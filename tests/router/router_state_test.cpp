@@ -4,6 +4,7 @@
 
 #include "router/rig.h"
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;
@@ -351,12 +352,7 @@ TEST_CASE("random packets, stalls and pipelines: each flit comes out once and in
 namespace {
 
 std::string stopped_by(Rig& rig) {
-  try {
-    rig.run(100);
-  } catch (const ModelError& error) {
-    return error.what();
-  }
-  return "nothing";
+  return tsuji::test::text_of<ModelError>([&] { rig.run(100); }, "nothing");
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include "support/catch.h"
 #include "tsuji/core/arena.h"
-#include "tsuji/core/error.h"
 #include "tsuji/router/vc/vc_allocation.h"
 
 using namespace tsuji;

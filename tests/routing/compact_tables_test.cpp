@@ -2,12 +2,9 @@
 #include "tsuji/routing/compact/compact_tables.h"
 
 #include <algorithm>
-#include <map>
-#include <sstream>
 
 #include "routing/compact_cases.h"
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/random_graphs.h"
 #include "tsuji/graph/topology_file.h"

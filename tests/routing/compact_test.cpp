@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/compact/compact.h"
+#include "support/thrown.h"
 
 #include <sstream>
 
@@ -67,12 +68,7 @@ Topology from_text(const std::string& text) {
 }
 
 std::string refusal(const Topology& topology, unsigned vcs, const CompactRoutingConfig& config) {
-  try {
-    const Compact routing(topology, vcs, config);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return tsuji::test::text_of<ConfigError>([&] { const Compact routing(topology, vcs, config); }, "accepted");
 }
 
 CompactRoutingConfig with(std::optional<std::uint64_t> entries,

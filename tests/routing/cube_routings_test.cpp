@@ -4,7 +4,6 @@
 
 #include "routing/walk.h"
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/paths.h"

@@ -6,7 +6,6 @@
 
 #include "graph/faulty_cubes.h"
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/routing/detour/detour_ud.h"
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <systemc>
 #include <tlm>
-#include <utility>
 
 #include "tsuji/link/memory_access.h"
 

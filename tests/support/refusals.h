@@ -4,6 +4,7 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::test {
@@ -11,12 +12,8 @@ namespace tsuji::test {
 /// The key for which a configuration is refused; empty if it is valid.
 template <class Config>
 std::string refused_key(const Config& config) {
-  try {
-    config.validate();
-  } catch (const ConfigError& error) {
-    return error.key();
-  }
-  return "";
+  const auto error = thrown<ConfigError>([&] { config.validate(); });
+  return error ? error->key() : std::string();
 }
 
 /// `value` of a configuration, which is valid else, is taken from `least` to `most` and refused beyond them.

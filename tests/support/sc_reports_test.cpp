@@ -5,7 +5,6 @@
 
 #include <climits>
 #include <cstdio>
-#include <cstdlib>
 #include <systemc>
 
 #include "support/catch.h"

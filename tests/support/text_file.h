@@ -8,6 +8,7 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::test {
@@ -35,12 +36,17 @@ class TextFile {
 /// The text of the ConfigError that `work` throws; empty where it throws none.
 template <class Work>
 std::string refusal(Work work) {
-  try {
-    work();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return text_of<ConfigError>(work);
+}
+
+/// The refusal of a file with this text by `read`, which takes a path; "FILE" replaces that path.
+template <class Read>
+std::string refusal_of_file(const std::string& text, Read read) {
+  const TextFile file(text);
+  std::string problem = refusal([&] { read(file.path()); });
+  for (std::size_t at = problem.find(file.path()); at != std::string::npos; at = problem.find(file.path()))
+    problem.replace(at, file.path().size(), "FILE");
+  return problem;
 }
 
 }  // namespace tsuji::test

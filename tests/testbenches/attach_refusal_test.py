@@ -14,10 +14,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import yaml
+from benches import FolderTest
 
 PROJECT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(PROJECT / "testbenches/router/attach"))
@@ -37,18 +37,14 @@ def read_once(arguments, folder, verilate=pins.verilate):
     return READ[key]
 
 
-class Refusals(unittest.TestCase):
+class Refusals(FolderTest):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
+        super().setUp()
         self.enterPatch()
 
     def enterPatch(self):
         pins.verilate, before = read_once, pins.verilate
         self.addCleanup(setattr, pins, "verilate", before)
-
-    def tearDown(self):
-        self.folder.cleanup()
 
     def refused(self, text, example):
         """The refusal of this description, and the place that @ marks."""
@@ -56,9 +52,9 @@ class Refusals(unittest.TestCase):
         line = text.count("\n", 0, at) + 1
         column = at - text.rfind("\n", 0, at)
         for file in (EXAMPLES / example).iterdir():
-            if not (self.path / file.name).exists():
-                shutil.copy(file, self.path)
-        file = self.path / "changed.yaml"
+            if not (self.folder / file.name).exists():
+                shutil.copy(file, self.folder)
+        file = self.folder / "changed.yaml"
         file.write_text(text.replace("@", ""), encoding="utf-8")
         with self.assertRaises(Refused) as refusal:
             describe(str(file))
@@ -102,7 +98,7 @@ class Lookahead(Refusals):
         ])
 
     def test_files_of_c_alone(self):
-        (self.path / "called.cpp").write_text("", encoding="utf-8")
+        (self.folder / "called.cpp").write_text("", encoding="utf-8")
         self.check("lookahead", [("files: [lookahead_router.v, la_pool.v, la_round_robin.v]", "@files: [called.cpp]", "verilator: no RTL",
                                   "files, or a list by -f in arguments")])
 
@@ -173,7 +169,7 @@ class Lookahead(Refusals):
 
     def test_a_second_reset_of_the_rtl_is_driven_by_nothing(self):
         rtl = (EXAMPLES / "lookahead/lookahead_router.v").read_text(encoding="utf-8")
-        (self.path / "two.v").write_text(rtl.replace("  input  wire         rst_ni,\n", "  input wire rst_ni,\n  input wire rst2_ni,\n"))
+        (self.folder / "two.v").write_text(rtl.replace("  input  wire         rst_ni,\n", "  input wire rst_ni,\n  input wire rst2_ni,\n"))
         good = (EXAMPLES / "lookahead/lookahead.yaml").read_text(encoding="utf-8")
         said = self.refused(good.replace("[lookahead_router.v,", "[two.v,").replace("vcs: 4\n", "vcs: 4\nstatic: @{}\n"), "lookahead")
         self.assertIn("nothing drives the input 'rst2_ni'; there is one reset and one clock, and this one is like rst_ni", said)
@@ -194,7 +190,7 @@ class Handshake(Refusals):
         ])
 
     def test_arrays_of_pins_are_refused(self):
-        (self.path / "array.sv").write_text("module array(input logic clk, rst, input logic rx_valid[5], output logic tx); endmodule\n")
+        (self.folder / "array.sv").write_text("module array(input logic clk, rst, input logic rx_valid[5], output logic tx); endmodule\n")
         good = (EXAMPLES / "handshake/handshake.yaml").read_text(encoding="utf-8")
         text = re.sub(r"files: .*", "files: [array.sv]", good).replace("top: hs_top", "top: array")
         text = re.sub(r"place: .*\n", "", text).replace('valid: "rx_valid[{index}]"', 'valid: @"rx_valid[{index}]"')
@@ -202,7 +198,7 @@ class Handshake(Refusals):
         self.assertIn("an unpacked array has no order of bits", self.refused(text, "handshake"))
 
 
-class Taken(unittest.TestCase):
+class Taken(FolderTest):
     """Good descriptions, and what is made of them."""
 
     def bits(self, field):
@@ -233,41 +229,37 @@ class Taken(unittest.TestCase):
         self.assertEqual(self.bits(side["kind"]), ("tx_north", 54, 2, False))
         twin = (EXAMPLES / "twin/twin.yaml").read_text(encoding="utf-8").replace("../..", str(PROJECT / "testbenches/router"))
         twin = twin.replace("in_data[{index}*44 +: 44]", "in_data[{index}*44+43 -: 44]").replace("flow: credits", "flow: credits\noutputs: combinational")
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "twin.yaml"
-            file.write_text(twin, encoding="utf-8")
-            about = describe(str(file))
+        file = self.folder / "twin.yaml"
+        file.write_text(twin, encoding="utf-8")
+        about = describe(str(file))
         self.assertEqual((about.reset_high, about.follow_inputs, about.stands_when_empty), (True, True, True))
         self.assertEqual(self.bits(about.sides[3]["in"]["payload"]), ("in_data", 132, 44, False))
         self.assertEqual(self.bits(about.sides[3]["in"]["credit"]), ("in_credit", 12, 4, False))
         self.assertEqual(self.bits(about.table["vcs"]), ("table_entry", 16, 16, False))
 
     def test_a_constant_of_a_wide_pin_is_its_low_bits(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "lookahead"
-            shutil.copytree(EXAMPLES / "lookahead", path)
-            rtl, file = path / "lookahead_router.v", path / "lookahead.yaml"
-            rtl.write_text(rtl.read_text(encoding="utf-8").replace("wire         rst_ni,\n", "wire rst_ni,\n  input wire [99:0] mode_i,\n"))
-            file.write_text(file.read_text(encoding="utf-8") + "static: {mode_i: 0xffffffffffffffff}\n", encoding="utf-8")
-            ((field, value),) = describe(str(file)).static
+        path = self.folder / "lookahead"
+        shutil.copytree(EXAMPLES / "lookahead", path)
+        rtl, file = path / "lookahead_router.v", path / "lookahead.yaml"
+        rtl.write_text(rtl.read_text(encoding="utf-8").replace("wire         rst_ni,\n", "wire rst_ni,\n  input wire [99:0] mode_i,\n"))
+        file.write_text(file.read_text(encoding="utf-8") + "static: {mode_i: 0xffffffffffffffff}\n", encoding="utf-8")
+        ((field, value),) = describe(str(file)).static
         self.assertEqual((self.bits(field), value), (("mode_i", 0, 64, False), 2 ** 64 - 1))
 
     def test_files_of_verilator_itself_are_none_of_the_routers(self):
         names = ["<built-in>", "/usr/share/verilator/include/verilated_std.sv", "/usr/share/verilator/include/verilated_std_waiver.vlt", "rtl/top.sv"]
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "Vtop.xml"
-            path.write_text("<verilator_xml><files>" + "".join(f'<file filename="{name.replace("<", "&lt;")}"/>' for name in names)
-                            + '</files><netlist><module topModule="1"/><typetable/></netlist></verilator_xml>', encoding="utf-8")
-            self.assertEqual(pins.read_pins(path), ({}, ["rtl/top.sv"]))
+        path = self.folder / "Vtop.xml"
+        path.write_text("<verilator_xml><files>" + "".join(f'<file filename="{name.replace("<", "&lt;")}"/>' for name in names)
+                        + '</files><netlist><module topModule="1"/><typetable/></netlist></verilator_xml>', encoding="utf-8")
+        self.assertEqual(pins.read_pins(path), ({}, ["rtl/top.sv"]))
 
     def test_types_and_names_of_pins(self):
-        with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "top.sv").write_text(
-                "package p; typedef struct packed {logic [3:0] a; logic b;} s; typedef union packed {logic [4:0] v; s w;} u; endpackage\n"
-                "module top(input p::s record, input p::u either, input logic [4:0][0:7] matrix, input p::s [2:1] records,\n"
-                "  input logic unpacked[3], input logic [7:-2] below, input logic [0:0] one, input integer number, input logic two__under,\n"
-                "  input logic \\esc+aped , output logic [1:4] out); assign out = 0; endmodule\n", encoding="utf-8")
-            found, files = pins.verilate(["--top-module", "top", "top.sv"], folder)
+        (self.folder / "top.sv").write_text(
+            "package p; typedef struct packed {logic [3:0] a; logic b;} s; typedef union packed {logic [4:0] v; s w;} u; endpackage\n"
+            "module top(input p::s record, input p::u either, input logic [4:0][0:7] matrix, input p::s [2:1] records,\n"
+            "  input logic unpacked[3], input logic [7:-2] below, input logic [0:0] one, input integer number, input logic two__under,\n"
+            "  input logic \\esc+aped , output logic [1:4] out); assign out = 0; endmodule\n", encoding="utf-8")
+        found, files = pins.verilate(["--top-module", "top", "top.sv"], self.folder)
         self.assertEqual(files, ["top.sv"])
         self.assertEqual({name: (pin.range, pin.width, pin.packed) for name, pin in found.items()}, {
             "record": ("[4:0]", 5, True), "either": ("[4:0]", 5, True), "matrix": ("[39:0]", 40, True), "records": ("[9:0]", 10, True),
@@ -288,8 +280,8 @@ class Damaged(Refusals):
     def test_words_lines_and_characters(self):
         random_numbers = random.Random(1)
         good = (EXAMPLES / "lookahead/lookahead.yaml").read_text(encoding="utf-8")
-        shutil.copytree(EXAMPLES / "lookahead", self.path, dirs_exist_ok=True)
-        file, refusals = self.path / "damaged.yaml", 0
+        shutil.copytree(EXAMPLES / "lookahead", self.folder, dirs_exist_ok=True)
+        file, refusals = self.folder / "damaged.yaml", 0
         for _ in range(200):
             text = good
             for _ in range(random_numbers.choice([1, 1, 2])):
@@ -313,7 +305,7 @@ class Loops(Refusals):
         """The description with a changed queue in a file of its own."""
         good = (EXAMPLES / "handshake/hs_fifo.sv").read_text(encoding="utf-8")
         self.assertEqual(good.count(old), 1)
-        (self.path / name).write_text(good.replace(old, new), encoding="utf-8")
+        (self.folder / name).write_text(good.replace(old, new), encoding="utf-8")
         return self.TEXT.replace("hs_fifo.sv", name)
 
     def test_two_routers_side_by_side(self):
@@ -324,7 +316,7 @@ class Loops(Refusals):
                 message = self.refused(text.replace("flow: valid", "flow: @valid"), "handshake")
                 self.assertIn("two such routers side by side are a loop without a register", message)
                 self.assertIn(said, message)
-                file = self.path / "taken.yaml"
+                file = self.folder / "taken.yaml"
                 file.write_text(text + "registers_between: true\n", encoding="utf-8")
                 describe(str(file))
 
@@ -338,15 +330,15 @@ class Loops(Refusals):
             "ports: {rtl: [a, b, n], network: [a, b, n]}\nflow: @valid_ready\nin: {valid: 'v_{port}', ready: 'r_{port}', flit: 'f_{port}'}\n"
             "out: {valid: 'v2_{port}', ready: 'r2_{port}', flit: 'f2_{port}'}\nflits: {payload: [45:2]}\nheads: {x: [1:0]}\n")
         for ready, loop in (("!full", False), ("!full || r2_b", True)):
-            (self.path / "bits.sv").write_text(
+            (self.folder / "bits.sv").write_text(
                 f"module bits(input clk, rst, {pins_of}); reg full; always @(posedge clk) full <= !rst && v_a && v_b && v_n;\n{rest}\n"
                 + " ".join(f"assign r_{p} = {ready};" for p in ports) + " endmodule\n", encoding="utf-8")
             READ.clear()
             if loop:
                 self.assertIn("a loop without a register", self.refused(text, "handshake"))
             else:
-                (self.path / "good.yaml").write_text(text.replace("@", ""), encoding="utf-8")
-                describe(str(self.path / "good.yaml"))
+                (self.folder / "good.yaml").write_text(text.replace("@", ""), encoding="utf-8")
+                describe(str(self.folder / "good.yaml"))
 
 
 class Rtl(Refusals):
@@ -356,7 +348,7 @@ class Rtl(Refusals):
         pass
 
     def test_verilators_message_stands_at_our_line(self):
-        (self.path / "la_pool.v").write_text("module la_pool;\n  assign = 3;\nendmodule\n")
+        (self.folder / "la_pool.v").write_text("module la_pool;\n  assign = 3;\nendmodule\n")
         self.check("lookahead", [
             ("files: [lookahead_router.v, la_pool.v,", "files: [lookahead_router.v, @la_pool.v,",
              "the RTL does not verilate: la_pool.v:2: syntax error", "got 'la_pool.v'")])
@@ -371,27 +363,24 @@ class Rtl(Refusals):
         ])
 
 
-class CommandLine(unittest.TestCase):
+class CommandLine(FolderTest):
     def test_exit_status_and_text(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "bad.yaml"
-            file.write_text("name: x\ntop: [\n", encoding="utf-8")
-            done = subprocess.run([str(PROJECT / "scripts/attach_rtl"), "bad.yaml"], cwd=folder, capture_output=True, text=True, check=False)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertTrue(done.stderr.startswith("attach_rtl: bad.yaml:3:1: "), done.stderr)
-            self.assertEqual([path.name for path in pathlib.Path(folder).iterdir()], ["bad.yaml"])
+        file = self.folder / "bad.yaml"
+        file.write_text("name: x\ntop: [\n", encoding="utf-8")
+        done = subprocess.run([str(PROJECT / "scripts/attach_rtl"), "bad.yaml"], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertTrue(done.stderr.startswith("attach_rtl: bad.yaml:3:1: "), done.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["bad.yaml"])
 
     def test_a_folder_with_a_project_of_somebody_else_stays_as_it_is(self):
-        with tempfile.TemporaryDirectory() as folder:
-            other = pathlib.Path(folder) / "CMakeLists.txt"
-            other.write_text("project(mine)\n", encoding="utf-8")
-            for out, said in ((folder, f"--out: {other} is not of attach_rtl's making"), (other, "--out: File exists")):
-                done = subprocess.run([sys.executable, "-m", "main", str(PROJECT), "/nowhere", str(EXAMPLES / "handshake/handshake.yaml"),
-                                       "--out", str(out)], capture_output=True, text=True, check=False,
-                                      env={**os.environ, "PYTHONPATH": str(PROJECT / "testbenches/router/attach")})
-                self.assertEqual(done.returncode, 2, done.stderr)
-                self.assertIn(said, done.stderr)
-                self.assertEqual(other.read_text(encoding="utf-8"), "project(mine)\n")
+        other = self.folder / "CMakeLists.txt"
+        other.write_text("project(mine)\n", encoding="utf-8")
+        for out, said in ((self.folder, f"--out: {other} is not of attach_rtl's making"), (other, "--out: File exists")):
+            done = self.ended(subprocess.run([sys.executable, "-m", "main", str(PROJECT), "/nowhere", str(EXAMPLES / "handshake/handshake.yaml"),
+                                              "--out", str(out)], capture_output=True, text=True, check=False,
+                                             env={**os.environ, "PYTHONPATH": str(PROJECT / "testbenches/router/attach")}), 2)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(other.read_text(encoding="utf-8"), "project(mine)\n")
 
     def test_the_README_shows_the_example(self):
         readme = (PROJECT / "testbenches/router/README.md").read_text(encoding="utf-8")

@@ -18,6 +18,8 @@ import subprocess
 import sys
 import unittest
 
+from benches import FolderTest
+
 PROJECT, BUILD, FOLDER = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 EXAMPLES = PROJECT / "testbenches/router/examples"
 SCORE = re.compile(r"^(\d+) packets, (\d+) lost or changed; latency .* mean ([\d.]+) cycles in .*, here ([\d.]+);", re.MULTILINE)
@@ -40,14 +42,12 @@ def attach(description, name, *settings):
     return FOLDER / name / "build" / description.stem
 
 
-class Attached(unittest.TestCase):
+class Attached(FolderTest):
     def score(self, executable, *words):
         """Packets, and the mean latencies of models and RTL."""
         file = FOLDER / f"{executable.name}.csv"
-        before = run(executable, *words, "--out", file)
-        self.assertEqual(before.returncode, 0, before.stderr)
-        done = run(executable, *words, "--rtl", "all", "--against", file, "--score")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.ended(run(executable, *words, "--out", file))
+        done = self.ended(run(executable, *words, "--rtl", "all", "--against", file, "--score"))
         packets, lost, models, rtl = SCORE.search(done.stdout).groups()
         self.assertEqual(int(lost), 0)
         return int(packets), float(models), float(rtl)
@@ -70,11 +70,9 @@ class Meshes(Attached):
         self.few(executable)
         file = FOLDER / "long.yaml"
         file.write_text("traffic:\n  packet_flits: 64\n", encoding="utf-8")
-        done = run(executable, "long.yaml", "--rtl", "all")
-        self.assertEqual(done.returncode, 2, done.stdout)
+        done = self.ended(run(executable, "long.yaml", "--rtl", "all"), 2)
         self.assertIn("long.yaml:2:17: traffic.packet_flits: the RTL's length has 6 bits", done.stderr)
-        done = run(executable, "--rtl", "all", "--wave", FOLDER / "none")
-        self.assertEqual(done.returncode, 2, done.stdout)
+        done = self.ended(run(executable, "--rtl", "all", "--wave", FOLDER / "none"), 2)
         self.assertIn("the RTL was made without waveforms", done.stderr)
         for words, said in ((("traffic.packet_flits=64",), "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
                             (("router.buffer_flits=5",), "router.buffer_flits: the RTL has buffers of another depth (got '5'); accepted: 4"),
@@ -82,8 +80,7 @@ class Meshes(Attached):
                             (("topology.radices=[9,2]",), "topology.radices: the RTL's coordinate 0 has 3 bits (got '9'); accepted: 1..8"),
                             (("topology.radices=[2,2,2]",), "has more ports than the RTL (got '7'); accepted: 5 ports at most")):
             with self.subTest(words=words):
-                done = run(executable, *words, "--rtl", "all")
-                self.assertEqual(done.returncode, 2, done.stdout)
+                done = self.ended(run(executable, *words, "--rtl", "all"), 2)
                 self.assertIn(said, done.stderr)
 
     def test_handshake(self):
@@ -94,11 +91,9 @@ class Meshes(Attached):
         file.write_text(file.read_text(encoding="utf-8").replace("hs_top.sv", "hs top.sv"), encoding="utf-8")
         executable = attach(file, "hand shake", *SOON_COMPILED)
         self.few(executable)
-        done = run(executable, "--rtl", "1", "--wave", FOLDER / "inside", "traffic.last_cycle=50")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.ended(run(executable, "--rtl", "1", "--wave", FOLDER / "inside", "traffic.last_cycle=50"))
         self.assertRegex((FOLDER / "inside.r1.vcd").read_text(encoding="utf-8"), r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
-        done = run(executable, "router.vcs=2", "--rtl", "all")
-        self.assertEqual(done.returncode, 2, done.stdout)
+        done = self.ended(run(executable, "router.vcs=2", "--rtl", "all"), 2)
         self.assertIn("more virtual channels than the RTL has (got '2'); accepted: 1..1", done.stderr)
 
 
@@ -178,9 +173,8 @@ class Variants(Attached):
         executable = attach(EXAMPLES / "twin/twin.yaml", "twin", *SOON_COMPILED)
         for words in (("traffic.load_flits_per_node_cycle=0.7",), ("traffic.packet_flits=1", "--seed", "3")):
             file = FOLDER / "twin.csv"
-            self.assertEqual(run(executable, *words, "--out", file).returncode, 0)
-            done = run(executable, *words, "--rtl", "all", "--against", file)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.ended(run(executable, *words, "--out", file))
+            done = self.ended(run(executable, *words, "--rtl", "all", "--against", file))
             self.assertIn("every packet and every switch as in", done.stdout)
 
     def changed(self, name, *changes):
@@ -278,7 +272,7 @@ def line_of(text):
     return [line.strip() for line in CHECKS.split("\n")].index(text) + 1
 
 
-class Messages(unittest.TestCase):
+class Messages(FolderTest):
     """In the RTL's own words, with router and cycle."""
 
     @classmethod
@@ -315,31 +309,26 @@ class Messages(unittest.TestCase):
                  error + ": unique case, but multiple matches found for '1'h1'")):
             for words in ((), ("--assertions", "stop")):
                 with self.subTest(router=router, words=words):
-                    done = self.run_of(router, *words)
-                    self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                    done = self.ended(self.run_of(router, *words), 1)
                     said = f"handshake: router {router} (handshake), cycle 5: checks.sv:{line_of(where)}: "
                     self.assertIn(done.stderr, [said + text.replace("{0}", str(router)) + "\n" for text in texts])
                     self.assertEqual(done.stdout, f"r{router}.hs_top.checks begins\n" + "before\n" * (router == 12)
                                      + f"r{router}.hs_top.checks ends\n")
 
     def test_a_check_before_and_after_the_run(self):
-        done = self.run_of(8)
-        self.assertEqual(done.returncode, 1, done.stdout)
+        done = self.ended(self.run_of(8), 1)
         self.assertRegex(done.stderr, r"^handshake: router 8 \(handshake\), cycle 0: in the reset: checks.sv:\d+: .*: too early at 0\n$")
-        done = self.run_of(6)
-        self.assertEqual(done.returncode, 1, done.stdout)
+        done = self.ended(self.run_of(6), 1)
         self.assertRegex(done.stderr, r"^handshake: router 6 \(handshake\), cycle 1\d\d: at the end: checks.sv:\d+: .*: flits are left\n$")
         self.assertEqual(done.stdout.count("r6.hs_top.checks ends"), 1)
 
     def test_signals_that_never_settle_end_the_run(self):
         for words in ((), ("--assertions", "warn")):
-            done = self.run_of(7, *words)
-            self.assertEqual(done.returncode, 1, done.stdout)
+            done = self.ended(self.run_of(7, *words), 1)
             self.assertRegex(done.stderr, r"^handshake: router 7 \(handshake\), cycle [45]: \S+:\d+: .* did not converge\.\n$")
 
     def test_warnings_go_on(self):
-        done = self.run_of("0,1,2,3,4,5,6,8,9,10,11,12,13,14,15", "--assertions", "warn")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.ended(self.run_of("0,1,2,3,4,5,6,8,9,10,11,12,13,14,15", "--assertions", "warn"))
         told = done.stderr.splitlines()
         self.assertIn(f"warning: router 4 (handshake), cycle 5: checks.sv:{line_of('4: $finish;')}: $finish", told)
         routers = [int(re.fullmatch(r"warning: router (\d+) \(handshake\), cycle \d+: .*", text)[1]) for text in told]
@@ -348,13 +337,11 @@ class Messages(unittest.TestCase):
         self.assertEqual(routers.count(8), 4)  # one a cycle of the reset
         self.assertEqual(sum(text.endswith("too early at 0") for text in told), 4)
         self.assertIn(f"the RTL's own checks failed {len(told)} times\n", done.stdout)
-        models = self.run_of("none")
-        self.assertEqual(models.returncode, 0, models.stderr)
+        models = self.ended(self.run_of("none"))
         self.assertNotIn("checks", models.stdout)
 
     def test_text_time_and_calls(self):
-        period = self.run_of("0,5,11,14", "clock_period_ps=3000")
-        self.assertEqual(period.returncode, 0, period.stderr)
+        period = self.ended(self.run_of("0,5,11,14", "clock_period_ps=3000"))
         self.assertEqual(period.stderr, "")
         for text in ("r0.hs_top.checks at 16500", "a call of r5.hs_top.checks", "r5.hs_top.checks was told 15", "no more than that",
                      "r14.hs_top.checks begins", "r14.hs_top.checks ends"):
@@ -362,19 +349,17 @@ class Messages(unittest.TestCase):
 
     def test_all_routers_are_destroyed_in_peace(self):
         for _ in range(2):
-            done = self.run_of("0,5,11,14,15", "--wave", FOLDER / "checked_wave")
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            done = self.ended(self.run_of("0,5,11,14,15", "--wave", FOLDER / "checked_wave"))
             self.assertEqual(done.stdout.count("ends\n"), 5)
 
     def test_a_wrong_word_is_refused(self):
         for routers, word, said in (("1", "none", "--assertions: there is no such word (got 'none'); accepted: warn or stop"),
                                     ("none", "warn", "--assertions: no router has RTL (got 'warn'); accepted: --assertions with --rtl")):
-            done = self.run_of(routers, "--assertions", word)
-            self.assertEqual(done.returncode, 2, done.stdout)
+            done = self.ended(self.run_of(routers, "--assertions", word), 2)
             self.assertEqual(done.stderr, f"handshake: {said}\n")
 
 
-class Planted(unittest.TestCase):
+class Planted(FolderTest):
     """A bug each, told with router, cycle, packet, port, virtual channel and flit."""
 
 
@@ -387,8 +372,7 @@ def plant(name, example, file, old, new, said, words=()):
         self.assertEqual(good.count(old), 1, old)
         (folder / file).write_text(good.replace(old, new), encoding="utf-8")
         executable = attach(folder / f"{example}.yaml", f"planted/{name}_rtl", *SOON_COMPILED)
-        done = run(executable, "--rtl", "all", *words)
-        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        done = self.ended(run(executable, "--rtl", "all", *words), 1)
         print(f"{name}: {done.stderr.strip()}", flush=True)
         self.assertRegex(done.stderr, said)
     setattr(Planted, f"test_{name}", test)

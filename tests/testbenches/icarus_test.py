@@ -9,10 +9,10 @@ usage: icarus_test.py CYCLES FOLDER_OF_DEVICES BENCH...
 import json
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
+
+import benches
 
 CYCLES, DEVICES, BENCHES = int(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
 
@@ -43,8 +43,8 @@ endmodule
 """
 
 
-def run(*command):
-    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
+def output_of(*command):
+    result = benches.run(*command)
     if result.returncode != 0:
         raise AssertionError(result.stdout + result.stderr)
     return result.stdout
@@ -52,13 +52,13 @@ def run(*command):
 
 def devices():
     """The bench of each device."""
-    return {line.split(":")[0]: bench for bench in BENCHES for line in run(bench, "--list").splitlines()}
+    return {device: bench for bench in BENCHES for device in benches.devices(bench)}
 
 
 def record(device, folder):
     """Pins and rows of a run: [(direction, name, bits)], lines."""
     path = folder / "pins.txt"
-    run(devices()[device], "--device", device, "--cycles", CYCLES, "--record", path)
+    output_of(devices()[device], "--device", device, "--cycles", CYCLES, "--record", path)
     head, rows = path.read_text(encoding="utf-8").split("cycles\n")
     return [(word[0], word[1], int(word[2])) for word in map(str.split, head.splitlines())], rows
 
@@ -76,43 +76,36 @@ def replay(twin, pins, rows, folder):
     (folder / "replay.v").write_text(REPLAY.format(
         inputs=places["input"], outputs=places["output"], top=twin["top"], pins=", ".join(bound), rows=folder / "rows.txt",
         parameters=", ".join(f".{name}({value})" for name, value in twin["parameters"].items()), reset=reset), encoding="utf-8")
-    run("iverilog", "-g2005", "-s", "replay", "-o", folder / "replay.vvp", folder / "replay.v", *twin["sources"])
-    return run("vvp", "-n", folder / "replay.vvp")
+    output_of("iverilog", "-g2005", "-s", "replay", "-o", folder / "replay.vvp", folder / "replay.v", *twin["sources"])
+    return output_of("vvp", "-n", folder / "replay.vvp")
 
 
-class Icarus(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
+class Icarus(benches.FolderTest):
     def test_every_twin_is_equal_and_defined(self):
         self.assertEqual(sorted(devices()), sorted(path.stem for path in DEVICES.glob("*.json")))
         for device in devices():
             with self.subTest(device=device):
                 twin = json.loads((DEVICES / f"{device}.json").read_text(encoding="utf-8"))
-                told = replay(twin, *record(device, self.path), self.path)
+                told = replay(twin, *record(device, self.folder), self.folder)
                 found = re.fullmatch(r"equal in (\d+) cycles\n", told)
                 self.assertTrue(found, told)
                 self.assertGreaterEqual(int(found.group(1)), CYCLES - 10)
 
     def test_another_output_and_an_undefined_one_are_told(self):
         twin = json.loads((DEVICES / "crc32c.json").read_text(encoding="utf-8"))
-        pins, rows = record("crc32c", self.path)
+        pins, rows = record("crc32c", self.folder)
         lines = rows.splitlines()
         middle = CYCLES // 2
         inputs, outputs = lines[middle].split()
         lines[middle] = f"{inputs} {int(outputs, 16) ^ 4:0{len(outputs)}x}"
-        self.assertIn(f"cycle {middle}: ", replay(twin, pins, "\n".join(lines), self.path))
+        self.assertIn(f"cycle {middle}: ", replay(twin, pins, "\n".join(lines), self.folder))
         # A register that no reset reaches.
-        source = self.path / "crc_hash.v"
+        source = self.folder / "crc_hash.v"
         good = pathlib.Path(twin["sources"][0]).read_text(encoding="utf-8")
         bad = good.replace("      out_hash <= {WIDTH{1'b0}};\n", "")
         self.assertNotEqual(good, bad)
         source.write_text(bad, encoding="utf-8")
-        told = replay(dict(twin, sources=[str(source)]), pins, rows, self.path)
+        told = replay(dict(twin, sources=[str(source)]), pins, rows, self.folder)
         self.assertRegex(told, "cycle [0-9]+: [01]*x+")
 
 

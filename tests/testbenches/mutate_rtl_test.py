@@ -7,10 +7,10 @@ usage: mutate_rtl_test.py FOLDER_OF_THE_SCRIPT
 
 import itertools
 import json
-import pathlib
 import sys
-import tempfile
 import unittest
+
+from benches import FolderTest
 
 sys.path.insert(0, sys.argv[1])
 import coverage  # noqa: E402  # pylint: disable=wrong-import-position
@@ -48,7 +48,7 @@ def mutants(count):
     return [netlist.Mutant(number, LINE) for number in range(1, count + 1)]
 
 
-class Verdicts(unittest.TestCase):
+class Verdicts(FolderTest):
     def test_found_early_found_late_proved_and_surviving(self):
         bench = FakeBench({1: 10, 2: 500_000})
         found, proved = main.judge(bench, lambda number, _seconds=9: "why" if number == 3 else None, mutants(4), 1_000_000, 1)
@@ -70,7 +70,7 @@ class Verdicts(unittest.TestCase):
             main.judge(FakeBench({1: 10}), lambda number, seconds=9: "why", mutants(2), 1000, 1)
 
 
-class Lists(unittest.TestCase):
+class Lists(FolderTest):
     def test_a_mutant_is_read_and_told_and_made_again(self):
         mutant = netlist.Mutant(3, LINE)
         self.assertEqual(mutant.describe(), "cnot0 by bit 3 at busy[2] (A; cam.v:54)")
@@ -83,7 +83,7 @@ class Lists(unittest.TestCase):
         self.assertEqual([(mutant.number, mutant.options["port"]) for mutant in chosen], [(1, "A"), (2, "B")])
 
 
-class Beginning(unittest.TestCase):
+class Beginning(FolderTest):
     def test_a_register_that_becomes_1_at_the_first_edge_is_none_of_the_constants(self):
         source = """module started(input wire clock, input wire go, output reg begun, output reg last);
   always @(posedge clock) begin
@@ -92,13 +92,12 @@ class Beginning(unittest.TestCase):
   end
 endmodule
 """
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            (folder / "started.v").write_text(source, encoding="utf-8")
-            (folder / "started.json").write_text(json.dumps({"device": "started", "top": "started", "parameters": {},
-                                                             "sources": [str(folder / "started.v")]}), encoding="utf-8")
-            netlist.draw(netlist.Twin(folder / "started.json"), 1, 1, folder)
-            text = (folder / "twin.il").read_text(encoding="utf-8")
+        folder = self.folder
+        (folder / "started.v").write_text(source, encoding="utf-8")
+        (folder / "started.json").write_text(json.dumps({"device": "started", "top": "started", "parameters": {},
+                                                         "sources": [str(folder / "started.v")]}), encoding="utf-8")
+        netlist.draw(netlist.Twin(folder / "started.json"), 1, 1, folder)
+        text = (folder / "twin.il").read_text(encoding="utf-8")
         self.assertFalse(netlist.ones_at_outputs(text))
         self.assertIn("\\begun", text.partition("cell $dff")[2])
 
@@ -113,22 +112,18 @@ endmodule
         self.assertFalse(shows("\\in"))
 
 
-class Proofs(unittest.TestCase):
+class Proofs(FolderTest):
     """Of all mutants of a small circuit, beside a search of all states of original and mutant."""
 
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        path = pathlib.Path(self.folder.name)
+        super().setUp()
+        path = self.folder
         (path / "counter.v").write_text(SOURCE, encoding="utf-8")
         (path / "counter.json").write_text(json.dumps({"device": "counter", "top": "counter", "parameters": {},
                                                        "sources": [str(path / "counter.v")]}), encoding="utf-8")
         self.mutants = netlist.draw(netlist.Twin(path / "counter.json"), 60, 1, path)
         proof.write_logic(self.mutants, path)
         self.logic = proof.Logic(path / "logic.aag")
-        self.path = path
-
-    def tearDown(self):
-        self.folder.cleanup()
 
     def step(self, mutant, state, inputs):
         """Next state and outputs."""
@@ -160,14 +155,14 @@ class Proofs(unittest.TestCase):
     def test_what_is_proved_is_what_no_state_tells(self):
         reasons = set()
         for mutant in self.mutants:
-            reason = proof.prove(self.logic, mutant.number, self.path, 60)
+            reason = proof.prove(self.logic, mutant.number, self.folder, 60)
             self.assertEqual(reason is None, self.can_be_told(mutant.number), f"{mutant.describe()}: {reason}")
             reasons.add(reason)
         self.assertIn(None, reasons)
         self.assertGreaterEqual(len(reasons), 3, reasons)
 
 
-class Coverage(unittest.TestCase):
+class Coverage(FolderTest):
     def test_bits_of_registers_are_those_below_their_names(self):
         bits = {"busy[0]": 5, "busy[1]": 1, "keys[3][2]": 0, "keys[3][3]": 0, "wire[0]": 9, "a.line[1][7]": 2}
         own = coverage.of_registers(bits, {"busy", "keys", "a.line[1]"})
@@ -182,15 +177,14 @@ class Coverage(unittest.TestCase):
 
     def test_bits_that_are_proved_to_be_constant_are_left_out(self):
         """Bit 0 of a pointer to the lines behind one is always 0."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder)
-            (path / "pointer.v").write_text(
-                "module pointer(input clock, input reset, input [3:0] served, output reg [3:0] first, output reg [3:0] last);\n"
-                "always @(posedge clock) begin first <= reset ? 4'd0 : ~(served | (served - 1'b1)); last <= reset ? 4'd0 : served; end\n"
-                "endmodule\n", encoding="utf-8")
-            (path / "pointer.json").write_text(json.dumps({"device": "pointer", "top": "pointer", "sources": [str(path / "pointer.v")],
-                                                           "parameters": {}}), encoding="utf-8")
-            constants = coverage.read_constants(netlist.Twin(path / "pointer.json"), path)
+        path = self.folder
+        (path / "pointer.v").write_text(
+            "module pointer(input clock, input reset, input [3:0] served, output reg [3:0] first, output reg [3:0] last);\n"
+            "always @(posedge clock) begin first <= reset ? 4'd0 : ~(served | (served - 1'b1)); last <= reset ? 4'd0 : served; end\n"
+            "endmodule\n", encoding="utf-8")
+        (path / "pointer.json").write_text(json.dumps({"device": "pointer", "top": "pointer", "sources": [str(path / "pointer.v")],
+                                                       "parameters": {}}), encoding="utf-8")
+        constants = coverage.read_constants(netlist.Twin(path / "pointer.json"), path)
         self.assertEqual(constants, {"first[0]"})
         report = coverage.registers_report("pointer", {"first[0]": 0, "first[1]": 2, "last[0]": 2, "last[1]": 1}, constants)
         self.assertEqual(report.text, "pointer: 66.7 % of 3 bits of registers rise and fall, but not last[1]; proved to be constant: 1")
@@ -203,13 +197,12 @@ class Coverage(unittest.TestCase):
         self.assertEqual(coverage.registers_report("cam", {}).percent, 0)
 
     def test_a_file_of_verilator_is_read(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "coverage.dat"
-            rows = ["f\x02/x/cam.v\x01l\x0259\x01n\x0213\x01page\x02v_toggle/cam\x01o\x02busy[0]\x01h\x02twin.top.port[0].one",
-                    "f\x02/x/cam.v\x01l\x0268\x01n\x027\x01page\x02v_line/cam\x01o\x02elsif\x01h\x02twin.top"]
-            path.write_text("# SystemC::Coverage-3\n" + "".join(f"C '\x01{row}' {count}\n" for row, count in zip(rows, (7, 0))),
-                            encoding="utf-8")
-            lines, toggles = coverage.read(path)
+        path = self.folder / "coverage.dat"
+        rows = ["f\x02/x/cam.v\x01l\x0259\x01n\x0213\x01page\x02v_toggle/cam\x01o\x02busy[0]\x01h\x02twin.top.port[0].one",
+                "f\x02/x/cam.v\x01l\x0268\x01n\x027\x01page\x02v_line/cam\x01o\x02elsif\x01h\x02twin.top"]
+        path.write_text("# SystemC::Coverage-3\n" + "".join(f"C '\x01{row}' {count}\n" for row, count in zip(rows, (7, 0))),
+                        encoding="utf-8")
+        lines, toggles = coverage.read(path)
         self.assertEqual(toggles, {"port[0].one.busy[0]": 7})
         (report,) = coverage.lines_reports(lines)
         self.assertEqual(report.percent, 0)

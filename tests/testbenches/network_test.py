@@ -5,12 +5,11 @@
 usage: network_test.py NETWORK_BENCH PLANTED_NETWORK
 """
 
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
+
+from benches import BenchTest, run
 
 GOOD, PLANTED = sys.argv[1:3]
 CROWDED = "traffic.load_flits_per_node_cycle=0.9"  # several heads of a port ask in one cycle
@@ -20,33 +19,23 @@ DIFFERENCE = re.compile(r"^packet (\d+\.\d+): (.*): from node (\d+) in cycle (\d
                         r" cycle (\d+)$", re.MULTILINE)
 
 
-def run(*command):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
-
-
 def read_packets(path):
     rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("packet,")]
     return {int(row[1]): tuple(int(number) for number in row[2:]) for row in rows}
 
 
-class Network(unittest.TestCase):
+class Network(BenchTest):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        self.models = self.path / "models.csv"
-
-    def tearDown(self):
-        self.folder.cleanup()
+        super().setUp()
+        self.models = self.folder / "models.csv"
 
     def run_models(self, *words):
-        result = run(GOOD, "--out", self.models, *words)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        result = self.ends(0, GOOD, "--out", self.models, *words)
         return [int(number) for number in SUMMARY.search(result.stdout).groups()]
 
     def assert_equal_with_rtl(self, switches, *words):
-        out = self.path / "rtl.csv"
-        result = run(GOOD, "--rtl", switches, "--against", self.models, "--out", out, *words)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        out = self.folder / "rtl.csv"
+        result = self.ends(0, GOOD, "--rtl", switches, "--against", self.models, "--out", out, *words)
         self.assertIn("every packet and every switch", result.stdout)
         self.assertEqual(out.read_text(encoding="utf-8"), self.models.read_text(encoding="utf-8"))
 
@@ -94,8 +83,7 @@ class Routers(Network):
     """Whole routers as RTL."""
 
     def run_models(self, *words):
-        result = run(GOOD, *ROUTER, "--out", self.models, *words)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        result = self.ends(0, GOOD, *ROUTER, "--out", self.models, *words)
         self.assertIn("; 0 flits through RTL in 0 clocks", result.stdout)
         return int(re.search(r": (\d+) packets, ", result.stdout).group(1))
 
@@ -116,11 +104,9 @@ class Routers(Network):
 
     def test_a_difference_is_told_and_scored(self):
         self.run_models()
-        slower = run(GOOD, *ROUTER, "--against", self.models, "router.va_cycles=3")
-        self.assertEqual(slower.returncode, 1, slower.stdout + slower.stderr)
+        slower = self.ends(1, GOOD, *ROUTER, "--against", self.models, "router.va_cycles=3")
         self.assertTrue(DIFFERENCE.search(slower.stdout), slower.stdout)
-        scored = run(GOOD, *ROUTER, "--score", "--against", self.models, "router.va_cycles=3")
-        self.assertEqual(scored.returncode, 0, scored.stdout + scored.stderr)
+        scored = self.ends(0, GOOD, *ROUTER, "--score", "--against", self.models, "router.va_cycles=3")
         told = re.search(r"^(\d+) packets, 0 lost or changed; .* mean ([\d.]+) cycles in .*, here ([\d.]+); (\d+) equal, (\d+) later by"
                          r" up to (\d+) cycles, (\d+) earlier by up to (\d+)$", scored.stdout, re.MULTILINE)
         self.assertTrue(told, scored.stdout)
@@ -134,16 +120,14 @@ class Routers(Network):
         lines = self.models.read_text(encoding="utf-8").splitlines(True)
         packet = next(at for at, line in enumerate(lines) if line.startswith("packet,"))
         self.models.write_text("".join(lines[:packet] + lines[packet + 1:]), encoding="utf-8")
-        scored = run(GOOD, *ROUTER, "--score", "--against", self.models)
-        self.assertEqual(scored.returncode, 1, scored.stdout + scored.stderr)
+        scored = self.ends(1, GOOD, *ROUTER, "--score", "--against", self.models)
         self.assertIn(" 1 lost or changed; ", scored.stdout)
 
     def test_time_inside_of_rtl_is_one_part_of_the_latency(self):
         words = (*ROUTER, "--parts", "traffic.load_flits_per_node_cycle=0.4", "traffic.last_cycle=1500")
         parts = []
         for routers in ("none", "all"):
-            result = run(GOOD, *words, "--rtl", routers)
-            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            result = self.ends(0, GOOD, *words, "--rtl", routers)
             told = re.search(r"^mean cycles of a packet: (.*)$", result.stdout, re.MULTILINE).group(1)
             parts.append({name: float(value) for name, value in (part.split() for part in told.split(", "))})
         models, rtl = parts
@@ -155,12 +139,12 @@ class Routers(Network):
         self.assertEqual((rtl["router"], rtl["wait_vc"], rtl["wait_credit"], rtl["wait_switch"]), (0, 0, 0, 0))
 
     def test_a_waveform_has_the_own_signals_of_each_router_in_its_cycles(self):
-        out = self.path / "waves.csv"
-        result = run(GOOD, *ROUTER, "--rtl", "5,6", "--wave", self.path / "w", "--out", out, "traffic.last_cycle=300", "clock_period_ps=800")
+        out = self.folder / "waves.csv"
+        result = run(GOOD, *ROUTER, "--rtl", "5,6", "--wave", self.folder / "w", "--out", out, "traffic.last_cycle=300", "clock_period_ps=800")
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
         flits = {int(router): int(count) for router, count in re.findall(r"^router,(\d+),(\d+)$", out.read_text(encoding="utf-8"), re.MULTILINE)}
         for router in (5, 6):
-            wave = (self.path / f"w.r{router}.vcd").read_text(encoding="utf-8")
+            wave = (self.folder / f"w.r{router}.vcd").read_text(encoding="utf-8")
             self.assertIn(" $scope module vc_router ", wave)
             codes = {name: code for code, name in re.findall(r"^ +\$var wire +\d+ (\S+) (\w+) ", wave.partition("$scope module vc_router")[0],
                                                             re.MULTILINE)}
@@ -177,14 +161,13 @@ class Routers(Network):
             self.assertEqual(left, flits[router])
 
     def test_waveforms_shadows_and_assertions_that_cannot_be_are_refused(self):
-        for words, option in (((*ROUTER, "--rtl", "5", "--wave", self.path / "none" / "w"), "--wave"), ((*ROUTER, "--wave", "w"), "--wave"),
+        for words, option in (((*ROUTER, "--rtl", "5", "--wave", self.folder / "none" / "w"), "--wave"), ((*ROUTER, "--wave", "w"), "--wave"),
                               (("--rtl", "5", "--wave", "w"), "--wave"), (("--rtl", "5", "--shadow"), "--shadow"),
                               (("--rtl", "5", "--assertions", "warn"), "--assertions"), ((*ROUTER, "--assertions", "stop"), "--assertions"),
                               ((*ROUTER, "--rtl", "5", "--assertions", "off"), "--assertions"),
                               ((*ROUTER, "--shadow"), "--shadow"), ((*ROUTER, "--score"), "--score")):
             with self.subTest(words=words):
-                result = run(GOOD, *words)
-                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                result = self.ends(2, GOOD, *words)
                 self.assertIn(f"network_bench: {option}: ", result.stderr)
                 self.assertIn("; accepted: ", result.stderr)
 
@@ -205,21 +188,19 @@ class Routers(Network):
                              ("topology.radices=10,10", "topology.kind"), ("topology.radices=2,2,2", "topology.kind"),
                              ("routing.dateline=crossing", "routing.kind"), ("router.switching=virtual_cut_through", "router.switching")):
             with self.subTest(setting=setting):
-                result = run(GOOD, *ROUTER, "--rtl", "all", setting)
-                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                result = self.ends(2, GOOD, *ROUTER, "--rtl", "all", setting)
                 self.assertIn(f": {key}: ", result.stderr)
                 self.assertIn("; accepted: ", result.stderr)
-        self.assertEqual(run(GOOD, *ROUTER, "router.switching=virtual_cut_through").returncode, 0, "models alone")
+        self.ends(0, GOOD, *ROUTER, "router.switching=virtual_cut_through")
 
 
 class Different(Network):
     def test_a_bug_in_rtl_is_told_with_the_packet_and_both_cycles(self):
         self.run_models()
-        out = self.path / "planted.csv"
+        out = self.folder / "planted.csv"
         for switches in ("5", "all"):
             with self.subTest(switches=switches):
-                result = run(PLANTED, "--rtl", switches, "--against", self.models, "--out", out)
-                self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                result = self.ends(1, PLANTED, "--rtl", switches, "--against", self.models, "--out", out)
                 told = DIFFERENCE.search(result.stdout)
                 self.assertTrue(told, result.stdout)
                 numbers = [int(number) for number in told.groups()[2:]]
@@ -235,13 +216,11 @@ class Different(Network):
 
     def test_with_models_alone_the_bug_is_not_there(self):
         self.run_models()
-        result = run(PLANTED, "--against", self.models)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.ends(0, PLANTED, "--against", self.models)
 
     def test_rtl_of_another_memory_is_not_equal(self):
         self.run_models("lookup.cam_cycles=24")
-        result = run(GOOD, "--rtl", "5", "--against", self.models, "lookup.cam_cycles=24")
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        result = self.ends(1, GOOD, "--rtl", "5", "--against", self.models, "lookup.cam_cycles=24")
         self.assertTrue(DIFFERENCE.search(result.stdout), result.stdout)
 
 
@@ -249,8 +228,7 @@ class Keys(Network):
     """--list-keys, of which the word, the configuration and its end are in any place."""
 
     def listed(self, *words):
-        result = run(GOOD, *words)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.ends(0, GOOD, *words)
         return set(re.findall(r"^([a-z_0-9]+(?:\.[a-z_0-9]+)+)(?:  \(without effect here\))?$", result.stdout, re.MULTILINE))
 
     def test_all_and_those_with_a_word(self):
@@ -259,7 +237,7 @@ class Keys(Network):
         found = self.listed("--list-keys", "dateline")
         self.assertIn("routing.dateline", found)
         self.assertLess(len(found), 10)
-        file = self.path / "small.yaml"
+        file = self.folder / "small.yaml"
         file.write_text("router:\n  vcs: 4\n", encoding="utf-8")
         for words in (["--list-keys", "router.vcs=4"], ["--list-keys", file], [file, "--list-keys"]):
             self.assertEqual(self.listed(*words), every, words)
@@ -287,8 +265,8 @@ class Refused(Network):
             (["--rtl", "1,1"], "0..15"),
             (["--rtl", "1,"], "0..15"),
             (["--rtl", "some"], "none, all"),
-            (["--against", self.path / "nothing.csv"], "--out"),
-            (["--out", self.path / "none" / "models.csv"], "a file in a folder that can be written"),
+            (["--against", self.folder / "nothing.csv"], "--out"),
+            (["--out", self.folder / "none" / "models.csv"], "a file in a folder that can be written"),
             (["--rtl", "all", "lookup.blocking=true"], "--set lookup.blocking=true: lookup.blocking: "),
             (["--rtl", "all", "lookup.hash_cycles=2"], "(got '2'); accepted: 1"),
             (["--rtl", "all", "lookup.cache_cycles=3"], "(got '3'); accepted: 1"),
@@ -308,8 +286,7 @@ class Refused(Network):
             (["/nowhere.yaml"], "/nowhere.yaml"),
         ):
             with self.subTest(words=words):
-                result = run(GOOD, *words)
-                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                result = self.ends(2, GOOD, *words)
                 self.assertIn(part, result.stdout + result.stderr)
 
     def test_a_file_that_is_no_run_is_refused(self):
@@ -323,19 +300,16 @@ class Refused(Network):
                 (switch, 1, "the same packet, switch or router")):
             with self.subTest(line=line):
                 self.models.write_text(f"# a comment\n{packet}\n{switch}\n{line}\n", encoding="utf-8")
-                result = run(GOOD, "--against", self.models)
-                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
-                self.assertIn(f"{self.models}:4:{place}: --against: {problem}", result.stderr)
+                self.refused(f"{self.models}:4:{place}: --against: {problem}", GOOD, "--against", self.models)
 
     def test_a_run_that_fails_leaves_the_file_of_the_run_before(self):
         """Without datelines a ring stands, and the watchdog ends the run."""
         self.run_models()
         before = self.models.read_bytes()
-        result = run(GOOD, "--out", self.models, "routing.dateline=none", "router.vcs=1", "traffic.load_flits_per_node_cycle=1",
-                     "traffic.packet_flits=16", "run.watchdog_cycles=500")
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        result = self.ends(1, GOOD, "--out", self.models, "routing.dateline=none", "router.vcs=1", "traffic.load_flits_per_node_cycle=1",
+                              "traffic.packet_flits=16", "run.watchdog_cycles=500")
         self.assertIn("no flit has moved", result.stderr)
-        self.assertEqual([path.name for path in self.path.iterdir()], ["models.csv"])
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["models.csv"])
         self.assertEqual(self.models.read_bytes(), before)
 
 

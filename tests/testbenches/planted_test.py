@@ -5,23 +5,14 @@
 usage: planted_test.py LOOKUP_BENCH PLANTED_BENCH
 """
 
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
+
+from benches import BenchTest, devices, run
 
 GOOD, PLANTED = sys.argv[1:3]
 LINE = re.compile(r"^(\w+): cycle (\d+): (\w+)(?:\[(\d+)\])?: model 0x([0-9a-f]+), twin 0x([0-9a-f]+)$", re.MULTILINE)
-
-
-def run(*command):
-    return subprocess.run(list(command), capture_output=True, text=True, timeout=600, check=False)
-
-
-def devices(bench):
-    return [line.split(":")[0] for line in run(bench, "--list").stdout.splitlines()]
 
 
 def read_vcd(path):
@@ -47,17 +38,9 @@ def value_at(changes, time):
     return [value for when, value in changes if when <= time][-1]
 
 
-class Planted(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
+class Planted(BenchTest):
     def find(self, device, seed, wave):
-        result = run(PLANTED, "--device", device, "--seed", str(seed), "--difference-wave", str(wave))
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        result = self.ends(1, PLANTED, "--device", device, "--seed", str(seed), "--difference-wave", str(wave))
         found = LINE.findall(result.stdout)
         self.assertTrue(found, result.stdout)
         self.assertIn(str(wave), result.stdout)
@@ -69,11 +52,11 @@ class Planted(unittest.TestCase):
         for device in planted:
             for seed in (1, 2, 3):
                 with self.subTest(device=device, seed=seed):
-                    found = self.find(device, seed, self.path / "found.vcd")
+                    found = self.find(device, seed, self.folder / "found.vcd")
                     for name, cycle, signal, lane, model, twin in found:
                         self.assertEqual((name, cycle), (device, found[0][1]))
                         self.assertNotEqual(int(model, 16), int(twin, 16))
-                        self.check_wave(self.path / "found.vcd", int(cycle), signal, lane, int(model, 16), int(twin, 16))
+                        self.check_wave(self.folder / "found.vcd", int(cycle), signal, lane, int(model, 16), int(twin, 16))
 
     def check_wave(self, path, cycle, signal, lane, model, twin):
         """Both sides in the waveform have the values reported, and were equal in all cycles before."""
@@ -91,14 +74,14 @@ class Planted(unittest.TestCase):
                 self.assertEqual(before[0], before[1], name)
 
     def test_fst_is_the_other_format(self):
-        wave = self.path / "found.fst"
+        wave = self.folder / "found.fst"
         self.find(devices(PLANTED)[0], 1, wave)
         self.assertGreater(wave.stat().st_size, 100)
         self.assertIn("twin", wave.with_suffix(".gtkw").read_text(encoding="utf-8"))
 
     def test_the_save_file_has_what_differs_on_top_and_the_marker_there(self):
         for device in devices(PLANTED):
-            wave = self.path / "found.vcd"
+            wave = self.folder / "found.vcd"
             told = self.find(device, 1, wave)
             shown = wave.with_suffix(".gtkw").read_text(encoding="utf-8")
             first = {signal + (f"_{lane}" if lane else "") for _, _, signal, lane, *_ in told}
@@ -112,40 +95,36 @@ class Planted(unittest.TestCase):
 
     def test_a_difference_is_the_same_in_every_run(self):
         for device in devices(PLANTED):
-            self.assertEqual(*(self.find(device, 5, self.path / "found.vcd") for _ in range(2)))
+            self.assertEqual(*(self.find(device, 5, self.folder / "found.vcd") for _ in range(2)))
 
 
-class OneSide(unittest.TestCase):
+class OneSide(BenchTest):
     def test_model_alone_and_twin_alone_give_the_same_digest(self):
         for device in devices(GOOD):
             with self.subTest(device=device):
                 texts = []
                 for side in ("model", "twin", "both"):
-                    result = run(GOOD, "--device", device, "--dut", side, "--cycles", "20000", "--seed", "7")
-                    self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                    result = self.ends(0, GOOD, "--device", device, "--dut", side, "--cycles", "20000", "--seed", "7")
                     texts.append(re.search(r"digest (0x[0-9a-f]+)", result.stdout).group(1))
                 self.assertEqual(len(set(texts)), 1, texts)
 
     def test_waves_change_nothing(self):
         device = devices(GOOD)[0]
-        with tempfile.TemporaryDirectory() as folder:
-            wave = pathlib.Path(folder) / "run.vcd"
-            bare = run(GOOD, "--device", device, "--cycles", "2000")
-            waves = run(GOOD, "--device", device, "--cycles", "2000", "--trace", str(wave), "--trace-window", "100:200")
-            self.assertEqual(bare.stdout, waves.stdout)
-            times = [when for changes in read_vcd(wave).values() for when, _ in changes]
-            self.assertGreaterEqual(min(times), 100 * 1000)
-            self.assertLessEqual(max(times), 200 * 1000)
+        wave = self.folder / "run.vcd"
+        bare = run(GOOD, "--device", device, "--cycles", "2000")
+        waves = run(GOOD, "--device", device, "--cycles", "2000", "--trace", str(wave), "--trace-window", "100:200")
+        self.assertEqual(bare.stdout, waves.stdout)
+        times = [when for changes in read_vcd(wave).values() for when, _ in changes]
+        self.assertGreaterEqual(min(times), 100 * 1000)
+        self.assertLessEqual(max(times), 200 * 1000)
 
 
 @unittest.skipUnless("compact_search" in devices(GOOD), "the bench of look-ups has it")
-class Search(unittest.TestCase):
+class Search(BenchTest):
     def test_the_waveform_of_the_readme_shows_a_search_cycle_by_cycle(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder) / "search.vcd"
-            result = run(GOOD, "--device", "compact_search", "--cycles", "2000", "--trace", str(path), "--trace-window", "1235:1290")
-            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-            wave, shown = read_vcd(path), path.with_suffix(".gtkw").read_text(encoding="utf-8")
+        path = self.folder / "search.vcd"
+        self.ends(0, GOOD, "--device", "compact_search", "--cycles", "2000", "--trace", str(path), "--trace-window", "1235:1290")
+        wave, shown = read_vcd(path), path.with_suffix(".gtkw").read_text(encoding="utf-8")
         cycles = range(1240, 1249)  # a request, 25 rows by four a cycle, the choice, the answer
         for side in ("model", "twin"):
             def values(signal):
@@ -161,7 +140,7 @@ class Search(unittest.TestCase):
             self.assertIn(f"bench.{name}", shown)
 
 
-class Refused(unittest.TestCase):
+class Refused(BenchTest):
     def test_bad_input_is_refused_with_what_would_be_accepted(self):
         device = devices(GOOD)[0]
         for words, part in (
@@ -174,8 +153,7 @@ class Refused(unittest.TestCase):
             (["--device", device, "--no-such-option"], "no-such-option"),
         ):
             with self.subTest(words=words):
-                result = run(GOOD, *words)
-                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+                result = self.ends(2, GOOD, *words)
                 self.assertIn(part, result.stdout + result.stderr)
 
 

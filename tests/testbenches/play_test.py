@@ -5,20 +5,14 @@
 usage: play_test.py ROUTER_BENCH PLANTED_ROUTER NETWORK_BENCH
 """
 
-import pathlib
-import re
-import subprocess
 import sys
-import tempfile
 import unittest
+
+from benches import BenchTest, run
 
 BENCH, PLANTED, NETWORK = sys.argv[1:4]
 INPUTS = ["reset", "in_valid", "in_head", "in_tail", "in_vc", "in_destination", "in_data", "out_credit", "table_valid", "table_row",
           "table_entry"]
-
-
-def run(*command):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
 
 
 def read_record(path):
@@ -33,23 +27,17 @@ def read_record(path):
     return values
 
 
-class Played(unittest.TestCase):
+class Played(BenchTest):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        self.record = self.path / "pins.txt"
-
-    def tearDown(self):
-        self.folder.cleanup()
+        super().setUp()
+        self.record = self.folder / "pins.txt"
 
     def test_routers_of_a_network_in_lock_step(self):
-        result = run(NETWORK, "--device", "router_5x4", "--rtl", "0,5", "--record", self.path / "pins", "traffic.last_cycle=1500",
-                     "traffic.load_flits_per_node_cycle=0.6")
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        result = self.ends(0, NETWORK, "--device", "router_5x4", "--rtl", "0,5", "--record", self.folder / "pins", "traffic.last_cycle=1500",
+                              "traffic.load_flits_per_node_cycle=0.6")
         for router in (0, 5):
-            record, again = self.path / f"pins.r{router}.txt", self.path / "again.txt"
-            result = run(BENCH, "--device", "router_5x4", "--play", record, "--record", again)
-            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            record, again = self.folder / f"pins.r{router}.txt", self.folder / "again.txt"
+            result = self.ends(0, BENCH, "--device", "router_5x4", "--play", record, "--record", again)
             self.assertRegex(result.stdout, rf"^router_5x4: \d+ cycles, inputs of {record}: all outputs of model and twin equal, all rules"
                                             r" of the scoreboard kept, digest ")
             # Another Verilated class, in another simulation, has the outputs that the network's had.
@@ -62,25 +50,24 @@ class Played(unittest.TestCase):
             self.assertGreater(sum(map(bool, before["out_valid"])), 1000)
 
     def test_a_bug_shows_as_with_the_benchs_own_stimulus(self):
-        self.assertEqual(run(BENCH, "--device", "router_matrix", "--seed", "3", "--cycles", "5000", "--record", self.record).returncode, 0)
+        self.ends(0, BENCH, "--device", "router_matrix", "--seed", "3", "--cycles", "5000", "--record", self.record)
         for bug in ("any_credit", "held_by_two"):
-            words = ("--device", bug, "--difference-wave", self.path / "found.fst")
+            words = ("--device", bug, "--difference-wave", self.folder / "found.fst")
             own, played = run(PLANTED, *words, "--seed", "3"), run(PLANTED, *words, "--play", self.record)
             self.assertEqual((own.returncode, played.returncode), (1, 1), own.stdout + played.stdout)
             self.assertIn(f"{bug}: cycle ", own.stdout)
             self.assertEqual(played.stdout, own.stdout.replace("seed 3", f"inputs of {self.record}"))
 
     def test_a_long_record_need_not_move_every_output(self):
-        self.assertEqual(run(BENCH, "--device", "router_matrix", "--cycles", "10000", "--record", self.record).returncode, 0)
+        self.ends(0, BENCH, "--device", "router_matrix", "--cycles", "10000", "--record", self.record)
         head, rows = self.record.read_text(encoding="utf-8").split("cycles\n")
         first = rows.splitlines(keepends=True)[0]  # a reset
         self.record.write_text(f"{head}cycles\n{first * 10_000}", encoding="utf-8")
-        result = run(BENCH, "--device", "router_matrix", "--play", self.record)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        result = self.ends(0, BENCH, "--device", "router_matrix", "--play", self.record)
         self.assertIn("10000 cycles", result.stdout)
 
     def test_refusals(self):
-        self.assertEqual(run(BENCH, "--device", "router_matrix", "--cycles", "20", "--record", self.record).returncode, 0)
+        self.ends(0, BENCH, "--device", "router_matrix", "--cycles", "20", "--record", self.record)
         good = self.record.read_text(encoding="utf-8")
         wide = next(line for line in good.splitlines() if line.startswith("input in_data"))
         row = good.splitlines()[-1]
@@ -101,23 +88,17 @@ class Played(unittest.TestCase):
             with self.subTest(new=new):
                 at = good.rindex(old)
                 self.record.write_text(good[:at] + new + good[at + len(old):], encoding="utf-8")
-                result = run(BENCH, "--device", "router_matrix", "--play", self.record)
-                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
-                self.assertIn(f"{self.record}:{place}: --play: {said}", result.stderr)
+                self.refused(f"{self.record}:{place}: --play: {said}", BENCH, "--device", "router_matrix", "--play", self.record)
         self.record.write_text(good.partition("cycles\n")[0] + "cycles\n", encoding="utf-8")
         for words, said in ((("--play", self.record), "--play: there is no cycle"), (("--play", "/nowhere"), "--play: "),
                             (("--play", self.record, "--seed", "1"), "--seed"), (("--play", self.record, "--cycles", "9"), "--cycles")):
             with self.subTest(words=words):
-                result = run(BENCH, "--device", "router_matrix", *words)
-                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
-                self.assertIn(said, result.stderr)
+                self.refused(said, BENCH, "--device", "router_matrix", *words)
         for words, said in ((("--rtl", "5", "--record", "/nowhere/pins"), "--record: cannot be written"),
-                            (("--record", self.path / "pins"), "--record: no router has RTL"),
-                            (("--device", "switch_4x4", "--rtl", "5", "--record", self.path / "pins"), "accepted: RTL of whole routers")):
+                            (("--record", self.folder / "pins"), "--record: no router has RTL"),
+                            (("--device", "switch_4x4", "--rtl", "5", "--record", self.folder / "pins"), "accepted: RTL of whole routers")):
             with self.subTest(words=words):
-                result = run(NETWORK, "--device", "router_5x4", *words) if "--device" not in words else run(NETWORK, *words)
-                self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
-                self.assertTrue(re.search(re.escape(said), result.stderr), result.stderr)
+                self.refused(said, NETWORK, *(() if "--device" in words else ("--device", "router_5x4")), *words)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,12 @@ usage: prove_rtl_test.py PROJECT TOP
 
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+
+from benches import FolderTest
 
 PROJECT, TOP = pathlib.Path(sys.argv[1]), sys.argv[2]
 ROUTER = PROJECT / "testbenches/router"
@@ -77,13 +78,12 @@ class Proved(unittest.TestCase):
                 self.assertRegex(words, r"^by induction, k = \d$" if prop.induction else r"^by an invariant of \d+ clauses$")
 
 
-class Invariants(unittest.TestCase):
+class Invariants(FolderTest):
     """Of models in AIGER, beside those of the twin: an output that is always 0, and one that rises later than a first search looks."""
 
     def verdict(self, *lines):
-        with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "model.aig").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-            return prove.by_invariant(pathlib.Path(folder), SECONDS)
+        (self.folder / "model.aig").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return prove.by_invariant(self.folder, SECONDS)
 
     def test_an_output_that_is_reduced_to_0_is_proved(self):
         self.assertEqual(self.verdict("aig 0 0 0 0 0 1", 0), ("proved", "by an invariant of 0 clauses", None))
@@ -94,11 +94,7 @@ class Invariants(unittest.TestCase):
         self.assertEqual(self.verdict(f"aig {late} 0 {late} 0 0 1", *(2 * node or 1 for node in range(late)), 2 * late), ("FAILED", "", late))
 
 
-class Planted(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tsuji_prove_"))
-        self.addCleanup(shutil.rmtree, self.folder)
-
+class Planted(FolderTest):
     def plant(self, file, text, other):
         sources = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         for path in ROUTER.glob("*.v"):
@@ -122,9 +118,8 @@ class Planted(unittest.TestCase):
 
     def test_a_failure_is_told_with_assertion_and_waveform(self):
         name, file, text, other = next(row for row in PLANTED if by_name(row[0]) in CHOSEN)
-        result = subprocess.run([sys.executable, ROUTER / "proof/prove.py", name, "--sources", self.plant(file, text, other), "--out",
-                                 self.folder / "waves"], capture_output=True, text=True, timeout=SECONDS, check=False)
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        result = self.ended(subprocess.run([sys.executable, ROUTER / "proof/prove.py", name, "--sources", self.plant(file, text, other), "--out",
+                                            self.folder / "waves"], capture_output=True, text=True, timeout=SECONDS, check=False), 1)
         found = re.fullmatch(rf"{name} +FAILED in cycle \d+: {by_name(name).top}\.sv:\S+, waveform: (\S+)\n", result.stdout)
         self.assertTrue(found, result.stdout + result.stderr)
         self.assertIn("$var", pathlib.Path(found.group(1)).read_text(encoding="utf-8"))
@@ -138,12 +133,11 @@ class Bounded(unittest.TestCase):
             self.assertGreaterEqual(int(re.fullmatch(r"to (\d+) cycles", words).group(1)), 3)
 
 
-class Refused(unittest.TestCase):
+class Refused(FolderTest):
     def test_bad_arguments_are_refused_with_what_would_be_accepted(self):
         for words, part in ((["nothing"], "credits_0"), (["--seconds", "0"], "1 or more"), (["--sources", "/nowhere"], "vc_router.v")):
-            result = subprocess.run([sys.executable, ROUTER / "proof/prove.py", *words], capture_output=True, text=True, timeout=60,
-                                    check=False)
-            self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+            result = self.ended(subprocess.run([sys.executable, ROUTER / "proof/prove.py", *words], capture_output=True, text=True, timeout=60,
+                                               check=False), 2)
             self.assertIn(part, result.stderr)
 
 

@@ -16,7 +16,6 @@
 #include "router/router_network.h"
 #include "router/twin_rtl.h"
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/router/vc_router.h"
 

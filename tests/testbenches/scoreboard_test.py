@@ -5,12 +5,11 @@
 usage: scoreboard_test.py DETOUR_BENCH PLANTED_DETOUR
 """
 
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
+
+from benches import BenchTest, devices, run
 
 GOOD, PLANTED = sys.argv[1:3]
 
@@ -35,29 +34,17 @@ NAMED = {
 }
 
 
-def run(*command):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
-
-
-def devices(bench):
-    return [line.split(":")[0] for line in run(bench, "--list").stdout.splitlines()]
-
-
-class Planted(unittest.TestCase):
+class Planted(BenchTest):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.wave = pathlib.Path(self.folder.name) / "found.vcd"
-
-    def tearDown(self):
-        self.folder.cleanup()
+        super().setUp()
+        self.wave = self.folder / "found.vcd"
 
     def test_every_planted_error_is_named(self):
         self.assertEqual(sorted(devices(PLANTED)), sorted(NAMED))
         for device, sentence in NAMED.items():
             for seed in (1, 2, 3):
                 with self.subTest(device=device, seed=seed):
-                    result = run(PLANTED, "--device", device, "--seed", seed, "--difference-wave", self.wave)
-                    self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                    result = self.ends(1, PLANTED, "--device", device, "--seed", seed, "--difference-wave", self.wave)
                     found = re.findall(rf"^{device}: cycle (\d+): model: {sentence}$", result.stdout, re.MULTILINE)
                     self.assertTrue(found, result.stdout)
                     self.assertEqual(set(re.findall(r"cycle (\d+): ", result.stdout)), {found[0]})
@@ -70,23 +57,20 @@ class Planted(unittest.TestCase):
         self.assertEqual(first, second)
 
 
-class Good(unittest.TestCase):
+class Good(BenchTest):
     def test_all_rules_are_kept_and_seeds_differ(self):
         for device in devices(GOOD):
             with self.subTest(device=device):
                 digests = set()
                 for seed in (1, 2, 3, 2):
-                    result = run(GOOD, "--device", device, "--cycles", "10000", "--seed", seed)
-                    self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                    result = self.ends(0, GOOD, "--device", device, "--cycles", "10000", "--seed", seed)
                     self.assertIn("all rules of the scoreboard kept", result.stdout)
                     digests.add(re.search("digest (0x[0-9a-f]+)", result.stdout).group(1))
                 self.assertEqual(len(digests), 3)
 
     def test_a_side_that_is_not_there_is_refused(self):
         for side in ("twin", "both"):
-            result = run(PLANTED, "--device", "torus_bit", "--dut", side)
-            self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
-            self.assertIn("torus_bit has no twin", result.stderr)
+            self.refused("torus_bit has no twin", PLANTED, "--device", "torus_bit", "--dut", side)
 
 
 if __name__ == "__main__":

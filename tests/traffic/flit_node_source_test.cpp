@@ -7,7 +7,6 @@
 
 #include "support/catch.h"
 #include "traffic/flit_node_rig.h"
-#include "tsuji/core/error.h"
 
 // A node and its source, its link, and the fields of its packets.
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/traffic/flit_node_state.h"
 
-#include <memory>
 #include <vector>
 
 #include "support/catch.h"

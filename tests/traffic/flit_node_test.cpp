@@ -2,13 +2,11 @@
 #include "tsuji/traffic/flit_node.h"
 
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "support/catch.h"
 #include "traffic/flit_node_rig.h"
-#include "tsuji/core/error.h"
 
 // Nodes that are joined by links, without a router.
 

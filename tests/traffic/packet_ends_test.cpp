@@ -2,6 +2,7 @@
 #include <set>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/link/packet_link.h"
 #include "tsuji/traffic/packet_injector.h"
@@ -84,12 +85,7 @@ struct Ends {
     domain.rethrow_failure();
   }
   std::string stopped_by() {
-    try {
-      run();
-    } catch (const ModelError& error) {
-      return error.what();
-    }
-    return "nothing";
+    return tsuji::test::text_of<ModelError>([&] { run(); }, "nothing");
   }
 
   PacketPool pool;

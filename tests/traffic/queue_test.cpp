@@ -6,7 +6,6 @@
 
 #include "support/catch.h"
 #include "tsuji/observe/load_measurement.h"
-#include "tsuji/traffic/closed_loop.h"
 #include "tsuji/traffic/synthetic_load.h"
 #include "tsuji/workload/pattern_kinds.h"
 

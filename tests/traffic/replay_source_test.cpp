@@ -6,23 +6,15 @@
 #include <memory>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
+#include "workload/trace_op.h"
 
 using namespace tsuji;
 using namespace tsuji::traffic;
 using namespace tsuji::workload;
+using tsuji::test::op;
 
 namespace {
-
-TraceOp op(TraceOpKind kind, std::uint64_t value = 0, unsigned peer = 0, int tag = 0) {
-  TraceOp result;
-  result.kind = kind;
-  result.value = value;
-  result.peer = static_cast<std::uint16_t>(peer);
-  result.tag = tag;
-  return result;
-}
 
 /// Ranks one after the other, `each` to a node.
 RankPlaces places_of(std::size_t ranks, std::size_t each) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <deque>
 #include <map>
-#include <queue>
 
 #include "support/catch.h"
 #include "tsuji/traffic/closed_loop.h"

@@ -284,11 +284,7 @@ TEST_CASE("a list of packets is held to its network's largest packet and to the 
 
 TEST_CASE("a wrong list of packets is refused with line and column") {
   const auto read = [](const std::string& text) {
-    const TextFile file(text);
-    std::string problem = refusal([&] { read_packet_list(file.path(), 3); });
-    const std::size_t at = problem.find(file.path());
-    if (at != std::string::npos) problem.replace(at, file.path().size(), "FILE");
-    return problem;
+    return tsuji::test::refusal_of_file(text, [](const std::string& path) { read_packet_list(path, 3); });
   };
   CHECK_THAT(read("1 0 1 4\n2 3 1 4\n"), Catch::StartsWith("FILE:2:3: traffic.list: not a node (got '3')"));
   CHECK_THAT(read("1 0 x 4\n"), Catch::StartsWith("FILE:1:5: traffic.list: not a node (got 'x')"));

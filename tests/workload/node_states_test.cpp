@@ -4,7 +4,6 @@
 
 #include "support/catch.h"
 #include "support/text_file.h"
-#include "tsuji/core/error.h"
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/pattern_kinds.h"
 

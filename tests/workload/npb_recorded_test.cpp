@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 
 #include "support/catch.h"
 #include "tsuji/workload/npb/npb.h"

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "workload/npb_traces.h"
 
 using namespace tsuji;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <map>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "workload/npb_traces.h"
 #include "workload/rank_executor.h"
+#include "workload/trace_op.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
 using Catch::Contains;
 using Catch::Equals;
+using tsuji::test::op;
 
 TEST_CASE("a stretch of operations that repeats reads as if it were written out") {
   RankOps folded;
@@ -79,23 +80,16 @@ TEST_CASE("so do grids of ranks that are not square, pencils, and ranks that dro
 
 TEST_CASE("a program that waits in a circle, or sends what nobody takes, is told so") {
   // Of the executor that the cases above rest on.
-  const auto op = [](TraceOpKind kind, std::uint16_t peer, std::uint64_t bytes) {
-    TraceOp made;
-    made.kind = kind;
-    made.peer = peer;
-    made.value = bytes;
-    return made;
-  };
   Trace circle;
-  circle.ranks = {RankOps({op(TraceOpKind::send, 1, 8), op(TraceOpKind::recv, 1, 8)}),
-                  RankOps({op(TraceOpKind::send, 0, 8), op(TraceOpKind::recv, 0, 8)})};
+  circle.ranks = {RankOps({op(TraceOpKind::send, 8, 1), op(TraceOpKind::recv, 8, 1)}),
+                  RankOps({op(TraceOpKind::send, 8, 0), op(TraceOpKind::recv, 8, 0)})};
   CHECK_THAT(RankExecutor(circle, true).run(), Equals(""));
   CHECK_THAT(RankExecutor(circle, false).run(), Contains("waits forever"));
   Trace left;
-  left.ranks = {RankOps({op(TraceOpKind::send, 1, 8)}), RankOps(std::vector<TraceOp>{})};
+  left.ranks = {RankOps({op(TraceOpKind::send, 8, 1)}), RankOps(std::vector<TraceOp>{})};
   CHECK_THAT(RankExecutor(left, true).run(), Contains("one end only"));
   Trace longer;
-  longer.ranks = {RankOps({op(TraceOpKind::send, 1, 9)}), RankOps({op(TraceOpKind::recv, 0, 8)})};
+  longer.ranks = {RankOps({op(TraceOpKind::send, 9, 1)}), RankOps({op(TraceOpKind::recv, 8, 0)})};
   CHECK_THAT(RankExecutor(longer, true).run(), Contains("longer than its receive"));
 }
 
@@ -354,12 +348,7 @@ TEST_CASE("a skeleton as text is read as the same trace") {
 
 TEST_CASE("a benchmark that does not exist is refused with what does") {
   const auto refusal = [](const NpbConfig& config) -> std::string {
-    try {
-      config.validate();
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    return tsuji::test::text_of<ConfigError>([&] { config.validate(); });
   };
   CHECK_THAT(refusal(config_of("cg.A.64")), Equals(""));
   CHECK_THAT(refusal(config_of("bt.A.64", 200)), Equals(""));

@@ -289,14 +289,11 @@ TEST_CASE(
 
 TEST_CASE("a wrong matrix is refused with its place") {
   const auto read = [](const std::string& text, bool to_self = true, bool receivers_send = false) {
-    const TextFile file(text);
     PatternConfig config = nodes(4);
     config.to_self = to_self;
     config.receivers_send = receivers_send;
-    std::string problem = refusal([&] { MatrixConfig{file.path()}.make(config); });
-    const std::size_t at = problem.find(file.path());
-    if (at != std::string::npos) problem.replace(at, file.path().size(), "FILE");
-    return problem;
+    return tsuji::test::refusal_of_file(text,
+                                        [&](const std::string& path) { MatrixConfig{path}.make(config); });
   };
   CHECK_THAT(read("0 1 1\n0 4 1\n"), Catch::StartsWith("FILE:2:3: traffic.matrix: not a node (got '4')"));
   CHECK_THAT(read("0 -1 1\n"), Catch::StartsWith("FILE:1:3: traffic.matrix: not a node (got '-1')"));

@@ -2,28 +2,19 @@
 #include <memory>
 
 #include "support/catch.h"
-#include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/workload/rank_replay.h"
+#include "workload/trace_op.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
+using tsuji::test::op;
 using Kind = TraceOpKind;
 using Part = RankMessage::Part;
 
 // One rank at a time, step by step: a test is all the others.
 
 namespace {
-
-TraceOp op(Kind kind, std::uint64_t value = 0, unsigned peer = 0, int tag = 0, bool receives = false) {
-  TraceOp made;
-  made.kind = kind;
-  made.value = value;
-  made.peer = static_cast<std::uint16_t>(peer);
-  made.tag = tag;
-  made.receives = receives;
-  return made;
-}
 
 /// Rank 0 of `ranks`; messages of more than 64 bytes are asked for.
 struct Bench final : RankOutlet {

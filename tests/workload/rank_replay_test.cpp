@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/workload/rank_replay.h"
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -9,22 +8,14 @@
 #include "support/catch.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
+#include "workload/trace_op.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
+using tsuji::test::op;
 using Part = RankMessage::Part;
 
 namespace {
-
-TraceOp op(TraceOpKind kind, std::uint64_t value = 0, unsigned peer = 0, int tag = 0, bool receives = false) {
-  TraceOp result;
-  result.kind = kind;
-  result.value = value;
-  result.peer = static_cast<std::uint16_t>(peer);
-  result.tag = tag;
-  result.receives = receives;
-  return result;
-}
 
 /// Ranks on wires that only delay: a message takes `delay` cycles (or a random time up to `spread` more), and
 /// data have left after `leave` cycles.

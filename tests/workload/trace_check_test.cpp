@@ -5,15 +5,16 @@
 
 #include "support/catch.h"
 #include "support/text_file.h"
-#include "tsuji/core/error.h"
 #include "workload/npb_traces.h"
 #include "workload/rank_executor.h"
+#include "workload/trace_op.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
 using Catch::Contains;
 using Catch::Equals;
 using Catch::StartsWith;
+using tsuji::test::op;
 using tsuji::test::refusal;
 using tsuji::test::TextFile;
 using Kind = TraceOpKind;
@@ -41,15 +42,6 @@ std::string refused(const Programs& programs) {
   for (std::size_t at = text.find(file.path()); at != std::string::npos; at = text.find(file.path()))
     text.replace(at, file.path().size(), "T");
   return text;
-}
-
-TraceOp op(Kind kind, std::uint64_t value = 0, unsigned peer = 0, int tag = 0) {
-  TraceOp made;
-  made.kind = kind;
-  made.value = value;
-  made.peer = static_cast<std::uint16_t>(peer);
-  made.tag = tag;
-  return made;
 }
 
 /// `length` operations from `first` on are done `times` times.

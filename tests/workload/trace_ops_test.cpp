@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <sstream>
 
 #include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/error.h"
 #include "tsuji/workload/trace.h"
+#include "workload/trace_op.h"
 
 using namespace tsuji;
 using namespace tsuji::workload;
+using tsuji::test::op;
 using tsuji::test::refusal;
 using tsuji::test::TextFile;
 using Kind = TraceOpKind;
@@ -19,16 +20,6 @@ constexpr Kind all_kinds[] = {
     Kind::init,      Kind::finalize, Kind::compute,   Kind::send,      Kind::isend,  Kind::recv,
     Kind::irecv,     Kind::wait,     Kind::waitall,   Kind::barrier,   Kind::bcast,  Kind::reduce,
     Kind::allreduce, Kind::alltoall, Kind::alltoallv, Kind::roi_begin, Kind::roi_end};
-
-TraceOp op(Kind kind, std::uint64_t value = 0, unsigned peer = 0, int tag = 0, bool receives = false) {
-  TraceOp made;
-  made.kind = kind;
-  made.value = value;
-  made.peer = static_cast<std::uint16_t>(peer);
-  made.tag = tag;
-  made.receives = receives;
-  return made;
-}
 
 Trace read(const std::string& text) {
   const TextFile file(text);

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "tsuji/graph/topology_kinds.h"
-#include "tsuji/lookup/routing_table_cache.h"
+#include "tsuji/lookup/replacement_policies.h"
 #include "tsuji/routing/routing_kinds.h"
 #include "tsuji/workload/pattern_kinds.h"
 
-// What the examples add, each in its source under platforms/example.
+// Kinds of this project's own: one function each, in the file of its name.
 namespace example {
 void add_full_mesh(tsuji::graph::TopologyKinds& kinds);
 void add_two_hop(tsuji::routing::RoutingKinds& kinds);

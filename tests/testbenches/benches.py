@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests that run benches from outside."""
+
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "platforms"))
+from own_folder import FolderTest  # noqa: E402
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
+
+
+def devices(bench):
+    return [line.split(":")[0] for line in run(bench, "--list").stdout.splitlines()]
+
+
+class BenchTest(FolderTest):
+    def ends(self, status, *command):
+        """The run of a command, which has this exit status."""
+        return self.ended(run(*command), status)
+
+    def refused(self, part, *command):
+        """Bad words: exit status 2, and a text that holds `part`."""
+        self.assertIn(part, self.ends(2, *command).stderr)
