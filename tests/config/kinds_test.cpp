@@ -111,8 +111,6 @@ TEST_CASE("a key of several kinds is one key that sets the field of each") {
   machine.set("shape.width=7");
   CHECK(machine.all.of<Box>().width == 7);
   CHECK(machine.all.of<Frame>().width == 7);
-  CHECK(machine.keys.is_of_kinds("shape.width"));
-  CHECK_FALSE(machine.keys.is_of_kinds("size"));
   const std::string list = machine.keys.list_keys();
   CHECK(list.find("shape.width") == list.rfind("shape.width"));
   CHECK_THAT(list, Catch::Contains("    box, square: width; frame: width\n"));

@@ -27,12 +27,13 @@ class Granting final : public sc_core::sc_module {
   std::uint64_t first = 0, last = bytes_ - 1;  ///< of the range that is granted
   bool reads = true, writes = true;
   tlm::tlm_response_status answer = tlm::TLM_OK_RESPONSE;
-  unsigned asked = 0;
+  unsigned asked = 0, transported = 0;
   static constexpr std::uint64_t bytes_ = 1 << 20;
   std::vector<unsigned char> memory = std::vector<unsigned char>(bytes_);
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_time&) {
+    ++transported;
     unsigned char* at = memory.data() + payload.get_address();
     if (payload.is_write())
       std::memcpy(at, payload.get_data_ptr(), payload.get_data_length());
@@ -76,7 +77,7 @@ TEST_CASE("memory port: the same bytes with and without direct pointers, also af
   memory.storage().write(8192, &(word = 13), 8);
   port.read(8192, &(word = 0), 8);
   REQUIRE(word == 13);
-  REQUIRE((port.transported() == 0 && port.direct() == 5));
+  REQUIRE(port.direct() == 5);
   memory.clear();  // a pointer kept from before would read freed bytes
   port.read(4096, &word, 8);
   REQUIRE(word == 0);
@@ -100,7 +101,7 @@ TEST_CASE(
     const bool by_pointer = std::string(way) == "directly";
     ++(by_pointer ? direct : transported);
     CHECK(port.direct() == direct);
-    CHECK(port.transported() == transported);
+    CHECK(memory.transported == transported);
   };
   // The range begins or ends within the page.
   memory.first = 8;

@@ -42,6 +42,11 @@ class Snooped final : public host::test::SnoopedCache {
 constexpr std::uint64_t line = 0x1000;
 
 /// A line that holds `memory` in main memory and, if it is dirty, `cached` in the cache.
+MemoryService::Cost perform(MemoryService& service, const MemoryService::Request& request) {
+  service.ask_cache(request);
+  return service.move(request, nullptr);
+}
+
 struct Node {
   Node() : service({}, ClockPeriod(12500), store) { service.bind_cache(snooped); }
   void put(LineState state) {
@@ -64,7 +69,7 @@ struct Node {
     MemoryService::Request request{kind, initiator, line + 8 * word, 8 * words, nullptr};
     request.data = reinterpret_cast<unsigned char*>(data.data());
     REQUIRE(service.check(request) == tlm::TLM_OK_RESPONSE);
-    return service.perform(request);
+    return perform(service, request);
   }
   std::uint64_t memory_word(unsigned word) {
     std::uint64_t value = 0;
@@ -160,7 +165,7 @@ TEST_CASE("memory service: writes in each state of the cache") {
       node.data[1] = 5;
       auto* const data = reinterpret_cast<unsigned char*>(node.data.data());
       require_cost(
-          node.service.perform({Kind::compare_swap, MemoryInitiator::receiver, line + 120, 16, data}),
+          perform(node.service, {Kind::compare_swap, MemoryInitiator::receiver, line + 120, 16, data}),
           before + 3, before + 3, before + 3);
       REQUIRE(node.service.old_value() == old);
       REQUIRE(node.data[0] == (equal ? old : old + 1));
@@ -180,7 +185,7 @@ TEST_CASE("memory service: words of 4 bytes take the time of the 8 bytes that th
   Node node;
   const auto access = [&](Kind kind, std::uint64_t at, unsigned bytes) {
     auto* data = reinterpret_cast<unsigned char*>(node.data.data());
-    return node.service.perform({kind, MemoryInitiator::receiver, line + at, bytes, data});
+    return perform(node.service, {kind, MemoryInitiator::receiver, line + at, bytes, data});
   };
   for (const auto state : {LineState::invalid, LineState::dirty}) {
     const bool dirty = state == LineState::dirty;
@@ -281,7 +286,7 @@ TEST_CASE("memory service: without a cache every line is absent, and a write-bac
   std::array<std::uint64_t, 16> data{};
   auto* bytes = reinterpret_cast<unsigned char*>(data.data());
   const auto access = [&](Kind kind, unsigned count) {
-    return service.perform({kind, MemoryInitiator::processor, line, count, bytes});
+    return perform(service, {kind, MemoryInitiator::processor, line, count, bytes});
   };
   data.fill(4);
   require_cost(access(Kind::noncoherent_write, 128), 3, 18, 18);
@@ -326,7 +331,7 @@ TEST_CASE("memory service: times round up to cycles one by one, and bad ones are
   config.memory_word_ns = 13;
   MemoryService service(config, ClockPeriod(12500), store);
   unsigned char data[24] = {};
-  require_cost(service.perform({Kind::noncoherent_read, MemoryInitiator::sender, 0, 24, data}), 9, 13, 13);
+  require_cost(perform(service, {Kind::noncoherent_read, MemoryInitiator::sender, 0, 24, data}), 9, 13, 13);
   for (auto time : {&MemoryControllerConfig::dirty_word_ns, &MemoryControllerConfig::memory_first_word_ns,
                     &MemoryControllerConfig::memory_word_ns, &MemoryControllerConfig::refusal_ns}) {
     MemoryControllerConfig bad;
@@ -348,8 +353,8 @@ TEST_CASE("memory service: random coherent traffic and a naive flat memory agree
     const std::uint64_t address = line + 8 * index;
     const std::uint64_t value = random.next();
     auto* data = reinterpret_cast<unsigned char*>(node.data.data());
-    const auto perform = [&](Kind kind, std::uint64_t at, unsigned bytes) {
-      node.service.perform({kind, MemoryInitiator::receiver, at, bytes, data});
+    const auto access = [&](Kind kind, std::uint64_t at, unsigned bytes) {
+      perform(node.service, {kind, MemoryInitiator::receiver, at, bytes, data});
     };
     switch (random.below(7)) {
       case 0:  // the processor stores
@@ -362,27 +367,27 @@ TEST_CASE("memory service: random coherent traffic and a naive flat memory agree
         flat[index] = value;
         break;
       case 1:
-        perform(Kind::coherent_read, address, 8);
+        access(Kind::coherent_read, address, 8);
         REQUIRE(node.data[0] == flat[index]);
         break;
       case 2:
         node.data[0] = value;
-        perform(Kind::coherent_write, address, 8);
+        access(Kind::coherent_write, address, 8);
         flat[index] = value;
         break;
       case 3:
         for (unsigned w = 0; w < 16; ++w) node.data[w] = flat[index / 16 * 16 + w] = value + w;
-        perform(Kind::coherent_write, address / 128 * 128, 128);
+        access(Kind::coherent_write, address / 128 * 128, 128);
         break;
       case 4:
         node.data[0] = value;
-        perform(Kind::atomic_add, address, 8);
+        access(Kind::atomic_add, address, 8);
         REQUIRE(node.service.old_value() == flat[index]);
         flat[index] += value;
         break;
       case 5:
         node.data[0] = value;
-        perform(Kind::swap, address, 8);
+        access(Kind::swap, address, 8);
         REQUIRE(node.service.old_value() == flat[index]);
         flat[index] = value;
         break;
@@ -390,7 +395,7 @@ TEST_CASE("memory service: random coherent traffic and a naive flat memory agree
         const bool equal = random.below(2) == 0;
         node.data[0] = flat[index] ^ (equal ? 0U : 1U);
         node.data[1] = value;
-        perform(Kind::compare_swap, address, 16);
+        access(Kind::compare_swap, address, 16);
         REQUIRE(node.service.old_value() == flat[index]);
         if (equal) flat[index] = value;
       }

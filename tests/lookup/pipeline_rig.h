@@ -14,7 +14,7 @@
 namespace tsuji::lookup::test {
 
 /// To port (destination + in_port) of 4 ports and a virtual channel that both choose; with a map, a packet
-/// keeps its virtual channel.
+/// keeps its virtual channel. A class, since its table is an image of route().
 class SomeRouting final : public routing::Routing, public routing::TableImage {
  public:
   explicit SomeRouting(bool mapped = false) : mapped_(mapped) {}

@@ -2,6 +2,7 @@
 
 #include "tsuji/lookup/switch_lookup.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/lookup/routing_table_cache.h"
 
 using namespace tsuji;
@@ -10,25 +11,20 @@ using namespace tsuji::lookup;
 namespace {
 
 /// Every destination by the port of its number.
-class ByNumber final : public routing::Routing, public routing::TableImage {
+class ByNumber final : public routing::TableImage {
  public:
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    candidates.add(query.destination.node(), 1);
-  }
-  const routing::TableImage* table_image() const override { return this; }
   routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
   routing::RouteCandidate table_entry(graph::RouterId, std::uint32_t, NodeId destination) const override {
     return {static_cast<std::uint16_t>(destination), 1, 0};
   }
-  routing::VcMask injection_vcs(End, End) const override { return 1; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
 };
 
 }  // namespace
 
 TEST_CASE("a route that is restored leaves the other changes as they are") {
-  const ByNumber routing;
+  const ByNumber image;
+  tsuji::test::ScriptedRouting routing(1);
+  routing.image = &image;
   RouteTable table(routing, 0);
   for (const NodeId destination : {9U, 3U, 6U}) table.change(destination, {70, 2});
   table.change(6, {71, 4});

@@ -3,10 +3,11 @@
 #include <sstream>
 #include <string>
 
-#include "network/own_routing.h"
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
+#include "support/scripted_routing.h"
+#include "tsuji/core/error.h"
 #include "tsuji/routing/checkers/deadlock.h"
 #include "tsuji/routing/least_common_ancestor.h"
 
@@ -15,36 +16,30 @@
 using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::network::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
 /// Of the candidates of a network's own routing, the one with the most credits; the first of equal ones.
-class Emptiest final : public OwnRouting {
- public:
-  using OwnRouting::OwnRouting;
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    OwnRouting::route(query, candidates);
-    if (candidates.size() < 2) return;
-    routing::RouteCandidate best = candidates[0];
-    unsigned most = query.outputs->credits(best.port, best.vcs);
-    for (const routing::RouteCandidate& candidate : candidates) {
-      const unsigned credits = query.outputs->credits(candidate.port, candidate.vcs);
-      if (credits <= most) continue;
-      most = credits;
-      best = candidate;
-      ++other_than_first;
-    }
-    candidates.clear();
-    candidates.add(best.port, best.vcs);
-  }
-  routing::RoutingPromises promises() const override {
-    routing::RoutingPromises all = OwnRouting::promises();
-    all.reads_credits = true;
-    return all;
-  }
-
-  mutable unsigned other_than_first = 0;
-};
+ScriptedRouting emptiest(const routing::Routing& own, unsigned& other_than_first) {
+  ScriptedRouting routing(
+      own, [&other_than_first](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+        if (candidates.size() < 2) return;
+        routing::RouteCandidate best = candidates[0];
+        unsigned most = query.outputs->credits(best.port, best.vcs);
+        for (const routing::RouteCandidate& candidate : candidates) {
+          const unsigned credits = query.outputs->credits(candidate.port, candidate.vcs);
+          if (credits <= most) continue;
+          most = credits;
+          best = candidate;
+          ++other_than_first;
+        }
+        candidates.clear();
+        candidates.add(best.port, best.vcs);
+      });
+  routing.promised.reads_credits = true;
+  return routing;
+}
 
 NetworkConfig fat_tree() {
   NetworkConfig config;
@@ -66,11 +61,12 @@ TEST_CASE(
   const auto play = [](const RunOrder& order) {
     VcRig rig(in_order(fat_tree(), order));
     rig.group_cycles = order.ahead;
-    const Emptiest routing(*rig.routing);
+    unsigned other_than_first = 0;
+    const ScriptedRouting routing = emptiest(*rig.routing, other_than_first);
     rig.build(load(0.4, 4, 500), 1, nullptr, &routing);
     if ((rig.loaded->group_cycles() > 1) != order.ahead) return std::string("windows");
     if (!rig.run_until_idle(30'000)) return std::string("not idle");
-    if (routing.other_than_first < 1000) return std::string("no choices");
+    if (other_than_first < 1000) return std::string("no choices");
     std::ostringstream out;
     for (const auto& [id, p] : rig.by_packet())
       out << id << ' ' << p.head_cycle << ' ' << p.tail_cycle << '\n';
@@ -84,7 +80,8 @@ TEST_CASE(
 
 TEST_CASE("a routing that reads credits is refused where nobody shows them") {
   const VcRig rig(fat_tree());
-  const Emptiest emptiest(*rig.routing);
-  CHECK_THROWS_WITH(routing::check_deadlock(rig.topology, emptiest, 2),
+  unsigned other_than_first = 0;
+  const ScriptedRouting routing = emptiest(*rig.routing, other_than_first);
+  CHECK_THROWS_WITH(routing::check_deadlock(rig.topology, routing, 2),
                     Catch::Contains("its candidates follow from credits"));
 }

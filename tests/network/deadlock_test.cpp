@@ -14,6 +14,7 @@
 
 #include "network/vc_rig.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/core/random.h"
 #include "tsuji/graph/paths.h"
 #include "tsuji/network/config/deadlock_config.h"
@@ -24,25 +25,25 @@
 using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::network::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
 /// For every destination a random tree, of shortest routes or of any, and a random virtual channel at every
 /// router.
-class RandomTable final : public routing::Routing {
+class RandomTable {
  public:
   RandomTable(const graph::Topology& topology, unsigned vcs, bool shortest, std::uint64_t seed)
-      : topology_(topology), all_(routing::vc_range(0, vcs)), random_(seed, 0) {
+      : routing(routing::vc_range(0, vcs),
+                [this](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+                  const Entry& entry = entries_[query.destination.node() * topology_.routers() + query.router];
+                  candidates.add(entry.port, entry.vcs);
+                }),
+        topology_(topology),
+        random_(seed, 0) {
     for (NodeId to = 0; to < topology.nodes(); ++to) add_tree(to, vcs, shortest);
   }
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    candidates.clear();
-    const Entry& entry = entries_[query.destination.node() * topology_.routers() + query.router];
-    candidates.add(entry.port, entry.vcs);
-  }
-  routing::VcMask injection_vcs(End, End) const override { return all_; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
+  const ScriptedRouting routing;
 
  private:
   struct Entry {
@@ -57,7 +58,7 @@ class RandomTable final : public routing::Routing {
     const auto hops = graph::hops_to(topology_, eject.router);
     const std::size_t first = entries_.size();
     entries_.resize(first + topology_.routers());
-    entries_[first + eject.router] = {eject.port, all_};
+    entries_[first + eject.router] = {eject.port, routing::vc_range(0, vcs)};
     std::vector<bool> inside(topology_.routers(), false);
     inside[eject.router] = true;
     while (true) {
@@ -82,7 +83,6 @@ class RandomTable final : public routing::Routing {
   }
 
   const graph::Topology& topology_;
-  routing::VcMask all_;
   CounterRandom random_;
   std::uint64_t draws_ = 0;
   std::vector<Entry> entries_;
@@ -133,8 +133,8 @@ TEST_CASE("random tables: circles stand, and networks without one drain") {
     const graph::Topology& topology = trial.rig->topology;
     const unsigned vcs = trial.rig->config.network.vcs, flits = trial.rig->config.network.buffer_flits;
     trial.table = std::make_unique<RandomTable>(topology, vcs, seed % 7 != 0, seed);
-    trial.report =
-        routing::check_deadlock(topology, *trial.table, deadlock_config(trial.rig->config, topology, true));
+    trial.report = routing::check_deadlock(topology, trial.table->routing,
+                                           deadlock_config(trial.rig->config, topology, true));
     REQUIRE(trial.report.delivers);
     REQUIRE(trial.report.finite);
     LoadedNetwork::MakeSource sources;
@@ -144,10 +144,10 @@ TEST_CASE("random tables: circles stand, and networks without one drain") {
       load.packet_flits = flits;
       load.last_cycle = 400;
       const TrafficSources made(load, TrafficNodes::of(topology), seed);
-      trial.rig->build([&made](NodeId node) { return made.source(node); }, nullptr, trial.table.get());
+      trial.rig->build([&made](NodeId node) { return made.source(node); }, nullptr, &trial.table->routing);
     } else {
       ++circles;
-      trial.rig->build(circle_packets(trial.report, flits), trial.table.get());
+      trial.rig->build(circle_packets(trial.report, flits), &trial.table->routing);
     }
     trials.push_back(std::move(trial));
   }
@@ -268,7 +268,7 @@ void check_wait_report(unsigned buffer_flits) {
     const router::VcView view = network.router(line.router).view(line.port, line.vc);
     const Packet& packet = rig.loaded->pool().at(view.packet);
     CHECK(line.packet == packet_name(packet.id));
-    CHECK(line.destination.node() == std::to_string(packet.destination.node()));
+    CHECK(line.destination == std::to_string(packet.destination.node()));
     CHECK(line.has_channel == (view.state == router::VcState::active));
     CHECK(line.since == view.blocked_since);
     CHECK(line.since + line.cycles == rig.loaded->now());

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "graph/faulty_cubes.h"
-#include "network/own_routing.h"
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
+#include "support/scripted_routing.h"
 #include "tsuji/core/error.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
@@ -19,32 +19,9 @@ using namespace tsuji::network;
 using namespace tsuji::network::test;
 using Catch::Contains;
 using Catch::EndsWith;
+using tsuji::test::ScriptedRouting;
 
 namespace {
-
-/// Detour-UD with another up/down word at one router for one destination, on channels of its own.
-class WrongWord final : public OwnRouting {
- public:
-  WrongWord(const routing::DetourUd& own, graph::RouterId here, NodeId to, unsigned port, routing::VcMask vcs)
-      : OwnRouting(own), own_(own), here_(here), to_(to), port_(port), vcs_(vcs) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    own_.route(query, candidates);
-    if (query.packet_class != PacketClass::recovery || query.router != here_ || query.destination != to_)
-      return;
-    candidates.clear();
-    candidates.add(port_, vcs_);
-  }
-  routing::RoutingPromises promises() const override { return own_.promises(); }
-  const routing::TableReads* table_reads() const override { return own_.table_reads(); }
-  const routing::RecoveryWays* recovery() const override { return own_.recovery(); }
-
- private:
-  const routing::DetourUd& own_;
-  const graph::RouterId here_;
-  const NodeId to_;
-  const unsigned port_;
-  const routing::VcMask vcs_;
-};
 
 NetworkConfig config_of(const std::vector<unsigned>& radices) {
   NetworkConfig config;
@@ -67,7 +44,11 @@ std::string failure_with(unsigned port, routing::VcMask vcs) {
     VcRig rig(config_of({10, 10}));
     const routing::DetourUd detour(
         rig.topology, 4, std::make_shared<const routing::DetourGeneration>(rig.topology, figure.dead));
-    const WrongWord routing(detour, from, to, port, vcs);
+    const routing::RouteCandidate wrong{static_cast<std::uint16_t>(port), vcs, 0};
+    ScriptedRouting routing(detour, tsuji::test::planted(from, to, {wrong}, PacketClass::recovery));
+    routing.promised = detour.promises();
+    routing.reads = detour.table_reads();
+    routing.ways = detour.recovery();
     rig.build(
         [&](NodeId node) {
           traffic::Emission emission;

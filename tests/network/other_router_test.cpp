@@ -3,10 +3,11 @@
 #include <deque>
 #include <sstream>
 
-#include "network/own_routing.h"
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
+#include "support/scripted_routing.h"
+#include "tsuji/core/error.h"
 #include "tsuji/router/flit_router.h"
 
 // A router of another kind in a network: a class and a RouterKind.
@@ -14,6 +15,7 @@
 using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::network::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
@@ -223,31 +225,16 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
                                          Catch::Contains("a one-buffer router cannot purge packets"));
   }
   SECTION("routings that may leave a head without a route") {
-    struct Promiseless final : OwnRouting {
-      using OwnRouting::OwnRouting;
-      routing::RoutingPromises promises() const override { return {}; }
-    };
     const VcRig own(config);
-    const Promiseless promiseless(*own.routing);
+    ScriptedRouting promiseless(*own.routing);
+    promiseless.promised = {};
     CHECK_THROWS_WITH(
         built(config, &promiseless),
         Catch::Contains("routing.kind") && Catch::Contains("a one-buffer router cannot purge its packet"));
   }
   SECTION("routings that read credits") {
-    class Reader final : public routing::Routing {
-     public:
-      void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-      routing::VcMask injection_vcs(End, End) const override { return 1; }
-      unsigned vcs_needed() const override { return 1; }
-      unsigned max_candidates() const override { return 1; }
-      routing::RoutingPromises promises() const override {
-        routing::RoutingPromises all;
-        all.always_leads_on = true;
-        all.reads_credits = true;
-        return all;
-      }
-    };
-    const Reader reader;
+    ScriptedRouting reader(1);
+    reader.promised.always_leads_on = reader.promised.reads_credits = true;
     CHECK_THROWS_WITH(built(config, &reader),
                       Catch::Contains("it reads credits, which a one-buffer router cannot show"));
   }

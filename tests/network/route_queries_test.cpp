@@ -2,29 +2,18 @@
 #include <algorithm>
 #include <map>
 
-#include "network/own_routing.h"
 #include "network/vc_rig.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 
 // Facts that a network's heads tell their routing: hops between routers and the packet's class.
 
 using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::network::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
-
-/// A network's own routing, which notes what it is asked.
-class NotedRouting final : public OwnRouting {
- public:
-  using OwnRouting::OwnRouting;
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    asked.push_back(query);
-    OwnRouting::route(query, candidates);
-  }
-
-  mutable std::vector<routing::RouteQuery> asked;
-};
 
 PacketClass class_of(NodeId source) {
   return static_cast<PacketClass>(source % 3);
@@ -59,7 +48,8 @@ TEST_CASE("every question has its packet's class, and the hops that the packet's
                         {"5@60:90", router::RouteAt::front, 0},
                         {"5@60:90", router::RouteAt::arrival, 0}};
   std::vector<std::unique_ptr<VcRig>> rigs;
-  std::vector<std::unique_ptr<NotedRouting>> routings;
+  std::vector<std::unique_ptr<ScriptedRouting>> routings;
+  std::vector<std::vector<routing::RouteQuery>> asked(std::size(cases));
   for (const Case& one : cases) {
     NetworkConfig config = torus(4);
     config.link_faults = one.faults;
@@ -67,7 +57,9 @@ TEST_CASE("every question has its packet's class, and the hops that the packet's
     config.network.router.dead_way = router::DeadWay::wait;
     config.network.router.block_timeout_cycles = one.block_timeout;
     rigs.push_back(std::make_unique<VcRig>(config));
-    routings.push_back(std::make_unique<NotedRouting>(*rigs.back()->routing));
+    routings.push_back(std::make_unique<ScriptedRouting>(
+        *rigs.back()->routing,
+        [&list = asked[routings.size()]](const auto& query, const auto&) { list.push_back(query); }));
     const unsigned nodes = rigs.back()->topology.nodes();
     rigs.back()->build([nodes](NodeId node) { return packets_of(node, nodes); }, nullptr,
                        routings.back().get());
@@ -77,7 +69,7 @@ TEST_CASE("every question has its packet's class, and the hops that the packet's
     REQUIRE(rigs[i]->run_until_idle(20'000));
     std::map<PacketId, std::vector<graph::RouterId>> paths;
     bool same = true;
-    for (const routing::RouteQuery& query : routings[i]->asked) {
+    for (const routing::RouteQuery& query : asked[i]) {
       std::vector<graph::RouterId>& path = paths[query.packet];
       if (path.empty() || path.back() != query.router) path.push_back(query.router);  // else asked again
       same = same && query.hops == path.size() - 1 && query.packet_class == class_of(query.source.node());

@@ -9,6 +9,8 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
+#include "support/scripted_routing.h"
+#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/instruments/packet_ledger.h"
 
@@ -19,6 +21,7 @@ using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::instruments;
 using namespace tsuji::network::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
@@ -227,43 +230,31 @@ TEST_CASE("wrong accounts of a router's packets stop the run, each by its name")
 namespace {
 
 /// A routing of nodes that also leads control packets to a neighbour, and there to the control port.
-class WithControl : public routing::Routing {
- public:
-  WithControl(const routing::Routing& nodes, const graph::Topology& topology, unsigned vcs)
-      : nodes_(nodes), topology_(topology), vcs_(vcs) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    if (!query.destination.is_router()) return nodes_.route(query, candidates);
-    candidates.clear();
+ScriptedRouting with_control(const VcRig& rig) {
+  const routing::Routing& nodes = *rig.routing;
+  const routing::VcMask all = routing::vc_range(0, rig.config.network.vcs);
+  ScriptedRouting routing(all, [&nodes, &topology = rig.topology, all](const routing::RouteQuery& query,
+                                                                       routing::RouteSet& candidates) {
+    if (!query.destination.is_router()) return nodes.route(query, candidates);
     const graph::RouterId to = query.destination.router();
-    if (to == query.router) return candidates.add(topology_.ports(to), routing::vc_range(0, vcs_));
-    for (unsigned p = 0; p < topology_.ports(query.router); ++p) {
-      const graph::Topology::Far& far = topology_.far(query.router, p);
+    if (to == query.router) return candidates.add(topology.ports(to), all);
+    for (unsigned p = 0; p < topology.ports(query.router); ++p) {
+      const graph::Topology::Far& far = topology.far(query.router, p);
       if (far.kind == graph::Topology::Far::Kind::router && far.at.router == to)
-        return candidates.add(p, routing::vc_range(0, vcs_));
+        return candidates.add(p, all);
     }
-  }
-  routing::VcMask injection_vcs(End source, End destination) const override {
-    if (source.is_router()) return routing::vc_range(0, vcs_);
-    return nodes_.injection_vcs(source, destination);
-  }
-  unsigned vcs_needed() const override { return nodes_.vcs_needed(); }
-  unsigned max_candidates() const override { return nodes_.max_candidates(); }
-  routing::RoutingPromises promises() const override {
-    routing::RoutingPromises all;
-    all.always_leads_on = nodes_.promises().always_leads_on;
-    return all;
-  }
-
- private:
-  const routing::Routing& nodes_;
-  const graph::Topology& topology_;
-  const unsigned vcs_;
-};
+  });
+  routing.injection = [&nodes, all](End source, End destination) {
+    return source.is_router() ? all : nodes.injection_vcs(source, destination);
+  };
+  routing.needed = nodes.vcs_needed();
+  routing.promised.always_leads_on = nodes.promises().always_leads_on;
+  return routing;
+}
 
 /// A mesh under load whose routers tell their neighbours something every ten cycles.
 struct Controlled {
-  explicit Controlled(const NetworkConfig& config)
-      : rig(config), routing(*rig.routing, rig.topology, config.network.vcs) {
+  explicit Controlled(const NetworkConfig& config) : rig(config), routing(with_control(rig)) {
     rig.make_control = [this](graph::RouterId id) -> std::unique_ptr<traffic::EmissionSource> {
       if (id == 7) return nullptr;
       std::vector<traffic::Emission> list;
@@ -286,7 +277,7 @@ struct Controlled {
     rig.build([&sources](NodeId node) { return sources.source(node); }, nullptr, &routing);
   }
   VcRig rig;
-  WithControl routing;
+  ScriptedRouting routing;
   std::uint64_t sent = 0;
 };
 
@@ -329,21 +320,18 @@ TEST_CASE("control packets between virtual-channel routers contend with others, 
 }
 
 TEST_CASE("a control port asks the routing that its router reads now, as the router's nodes do") {
-  struct Noted final : WithControl {
-    using WithControl::WithControl;
-    routing::VcMask injection_vcs(End source, End destination) const override {
-      asked.insert(source);
-      return WithControl::injection_vcs(source, destination);
-    }
-    mutable std::set<End> asked;
-  };
   Controlled net(mesh());
   LoadedNetwork& loaded = *net.rig.loaded;
-  const Noted next(*net.rig.routing, net.rig.topology, 2);
+  std::set<End> asked;
+  ScriptedRouting next = with_control(net.rig);
+  next.injection = [&asked, inject = next.injection](End source, End destination) {
+    asked.insert(source);
+    return inject(source, destination);
+  };
   loaded.run_to(200);
   loaded.exchange_routing(5, {&next, 1});
   REQUIRE(net.rig.run_until_idle(30000));
-  CHECK(next.asked == std::set<End>{5, End::of_router(5)});
+  CHECK(asked == std::set<End>{5, End::of_router(5)});
   CHECK(loaded.packets_ended_at_routers() == net.sent);
 }
 

@@ -7,63 +7,54 @@
 #include <utility>
 #include <vector>
 
-#include "network/own_routing.h"
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
+#include "support/scripted_routing.h"
+#include "tsuji/core/error.h"
 
 // Routings and routes that change while packets are under way, a router at a time.
 
 using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::network::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
 using Question = std::pair<graph::RouterId, PacketId>;
 
 /// A network's own routing, which notes what it is asked.
-class Noted final : public OwnRouting {
- public:
-  using OwnRouting::OwnRouting;
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    ++asked[{query.router, query.packet}];
-    OwnRouting::route(query, candidates);
+struct Noted {
+  explicit Noted(const routing::Routing& own)
+      : routing(own, [this](const routing::RouteQuery& query, const auto&) {
+          ++asked[{query.router, query.packet}];
+        }) {
+    routing.injection = [this, inject = routing.injection](End source, End destination) {
+      ++began[source];
+      return inject(source, destination);
+    };
   }
-  routing::VcMask injection_vcs(End source, End destination) const override {
-    ++began[source];
-    return OwnRouting::injection_vcs(source, destination);
-  }
-
-  mutable std::map<Question, unsigned> asked;
-  mutable std::map<NodeId, unsigned> began;  ///< attempts of nodes to send a packet
+  ScriptedRouting routing;
+  std::map<Question, unsigned> asked;
+  std::map<End, unsigned> began;  ///< attempts of nodes to send a packet
 };
 
 /// Dimension order with the dimensions the other way round: along y first, on a mesh.
-class YFirst final : public routing::Routing {
- public:
-  YFirst(const graph::Topology& topology, unsigned vcs) : topology_(topology), vcs_(vcs) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    candidates.clear();
-    const routing::VcMask all = routing::vc_range(0, vcs_);
-    const graph::PortRef to = topology_.node(query.destination.node()).eject;
+ScriptedRouting y_first(const VcRig& rig) {
+  const routing::VcMask all = routing::vc_range(0, rig.config.network.vcs);
+  return ScriptedRouting(all, [all, &topology = rig.topology](const routing::RouteQuery& query,
+                                                              routing::RouteSet& candidates) {
+    const graph::PortRef to = topology.node(query.destination.node()).eject;
     for (const unsigned d : {1U, 0U}) {
-      const unsigned here = topology_.coordinates(query.router)[d],
-                     there = topology_.coordinates(to.router)[d];
+      const unsigned here = topology.coordinates(query.router)[d], there = topology.coordinates(to.router)[d];
       if (here == there) continue;
       return candidates.add(here < there ? graph::CubeShape::up_port(d) : graph::CubeShape::down_port(d),
                             all);
     }
     candidates.add(to.port, all);
-  }
-  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, vcs_); }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-
- private:
-  const graph::Topology& topology_;
-  const unsigned vcs_;
-};
+  });
+}
 
 NetworkConfig mesh(unsigned k) {
   NetworkConfig config = torus(k);
@@ -97,8 +88,8 @@ std::set<PacketId> heads_without_output(const VcRig& rig, graph::RouterId id) {
 TEST_CASE(
     "heads without an output ask the exchanged routing of their router in the next cycle, others do not") {
   VcRig rig(mesh(4));
-  const Noted first(*rig.routing), second(*rig.routing);
-  rig.build(load(0.6, 5, 900), 1, nullptr, &first);
+  Noted first(*rig.routing), second(*rig.routing);
+  rig.build(load(0.6, 5, 900), 1, nullptr, &first.routing);
   const graph::RouterId router = 5;
   std::set<PacketId> waiting;
   for (Cycle at = 300; at < 800 && waiting.size() < 3; ++at) {
@@ -110,10 +101,10 @@ TEST_CASE(
   const auto began_before = first.began;
   const auto asked_before = first.asked;
 
-  rig.loaded->exchange_routing(router, {&second, 4});
+  rig.loaded->exchange_routing(router, {&second.routing, 4});
   CHECK(rig.loaded->routing_view(router).generation == 4);
-  CHECK(rig.loaded->routing_view(router).routing == &second);
-  CHECK(rig.loaded->routing_view(6).routing == &first);
+  CHECK(rig.loaded->routing_view(router).routing == &second.routing);
+  CHECK(rig.loaded->routing_view(6).routing == &first.routing);
   CHECK(rig.loaded->network().router(router).rerouting()->routing_generation() == 4);
   CHECK(rig.loaded->network().router(6).rerouting()->routing_generation() == 0);
   rig.loaded->run_to(rig.loaded->now() + 1);
@@ -146,7 +137,7 @@ TEST_CASE("a routing that is exchanged at every router leads all packets, whenev
     config.link_latency_cycles = 3;
     VcRig rig(config);
     rig.group_cycles = order.ahead;
-    const YFirst next(rig.topology, rig.config.network.vcs);
+    const ScriptedRouting next = y_first(rig);
     rig.build(load(0.12, 4, 900));
     if ((rig.loaded->group_cycles() > 1) != order.ahead) return std::string("windows");
     for (graph::RouterId router = 0; router < 64; ++router) {
@@ -167,105 +158,14 @@ TEST_CASE("a routing that is exchanged at every router leads all packets, whenev
     CHECK(tsuji::test::forked([&] { return play(order); }) == expected);
 }
 
-namespace {
-
-/// Exchanges routings in cycles of its own, as a router's control would.
-class Switcher final : public Clocked {
- public:
-  Switcher(LoadedNetwork& network, graph::RouterId router, Cycle at, const routing::RoutingView& next)
-      : Clocked(network.domain()), network_(network), router_(router), at_(at), next_(next) {
-    wake_at(at);
-  }
-  void step(Cycle now) override {
-    if (now == at_) network_.exchange_routing_after_cycle(router_, next_);
-  }
-
- private:
-  LoadedNetwork& network_;
-  const graph::RouterId router_;
-  const Cycle at_;
-  const routing::RoutingView next_;
-};
-
-}  // namespace
-
-TEST_CASE("modules exchange routings in their cycles, from the next one on, in any order of modules") {
-  struct Mode {
-    ProcessMode processes;
-    std::uint64_t shuffle;
-    bool by_module;  ///< else between two calls of run_to()
-  };
-  const Mode modes[] = {{ProcessMode::one_for_all, 0, false},
-                        {ProcessMode::one_for_all, 0, true},
-                        {ProcessMode::process_each, 0, true},
-                        {ProcessMode::one_for_all, 5, true}};
-  std::vector<std::unique_ptr<VcRig>> rigs;
-  std::vector<std::unique_ptr<YFirst>> others;
-  std::vector<std::unique_ptr<Switcher>> switchers;
-  for (const Mode& mode : modes) {
-    NetworkConfig config = mesh(4);
-    config.process_mode = mode.processes;
-    config.shuffle_seed = mode.shuffle;
-    config.link_latency_cycles = 3;
-    rigs.push_back(std::make_unique<VcRig>(config));
-    VcRig& rig = *rigs.back();
-    rig.group_cycles = true;
-    rig.modules_exchange_routings = mode.by_module;
-    others.push_back(std::make_unique<YFirst>(rig.topology, rig.config.network.vcs));
-    rig.build(load(0.15, 4, 900));
-    CHECK((rig.loaded->group_cycles() == 1) == mode.by_module);
-    // Two modules ask for router 6 in one cycle, and the later generation asks first.
-    if (mode.by_module) {
-      const auto switcher = [&](graph::RouterId router, const routing::RoutingView& next) {
-        switchers.push_back(std::make_unique<Switcher>(*rig.loaded, router, 202 + 31 * (router / 2), next));
-      };
-      switcher(6, {others.back().get(), 2});
-      for (graph::RouterId router = 0; router < 16; ++router)
-        switcher(router, {router == 6 ? rig.routing.get() : others.back().get(), 1});
-    }
-  }
-  for (graph::RouterId router = 0; router < 16; ++router) {
-    rigs[0]->loaded->run_to(203 + 31 * (router / 2));
-    rigs[0]->loaded->exchange_routing(router, {others[0].get(), router == 6 ? 2U : 1U});
-  }
-  for (const auto& rig : rigs) {
-    rig->loaded->run_to(30'000);
-    check_all_delivered(*rig);
-    CHECK(tails(*rig) == tails(*rigs[0]));
-    for (graph::RouterId router = 0; router < 16; ++router)
-      CHECK(rig->loaded->routing_view(router).generation == (router == 6 ? 2 : 1));
-  }
-}
-
-TEST_CASE("an exchange that was not announced, or that the network cannot bear, ends the run and says why") {
+TEST_CASE("an exchange that the network cannot bear ends the run and says why") {
   VcRig rig(mesh(4));
-  const YFirst next(rig.topology, 2);
-  class Demanding final : public routing::Routing {
-   public:
-    Demanding(unsigned vcs, bool atomic) : vcs_(vcs), atomic_(atomic) {}
-    void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-    routing::VcMask injection_vcs(End, End) const override { return 1; }
-    unsigned vcs_needed() const override { return vcs_; }
-    unsigned max_candidates() const override { return 1; }
-    routing::RoutingPromises promises() const override {
-      routing::RoutingPromises all;
-      all.needs_atomic_vcs = atomic_;
-      return all;
-    }
-
-   private:
-    const unsigned vcs_;
-    const bool atomic_;
-  };
-  const Demanding three(3, false), atomic(1, true);
-  class All final : public OwnRouting {
-   public:
-    using OwnRouting::OwnRouting;
-    unsigned vcs_needed() const override { return 2; }
-  };
-  const All all(*rig.routing);
+  const ScriptedRouting next = y_first(rig);
+  ScriptedRouting three(1), atomic(1), all(*rig.routing);
+  three.needed = 3;
+  atomic.promised.needs_atomic_vcs = true;
+  all.needed = 2;
   rig.build(load(0.1, 4, 900));
-  const Switcher switcher(*rig.loaded, 3, 50, {&next, 1});
   CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&next, 5}),
                     Catch::Contains("after the first call of run_to()"));
   rig.loaded->run_to(40);
@@ -277,15 +177,12 @@ TEST_CASE("an exchange that was not announced, or that the network cannot bear, 
   CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&three, 6}),
                     Catch::Contains("generation 6 needs 3 virtual channels, and links have 2"));
   CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&atomic, 6}), Catch::Contains("router.atomic_vcs"));
-  CHECK_THROWS_WITH(rig.loaded->run_to(100),
-                    Catch::Contains("cycle 50") && Catch::Contains("router 3") &&
-                        Catch::Contains("Parts::modules_exchange_routings is to be set before the start"));
 }
 
 TEST_CASE("another routing takes the place of a router's changed routes, and can be changed itself") {
   VcRig rig(mesh(4));
   rig.build({{0, 15, 100, 2}, {0, 15, 200, 2}, {0, 15, 300, 2}, {0, 15, 400, 2}});
-  const YFirst next(rig.topology, 2);
+  const ScriptedRouting next = y_first(rig);
   const auto east = static_cast<std::uint16_t>(graph::CubeShape::up_port(0)),
              north = static_cast<std::uint16_t>(graph::CubeShape::up_port(1));
   const auto flits_over = [&](unsigned port) {
@@ -309,28 +206,15 @@ TEST_CASE("another routing takes the place of a router's changed routes, and can
 }
 
 TEST_CASE("a packet that waits for a virtual channel of its node leaves by one that another routing allows") {
-  /// A network's own, into one virtual channel of the first router.
-  class Into final : public routing::Routing {
-   public:
-    Into(const routing::Routing& own, routing::VcMask vcs) : own_(own), vcs_(vcs) {}
-    void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-      own_.route(query, candidates);
-    }
-    routing::VcMask injection_vcs(End, End) const override { return vcs_; }
-    unsigned vcs_needed() const override { return own_.vcs_needed(); }
-    unsigned max_candidates() const override { return own_.max_candidates(); }
-
-   private:
-    const routing::Routing& own_;
-    const routing::VcMask vcs_;
-  };
   NetworkConfig config = mesh(2);
   config.link_faults = "0@50:500";  // between routers 0 and 1
   config.network.router.dead_way = router::DeadWay::wait;
   VcRig rig(config);
   REQUIRE(rig.topology.links()[0].a.router == 0);
   REQUIRE(rig.topology.links()[0].b.router == 1);
-  const Into first(*rig.routing, 0b01), second(*rig.routing, 0b10);
+  ScriptedRouting first(*rig.routing), second(*rig.routing);
+  first.injection = ScriptedRouting::always(0b01);
+  second.injection = ScriptedRouting::always(0b10);
   // The first fills the buffer of the only virtual channel that the second may enter.
   rig.build({{0, 1, 100, config.network.buffer_flits}, {0, 2, 100, 2}}, &first);
   rig.loaded->run_to(200);
@@ -364,14 +248,15 @@ TEST_CASE("nodes of a router read the routing that is exchanged there, and those
   }
   for (const auto& rig : rigs) rig->loaded->run_to(200);
   for (std::size_t r = 0; r < rigs.size(); ++r) {
-    for (unsigned i = 0; i < 2; ++i) rigs[r]->loaded->exchange_routing(2 * i, {routings[2 * r + i].get(), 1});
+    for (unsigned i = 0; i < 2; ++i)
+      rigs[r]->loaded->exchange_routing(2 * i, {&routings[2 * r + i]->routing, 1});
   }
   for (const auto& rig : rigs) rig->loaded->run_to(600);
   for (std::size_t r = 0; r < rigs.size(); ++r) {
     const VcRig& rig = *rigs[r];
     for (unsigned i = 0; i < 2; ++i) {
       const graph::RouterId router = 2 * i;
-      std::set<NodeId> own, asked;
+      std::set<End> own, asked;
       for (NodeId node = 0; node < rig.topology.nodes(); ++node)
         if (rig.topology.node(node).inject.router == router) own.insert(node);
       for (const auto& [node, times] : routings[2 * r + i]->began) asked.insert(node);

@@ -5,12 +5,14 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 #include "support/forked.h"
+#include "support/scripted_routing.h"
 #include "support/thrown.h"
 #include "tsuji/core/error.h"
 
 using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::network::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
@@ -194,32 +196,17 @@ TEST_CASE("groups of modules that run ahead of each other change nothing for any
 
 namespace {
 
-/// Another routing's candidates, without its promises; in a 2-D torus, a packet for node 0 that comes in by a
-/// network port is sent back.
-class SendsBack final : public routing::Routing {
- public:
-  SendsBack(const routing::Routing& inner, bool promises) : inner_(inner), promises_(promises) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    inner_.route(query, candidates);
+/// Another routing's candidates; in a 2-D torus, a packet for node 0 that comes in by a network port is sent
+/// back.
+ScriptedRouting sends_back(const routing::Routing& base, bool promises) {
+  ScriptedRouting routing(base, [](const routing::RouteQuery& query, routing::RouteSet& candidates) {
     if (query.destination != 0 || query.in_port >= 4) return;
     candidates.clear();
     candidates.add(query.in_port, 1);
-  }
-  routing::VcMask injection_vcs(End source, End destination) const override {
-    return inner_.injection_vcs(source, destination);
-  }
-  unsigned vcs_needed() const override { return inner_.vcs_needed(); }
-  unsigned max_candidates() const override { return inner_.max_candidates(); }
-  routing::RoutingPromises promises() const override {
-    routing::RoutingPromises all;
-    all.always_leads_on = promises_;
-    return all;
-  }
-
- private:
-  const routing::Routing& inner_;
-  const bool promises_;
-};
+  });
+  routing.promised.always_leads_on = promises;
+  return routing;
+}
 
 }  // namespace
 
@@ -251,7 +238,7 @@ TEST_CASE(
 
 TEST_CASE("modules run ahead of each other only where no packet can be dropped") {
   std::vector<std::unique_ptr<VcRig>> rigs;
-  std::vector<std::unique_ptr<SendsBack>> routings;
+  std::vector<std::unique_ptr<ScriptedRouting>> routings;
   const auto add = [&](const std::function<void(NetworkConfig&)>& change) {
     NetworkConfig config = torus(8);
     change(config);
@@ -272,7 +259,7 @@ TEST_CASE("modules run ahead of each other only where no packet can be dropped")
     rigs.push_back(std::make_unique<VcRig>(config));
     VcRig& rig = *rigs.back();
     rig.group_cycles = true;
-    routings.push_back(std::make_unique<SendsBack>(*rig.routing, promises));
+    routings.push_back(std::make_unique<ScriptedRouting>(sends_back(*rig.routing, promises)));
     const auto source = [promises](NodeId node) {
       std::vector<traffic::Emission> own;
       traffic::Emission emission;
@@ -294,7 +281,7 @@ TEST_CASE("modules run ahead of each other only where no packet can be dropped")
 TEST_CASE("a routing that breaks its promise of a candidate for every head ends the run") {
   NetworkConfig config = torus(8);
   VcRig rig(config);
-  const SendsBack routing(*rig.routing, true);
+  const ScriptedRouting routing = sends_back(*rig.routing, true);
   const auto source = [](NodeId node) {
     std::vector<traffic::Emission> own(node == 3 ? 1 : 0);
     for (traffic::Emission& emission : own) emission.destination = 0;

@@ -101,7 +101,6 @@ class VcRig {
     parts.deliveries_lookahead_cycles = group_cycles ? never : 1;
     parts.router_kind = router_kind;
     parts.over_pins = over_pins;
-    parts.modules_exchange_routings = modules_exchange_routings;
     parts.make_control = make_control;
     parts.retry = retry;
     reconfiguration = make_reconfiguration(config, topology, *routing);
@@ -149,8 +148,7 @@ class VcRig {
   bool group_cycles = false;           ///< groups of modules may run ahead of each other
   router::RouterKind router_kind;      ///< LoadedNetwork::Parts
   VcNetwork::PinChoice over_pins;      ///< LoadedNetwork::Parts
-  bool modules_exchange_routings = false;
-  traffic::RetryConfig retry;  ///< LoadedNetwork::Parts
+  traffic::RetryConfig retry;          ///< LoadedNetwork::Parts
   std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control;  ///< the same
   std::function<std::unique_ptr<Reconfiguration>(const NetworkConfig&, const graph::Topology&,
                                                  const routing::Routing&)>

@@ -3,39 +3,30 @@
 
 #include "router/rig.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
+#include "tsuji/core/error.h"
 
 // Credits of outputs as a routing reads them.
 
 using namespace tsuji;
 using namespace tsuji::router;
 using namespace tsuji::router::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
 /// To port `destination`, with a note of what output `watched` had.
-class Reader final : public routing::Routing {
- public:
-  Reader(unsigned watched, routing::VcMask vcs) : watched_(watched), vcs_(vcs) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    REQUIRE(query.outputs != nullptr);
-    read[static_cast<std::uint32_t>(query.packet)] = query.outputs->credits(watched_, vcs_);
-    candidates.clear();
-    candidates.add(query.destination.node(), 1);
+struct Reader {
+  Reader(unsigned watched, routing::VcMask vcs)
+      : routing(1, [this, watched, vcs](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+          REQUIRE(query.outputs != nullptr);
+          read[static_cast<std::uint32_t>(query.packet)] = query.outputs->credits(watched, vcs);
+          candidates.add(query.destination.node(), 1);
+        }) {
+    routing.promised.reads_credits = true;
   }
-  routing::VcMask injection_vcs(End, End) const override { return 1; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-  routing::RoutingPromises promises() const override {
-    routing::RoutingPromises all;
-    all.reads_credits = true;
-    return all;
-  }
-
-  mutable std::map<std::uint32_t, unsigned> read;  ///< by the packet's serial number
-
- private:
-  const unsigned watched_;
-  const routing::VcMask vcs_;
+  ScriptedRouting routing;
+  std::map<std::uint32_t, unsigned> read;  ///< by the packet's serial number
 };
 
 }  // namespace
@@ -47,8 +38,8 @@ TEST_CASE("a routing reads the credits that outputs had when the cycle before wa
   const bool stopped = GENERATE(false, true);
   config.ports = ports;
   config.channel.vcs = 2;
-  const Reader reader(1, 1);
-  lookup::PlainLookup lookup(reader, 1);
+  Reader reader(1, 1);
+  lookup::PlainLookup lookup(reader.routing, 1);
   Rig rig(config, &lookup);
   rig.stopped[1] = stopped;
   rig.arrive(20, 0, 0, rig.packet(1, worm_flits, 99));
@@ -73,8 +64,8 @@ TEST_CASE("credits are summed over the virtual channels that an output has, and 
   RigConfig config;
   config.channel.vcs = 2;
   const unsigned port = GENERATE(1U, 3U);
-  const Reader reader(port, 0xffff);
-  lookup::PlainLookup lookup(reader, 1);
+  Reader reader(port, 0xffff);
+  lookup::PlainLookup lookup(reader.routing, 1);
   Rig rig(config, &lookup);
   rig.arrive(20, 0, 0, rig.packet(2, 1, 7));
   if (port == 3) {
@@ -86,11 +77,11 @@ TEST_CASE("credits are summed over the virtual channels that an output has, and 
 }
 
 TEST_CASE("a routing that reads credits may take the place of one that does not") {
-  const Reader reader(1, 1);
+  Reader reader(1, 1);
   Rig rig({});
   rig.arrive(20, 0, 0, rig.packet(2, 1, 1));
   rig.run(40);
-  rig.state->exchange_routing({&reader, 1}, 39);
+  rig.state->exchange_routing({&reader.routing, 1}, 39);
   rig.arrive(50, 0, 0, rig.packet(2, 1, 2));
   rig.run(70);
   CHECK(reader.read == std::map<std::uint32_t, unsigned>{{2, 8}});

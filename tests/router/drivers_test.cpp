@@ -27,7 +27,7 @@ constexpr unsigned most_candidates = 6;
 
 /// Candidates that are drawn from the packet's number: one or several, of one or several ranks; for every
 /// other packet the next port, which static predictors know. Where packets recover they do so on the last
-/// virtual channel, which has no others; some read a table.
+/// virtual channel, which has no others; some read a table. A class, since its facets draw the same numbers.
 class Drawn final : public routing::Routing, public routing::TableReads, public routing::RecoveryWays {
  public:
   Drawn(unsigned ports, unsigned vcs, bool recovers, std::uint64_t seed)

@@ -3,36 +3,33 @@
 
 #include "router/rig.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
+#include "tsuji/core/error.h"
 
 // Routings that are exchanged at one router between two cycles.
 
 using namespace tsuji;
 using namespace tsuji::router;
 using namespace tsuji::router::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
+constexpr unsigned ports = 6;
+
 /// To port destination + `shift`; notes who asked.
-class Shifted final : public routing::Routing {
- public:
-  Shifted(unsigned shift, unsigned ports, unsigned candidates = 1)
-      : shift_(shift), ports_(ports), candidates_(candidates) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    ++asked[query.packet];
-    candidates.clear();
-    candidates.add((query.destination.node() + shift_) % ports_, 0xf);
-  }
-  routing::VcMask injection_vcs(End, End) const override { return 0xf; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return candidates_; }
+struct Shifted {
+  explicit Shifted(unsigned shift)
+      : routing(0xf, [this, shift](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+          ++asked[query.packet];
+          candidates.add((query.destination.node() + shift) % ports, 0xf);
+        }) {}
   unsigned questions_of(const Rig& rig, PacketIndex packet) const {
     const auto found = asked.find(rig.pool.at(packet).id);
     return found == asked.end() ? 0 : found->second;
   }
-  mutable std::map<PacketId, unsigned> asked;
-
- private:
-  const unsigned shift_, ports_, candidates_;
+  ScriptedRouting routing;
+  std::map<PacketId, unsigned> asked;
 };
 
 const Seen& head_of(const Rig& rig, PacketIndex packet) {
@@ -43,14 +40,12 @@ const Seen& head_of(const Rig& rig, PacketIndex packet) {
   return rig.seen.front();
 }
 
-constexpr unsigned ports = 6;
-
 }  // namespace
 
 TEST_CASE(
     "heads without an output ask the routing that takes the place of another, and those with one keep it") {
-  const Shifted old(0, ports), next(3, ports);
-  lookup::PlainLookup lookup(old, 4);
+  Shifted old(0), next(3);
+  lookup::PlainLookup lookup(old.routing, 4);
   RigConfig config;
   config.full = GENERATE(false, true);
   config.sparse = GENERATE(false, true);
@@ -76,7 +71,7 @@ TEST_CASE(
   CHECK(old.asked.size() == 5);
   CHECK(rig.state->routing_generation() == 0);
 
-  rig.state->exchange_routing({&next, 3}, 99);
+  rig.state->exchange_routing({&next.routing, 3}, 99);
   rig.woken = true;
   CHECK(rig.state->routing_generation() == 3);
   rig.run(120);
@@ -99,8 +94,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a routing that a router cannot read is refused, with its generation") {
-  const Shifted old(0, ports), wide(1, ports, 9), next(1, ports);
-  lookup::PlainLookup lookup(old, 1);
+  Shifted old(0), next(1);
+  const ScriptedRouting wide(0xf, nullptr, 9);
+  lookup::PlainLookup lookup(old.routing, 1);
   Rig rig({}, &lookup);
   CHECK_THROWS_WITH(
       rig.state->exchange_routing({&wide, 7}, 40),
@@ -117,6 +113,6 @@ TEST_CASE("a routing that a router cannot read is refused, with its generation")
     void cancel(Cycle, std::uint32_t) override {}
   } tables;
   Rig other({}, &tables);
-  CHECK_THROWS_WITH(other.state->exchange_routing({&next, 1}, 40),
+  CHECK_THROWS_WITH(other.state->exchange_routing({&next.routing, 1}, 40),
                     Catch::Contains("cycle 40") && Catch::Contains("tables of its own"));
 }

@@ -4,6 +4,7 @@
 
 #include "router/rig.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/core/random.h"
 
 // Candidates of several ranks: random sets of them, and outputs that are down or taken, under every policy.
@@ -11,21 +12,21 @@
 using namespace tsuji;
 using namespace tsuji::router;
 using namespace tsuji::router::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
 constexpr unsigned outputs = 8, vcs = 2, input = 0;
 
 /// The same candidates for every packet, until they are changed.
-class Listed final : public routing::Routing {
- public:
-  void route(const routing::RouteQuery&, routing::RouteSet& routes) const override {
-    for (const routing::RouteCandidate& one : candidates) routes.add(one.port, one.vcs, one.rank);
-  }
-  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, vcs); }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return outputs; }
+struct Listed {
   std::vector<routing::RouteCandidate> candidates;
+  const ScriptedRouting routing{routing::vc_range(0, vcs),
+                                [this](const routing::RouteQuery&, routing::RouteSet& routes) {
+                                  for (const routing::RouteCandidate& one : candidates)
+                                    routes.add(one.port, one.vcs, one.rank);
+                                },
+                                outputs};
 };
 
 /// Outputs 1..8 in a random order, in ranks of random sizes.
@@ -54,7 +55,7 @@ VcRouterConfig requesting_all(AllocatorKind allocator) {
 }
 
 struct Bench {
-  explicit Bench(const VcRouterConfig& router) : lookup(routing, 1) {
+  explicit Bench(const VcRouterConfig& router) : lookup(listed.routing, 1) {
     config.ports = outputs + 1;
     config.channel.vcs = vcs;
     config.channel.depth_flits = 4;
@@ -67,7 +68,7 @@ struct Bench {
     return found == rig->seen.end() ? 0 : found->port;
   }
   RigConfig config;
-  Listed routing;
+  Listed listed;
   lookup::PlainLookup lookup;
   std::unique_ptr<Rig> rig;
 };
@@ -83,8 +84,8 @@ TEST_CASE(
   Bench bench(router);
   CounterRandom random(31, static_cast<std::uint64_t>(router.selection));
   for (std::uint32_t serial = 0; serial < 300; ++serial) {
-    bench.routing.candidates = draw_candidates(random);
-    const std::vector<routing::RouteCandidate>& all = bench.routing.candidates;
+    bench.listed.candidates = draw_candidates(random);
+    const std::vector<routing::RouteCandidate>& all = bench.listed.candidates;
     std::vector<bool> down(outputs + 1);
     for (unsigned port = 1; port <= outputs; ++port) {
       down[port] = random.below(2) == 0;
@@ -114,10 +115,10 @@ TEST_CASE("a rank whose virtual channels are all taken is passed over, a single 
                requesting_all(AllocatorKind::separable), requesting_all(AllocatorKind::matrix));
   Bench bench(router);
   // Output 1 alone is the best; 2, 3 and 4 are equal, and have more places between them.
-  bench.routing.candidates = {{1, routing::vc_range(0, vcs), 0},
-                              {2, routing::vc_range(0, vcs), 1},
-                              {3, routing::vc_range(0, vcs), 1},
-                              {4, routing::vc_range(0, vcs), 1}};
+  bench.listed.candidates = {{1, routing::vc_range(0, vcs), 0},
+                             {2, routing::vc_range(0, vcs), 1},
+                             {3, routing::vc_range(0, vcs), 1},
+                             {4, routing::vc_range(0, vcs), 1}};
   // Packets whose tails never come hold their output virtual channels.
   std::vector<PacketIndex> packets;
   for (std::uint32_t p = 0; p < 3; ++p) {
@@ -140,13 +141,13 @@ TEST_CASE("a rank whose virtual channels are all taken is passed over, a single 
 }
 
 TEST_CASE("a routing's virtual channels hold between routers, and a node's port gives any that it has") {
-  Listed routing;
-  lookup::PlainLookup lookup(routing, 1);
+  Listed listed;
+  lookup::PlainLookup lookup(listed.routing, 1);
   RigConfig config;
   config.ports = 4;
   config.node_port = 2;
   const unsigned port = GENERATE(1U, 2U);
-  routing.candidates = {{static_cast<std::uint16_t>(port), 1, 0}};
+  listed.candidates = {{static_cast<std::uint16_t>(port), 1, 0}};
   Rig rig(config, &lookup);
   // Packets whose tails never come hold their output virtual channels.
   std::vector<PacketIndex> packets;
@@ -162,7 +163,7 @@ TEST_CASE("a routing's virtual channels hold between routers, and a node's port 
 
 TEST_CASE("a head that requests all ports gets what iSLIP's pointer comes to first, whatever the rank") {
   Bench bench(requesting_all(AllocatorKind::islip));
-  bench.routing.candidates = {{5, routing::vc_range(0, vcs), 0}, {2, routing::vc_range(0, 1), 1}};
+  bench.listed.candidates = {{5, routing::vc_range(0, vcs), 0}, {2, routing::vc_range(0, 1), 1}};
   std::vector<unsigned> ports;
   for (std::uint32_t serial = 0; serial < 3; ++serial) {
     const PacketIndex packet = bench.rig->packet(1, 1, serial);
@@ -177,7 +178,7 @@ TEST_CASE("a head that requests all ports gets what iSLIP's pointer comes to fir
 TEST_CASE(
     "a head that requests all ports waits while all outputs are taken, and is dropped where all are down") {
   Bench bench(requesting_all(AllocatorKind::separable));
-  bench.routing.candidates = {{1, routing::vc_range(0, 1), 0}, {2, routing::vc_range(0, 1), 1}};
+  bench.listed.candidates = {{1, routing::vc_range(0, 1), 0}, {2, routing::vc_range(0, 1), 1}};
   for (std::uint32_t p = 0; p < 2; ++p) {
     const PacketIndex holder = bench.rig->packet(1, 2, p);
     bench.rig->arrive(bench.rig->now + 2, 5, p, holder, 0);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "support/scripted_routing.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/lookup/plain_lookup.h"
@@ -22,19 +23,9 @@ struct Seen {
   bool dead = false;  ///< thrown away
 };
 
-/// To port `destination`, on any virtual channel. A hint, if there are hints, tells heads for port 1.
-class PortIsDestination final : public routing::Routing, private routing::RouteHints {
+/// Hints with one bit: whether the next output is port 1.
+class HintsOfPort1 final : public routing::RouteHints {
  public:
-  explicit PortIsDestination(unsigned vcs, bool hints = true) : vcs_(vcs), hints_(hints) {}
-  const routing::RouteHints* hints() const override { return hints_ ? this : nullptr; }
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    candidates.add(query.destination.node(), routing::vc_range(0, vcs_));
-  }
-  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, vcs_); }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-
- private:
   unsigned bits() const override { return 1; }
   bool may_confirm(routing::RouterId, std::uint32_t, std::uint32_t out_port) const override {
     return out_port == 1;
@@ -42,9 +33,6 @@ class PortIsDestination final : public routing::Routing, private routing::RouteH
   bool confirms(const routing::RouteQuery& query, std::uint32_t out_port) const override {
     return query.destination == out_port;
   }
-
-  const unsigned vcs_;
-  const bool hints_;
 };
 
 struct RigConfig {
@@ -67,8 +55,12 @@ class Rig {
  public:
   explicit Rig(const RigConfig& rig_config, RouteLookup* lookup = nullptr, RouterEvents* events = nullptr)
       : config(rig_config),
-        routing(rig_config.channel.vcs, rig_config.hints),
+        routing(routing::vc_range(0, config.channel.vcs),
+                [this](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+                  candidates.add(query.destination.node(), routing::vc_range(0, config.channel.vcs));
+                }),
         plain(routing, rig_config.rc_cycles) {
+    if (config.hints) routing.hinting = &hints;
     std::vector<RouterPort> ports;
     for (unsigned p = 0; p < config.ports; ++p) {
       in.push_back(std::make_unique<FlitChannel>(config.channel));
@@ -135,7 +127,8 @@ class Rig {
   };
 
   RigConfig config;
-  PortIsDestination routing;
+  const HintsOfPort1 hints;
+  tsuji::test::ScriptedRouting routing;  ///< to port `destination`, on any virtual channel
   lookup::PlainLookup plain;
   PacketPool pool;
   Arena arena;

@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/scripted_routing.h"
+#include "tsuji/core/error.h"
 
 // Questions, tickets and answers alone: the look-up and the flits of an input are written down here.
 
 using namespace tsuji;
 using namespace tsuji::router;
+using tsuji::test::ScriptedRouting;
 using Asker = RouteComputation::Asker;
 
 namespace {
@@ -44,18 +47,6 @@ class NotedLookup final : public RouteLookup {
 };
 
 /// Two candidates to everywhere.
-class TwoWays final : public routing::Routing {
- public:
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    candidates.clear();
-    candidates.add(query.destination.node(), 1);
-    candidates.add(query.router, 2);
-  }
-  routing::VcMask injection_vcs(End, End) const override { return 1; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 2; }
-};
-
 class PlainTwoWays final : public RouteLookup {
  public:
   void bind_client(RouteClient&) override {}
@@ -70,7 +61,12 @@ class PlainTwoWays final : public RouteLookup {
   void cancel(Cycle, std::uint32_t) override {}
 
  private:
-  TwoWays routing_;
+  const ScriptedRouting routing_{1,
+                                 [](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+                                   candidates.add(query.destination.node(), 1);
+                                   candidates.add(query.router, 2);
+                                 },
+                                 2};
 };
 
 constexpr unsigned inputs = 8, input = 5, depth = 16;

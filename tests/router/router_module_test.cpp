@@ -2,6 +2,7 @@
 
 #include "tsuji/router/router_module.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/link/flit_link.h"
@@ -9,6 +10,7 @@
 
 using namespace tsuji;
 using namespace tsuji::router;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
@@ -48,14 +50,6 @@ RouterKind recorders(bool tells_stages) {
   return kind;
 }
 
-class NoRouting final : public routing::Routing {
- public:
-  void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-  routing::VcMask injection_vcs(End, End) const override { return 1; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-};
-
 using Far = RouterModule::Far;
 
 /// A router with these far ends, and links that are not bound yet: 0 and 1 in both directions, 2 in one.
@@ -71,7 +65,7 @@ struct Bench {
   ClockDomain domain{"clock", {}};
   PacketPool pool;
   Arena arena;
-  NoRouting routing;
+  const ScriptedRouting routing{1};
   lookup::PlainLookup lookup{routing, 1};
   const RouterKind kind;
   RouterModule module;
@@ -153,7 +147,7 @@ TEST_CASE("router module: a port that leads on is to be bound") {
 TEST_CASE("router module: a router without an arena is refused") {
   ClockDomain domain("clock", {});
   PacketPool pool;
-  const NoRouting routing;
+  const ScriptedRouting routing(1);
   lookup::PlainLookup lookup(routing, 1);
   const RouterKind kind = recorders(true);
   CHECK_THROWS_WITH(RouterModule("router", domain, kind, 5, {}, {pool, lookup}),

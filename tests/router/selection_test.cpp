@@ -3,26 +3,22 @@
 
 #include "router/rig.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 
 using namespace tsuji;
 using namespace tsuji::router;
 using namespace tsuji::router::test;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
 constexpr unsigned input = 0, in_vcs = 4;
 
 /// Ports 1, 2, 3 are equal for every packet; port 4, of a lower rank, is another route.
-class ThreeEqualPorts final : public routing::Routing {
- public:
-  void route(const routing::RouteQuery&, routing::RouteSet& candidates) const override {
-    for (const unsigned port : {1U, 2U, 3U}) candidates.add(port, routing::vc_range(0, in_vcs));
-    candidates.add(4, routing::vc_range(0, in_vcs), 1);
-  }
-  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, in_vcs); }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 4; }
-};
+void three_equal_ports(const routing::RouteQuery&, routing::RouteSet& candidates) {
+  for (const unsigned port : {1U, 2U, 3U}) candidates.add(port, routing::vc_range(0, in_vcs));
+  candidates.add(4, routing::vc_range(0, in_vcs), 1);
+}
 
 struct SelectionRig {
   explicit SelectionRig(Selection selection) : lookup(routing, 1) {
@@ -60,7 +56,7 @@ struct SelectionRig {
   }
 
   RigConfig config;
-  ThreeEqualPorts routing;
+  const ScriptedRouting routing{routing::vc_range(0, in_vcs), three_equal_ports, 4};
   lookup::PlainLookup lookup;
   std::unique_ptr<Rig> rig;
 };

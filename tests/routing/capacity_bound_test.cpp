@@ -9,6 +9,7 @@
 
 #include "routing/capacity_cases.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"
@@ -91,19 +92,9 @@ std::map<PortKey, double> walked(const Case& of, const Demand& demand) {
 }
 
 /// The same routes without shares: each pair and outcome is followed.
-class Untold final : public Routing {
- public:
-  explicit Untold(const Routing& base) : base_(base) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override { base_.route(query, candidates); }
-  VcMask injection_vcs(End s, End d) const override { return base_.injection_vcs(s, d); }
-  unsigned vcs_needed() const override { return base_.vcs_needed(); }
-  unsigned max_candidates() const override { return 1; }
-  bool port_shares(const RouteQuery&, PortShares&) const override { return false; }
-  const RandomChoices* random_choices() const override { return base_.random_choices(); }
-
- private:
-  const Routing& base_;
-};
+ScriptedRouting untold(const Routing& base) {
+  return ScriptedRouting(base);
+}
 
 std::map<PortKey, double> loads_of(const CapacityBound& bound) {
   std::map<PortKey, double> flits;
@@ -183,7 +174,7 @@ TEST_CASE("the loads of all channels are those of following every packet, by any
     REQUIRE(bound.kind == CapacityKind::exact);
     const std::map<PortKey, double> flits = loads_of(bound);
     require_equal(walked(c, ragged()), flits);
-    require_equal(loads_of(bound_of(c.topology, Untold(*c.routing), ragged())), flits);
+    require_equal(loads_of(bound_of(c.topology, untold(*c.routing), ragged())), flits);
     double most = 0;
     for (const auto& [key, value] : flits) most = std::max(most, value);
     REQUIRE(bound.flits_per_node_cycle == Approx(1 / most));
@@ -245,37 +236,19 @@ TEST_CASE("slow links, and routers that refuse packets of a node to itself, coun
 
 namespace {
 
-/// Routes with a fault each.
-class Faulty final : public Routing, public RandomChoices {
- public:
-  enum class Fault : std::uint8_t { credits, circle, nothing, outcomes };
-  Faulty(const Routing& base, Fault fault, unsigned candidates)
-      : base_(base), fault_(fault), candidates_(candidates) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    base_.route(query, candidates);
-    const bool is_circle = fault_ == Fault::circle;
-    if (query.router != (is_circle ? 1 : 0) || query.destination != 2) return;
-    candidates.clear();
-    if (is_circle) candidates.add(CubeShape::down_port(0), 1);
-  }
-  VcMask injection_vcs(End, End) const override { return 1; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return candidates_; }
-  RoutingPromises promises() const override {
-    RoutingPromises all;
-    all.place_decides = true;
-    all.reads_credits = fault_ == Fault::credits;
-    return all;
-  }
-  const RandomChoices* random_choices() const override { return fault_ == Fault::outcomes ? this : nullptr; }
+struct ManyOutcomes final : RandomChoices {
   std::uint64_t random_outcomes() const override { return 100'000; }
   std::uint64_t random_outcome(const RouteQuery&) const override { return 0; }
-
- private:
-  const Routing& base_;
-  Fault fault_;
-  unsigned candidates_;
 };
+
+/// Routes after the place, with others at one router for node 2.
+ScriptedRouting faulty(const Routing& base, unsigned candidates, RouterId router,
+                       const std::vector<RouteCandidate>& instead) {
+  ScriptedRouting routing(base, planted(router, 2, instead));
+  routing.most = candidates;
+  routing.promised.place_decides = true;
+  return routing;
+}
 
 }  // namespace
 
@@ -294,17 +267,20 @@ TEST_CASE("there is no bound where routes or traffic give none, and a reason") {
   CHECK(reason(mesh, Duato(mesh, 2), nothing) == "no packet");
   for (const unsigned candidates : {1U, 2U}) {
     CAPTURE(candidates);
-    using Fault = Faulty::Fault;
-    CHECK(reason(mesh, Faulty(xy, Fault::credits, candidates), uniform(mesh)) ==
-          "routes that depend on credits");
-    CHECK_THAT(reason(mesh, Faulty(xy, Fault::nothing, candidates), uniform(mesh)),
-               Catch::StartsWith("no route from router 0 to"));
-    CHECK(reason(mesh, Faulty(xy, Fault::outcomes, candidates), uniform(mesh)) == too_many_outcomes);
+    const ManyOutcomes many;
+    ScriptedRouting routing = faulty(xy, candidates, 0, {});
+    CHECK_THAT(reason(mesh, routing, uniform(mesh)), Catch::StartsWith("no route from router 0 to"));
+    routing.choices = &many;
+    CHECK(reason(mesh, routing, uniform(mesh)) == too_many_outcomes);
+    routing.choices = nullptr;
+    routing.promised.reads_credits = true;
+    CHECK(reason(mesh, routing, uniform(mesh)) == "routes that depend on credits");
   }
   // Up from router 0 to 1, and from there down again.
-  const Faulty around(xy, Faulty::Fault::circle, 1), around_too(xy, Faulty::Fault::circle, 2);
+  const std::vector<RouteCandidate> down = {{CubeShape::down_port(0), 1, 0}};
+  const ScriptedRouting around = faulty(xy, 1, 1, down), around_too = faulty(xy, 2, 1, down);
   CHECK(reason(mesh, around, to_last) == "routes that go round");
-  CHECK(reason(mesh, Untold(around), to_last) == "routes that go round");
+  CHECK(reason(mesh, untold(around), to_last) == "routes that go round");
   CHECK(reason(mesh, around_too, to_last) == "routes that do not arrive");
   CapacityConfig config;
   config.demand = uniform(mesh);

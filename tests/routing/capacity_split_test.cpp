@@ -4,6 +4,7 @@
 
 #include "routing/capacity_cases.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/random_graphs.h"
@@ -136,61 +137,49 @@ TEST_CASE("packets from one router have all its links, or one") {
 
 namespace {
 
-/// The candidates of a base, and more.
-class Wandering final : public Routing {
- public:
-  enum class More : std::uint8_t {
-    everywhere,      ///< every link of every router
-    at_destination,  ///< those of the destination's router
-    by_channel_1     ///< those of a router that a packet has entered by virtual channel 1
-  };
-  Wandering(const Topology& topology, const Routing& base, More more)
-      : topology_(topology), base_(base), more_(more) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    base_.route(query, candidates);
-    const bool arrived = topology_.node(query.destination.node()).eject.router == query.router;
-    if (more_ == More::by_channel_1 ? arrived || query.in_vc != 1 : arrived == (more_ == More::everywhere))
-      return;
-    for (unsigned port = 0; port < topology_.ports(query.router); ++port)
-      if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) candidates.add(port, 1);
-  }
-  VcMask injection_vcs(End, End) const override { return 1; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 16; }
-  RoutingPromises promises() const override {
-    RoutingPromises all;
-    all.place_decides = true;
-    return all;
-  }
-
- private:
-  const Topology& topology_;
-  const Routing& base_;
-  More more_;
+/// Links that a packet may also take.
+enum class More : std::uint8_t {
+  everywhere,      ///< every link of every router
+  at_destination,  ///< those of the destination's router
+  by_channel_1     ///< those of a router that a packet has entered by virtual channel 1
 };
+
+/// The candidates of a base, and more.
+ScriptedRouting wandering(const Topology& topology, const Routing& base, More more) {
+  ScriptedRouting routing(base, [&topology, more](const RouteQuery& query, RouteSet& candidates) {
+    const bool arrived = topology.node(query.destination.node()).eject.router == query.router;
+    if (more == More::by_channel_1 ? arrived || query.in_vc != 1 : arrived == (more == More::everywhere))
+      return;
+    for (unsigned port = 0; port < topology.ports(query.router); ++port)
+      if (topology.far(query.router, port).kind == Topology::Far::Kind::router) candidates.add(port, 1);
+  });
+  routing.injection = ScriptedRouting::always(1);
+  routing.most = 16;
+  routing.promised.place_decides = true;
+  return routing;
+}
 
 }  // namespace
 
 TEST_CASE("packets that may wander have every link of a cut, and shortest paths across it") {
-  using More = Wandering::More;
   const Topology torus = graph::make_torus({6, 6}, 1, 1), mesh = graph::make_mesh({6, 6}, 1, 1);
   const Duato minimal(mesh, 2), round(torus, 3);
   const auto opposite = [](NodeId from, NodeId to) { return to == (from + 21) % 36 ? 1.0 : 0.0; };
   // Half of the packets cross six links, and no packet has to cross them twice.
-  CHECK(at_most(mesh, Wandering(mesh, minimal, More::everywhere), uniform(mesh)) ==
+  CHECK(at_most(mesh, wandering(mesh, minimal, More::everywhere), uniform(mesh)) ==
         Approx(4.0 / 6).epsilon(0.006));
   for (const auto& demand : {Demand(opposite), Demand(ragged())}) {
-    CHECK(at_most(torus, Wandering(torus, round, More::everywhere), demand) >=
+    CHECK(at_most(torus, wandering(torus, round, More::everywhere), demand) >=
           at_most(torus, round, demand) * 0.995);
-    CHECK(at_most(torus, Wandering(torus, round, More::at_destination), demand) ==
+    CHECK(at_most(torus, wandering(torus, round, More::at_destination), demand) ==
           Approx(at_most(torus, round, demand)));
   }
   // One router's packets: a straight link, or all four.
   const Topology crowd = graph::make_torus({5, 5}, 4, 1);
   const DimensionOrder straight(crowd, 2);
   const auto along = [](NodeId from, NodeId to) { return from < 4 && to == from + 4 ? 1.0 : 0.0; };
-  const Wandering anywhere(crowd, straight, More::everywhere);
-  const Wandering choosy(crowd, straight, More::by_channel_1);
+  const ScriptedRouting anywhere = wandering(crowd, straight, More::everywhere);
+  const ScriptedRouting choosy = wandering(crowd, straight, More::by_channel_1);
   CHECK(at_most(crowd, anywhere, along) == Approx(1.0).epsilon(0.006));
   CHECK(at_most(crowd, choosy, along) == Approx(0.25));
 }
@@ -198,7 +187,7 @@ TEST_CASE("packets that may wander have every link of a cut, and shortest paths 
 TEST_CASE("sources inject by the virtual channels of their links") {
   const Topology crowd = graph::make_torus({5, 5}, 4, 1);
   const DimensionOrder straight(crowd, 2);
-  const Wandering choosy(crowd, straight, Wandering::More::by_channel_1);
+  const ScriptedRouting choosy = wandering(crowd, straight, More::by_channel_1);
   CapacityConfig config;
   config.demand = [](NodeId from, NodeId to) { return from < 4 && to == from + 4 ? 1.0 : 0.0; };
   CHECK(capacity_bound(crowd, choosy, config).flits_per_node_cycle == Approx(0.25));
@@ -206,34 +195,17 @@ TEST_CASE("sources inject by the virtual channels of their links") {
   CHECK(capacity_bound(crowd, choosy, config).flits_per_node_cycle > 0.26);
 }
 
-namespace {
-
-/// Even sources go first by dimension 0, odd ones by dimension 1.
-class ByParity final : public Routing {
- public:
-  explicit ByParity(const Routing& adaptive) : adaptive_(adaptive) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    RouteSet both;
-    adaptive_.route(query, both);
-    candidates.clear();
-    const RouteCandidate chosen = both[both.size() > 1 ? query.source.node() % 2 : 0];
-    candidates.add(chosen.port, chosen.vcs);
-  }
-  VcMask injection_vcs(End, End) const override { return 1; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 2; }
-
- private:
-  const Routing& adaptive_;
-};
-
-}  // namespace
-
 TEST_CASE("candidates that depend on the source are found for each source") {
   const Topology mesh = graph::make_mesh({2, 2}, 4, 1);
   const TurnModel adaptive(mesh, 1, Turns::negative_first);
+  // Even sources go first by dimension 0, odd ones by dimension 1.
+  const ScriptedRouting by_parity(adaptive, [](const RouteQuery& query, RouteSet& candidates) {
+    const RouteCandidate chosen = candidates[candidates.size() > 1 ? query.source.node() % 2 : 0];
+    candidates.clear();
+    candidates.add(chosen.port, chosen.vcs);
+  });
   const auto across = [](NodeId from, NodeId to) { return from < 4 && to >= 12 ? 0.25 : 0.0; };
-  CHECK(at_most(mesh, ByParity(adaptive), across) == Approx(0.5));
+  CHECK(at_most(mesh, by_parity, across) == Approx(0.5));
 }
 
 TEST_CASE("packets in recovery have routes of their own") {

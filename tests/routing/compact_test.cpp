@@ -7,6 +7,7 @@
 #include "routing/compact_cases.h"
 #include "routing/walk.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
@@ -21,6 +22,7 @@ using namespace tsuji::routing;
 using graph::LivingNetwork;
 using graph::Topology;
 using tsuji::test::CompactCase;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
@@ -37,30 +39,6 @@ std::vector<bool> silent_nodes(const Topology& topology, const LivingNetwork& ne
     silent[node] = !network.lives(topology.node(node).eject.router);
   return silent;
 }
-
-/// All virtual channels for every packet.
-class Merged final : public Routing {
- public:
-  Merged(const Compact& routing, unsigned vcs) : routing_(routing), all_(vc_range(0, vcs)) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    RouteSet own;
-    routing_.route(query, own);
-    candidates.clear();
-    candidates.add(own[0].port, all_);
-  }
-  VcMask injection_vcs(End, End) const override { return all_; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-  RoutingPromises promises() const override {
-    RoutingPromises all;
-    all.place_decides = true;
-    return all;
-  }
-
- private:
-  const Compact& routing_;
-  VcMask all_;
-};
 
 Topology from_text(const std::string& text) {
   std::istringstream stream(text);
@@ -217,7 +195,14 @@ TEST_CASE("with all layers merged compact tables may deadlock, and the checker n
   const Topology grid = graph::make_random_grid({64, 4, 4, 1, 0}, 1);
   const Compact routing(grid, 8, with(16));
   REQUIRE(routing.vcs_needed() > 1);
-  const DeadlockReport report = check_deadlock(grid, Merged(routing, 8), 8);
+  ScriptedRouting merged(routing, [](const RouteQuery&, RouteSet& candidates) {
+    const unsigned port = candidates[0].port;
+    candidates.clear();
+    candidates.add(port, vc_range(0, 8));
+  });
+  merged.injection = ScriptedRouting::always(vc_range(0, 8));
+  merged.promised.place_decides = true;
+  const DeadlockReport report = check_deadlock(grid, merged, 8);
   CHECK_FALSE(report.deadlock_free);
   CHECK(report.cycle.size() >= 3);
 }

@@ -8,6 +8,7 @@
 
 #include "routing/walk.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
@@ -24,6 +25,7 @@
 
 using namespace tsuji;
 using namespace tsuji::routing;
+using namespace tsuji::test;
 using graph::CubeShape;
 using graph::Topology;
 
@@ -40,20 +42,6 @@ std::string all_problems(const DeadlockReport& report) {
   for (const std::string& problem : report.problems) text += problem + "\n";
   return text;
 }
-
-/// The same candidates, and sources are followed one by one.
-class SourceBySource final : public Routing {
- public:
-  explicit SourceBySource(const Routing& base) : base_(base) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override { base_.route(query, candidates); }
-  VcMask injection_vcs(End s, End d) const override { return base_.injection_vcs(s, d); }
-  unsigned vcs_needed() const override { return base_.vcs_needed(); }
-  unsigned max_candidates() const override { return base_.max_candidates(); }
-  const RandomChoices* random_choices() const override { return base_.random_choices(); }
-
- private:
-  const Routing& base_;
-};
 
 struct Case {
   Topology topology;
@@ -88,79 +76,41 @@ std::vector<Case> cases() {
 }
 
 /// Both directions round a ring of two routers, and no virtual channel of a node but the first.
-class TwoWays final : public Routing {
- public:
-  explicit TwoWays(unsigned vcs, bool first_only = false) : all_(vc_range(0, vcs)), first_only_(first_only) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    candidates.clear();
-    if (first_only_ && query.in_port == 2 && query.in_vc > 0) return;
-    if (query.router == query.destination) return candidates.add(2, all_);
-    candidates.add(0, all_);
-    candidates.add(1, all_);
-  }
-  VcMask injection_vcs(End, End) const override { return 1; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 2; }
-
- private:
-  VcMask all_;
-  bool first_only_;
-};
+ScriptedRouting two_ways(unsigned vcs, bool first_only = false) {
+  return ScriptedRouting(
+      1,
+      [first_only, all = vc_range(0, vcs)](const RouteQuery& query, RouteSet& candidates) {
+        if (first_only && query.in_port == 2 && query.in_vc > 0) return;
+        if (query.router == query.destination) return candidates.add(2, all);
+        candidates.add(0, all);
+        candidates.add(1, all);
+      },
+      2);
+}
 
 /// The first port of a ring of two for all, and either one to escape.
-class TwoEscapes final : public Routing {
- public:
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    candidates.clear();
-    if (query.router == query.destination) return candidates.add(2, 3);
-    candidates.add(0, 2);
-    candidates.add(0, 1, 1);
-    candidates.add(1, 1, 1);
-  }
-  VcMask injection_vcs(End, End) const override { return 3; }
-  unsigned vcs_needed() const override { return 2; }
-  unsigned max_candidates() const override { return 3; }
-};
+void two_escapes(const RouteQuery& query, RouteSet& candidates) {
+  if (query.router == query.destination) return candidates.add(2, 3);
+  candidates.add(0, 2);
+  candidates.add(0, 1, 1);
+  candidates.add(1, 1, 1);
+}
 
-/// Dimension order on channel 0 as escape; on channel 1 any port at all.
-class EscapeOrAnywhere final : public Routing {
- public:
-  explicit EscapeOrAnywhere(const Topology& topology) : topology_(topology), order_(topology, 1) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    RouteSet escape;
-    order_.route(query, escape);
-    candidates.clear();
-    const bool arrived = escape[0].port >= 4;
-    for (unsigned port = 0; port < 4 && !arrived; ++port)
-      if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) candidates.add(port, 2);
-    candidates.add(escape[0].port, 1, arrived ? 0 : 1);
-  }
-  VcMask injection_vcs(End, End) const override { return 3; }
-  unsigned vcs_needed() const override { return 2; }
-  unsigned max_candidates() const override { return 5; }
-
- private:
-  const Topology& topology_;
-  DimensionOrder order_;
-};
-
-/// Goes back where it came from at one router.
-class TurnsBack final : public Routing {
- public:
-  explicit TurnsBack(const Topology& topology) : order_(topology, 1) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    order_.route(query, candidates);
-    if (query.router != 1 || query.in_port >= 2) return;
-    candidates.clear();
-    candidates.add(query.in_port, 1);
-  }
-  VcMask injection_vcs(End, End) const override { return 1; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-
- private:
-  DimensionOrder order_;
-};
+/// Dimension order on channel 0 as escape; on channel 1 any port at all. Each escape hop alone keeps the
+/// order of dimensions; only hops on channel 1 in between turn it round.
+ScriptedRouting escape_or_anywhere(const Topology& topology) {
+  return ScriptedRouting(
+      3,
+      [&topology, order = DimensionOrder(topology, 1)](const RouteQuery& query, RouteSet& candidates) {
+        RouteSet escape;
+        order.route(query, escape);
+        const bool arrived = escape[0].port >= 4;
+        for (unsigned port = 0; port < 4 && !arrived; ++port)
+          if (topology.far(query.router, port).kind == Topology::Far::Kind::router) candidates.add(port, 2);
+        candidates.add(escape[0].port, 1, arrived ? 0 : 1);
+      },
+      5);
+}
 
 }  // namespace
 
@@ -171,7 +121,7 @@ TEST_CASE("following all sources at once finds what following each of them finds
       config.whole_packets = whole;
       config.outages = {{1, 5, 9}, {2, 7, never}};
       const DeadlockReport together = check_deadlock(c.topology, *c.routing, config);
-      const DeadlockReport each = check_deadlock(c.topology, SourceBySource(*c.routing), config);
+      const DeadlockReport each = check_deadlock(c.topology, ScriptedRouting(*c.routing), config);
       INFO(together.text(c.topology) << each.text(c.topology));
       CHECK(together.deadlock_free == each.deadlock_free);
       CHECK(together.theorem == each.theorem);
@@ -246,15 +196,21 @@ TEST_CASE("a node's packets to itself are refused where a router takes no turn b
 
 TEST_CASE("a turn back into the network is a candidate only where routers take it") {
   const Topology topology = graph::make_mesh({3}, 1, 1);
+  const DimensionOrder order(topology, 1);
+  const ScriptedRouting routing(order, [](const RouteQuery& query, RouteSet& candidates) {
+    if (query.router != 1 || query.in_port >= 2) return;
+    candidates.clear();
+    candidates.add(query.in_port, 1);
+  });
   DeadlockConfig config = with_vcs(1);
-  const DeadlockReport refused = check_deadlock(topology, TurnsBack(topology), config);
+  const DeadlockReport refused = check_deadlock(topology, routing, config);
   CHECK_FALSE(refused.delivers);
   CHECK(refused.finite);
   CHECK(refused.deadlock_free);
   CHECK_THAT(all_problems(refused), Catch::Contains("router 1 refuses its only candidate") &&
                                         Catch::Contains("router.uturn_network"));
   config.uturn_network = true;
-  const DeadlockReport taken = check_deadlock(topology, TurnsBack(topology), config);
+  const DeadlockReport taken = check_deadlock(topology, routing, config);
   CHECK_FALSE(taken.finite);
   CHECK_FALSE(taken.deadlock_free);
 }
@@ -262,7 +218,7 @@ TEST_CASE("a turn back into the network is a candidate only where routers take i
 TEST_CASE("cycles in which all candidates of a packet are down") {
   const Topology ring = graph::make_torus({2}, 1, 1);
   REQUIRE(ring.links().size() == 2);
-  const TwoWays routing(1);
+  const ScriptedRouting routing = two_ways(1);
   DeadlockConfig config = with_vcs(1);
   config.outages = {{0, 10, 20}, {1, 20, 30}};
   CHECK(check_deadlock(ring, routing, config).good());
@@ -375,20 +331,33 @@ TEST_CASE("a report says what it found, and of problems whether there are more")
 
 TEST_CASE("one of several escape channels is enough while links are down") {
   const Topology ring = graph::make_torus({2}, 1, 1);
+  const ScriptedRouting routing(3, two_escapes, 3);
   DeadlockConfig config = with_vcs(2);
   config.outages = {{0, 10, 20}};
-  CHECK(check_deadlock(ring, TwoEscapes(), config).good());
+  CHECK(check_deadlock(ring, routing, config).good());
   config.outages = {{1, 10, 20}};
-  CHECK(check_deadlock(ring, TwoEscapes(), config).good());
+  CHECK(check_deadlock(ring, routing, config).good());
   // With no candidate at all a packet is dropped or waits, and no other one waits for it in a circle.
   config.outages = {{0, 10, 20}, {1, 15, 30}};
   config.dead_way_waits = true;
-  CHECK(check_deadlock(ring, TwoEscapes(), config).good());
+  CHECK(check_deadlock(ring, routing, config).good());
+}
+
+TEST_CASE("escape channels that wait for each other only by way of adaptive ones are found") {
+  const Topology topology = graph::make_mesh({3, 3}, 1, 1);
+  const DeadlockReport report = check_deadlock(topology, escape_or_anywhere(topology), 2);
+  INFO(report.text(topology));
+  CHECK(report.extended());
+  CHECK_FALSE(report.deadlock_free);
+  CHECK_FALSE(report.cycle.empty());
+  for (const Channel& channel : report.cycle) CHECK(channel.vc == 0);
+  CHECK_FALSE(report.finite);
+  CHECK_FALSE(report.minimal);
 }
 
 TEST_CASE("what may be waited for follows from switching and from when virtual channels are taken") {
   const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
-  const EscapeOrAnywhere anywhere(mesh);
+  const ScriptedRouting anywhere = escape_or_anywhere(mesh);
   DeadlockConfig config = with_vcs(2);
   // Escape may lead back where an adaptive channel came from, and would not be offered there.
   const DeadlockReport refused = check_deadlock(mesh, anywhere, config);
@@ -421,7 +390,7 @@ TEST_CASE("what may be waited for follows from switching and from when virtual c
 
 TEST_CASE("a processor interface injects into its own number of virtual channels") {
   const Topology ring = graph::make_torus({2}, 1, 1);
-  const TwoWays routing(2, true);
+  const ScriptedRouting routing = two_ways(2, true);
   DeadlockConfig config = with_vcs(2);
   CHECK(check_deadlock(ring, routing, config).good());
   config.node_vcs = 1;

@@ -2,6 +2,7 @@
 
 #include "tsuji/routing/checkers/deadlock.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
@@ -17,6 +18,7 @@
 
 using namespace tsuji;
 using namespace tsuji::routing;
+using namespace tsuji::test;
 using graph::CubeShape;
 using graph::Topology;
 
@@ -47,122 +49,38 @@ void require_cycle(const Topology& topology, const DeadlockReport& report, std::
 }
 
 /// Every shortest route on every virtual channel: all turns.
-class AllTurns : public Routing {
- public:
-  AllTurns(const Topology& topology, unsigned vcs) : cube_(topology, "all_turns"), vcs_(vcs) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
+ScriptedRouting all_turns(const Topology& topology) {
+  return ScriptedRouting(
+      1,
+      [cube = CubeTables(topology, "all_turns")](const RouteQuery& query, RouteSet& candidates) {
+        for (unsigned d = 0; d < cube.dimensions(); ++d) {
+          const unsigned here = cube.router(query.router)[d], to = cube.node(query.destination.node())[d];
+          const auto shortest = cube.directions(d, here, to);
+          if (shortest.up) candidates.add(CubeShape::up_port(d), 1);
+          if (shortest.down) candidates.add(CubeShape::down_port(d), 1);
+        }
+        if (candidates.size() == 0) candidates.add(cube.node_port(query.destination.node()), 1);
+      },
+      4);
+}
+
+/// A routing with other virtual channels of each candidate; no candidate where `change` leaves none.
+ScriptedRouting changed(const Routing& base,
+                        const std::function<VcMask(const RouteQuery&, const RouteCandidate&)>& change) {
+  return ScriptedRouting(base, [change](const RouteQuery& query, RouteSet& candidates) {
+    const RouteSet good = candidates;
     candidates.clear();
-    for (unsigned d = 0; d < cube_.dimensions(); ++d) {
-      const unsigned here = cube_.router(query.router)[d], to = cube_.node(query.destination.node())[d];
-      const auto shortest = cube_.directions(d, here, to);
-      if (shortest.up) candidates.add(CubeShape::up_port(d), vc_range(0, vcs_));
-      if (shortest.down) candidates.add(CubeShape::down_port(d), vc_range(0, vcs_));
-    }
-    if (candidates.size() == 0) candidates.add(cube_.node_port(query.destination.node()), vc_range(0, vcs_));
-  }
-  VcMask injection_vcs(End, End) const override { return vc_range(0, vcs_); }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 4; }
+    for (const RouteCandidate& one : good)
+      if (const VcMask vcs = change(query, one)) candidates.add(one.port, vcs, one.rank);
+  });
+}
 
- protected:
-  CubeTables cube_;
-  unsigned vcs_;
-};
-
-/// Changes of a test to a good routing.
-class Changed : public Routing {
- public:
-  explicit Changed(const Routing& base) : base_(base) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override { base_.route(query, candidates); }
-  VcMask injection_vcs(End s, End d) const override { return base_.injection_vcs(s, d); }
-  unsigned vcs_needed() const override { return base_.vcs_needed(); }
-  unsigned max_candidates() const override { return base_.max_candidates(); }
-  const RandomChoices* random_choices() const override { return base_.random_choices(); }
-
- protected:
-  const Routing& base_;
-};
-
-/// Duato's protocol with its escape channels offered as adaptive ones, too.
-class EscapeForAll final : public Changed {
- public:
-  using Changed::Changed;
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    RouteSet good;
-    base_.route(query, good);
-    candidates.clear();
-    for (const RouteCandidate& candidate : good)
-      candidates.add(candidate.port,
-                     candidate.rank == 0 ? static_cast<VcMask>(candidate.vcs | 3) : candidate.vcs,
-                     candidate.rank);
-  }
-};
-
-/// Escape channels of one class only, so without a dateline.
-class EscapeWithoutDateline final : public Changed {
- public:
-  using Changed::Changed;
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    RouteSet good;
-    base_.route(query, good);
-    candidates.clear();
-    for (const RouteCandidate& candidate : good)
-      candidates.add(candidate.port, candidate.rank == 0 ? candidate.vcs : VcMask{1}, candidate.rank);
-  }
-};
-
-/// Forgets the escape channel at one router.
-class EscapeForgotten final : public Changed {
- public:
-  using Changed::Changed;
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    RouteSet good;
-    base_.route(query, good);
-    candidates.clear();
-    for (const RouteCandidate& candidate : good)
-      if (candidate.rank == 0 || query.router != 5)
-        candidates.add(candidate.port, candidate.vcs, candidate.rank);
-  }
-};
-
-/// Escape by dimension order on channel 0, and on channel 1 any port at all. Each escape hop alone keeps the
-/// order of dimensions; only what happens on channel 1 in between turns it round.
-class AnywhereBetween final : public AllTurns {
- public:
-  explicit AnywhereBetween(const Topology& topology)
-      : AllTurns(topology, 2), topology_(topology), order_(topology, 1) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    RouteSet escape;
-    order_.route(query, escape);
-    candidates.clear();
-    const bool arrived = escape[0].port >= 4;
-    for (unsigned port = 0; port < 4 && !arrived; ++port)
-      if (topology_.far(query.router, port).kind == Topology::Far::Kind::router) candidates.add(port, 2);
-    candidates.add(escape[0].port, 1, arrived ? 0 : 1);
-  }
-
- private:
-  const Topology& topology_;
-  DimensionOrder order_;
-};
-
-/// Sends packets for one node in the wrong direction.
-class OneWrongPort final : public Changed {
- public:
-  OneWrongPort(const Routing& base, RouterId router, NodeId destination, int port)
-      : Changed(base), router_(router), destination_(destination), port_(port) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    base_.route(query, candidates);
-    if (query.router != router_ || query.destination != destination_) return;
-    candidates.clear();
-    if (port_ >= 0) candidates.add(static_cast<unsigned>(port_), 1);
-  }
-
- private:
-  RouterId router_;
-  NodeId destination_;
-  int port_;
-};
+/// A good routing that sends packets for one node out of another port; -1: of none.
+ScriptedRouting one_wrong_port(const Routing& good, RouterId router, NodeId destination, int port) {
+  std::vector<RouteCandidate> instead;
+  if (port >= 0) instead.push_back({static_cast<std::uint16_t>(port), 1, 0});
+  return ScriptedRouting(good, planted(router, destination, instead));
+}
 
 }  // namespace
 
@@ -202,7 +120,7 @@ TEST_CASE("the planted cycle: dimension order on a torus without datelines") {
 
 TEST_CASE("the planted cycle: all turns on a mesh") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
-  const DeadlockReport report = check_deadlock(topology, AllTurns(topology, 1), 1);
+  const DeadlockReport report = check_deadlock(topology, all_turns(topology), 1);
   require_cycle(topology, report, 4);  // four turns round a square
   CHECK(report.finite);
   CHECK(report.longest_path == 4);
@@ -240,28 +158,23 @@ TEST_CASE("Duato's protocol is free of deadlock by its extended dependency graph
 TEST_CASE("broken escape channels are found") {
   const Topology topology = graph::make_torus({4, 4}, 1, 1);
   const Duato duato(topology, 3);
-  const DeadlockReport no_dateline = check_deadlock(topology, EscapeWithoutDateline(duato), 3);
+  const auto report = [&](const auto& change) { return check_deadlock(topology, changed(duato, change), 3); };
+  const DeadlockReport no_dateline = report([](const RouteQuery&, const RouteCandidate& candidate) {
+    return candidate.rank == 0 ? candidate.vcs : VcMask{1};  // escape channels of one class only
+  });
   require_cycle(topology, no_dateline, 4);
   CHECK(no_dateline.extended());
   // Packets that take escape channels in any order make them wait for each other; indirect dependencies only.
-  const DeadlockReport for_all = check_deadlock(topology, EscapeForAll(duato), 3);
+  const DeadlockReport for_all = report([](const RouteQuery&, const RouteCandidate& candidate) {
+    return static_cast<VcMask>(candidate.vcs | (candidate.rank == 0 ? 3 : 0));
+  });
   CHECK_FALSE(for_all.deadlock_free);
   CHECK_FALSE(for_all.cycle.empty());
-  const DeadlockReport forgotten = check_deadlock(topology, EscapeForgotten(duato), 3);
+  const DeadlockReport forgotten = report([](const RouteQuery& query, const RouteCandidate& candidate) {
+    return candidate.rank == 0 || query.router != 5 ? candidate.vcs : VcMask{0};
+  });
   CHECK_FALSE(forgotten.deadlock_free);
   CHECK_THAT(forgotten.problems.at(0), Catch::Contains("no escape channel is offered"));
-}
-
-TEST_CASE("escape channels that wait for each other only by way of adaptive ones are found") {
-  const Topology topology = graph::make_mesh({3, 3}, 1, 1);
-  const DeadlockReport report = check_deadlock(topology, AnywhereBetween(topology), 2);
-  INFO(report.text(topology));
-  CHECK(report.extended());
-  CHECK_FALSE(report.deadlock_free);
-  CHECK_FALSE(report.cycle.empty());
-  for (const Channel& channel : report.cycle) CHECK(channel.vc == 0);
-  CHECK_FALSE(report.finite);
-  CHECK_FALSE(report.minimal);
 }
 
 TEST_CASE("turn models are free of deadlock with one virtual channel") {
@@ -306,7 +219,8 @@ TEST_CASE("packets that get stuck, lost or to the wrong node are found") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DimensionOrder good(topology, 1);
   const auto problem = [&](RouterId router, NodeId destination, int port) {
-    const DeadlockReport report = check_deadlock(topology, OneWrongPort(good, router, destination, port), 1);
+    const DeadlockReport report =
+        check_deadlock(topology, one_wrong_port(good, router, destination, port), 1);
     CHECK_FALSE(report.delivers);
     CHECK_FALSE(report.good());
     return report.problems.at(0);
@@ -322,7 +236,7 @@ TEST_CASE("routes that go round for ever are found") {
   // 5 goes back to 4, which sends to 5 again.
   DeadlockConfig config;
   config.uturn_network = true;
-  const DeadlockReport report = check_deadlock(topology, OneWrongPort(good, 5, 8, 1), config);
+  const DeadlockReport report = check_deadlock(topology, one_wrong_port(good, 5, 8, 1), config);
   CHECK_FALSE(report.finite);
   CHECK_FALSE(report.minimal);
   CHECK_FALSE(report.good());
@@ -332,7 +246,7 @@ TEST_CASE("routes that go round for ever are found") {
 TEST_CASE("a routing that names what a router does not have breaks an invariant") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DimensionOrder good(topology, 1);
-  CHECK_THROWS_AS(check_deadlock(topology, OneWrongPort(good, 4, 8, 9), 1), ModelError);
+  CHECK_THROWS_AS(check_deadlock(topology, one_wrong_port(good, 4, 8, 9), 1), ModelError);
   CHECK_THROWS_AS(check_deadlock(topology, DimensionOrder(topology, 2), 1), ModelError);
 }
 

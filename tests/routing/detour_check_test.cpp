@@ -7,6 +7,7 @@
 
 #include "graph/faulty_cubes.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
 using namespace tsuji;
@@ -32,31 +33,6 @@ struct Detour {
   Topology topology;
   std::shared_ptr<const DetourGeneration> generation;
   DetourUd routing;
-};
-
-/// Other candidates for messages in recovery at one router to one node, or at all to all.
-class Planted final : public Routing {
- public:
-  Planted(const Routing& base, RouterId router, NodeId to, PortWord word, VcMask vcs)
-      : base_(base), router_(router), to_(to), word_(word), vcs_(vcs) {}
-  void route(const RouteQuery& query, RouteSet& candidates) const override {
-    base_.route(query, candidates);
-    if (query.packet_class != PacketClass::recovery || query.router != router_ || query.destination != to_)
-      return;
-    candidates.clear();
-    for (unsigned bits = word_; bits != 0; bits &= bits - 1)
-      candidates.add(static_cast<unsigned>(__builtin_ctz(bits)), vcs_);
-  }
-  VcMask injection_vcs(End s, End d) const override { return base_.injection_vcs(s, d); }
-  unsigned vcs_needed() const override { return base_.vcs_needed(); }
-  unsigned max_candidates() const override { return base_.max_candidates(); }
-
- private:
-  const Routing& base_;
-  RouterId router_;
-  NodeId to_;
-  PortWord word_;
-  VcMask vcs_;
 };
 
 std::string problems_of(const RecoveryVerdict& verdict) {
@@ -166,8 +142,10 @@ TEST_CASE("planted errors in up/down words are named") {
   const Detour detour(figure.torus, figure.dead);
   const auto at_letter = [&](char letter) { return figure.router.at(letter); };
   const auto judge = [&](char here, char to, unsigned port, VcMask vcs = 0b1000) {
-    return detour.recovery(Planted(detour.routing, at_letter(here), at_letter(to),
-                                   static_cast<PortWord>(port > 15 ? 0 : 1U << port), vcs));
+    std::vector<RouteCandidate> instead;
+    if (port < 16) instead.push_back({static_cast<std::uint16_t>(port), vcs, 0});
+    return detour.recovery(ScriptedRouting(
+        detour.routing, planted(at_letter(here), at_letter(to), instead, PacketClass::recovery)));
   };
   const auto name = [&](char letter) { return "router " + std::to_string(at_letter(letter)); };
   REQUIRE(detour.recovery().holds());

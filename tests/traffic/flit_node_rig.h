@@ -6,24 +6,13 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/traffic/flit_node_state.h"
 
 namespace tsuji::traffic::test {
 
 inline constexpr NodeId own = 3, other = 8;
 inline const std::vector<Emission> nothing;
-
-class AnyVc final : public routing::Routing {
- public:
-  explicit AnyVc(routing::VcMask injection = 0xf) : injection_(injection) {}
-  void route(const routing::RouteQuery&, routing::RouteSet&) const override {}
-  routing::VcMask injection_vcs(End, End) const override { return injection_; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-
- private:
-  const routing::VcMask injection_;
-};
 
 inline Emission emission(Cycle created, unsigned flits) {
   Emission one;
@@ -95,7 +84,7 @@ class Rig final : public FlitNodeEvents {
   };
 
   const FlitNodeConfig config;
-  AnyVc routing;
+  const tsuji::test::ScriptedRouting routing;
   PacketPool pool;
   Arena arena;
   ArrivalBoard router_board{arena, 16, 16};

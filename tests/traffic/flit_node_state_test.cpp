@@ -38,7 +38,7 @@ TEST_CASE(
   rig.takes = false;
   rig.run(40);
   CHECK(rig.state->flits_sent() == 2);
-  const AnyVc second_vc(0b10);
+  const tsuji::test::ScriptedRouting second_vc(0b10);
   rig.state->exchange_routing(second_vc, 39);
   if (flits == 2) {
     rig.run(42);

@@ -12,7 +12,7 @@
 
 using namespace tsuji;
 using namespace tsuji::traffic;
-using traffic::test::AnyVc;
+using tsuji::test::ScriptedRouting;
 
 namespace {
 
@@ -57,7 +57,7 @@ struct Pair final : FlitNodeEvents {
 
   FlitNodeConfig config;
   FlitChannelConfig channel;
-  AnyVc routing;
+  const ScriptedRouting routing{0xf};
   PacketPool pool;
   Arena arena;
   ClockDomain domain{"clock", {}};
@@ -99,7 +99,7 @@ TEST_CASE(
   emission.flits = 8;
   emission.payload_bytes = 0;
   emission.destination = 8;
-  const AnyVc first(0b1), second(0b10);
+  const ScriptedRouting first(0b1), second(0b10);
   const auto make = [&](const char* name, NodeId own, std::unique_ptr<EmissionSource> source) {
     pair.nodes.push_back(std::make_unique<FlitNode>(
         name, pair.domain, FlitNodeState::Parts{pair.config, pair.pool, first, pair, pair.arena}, own,

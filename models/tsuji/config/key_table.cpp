@@ -248,11 +248,6 @@ bool KeyTable::has_key(const std::string& key) const {
   return find(key) != nullptr;
 }
 
-bool KeyTable::is_of_kinds(const std::string& key) const {
-  const Entry* entry = find(key);
-  return entry != nullptr && entry->of_kinds;
-}
-
 bool KeyTable::has_section(const std::string& section) const {
   const std::string prefix = section + ".";
   return std::any_of(entries_.begin(), entries_.end(),

@@ -92,7 +92,6 @@ class KeyTable {
   /// key that several kinds add is one key: it sets a field of each of them, and its meaning is all of
   /// theirs. ModelError where they differ in type, unit, range or default.
   void add_of_kinds(const std::string& selector, const std::function<void()>& add, const WordsOf& words_of);
-  bool is_of_kinds(const std::string& key) const;
   /// Lists a key before another one of its section; both have been added.
   void move_before(const std::string& key, const std::string& next);
   /// Throws ConfigError, with the place, for every key that was set and has no effect with the other keys'

@@ -9,11 +9,6 @@ namespace tsuji::faults {
 using graph::RouterId;
 using graph::Topology;
 
-const char* control_kind_name(ControlKind kind) {
-  constexpr const char* names[] = {"inform", "report", "configure", "done", "resume"};
-  return names[static_cast<unsigned>(kind)];
-}
-
 const char* phase_name(ReconfigurationNode::Phase phase) {
   constexpr const char* names[] = {"running", "agreeing", "computing", "reducing", "waiting", "cut off"};
   return names[static_cast<unsigned>(phase)];

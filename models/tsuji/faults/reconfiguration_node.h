@@ -19,7 +19,6 @@ enum class ControlKind : std::uint8_t {
   done,       ///< step 5: up, when a node and all below it have new tables
   resume      ///< down from the root, when all have
 };
-const char* control_kind_name(ControlKind kind);
 
 struct ControlMessage {
   ControlKind kind = ControlKind::inform;

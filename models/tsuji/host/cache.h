@@ -68,6 +68,7 @@ class Cache {
   /// The line's bytes as they are, for debuggers; null if absent.
   unsigned char* find_data(std::uint64_t address);
 
+  /// Lines that take memory in the process: tests hold them to those that were ever used.
   std::size_t lines_allocated() const { return allocated_; }
 
  private:

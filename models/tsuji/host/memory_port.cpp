@@ -42,7 +42,6 @@ void MemoryPort::transport(tlm::tlm_command command, std::uint64_t address, unsi
   request.set_streaming_width(count);
   request.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   socket->b_transport(request, ahead_);
-  ++transported_;
   if (request.is_response_error()) status_ = request.get_response_status();
 }
 

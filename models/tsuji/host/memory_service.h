@@ -98,12 +98,8 @@ class MemoryService {
   /// TLM_OK_RESPONSE if the request can be served: 4-byte words within one line of the memory; atomic ones
   /// work on 8 bytes at an 8-byte address.
   tlm::tlm_response_status check(const Request& request) const;
-  /// Serves a request that `check` accepts: its effect on the cache, then its bytes. In between, the memory
-  /// may turn out to need time; the cache changes in the cycle of the grant alone.
-  Cost perform(const Request& request) {
-    ask_cache(request);
-    return move(request, nullptr);
-  }
+  /// The effect on the cache of a request that `check` accepts; its bytes follow (`move`). In between, the
+  /// memory may turn out to need time; the cache changes in the cycle of the grant alone.
   void ask_cache(const Request& request);
   /// `line`: where the line's bytes are in memory, null: by the store.
   Cost move(const Request& request, unsigned char* line);

@@ -106,7 +106,6 @@ class Processor final : public sc_core::sc_module,
 
   unsigned tasks() const { return static_cast<unsigned>(tasks_.size()); }
   /// The task that has the processor.
-  unsigned present_task() const { return present_; }
   bool finished(unsigned task = 0) const { return tasks_[task]->finished; }
   /// The cycle in which the program returned.
   Cycle end_cycle(unsigned task = 0) const { return tasks_[task]->end_cycle; }

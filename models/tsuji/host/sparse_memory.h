@@ -37,6 +37,7 @@ class SparseMemory {
   void on_new_page(std::function<void(std::uint64_t)> tell) { on_new_page_ = std::move(tell); }
   /// Forgets everything; pointers to pages end here.
   void clear();
+  /// Pages that take memory in the process: tests hold them to those that were written.
   std::size_t pages_allocated() const { return pages_; }
 
  private:

@@ -40,7 +40,6 @@ void Cam::insert(std::uint32_t index, std::uint64_t key, std::uint64_t mask, std
   const bool ternary = config_.kind == CamKind::ternary;
   check(index, ternary ? key | mask : key);
   Row& row = rows_[index];
-  used_ += row.valid ? 0 : 1;
   row.key = key;
   row.mask = ternary ? mask : all_bits_;
   row.value = value;
@@ -50,7 +49,6 @@ void Cam::insert(std::uint32_t index, std::uint64_t key, std::uint64_t mask, std
 
 void Cam::erase(std::uint32_t index) {
   check(index, 0);
-  used_ -= rows_[index].valid ? 1 : 0;
   rows_[index].valid = false;
 }
 

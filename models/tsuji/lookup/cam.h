@@ -40,7 +40,6 @@ class Cam {
   void insert(std::uint32_t index, std::uint64_t key, std::uint64_t mask, std::uint32_t value);
   /// An index that holds nothing holds nothing again.
   void erase(std::uint32_t index);
-  std::uint32_t rows_used() const { return used_; }
   const CamConfig& config() const { return config_; }
 
  private:
@@ -55,7 +54,6 @@ class Cam {
   std::uint64_t all_bits_;
   std::vector<Row> rows_;
   std::uint32_t end_ = 0;  ///< behind the last row that was ever written
-  std::uint32_t used_ = 0;
 };
 
 enum class CamOperation : std::uint8_t {
@@ -90,7 +88,6 @@ class CamState {
   CamAnswer step(const CamRequest& request);
   /// Empties the memory and forgets what is under way.
   CamAnswer reset();
-  const Cam& contents() const { return cam_; }
   std::uint64_t accesses() const { return accesses_; }
 
  private:

@@ -29,19 +29,6 @@ void CrcSpec::validate() const {
   }
 }
 
-std::uint64_t crc_bit_serial(const CrcSpec& spec, const std::uint8_t* bytes, std::size_t count) {
-  spec.validate();
-  std::uint64_t shifted = spec.initial;
-  for (std::size_t i = 0; i < count; ++i) {
-    for (unsigned bit = 0; bit < 8; ++bit) {
-      const unsigned in = bytes[i] >> (spec.reflect_in ? bit : 7 - bit) & 1U;
-      const bool feedback = ((shifted >> (spec.width - 1) & 1) ^ in) != 0;
-      shifted = (shifted << 1 & mask_of(spec.width)) ^ (feedback ? spec.polynomial : 0);
-    }
-  }
-  return (spec.reflect_out ? reflected(shifted, spec.width) : shifted) ^ spec.xor_out;
-}
-
 // Reflected checks keep the turned register at the low end of the word and shift it down; the others keep it
 // at the high end and shift it up. So a byte meets the register in one place whatever its width.
 Crc::Crc(const CrcSpec& spec) : spec_(spec) {

@@ -20,9 +20,6 @@ struct CrcSpec {
   void validate() const;  ///< throws ConfigError: width, or bits beyond it
 };
 
-/// The check of `bytes`, a bit at a time: a shift register with feedback, as the definition has it.
-std::uint64_t crc_bit_serial(const CrcSpec& spec, const std::uint8_t* bytes, std::size_t count);
-
 /// A check a byte at a time, by a table of 256 remainders.
 class Crc {
  public:

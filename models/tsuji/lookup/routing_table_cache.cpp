@@ -94,14 +94,9 @@ const RouteEntry* RoutingTableCache::find(std::uint64_t key, std::uint32_t set) 
   return entry;
 }
 
-const RouteEntry* RoutingTableCache::peek(std::uint64_t key, std::uint32_t set) const {
-  const CacheWay* const way = search(key, set);
-  return way == nullptr ? nullptr : &way->entry;
-}
-
-const CacheWay* RoutingTableCache::search(std::uint64_t key, std::uint32_t set) const {
+CacheWay* RoutingTableCache::search(std::uint64_t key, std::uint32_t set) {
   if (places_.empty() || places_[set] == 0) return nullptr;
-  const CacheWay* const ways = ways_at(set);
+  CacheWay* const ways = ways_at(set);
   if (shape_.index_bits_ == 0) {
     const auto found = std::find_if(ways, ways + ways_of_set_,
                                     [key](const CacheWay& way) { return way.tag == key && way.used != 0; });
@@ -223,15 +218,6 @@ CacheCounters RoutingTableCache::counters() const {
   all.conflict = shadow_->conflict;
   all.capacity = shadow_->capacity;
   return all;
-}
-
-std::vector<std::uint64_t> RoutingTableCache::keys_of_set(std::uint32_t set) const {
-  std::vector<std::uint64_t> keys;
-  if (places_.empty() || places_[set] == 0) return keys;
-  const CacheWay* const ways = ways_at(set);
-  for (const CacheWay* way = ways; way != ways + ways_of_set_ && way->used != 0; ++way)
-    keys.push_back(way->tag);
-  return keys;
 }
 
 std::uint32_t RoutingTableCache::index_start(std::uint64_t key) const {

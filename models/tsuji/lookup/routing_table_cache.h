@@ -92,8 +92,6 @@ class RoutingTableCache {
   bool quick() const { return quick_; }
   /// False: the next time of use starts anew.
   bool time_left() const { return time_ != ~std::uint32_t{0}; }
-  /// find() without an effect: nothing is counted, nothing is made recent.
-  const RouteEntry* peek(std::uint64_t key, std::uint32_t set) const;
   /// Writes an entry; one that was there for this key keeps its place. True if another key had to leave.
   bool fill(std::uint64_t key, std::uint32_t set, RouteEntry entry);
   /// Nothing is left in it.
@@ -104,8 +102,6 @@ class RoutingTableCache {
   CacheCounters counters() const;
   std::uint32_t entries_held() const { return held_; }
   std::uint32_t sets() const { return shape_.sets_; }
-  /// The keys of a set in the order of its ways.
-  std::vector<std::uint64_t> keys_of_set(std::uint32_t set) const;
 
  private:
   struct Shadow;
@@ -115,15 +111,11 @@ class RoutingTableCache {
     if (++time_ == 0) renumber();
     return time_;
   }
-  const CacheWay* search(std::uint64_t key, std::uint32_t set) const;
-  CacheWay* search(std::uint64_t key, std::uint32_t set) {
-    return const_cast<CacheWay*>(static_cast<const RoutingTableCache*>(this)->search(key, set));
-  }
+  CacheWay* search(std::uint64_t key, std::uint32_t set);
   std::size_t way_place(std::uint32_t set) const {
     return (places_[set] - std::size_t{1} + shape_.first_place_) * ways_of_set_;
   }
   CacheWay* ways_at(std::uint32_t set) { return ways_.data() + way_place(set); }
-  const CacheWay* ways_at(std::uint32_t set) const { return ways_.data() + way_place(set); }
   Placed place(std::uint64_t key, std::uint32_t set, RouteEntry entry);
   void make(std::uint32_t set);
   CacheWay* room(CacheWay* ways);

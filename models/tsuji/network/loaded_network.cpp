@@ -31,8 +31,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       supervisor_(std::make_unique<NetworkSupervisor>("supervisor", *domain_, parts.config)),
       node_config_(node_config(parts)),
       control_config_(node_config_),
-      reaction_(parts.fault_reaction),
-      modules_exchange_routings_(parts.modules_exchange_routings) {
+      reaction_(parts.fault_reaction) {
   add_retry(parts);
   RouterPacketAccounts::Hooks accounts;
   accounts.born = [this] { supervisor_->watch(domain_->now()); };
@@ -99,9 +98,6 @@ NetworkSupervisor::Hooks LoadedNetwork::supervisor_hooks(const Parts& parts) {
   hooks.routes_changed = [this](Cycle now) {
     if (lookup_) lookup_->flush_all(now);
   };
-  hooks.exchange_routing = [this](graph::RouterId router, const routing::RoutingView& view, Cycle now) {
-    views_->exchange(router, view, now);
-  };
   hooks.reaction = reaction_;
   hooks.heads_may_lack_a_route = heads_may_lack_a_route(parts);
   return hooks;
@@ -148,8 +144,6 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
   if (!kind.shows_credits && parts.routing.promises().reads_credits)
     throw ConfigError("routing.kind", parts.config.routing.kind, "it reads credits, which " + cannot + "show",
                       "a routing without");
-  if (parts.modules_exchange_routings && !kind.routes_again)
-    throw ModelError("network", cannot + "route heads again: its routing cannot be exchanged");
 }
 
 /// Returns the last cycle that has been simulated.
@@ -176,15 +170,6 @@ void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, loo
 
 void LoadedNetwork::exchange_routing(graph::RouterId router, const routing::RoutingView& view) {
   views_->exchange(router, view, begin_route_change());
-}
-
-void LoadedNetwork::exchange_routing_after_cycle(graph::RouterId router, const routing::RoutingView& view) {
-  const Cycle now = domain_->now();
-  if (!modules_exchange_routings_)
-    throw ModelError("network", now, "",
-                     "a module exchanges the routing of router " + std::to_string(router) +
-                         ": LoadedNetwork::Parts::modules_exchange_routings is to be set before the start");
-  supervisor_->exchange_routing(router, view, now);
 }
 
 void LoadedNetwork::add_nodes(const Parts& parts) {
@@ -264,9 +249,8 @@ void LoadedNetwork::order_modules() {
 /// once. Only a routing's own answers are covered by its promise.
 bool LoadedNetwork::heads_may_lack_a_route(const Parts& parts) {
   return !parts.routing.promises().always_leads_on || parts.make_lookup || parts.make_switch ||
-         parts.modules_exchange_routings || parts.fault_reaction != nullptr ||
-         !parts.config.network.router.uturn_node || !parts.config.faults().empty() ||
-         parts.config.dead.change();
+         parts.fault_reaction != nullptr || !parts.config.network.router.uturn_node ||
+         !parts.config.faults().empty() || parts.config.dead.change();
 }
 
 /// Somebody looks at the order in which things happen at different places.

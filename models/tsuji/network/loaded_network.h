@@ -67,9 +67,6 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
     /// The routers' own answer to links and routers that die and return, with what stands behind their
     /// control ports; null: none. Outlives the network.
     FaultReaction* fault_reaction = nullptr;
-    /// Modules exchange routings in their cycles (exchange_routing_after_cycle): nothing runs ahead, and
-    /// heads may lack a route.
-    bool modules_exchange_routings = false;
     /// Told now and then which share of the network is built (VcNetwork::Parts::progress).
     std::function<void(double share)> progress = {};
   };
@@ -98,8 +95,6 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
   /// routing from the next cycle on (RoutingViews::exchange), which outlives the network. Not with look-up
   /// hardware. Nothing runs ahead any more: no routing promises anything for heads that another one has led.
   void exchange_routing(graph::RouterId router, const routing::RoutingView& view);
-  /// The same, asked by a module in its cycle; needs Parts::modules_exchange_routings.
-  void exchange_routing_after_cycle(graph::RouterId router, const routing::RoutingView& view);
   /// Between two cycles, of which `now` is the first, for a FaultReaction.
   void exchange_between_cycles(graph::RouterId router, const routing::RoutingView& view, Cycle now) {
     views_->exchange(router, view, now);
@@ -193,7 +188,6 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;
   std::unique_ptr<RoutingViews> views_;
   FaultReaction* const reaction_;
-  const bool modules_exchange_routings_;
   std::vector<std::unique_ptr<traffic::EmissionSource>> control_sources_;  ///< [router], until elaboration
   std::map<graph::RouterId, std::unique_ptr<traffic::FlitNode>> control_;
   std::uint64_t born_ = 0, delivered_ = 0;

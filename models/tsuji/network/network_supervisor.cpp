@@ -2,7 +2,6 @@
 #include "tsuji/network/network_supervisor.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "tsuji/core/error.h"
 
@@ -119,7 +118,6 @@ void NetworkSupervisor::between_cycles() {
       look_after_ = never;
       hooks_.reaction->between_cycles(now);
     }
-    exchange_routings(now);
     execute_purges(now);
     if (now >= check_at_) check_progress(now);
   } catch (...) {
@@ -195,20 +193,6 @@ void NetworkSupervisor::doom_users(const FlitChannel& channel, graph::PortRef se
   network_->purging(sender.router, now).visit_holders(sender.port, [&](const router::OutputHolder& holder) {
     purge(holder.packet, {{sender.router, holder.in_port}, holder.in_vc}, NetworkDropCause::link_down, now);
   });
-}
-
-void NetworkSupervisor::exchange_routing(graph::RouterId router, const routing::RoutingView& view,
-                                         Cycle now) {
-  exchanges_.push_back({router, view});
-  arm(now);
-}
-
-void NetworkSupervisor::exchange_routings(Cycle now) {
-  std::sort(exchanges_.begin(), exchanges_.end(), [](const Exchange& a, const Exchange& b) {
-    return std::tie(a.router, a.view.generation) < std::tie(b.router, b.view.generation);
-  });
-  for (const Exchange& one : exchanges_) hooks_.exchange_routing(one.router, one.view, now);
-  exchanges_.clear();
 }
 
 void NetworkSupervisor::execute_purges(Cycle now) {

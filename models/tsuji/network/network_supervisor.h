@@ -35,9 +35,6 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     std::function<Cycle(Cycle now)> last_event;
     /// A link has gone down or come up, and routers will ask anew; may be empty.
     std::function<void(Cycle now)> routes_changed = nullptr;
-    /// Exchanges a router's routing in the half cycle behind `now`; may be empty.
-    std::function<void(graph::RouterId router, const routing::RoutingView& view, Cycle now)>
-        exchange_routing = nullptr;
     /// The routers' own; null: all heads without an output ask anew when a link dies or returns.
     FaultReaction* reaction = nullptr;
     /// False: a head without a route breaks what the routing promised, and ends the run (ModelError).
@@ -73,10 +70,6 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   /// The links and routers that live.
   const faults::LivingLinks& living() const { return *living_; }
 
-  /// A router reads another routing from the cycle behind `now` on. Several of one half cycle are exchanged
-  /// in the order of routers and generations, whichever module asks first.
-  void exchange_routing(graph::RouterId router, const routing::RoutingView& view, Cycle now);
-
   void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet, Cycle now) override;
   bool on_other_tables(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                        Cycle now) override;
@@ -97,11 +90,6 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     VcNetwork::InputPlace place;
     NetworkDropCause cause;
   };
-  struct Exchange {
-    graph::RouterId router;
-    routing::RoutingView view;
-  };
-
   void start_watching(Cycle now);
   /// Fails if nothing has been able to move for watchdog_cycles; otherwise plans the next look, no later than
   /// so long after the last event.
@@ -116,7 +104,6 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void change_link(std::uint32_t link, bool lives, Cycle now);
   void free_dead_output(const graph::PortRef& end, Cycle now);
   void doom_users(const FlitChannel& channel, graph::PortRef sender, graph::PortRef receiver, Cycle now);
-  void exchange_routings(Cycle now);
   void execute_purges(Cycle now);
 
   ClockDomain& domain_;
@@ -132,8 +119,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   Cycle look_after_ = never;
   bool looking_ = false;        ///< between two cycles
   std::vector<Doomed> doomed_;  ///< a packet as often as somebody asked for it
-  std::vector<Exchange> exchanges_;
-  Cycle armed_ = never;  ///< the half cycle behind this cycle
+  Cycle armed_ = never;         ///< the half cycle behind this cycle
   sc_core::sc_event half_cycle_;
   Cycle watched_from_ = never;  ///< packets are under way since then
   Cycle check_at_ = never;

@@ -52,7 +52,6 @@ class RetryAccounts final : public traffic::RetryEvents {
   const char* dropped(const Packet& packet, const char* cause, Cycle now);
 
   std::uint64_t messages_born() const { return born_; }
-  std::uint64_t messages_lost() const { return lost_; }
   /// By their senders, neither acknowledged nor given up.
   std::uint64_t messages_kept() const;
   std::uint64_t messages_flits() const { return born_flits_; }

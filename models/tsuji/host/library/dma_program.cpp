@@ -44,10 +44,7 @@ void DmaProgram::play() {
   if (!puts && runtime_.rank() == there.from) write(there);
   enter("DMA: barrier before it");
   barrier();
-  if (puts && runtime_.rank() == there.from) {
-    put(there, arrived);
-    sent_ = runtime_.cpu.now();
-  }
+  if (puts && runtime_.rank() == there.from) put(there, arrived);
   if (runtime_.rank() == there.to) {
     puts ? await_data(arrived) : read(there);
     arrival_ = runtime_.cpu.now();

@@ -30,7 +30,6 @@ class DmaProgram final : public LibraryProgram {
   /// The parcel is handed to the library, at the source (remote read: at the destination); its notification
   /// has been seen, there (remote DMA); the data are known to be there, at the destination.
   Cycle start_cycle() const { return start_; }
-  Cycle sent_cycle() const { return sent_; }
   Cycle arrival_cycle() const { return arrival_; }
   /// At the source: what the destination has put back is known to be there.
   Cycle return_cycle() const { return return_; }
@@ -51,7 +50,7 @@ class DmaProgram final : public LibraryProgram {
   void read(const Way& way);
 
   const Config config_;
-  Cycle start_ = never, sent_ = never, arrival_ = never, return_ = never;
+  Cycle start_ = never, arrival_ = never, return_ = never;
 };
 
 }  // namespace tsuji::host

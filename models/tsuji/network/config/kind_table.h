@@ -13,14 +13,6 @@
 
 namespace tsuji::network {
 
-/// The names of a table of kinds, for --list-keys and refusals.
-template <class Kinds>
-std::string kind_names(const Kinds& kinds) {
-  std::vector<std::string> words;
-  for (const auto& kind : kinds) words.push_back(kind.name);
-  return config::words_text(words);
-}
-
 /// The rows' `keys` are names of keys in the selector's section, with spaces between them: these decide
 /// something only with a row that names them. A key that no row names is none of the table's business.
 template <class Kinds>
@@ -48,15 +40,6 @@ auto words_of(const Kinds& kinds) {
   std::vector<std::pair<std::string, decltype(std::begin(kinds)->value)>> words;
   for (const auto& kind : kinds) words.emplace_back(kind.name, kind.value);
   return words;
-}
-
-/// The row of that name; ConfigError of `key` with `problem` if there is none.
-template <class Kinds>
-const auto& find_kind(const Kinds& kinds, const char* key, const std::string& name, const char* problem) {
-  for (const auto& kind : kinds) {
-    if (name == kind.name) return kind;
-  }
-  throw ConfigError(key, name, problem, kind_names(kinds));
 }
 
 }  // namespace tsuji::network

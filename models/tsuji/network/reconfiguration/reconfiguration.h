@@ -68,7 +68,7 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   /// Null: the router is dead.
   const faults::ReconfigurationNode* node(graph::RouterId router) const { return ports_[router]->node(); }
   ReconfigurationCounters counters(Cycle now) const;
-  /// The generations that routers read, but the first one.
+  /// The generations that routers read, but the first one: in tests a judge proves each free of circles.
   void visit_generations(
       const std::function<void(std::uint32_t generation, const routing::DetourUd& routing)>& visit) const;
 

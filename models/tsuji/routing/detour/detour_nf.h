@@ -39,7 +39,6 @@ class DetourNf final : public Routing {
   }
 
   const graph::LivingNetwork& network() const { return network_; }
-  VcMask nf_vcs() const { return nf_; }
 
  private:
   class Planner;

@@ -2,7 +2,6 @@
 #include "tsuji/routing/detour/detour_tables.h"
 
 #include <algorithm>
-#include <array>
 
 #include "tsuji/core/error.h"
 #include "tsuji/graph/paths.h"
@@ -11,14 +10,6 @@ namespace tsuji::routing {
 
 using graph::none;
 using graph::unreachable;
-
-std::string word_text(PortWord word, unsigned ports) {
-  constexpr std::array<unsigned, 4> north_east_west_south{3, 0, 1, 2};
-  std::string text;
-  for (unsigned i = 0; i < ports; ++i)
-    text += (word >> (ports == 4 ? north_east_west_south[i] : i) & 1) != 0 ? '1' : '0';
-  return text;
-}
 
 PackedWords::PackedWords(std::size_t words, unsigned bits_of_word) {
   while (1U << shift_ < bits_of_word) ++shift_;

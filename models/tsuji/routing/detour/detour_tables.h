@@ -15,10 +15,6 @@ namespace tsuji::routing {
 /// Output ports as bits, bit p for port p.
 using PortWord = std::uint16_t;
 
-/// A word as Yoshinaga 2004, fig. 3 prints it in two dimensions: N, E, W, S, where W and N lead to lower
-/// coordinates of dimensions 0 and 1. In other dimensions port 0 first.
-std::string word_text(PortWord word, unsigned ports);
-
 /// Words of equal length, as many to a byte as fit.
 class PackedWords {
  public:

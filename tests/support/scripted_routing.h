@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "tsuji/routing/routing.h"
+
+namespace tsuji::test {
+
+/// A routing after a test's script, which is called with no candidates, or with those of a base, and changes
+/// them. What the fields say is set before the routing is used.
+class ScriptedRouting final : public routing::Routing {
+ public:
+  using Script = std::function<void(const routing::RouteQuery&, routing::RouteSet&)>;
+  using Injection = std::function<routing::VcMask(End source, End destination)>;
+
+  explicit ScriptedRouting(routing::VcMask into, Script script = nullptr, unsigned max_candidates = 1)
+      : injection(always(into)), most(max_candidates), script_(std::move(script)) {}
+  /// Keeps what the base needs, its random choices, and of its promises always_leads_on alone.
+  explicit ScriptedRouting(const routing::Routing& base, Script script = nullptr)
+      : injection([&base](End from, End to) { return base.injection_vcs(from, to); }),
+        needed(base.vcs_needed()),
+        most(base.max_candidates()),
+        choices(base.random_choices()),
+        base_(&base),
+        script_(std::move(script)) {
+    promised.always_leads_on = base.promises().always_leads_on;
+  }
+  static Injection always(routing::VcMask vcs) {
+    return [vcs](End, End) { return vcs; };
+  }
+
+  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
+    candidates.clear();
+    if (base_ != nullptr) base_->route(query, candidates);
+    if (script_) script_(query, candidates);
+  }
+  routing::VcMask injection_vcs(End source, End destination) const override {
+    return injection(source, destination);
+  }
+  unsigned vcs_needed() const override { return needed; }
+  unsigned max_candidates() const override { return most; }
+  routing::RoutingPromises promises() const override { return promised; }
+  const routing::RandomChoices* random_choices() const override { return choices; }
+  const routing::TableReads* table_reads() const override { return reads; }
+  const routing::RecoveryWays* recovery() const override { return ways; }
+  const routing::TableImage* table_image() const override { return image; }
+  const routing::RouteHints* hints() const override { return hinting; }
+
+  Injection injection;
+  unsigned needed = 1, most;
+  routing::RoutingPromises promised;
+  const routing::RandomChoices* choices = nullptr;
+  const routing::TableReads* reads = nullptr;
+  const routing::RecoveryWays* ways = nullptr;
+  const routing::TableImage* image = nullptr;
+  const routing::RouteHints* hinting = nullptr;
+
+ private:
+  const routing::Routing* base_ = nullptr;
+  Script script_;
+};
+
+/// A script that plants other candidates at one router, for packets of one class to one node.
+inline ScriptedRouting::Script planted(routing::RouterId router, End destination,
+                                       const std::vector<routing::RouteCandidate>& instead,
+                                       PacketClass packet_class = PacketClass::normal) {
+  return [=](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+    if (query.router != router || query.destination != destination || query.packet_class != packet_class)
+      return;
+    candidates.clear();
+    for (const routing::RouteCandidate& one : instead) candidates.add(one.port, one.vcs, one.rank);
+  };
+}
+
+}  // namespace tsuji::test
