@@ -17,7 +17,7 @@ unsigned youngest(const CacheWay* ways, unsigned count, CounterRandom&) {
 }  // namespace
 
 void add_most_recently_used(ReplacementPolicies& policies) {
-  policies.add<NoParameters<youngest>>("most_recently_used");
+  policies.add<lookup::NoParameters<youngest>>("most_recently_used");
 }
 
 }  // namespace example

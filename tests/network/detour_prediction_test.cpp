@@ -200,8 +200,7 @@ void add(const std::string& text, Sums& sums) {
 std::string described(const NetworkConfig& config) {
   const router::PredictionConfig& prediction = config.network.router.prediction;
   return prediction.kind + " " + std::to_string(static_cast<int>(PredictionCheck(prediction.check))) +
-         (prediction.serial ? " serial, look-up " : ", look-up ") +
-         std::to_string(static_cast<int>(config.lookup.kind)) + ", " +
+         (prediction.serial ? " serial, look-up " : ", look-up ") + config.lookup.kind + ", " +
          std::to_string(config.dead.random_links) + " dead, events " + config.dead.events;
 }
 

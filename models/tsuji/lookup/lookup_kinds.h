@@ -12,7 +12,7 @@ struct LookupTraits {
   static constexpr const char* selector = "lookup.kind";
   static constexpr const char* unknown = "unknown route look-up";
   bool caches = false;    ///< one at each input port
-  bool searches = false;  ///< of compact routing tables, in the place of a memory
+  bool searches = false;  ///< of compact routing tables, instead of a memory
   bool in_switch = true;  ///< hardware of a switch; false: a function or table in each router
 };
 

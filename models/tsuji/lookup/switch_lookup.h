@@ -66,7 +66,7 @@ class LookupProbe {
   virtual void on_look(unsigned port, NodeId destination, bool hit, Cycle access) = 0;
 };
 
-/// Ability of a look-up whose ports share a memory: it has cycles of its own.
+/// Ability of a look-up whose ports share a memory: its driver steps it.
 class SteppingLookup {
  public:
   /// `wake` is called with a cycle in which step() is to be called. Without one step() is called in every

@@ -38,8 +38,8 @@ struct NetworkConfig {
   std::uint64_t shuffle_seed = 0;
 
   ClockDomainConfig clock() const;
-  /// What is `auto` becomes what it stands for: routing.kind by the topology, values of network.router by the
-  /// routing.
+  /// Replaces `auto` by the value that follows: routing.kind from the topology, those of network.router from
+  /// the routing.
   void resolve();
   void resolve_prediction();
   /// Heads go by coordinates, but for those that read a table: a memory holds words for these alone.
