@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <string>
 
 #include "network/vc_rig.h"
 #include "support/catch.h"
@@ -62,4 +63,12 @@ TEST_CASE("the table of predictions: inputs by the cycles that they saved, which
     for (std::size_t column = 0; column < columns.size(); ++column)
       CHECK(best[row][column].text() == rows[row][column].text());
   }
+
+  // The best ten are on the terminal.
+  const std::string terminal = all.summary("out");
+  std::size_t shown = 0;
+  for (std::size_t at = terminal.find("straight"); at != std::string::npos;
+       at = terminal.find("straight", at + 1))
+    ++shown;
+  CHECK(shown == 10);
 }

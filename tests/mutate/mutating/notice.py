@@ -15,6 +15,7 @@ ALSO = {
     "results": ["observe"],
     "clock": ["link", "network"],
     "network": ["instruments", "machines"],
+    "instruments": ["network", "machines"],
 }
 
 # Folders whose tests stand with those of another.
