@@ -52,9 +52,9 @@ TEST_CASE(
   NetworkBench::Options options;
   options.network.topology.nodes = 4;
   options.network.topology.stages = 1;
-  NetworkBench bench(
-      options,
-      test::from({{0, {multicast(300, 0b101)}}, {1, {packet(10, 2), packet(100, 2)}}, {3, {packet(10, 0)}}}));
+  NetworkBench bench(options, tsuji::test::from({{0, {multicast(300, 0b101)}},
+                                                 {1, {packet(10, 2), packet(100, 2)}},
+                                                 {3, {packet(10, 0)}}}));
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   CrosspointUseConfig with_files, few, links_alone;
   with_files.links.csv = true;

@@ -12,6 +12,7 @@
 #include "tsuji/machines/replay/trace_replay.h"
 #include "tsuji/network/config/network_config.h"
 #include "tsuji/network/config/traffic_config.h"
+#include "tsuji/observe/load_measurement.h"
 
 // The keys of the libraries have the facts that tests/keys/PLATFORM.json has of them. A platform adds
 // conditions on its workload and network interface.

@@ -166,7 +166,7 @@ TEST_CASE("the demand of a pair is what its source sends") {
       for (NodeId from = 0; from < 16; ++from) {
         std::vector<double> flits(16, 0);
         for (const traffic::Emission& birth : births(*sources.source(from), cycles))
-          flits[birth.destination] += birth.flits;
+          flits[birth.destination.node()] += birth.flits;
         for (NodeId to = 0; to < 16; ++to) {
           CAPTURE(pattern, from, to, nodes.states.size());
           const double mean = 0.1 * cycles * sources.demand(from, to);

@@ -544,7 +544,7 @@ TEST_CASE("a measurement of no packet says why") {
                       bool drop = false) {
     LoadMeasurement m(config, 2);
     for (const DeliveredPacket& each : packets) {
-      m.born(each.created, each.source, each.flits);
+      m.born(each.created, each.source.node(), each.flits);
       if (drop) {
         m.dropped(each.id, each.created, each.tail_cycle);
       } else if (each.tail_cycle < 100) {
