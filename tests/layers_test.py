@@ -35,12 +35,12 @@ ALLOWED_NEIGHBOURS = {("routing", "graph"), ("faults", "graph"), ("faults", "rou
 # "" are a folder's own files.
 ROOMS = {
     "host": [[""], ["library"]],
-    "lookup": [["", "replacement"]],
+    "lookup": [["", "replacement"], ["kinds"]],
     "machines": [["cenju4", "replay"]],
     "network": [["config"], ["", "crosspoint"], ["reconfiguration"]],
     "router": [["prediction"], [""], ["vc"]],
     "routing": [[""], ["checkers"], ["capacity", "compact", "detour"]],
-    "workload": [["", "npb", "patterns"]],
+    "workload": [["", "arrivals", "npb", "patterns"]],
 }
 ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for room in rooms} for folder, levels in ROOMS.items()}
 WITHOUT_SYSTEMC = ("core/", "config/", "graph/", "routing/", "faults/", "workload/", "results/", "observe/", "host/library/")

@@ -10,7 +10,7 @@
 namespace tsuji::test {
 
 /// A routing after a test's script, which is called with no candidates, or with those of a base, and changes
-/// them. What the fields say is set before the routing is used.
+/// them. Its fields are set before the routing is used.
 class ScriptedRouting final : public routing::Routing {
  public:
   using Script = std::function<void(const routing::RouteQuery&, routing::RouteSet&)>;

@@ -9,8 +9,8 @@ std::string End::name() const {
   return (is_router() ? "r" : "") + std::to_string(number_ & ~first_router);
 }
 
-void End::refuse(const char* expected) const {
-  throw ModelError((is_router() ? "router " : "node ") + std::to_string(number_ & ~first_router),
+void End::refuse(End end, const char* expected) {
+  throw ModelError((end.is_router() ? "router " : "node ") + std::to_string(end.number_ & ~first_router),
                    std::string("is no end of a packet where ") + expected + " is expected");
 }
 

@@ -19,12 +19,12 @@ class End {
   constexpr bool is_router() const { return number_ >= first_router; }
   /// ModelError for a router.
   constexpr NodeId node() const {
-    if (is_router()) refuse("a node");
+    if (is_router()) refuse(*this, "a node");
     return number_;
   }
   /// ModelError for a node.
   constexpr std::uint32_t router() const {
-    if (!is_router()) refuse("a router");
+    if (!is_router()) refuse(*this, "a router");
     return number_ - first_router;
   }
   /// A node's own number; those of routers come after all nodes.
@@ -38,7 +38,7 @@ class End {
 
  private:
   static constexpr std::uint32_t first_router = 0x8000'0000;
-  [[noreturn]] void refuse(const char* expected) const;
+  [[noreturn]] static void refuse(End end, const char* expected);
 
   std::uint32_t number_ = 0;
 };

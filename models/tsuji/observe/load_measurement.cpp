@@ -123,21 +123,21 @@ void LoadMeasurement::delivered(const DeliveredPacket& packet) {
                          std::to_string(packet.created) + ", sent in " + std::to_string(packet.injected));
   }
   ++delivered_;
-  note_destination(packet);
+  const NodeId source = packet.source.node();
+  note_destination(source, packet.destination.node());
   if (config_.mode == MeasureMode::arrivals) {
     count_arrival(packet);
-    if (in_interval(packet.tail_cycle)) backlog_.ended(packet.source.node(), 0);
+    if (in_interval(packet.tail_cycle)) backlog_.ended(source, 0);
     little_.ended(born_at, packet.tail_cycle, packet.tail_cycle - packet.created);
     return;
   }
   little_.ended(born_at, packet.tail_cycle, packet.tail_cycle - packet.created);
   if (warmup_) {
-    warmup_->arrived(packet.tail_cycle, packet.source.node(), packet.tail_cycle - packet.created,
-                     packet.hops);
+    warmup_->arrived(packet.tail_cycle, source, packet.tail_cycle - packet.created, packet.hops);
   }
   if (in_interval(packet.tail_cycle)) {
-    ++accepted_of_source_[packet.source.node()];
-    backlog_.ended(packet.source.node(), part_of(packet.tail_cycle));
+    ++accepted_of_source_[source];
+    backlog_.ended(source, part_of(packet.tail_cycle));
   }
   if (!in_interval(packet.created)) return;
   ++ends_measured_;
@@ -191,17 +191,17 @@ void LoadMeasurement::flush_cycle() {
 
 void LoadMeasurement::measure(const DeliveredPacket& packet, std::size_t cell) {
   const Cycle latency = packet.tail_cycle - packet.created;
+  const NodeId source = packet.source.node();
   latency_.record(latency);
   latency_from_injection_.record(packet.tail_cycle - packet.injected);
-  groups_.record(packet.hops,
-                 distances_ == nullptr ? 0 : (*distances_)(packet.source.node(), packet.destination.node()),
+  groups_.record(packet.hops, distances_ == nullptr ? 0 : (*distances_)(source, packet.destination.node()),
                  latency);
   recovered_measured_ += packet.recovered ? 1 : 0;
   hops_sum_ += packet.hops;
   hops_.record(packet.hops, latency);
   ++cells_[cell].packets;
   cells_[cell].sum += latency;
-  backlog_.delivered(packet.source.node(), latency, packet.hops);
+  backlog_.delivered(source, latency, packet.hops);
 }
 
 Cycle LoadMeasurement::next_warmup_check() const {

@@ -152,9 +152,9 @@ class LoadMeasurement {
   }
 
   static constexpr NodeId nowhere = ~NodeId{0}, anywhere = nowhere - 1;
-  void note_destination(const DeliveredPacket& packet) {
-    NodeId& known = destination_of_source_[packet.source.node()];
-    if (known != packet.destination.node()) known = known == nowhere ? packet.destination.node() : anywhere;
+  void note_destination(NodeId source, NodeId destination) {
+    NodeId& known = destination_of_source_[source];
+    if (known != destination) known = known == nowhere ? destination : anywhere;
   }
   /// Parts of the interval that lie in what has been simulated.
   std::size_t whole_parts() const;
