@@ -36,7 +36,8 @@ class RandomTable {
   RandomTable(const graph::Topology& topology, unsigned vcs, bool shortest, std::uint64_t seed)
       : routing(routing::vc_range(0, vcs),
                 [this](const routing::RouteQuery& query, routing::RouteSet& candidates) {
-                  const Entry& entry = entries_[query.destination.node() * topology_.routers() + query.router];
+                  const Entry& entry =
+                      entries_[query.destination.node() * topology_.routers() + query.router];
                   candidates.add(entry.port, entry.vcs);
                 }),
         topology_(topology),

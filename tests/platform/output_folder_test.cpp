@@ -86,7 +86,7 @@ Files both(Files files, const Files& more) {
   _exit(0);
 }
 
-/// Runs `work` in a child process, so that a test may kill it or change where it stands.
+/// Runs `work` in a child process, so that a test may kill it or change its folder.
 int in_child(const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) exit_after(work);

@@ -8,8 +8,8 @@
 
 namespace tsuji {
 
-/// Source or destination of a packet: a node, or a router that sends and takes packets of its own. A node's
-/// number is an end; node() and router() refuse an end of the other kind.
+/// Source or destination of a packet: a node, or a router, as of control packets. A node's number is an end;
+/// node() and router() refuse an end of the other kind.
 class End {
  public:
   constexpr End() = default;                     ///< node 0

@@ -119,7 +119,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   Cycle look_after_ = never;
   bool looking_ = false;        ///< between two cycles
   std::vector<Doomed> doomed_;  ///< a packet as often as somebody asked for it
-  Cycle armed_ = never;         ///< the half cycle behind this cycle
+  Cycle armed_ = never;         ///< the half cycle after this cycle
   sc_core::sc_event half_cycle_;
   Cycle watched_from_ = never;  ///< packets are under way since then
   Cycle check_at_ = never;

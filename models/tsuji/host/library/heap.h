@@ -18,7 +18,7 @@ class Heap {
   std::uint64_t take(std::uint64_t bytes);
   /// Gives back a block that was taken with the same size.
   void give_back(std::uint64_t address, std::uint64_t bytes);
-  /// Blocks that were not given back: in tests none when a program ends.
+  /// Blocks that give_back() has not freed: in tests none when a program ends.
   std::uint64_t blocks_in_use() const { return in_use_; }
   /// Bytes in blocks, in use or free, since nothing was in use.
   std::uint64_t bytes_in_blocks() const { return next_ - base_; }
