@@ -220,6 +220,16 @@ class Needs(Machine):
         self.assertEqual(done.returncode, 1)
         self.assertIn("prove_rtl: missing: program z3", done.stderr)
 
+    def test_tests_that_are_left_out_are_named_where_tests_are_run(self):
+        self.fake("cmake", self.noted("cmake") + """
+            echo "-- tsuji: tests that need z3 left out: no program z3"; echo "-- tsuji: waveforms in FST left out: no fstapi.c" """)
+        self.machine_of("network")
+        self.machine_of("cenju4")
+        for script, told in (("test", ["z3", "FST"]), ("run", ["FST"])):
+            with self.subTest(script):
+                words = self.call(script)[0].stderr
+                self.assertEqual([line.split(" left out")[0].split()[-1] for line in words.splitlines() if "left out" in line], told, words)
+
     def test_one_of_several_names_is_enough(self):
         self.lack("catch2/catch.hpp")
         self.assertEqual(self.call("test")[0].stderr, "")
