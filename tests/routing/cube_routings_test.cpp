@@ -9,6 +9,7 @@
 #include "tsuji/graph/paths.h"
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/duato.h"
+#include "tsuji/routing/least_common_ancestor.h"
 #include "tsuji/routing/turn_model.h"
 
 using namespace tsuji;
@@ -68,6 +69,17 @@ TEST_CASE("dimension order keeps its direction through a dimension, and ties are
   REQUIRE(ports_used.size() == 4);
   for (const auto& entry : ports_used) CHECK(std::abs(static_cast<int>(entry.second) - 1000) < 150);
   follow(topology, fixed, 2, packet(0, 15), 5, [&](const Step& step) { CHECK(step.port % 2 == 0); });
+}
+
+TEST_CASE("dimension order and least common ancestor refuse a packet to a router") {
+  const Topology mesh = graph::make_mesh({3, 3}, 1, 1), tree = graph::make_fat_tree(2, 2, 2, 1);
+  const DimensionOrder cube(mesh, 1);
+  const LeastCommonAncestor up_down(tree, 1, UpPort::adaptive);
+  RouteQuery query = packet(0, 0);
+  query.destination = End::of_router(2);
+  RouteSet candidates;
+  for (const Routing* routing : {static_cast<const Routing*>(&cube), static_cast<const Routing*>(&up_down)})
+    CHECK_THROWS_WITH(routing->route(query, candidates), Catch::Contains("router 2: is no end of a packet"));
 }
 
 TEST_CASE("virtual channel classes at the dateline are what their names say") {

@@ -40,4 +40,8 @@ void require_table_size(const std::string& kind, const graph::Topology& topology
                     "at most " + std::to_string(most_table_routers) + " routers");
 }
 
+void refuse_router_destination(const RouteQuery& query) {
+  (void)query.destination.node();
+}
+
 }  // namespace tsuji::routing

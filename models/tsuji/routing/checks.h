@@ -24,4 +24,8 @@ void require_candidates(const std::string& kind, unsigned candidates);
 /// More routers than a table with an entry for every pair is made for.
 void require_table_size(const std::string& kind, const graph::Topology& topology);
 
+/// ModelError for a packet to a router, from a routing that knows nodes only. Not marked [[noreturn]]: as the
+/// last call of route() it is a jump, and route() needs no stack frame for it.
+void refuse_router_destination(const RouteQuery& query);
+
 }  // namespace tsuji::routing

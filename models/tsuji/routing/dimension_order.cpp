@@ -101,15 +101,17 @@ void DimensionOrder::add_ring_candidate(const RouteQuery& query, RouteSet& candi
 }
 
 void DimensionOrder::route(const RouteQuery& query, RouteSet& candidates) const {
+  if (query.destination.is_router()) return refuse_router_destination(query);
+  const NodeId destination = query.destination.number();
   candidates.clear();
   const std::uint16_t* here = cube_.router(query.router);
-  const std::uint16_t* to = cube_.node(query.destination.node());
+  const std::uint16_t* to = cube_.node(destination);
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
     if (here[d] == to[d]) continue;
     if (cube_.wraps(d)) return add_ring_candidate(query, candidates, d, here[d], to[d]);
     return candidates.add(here[d] < to[d] ? CubeShape::up_port(d) : CubeShape::down_port(d), all_);
   }
-  candidates.add(cube_.node_port(query.destination.node()), all_);
+  candidates.add(cube_.node_port(destination), all_);
 }
 
 bool DimensionOrder::port_shares(const RouteQuery& query, PortShares& shares) const {

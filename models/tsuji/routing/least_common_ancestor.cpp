@@ -39,9 +39,10 @@ LeastCommonAncestor::LeastCommonAncestor(const graph::Topology& topology, unsign
 }
 
 void LeastCommonAncestor::route(const RouteQuery& query, RouteSet& candidates) const {
+  if (query.destination.is_router()) return refuse_router_destination(query);
   candidates.clear();
   const Place here = places_[query.router];
-  const Below& to = below_[here.level * nodes_ + query.destination.node()];
+  const Below& to = below_[here.level * nodes_ + query.destination.number()];
   if (to.subtree == here.subtree) {
     candidates.add(to.port, all_);
     return;
