@@ -166,7 +166,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       const char* const recovers = head.packet_class == PacketClass::recovery ? ", recovers" : "";
       followed_.comes(head, paths_[port], v, at);
       timeline_.set(vc.packet, at, vc.turn,
-                    packet_name(head.id) + " to " + std::to_string(head.destination.number()) + recovers);
+                    packet_name(head.id) + " to " + head.destination.name() + recovers);
     }
     vc.begun = stage != router::HeadStage::none;
     vc.active = stage == router::HeadStage::switch_allocation || stage == router::HeadStage::crossing;
