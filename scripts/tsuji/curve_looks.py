@@ -4,6 +4,7 @@ files. Uses nothing else of the package."""
 
 import argparse
 import pathlib
+import re
 import sys
 
 # Distinct to readers who do not see all colours (Okabe and Ito), and in print by their shapes.
@@ -77,7 +78,7 @@ def run_plot(script, kind, read, draw, default):
     `draw(curves, title)` the figure of pairs of a name and a curve. Returns the exit status."""
     parser = argparse.ArgumentParser(prog=script)
     parser.add_argument(kind, nargs="+", type=pathlib.Path)
-    parser.add_argument("-o", metavar="NAME", help="write NAME.svg and NAME.png")
+    parser.add_argument("-o", metavar="NAME", help="write NAME.svg and NAME.png; NAME may end in either")
     parser.add_argument("--title", default="")
     arguments = parser.parse_args()
     paths = getattr(arguments, kind)
@@ -91,7 +92,7 @@ def run_plot(script, kind, read, draw, default):
     except ImportError as error:
         print(f"{error}: install Debian's package python3-matplotlib, or call scripts/{script}", file=sys.stderr)
         return 3
-    out = arguments.o or str(paths[0].parent / default)
+    out = re.sub(r"\.(svg|png)$", "", arguments.o or str(paths[0].parent / default))
     try:
         figure.savefig(out + ".svg", metadata={"Date": None})
         figure.savefig(out + ".png", dpi=120)

@@ -76,6 +76,16 @@ class PlotSweep(FolderTest):
         self.assertIn(b"both", (self.folder / "a.svg").read_bytes())
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
+    def test_a_name_may_end_as_a_picture_does(self):
+        for name in ("a.png", "a.svg", "a.b"):
+            with self.subTest(name):
+                self.ended(self.drawn_files(self.csv, "-o", self.folder / name))
+                written = {path.name for path in self.folder.iterdir() if path.suffix in (".png", ".svg")}
+                stem = "a.b" if name == "a.b" else "a"
+                self.assertLessEqual({stem + ".png", stem + ".svg"}, written)
+                self.assertFalse({name + ".png", name + ".svg"} & written - {stem + ".png", stem + ".svg"}, written)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_a_picture_that_cannot_be_written_has_a_status_of_its_own(self):
         done = self.ended(self.drawn_files(self.csv, "-o", self.folder / "nowhere" / "x"), 4)
         self.assertIn("No such file or directory", done.stderr)
