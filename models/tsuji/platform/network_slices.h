@@ -6,8 +6,8 @@
 
 namespace tsuji::platform {
 
-/// Runs a network in slices of a fraction of a second, however large it is, so that a signal ends the
-/// run soon. Where a slice ends shows in no result.
+/// Runs a network in slices of a fraction of a second: as many cycles as some 10^5 steps of modules take, so
+/// that a signal ends the run soon. Where a slice ends shows in no result.
 class NetworkSlices {
  public:
   NetworkSlices(ClockedRun& network, const RunOptions& options, observe::Results& results)
