@@ -4,7 +4,7 @@
 
 Left never includes right:
   core <- config <- graph, routing, faults, workload <- observe, results <- clock <- link
-       <- lookup, router, crosspoint, nic, traffic <- host <- network <- instruments, machines <- platform
+       <- lookup, router, crosspoint, nic, traffic <- host <- network <- instruments, machines <- platform <- session
 and within a folder its rooms (ROOMS).
 usage: layers_test.py MODELS_FOLDER    status 0: no violation, 1: at least one
 The rules are first tried on planted violations, so that a check that has gone blind fails, too.
@@ -28,6 +28,7 @@ LEVELS = [
     ["network"],
     ["instruments", "machines"],
     ["platform"],
+    ["session"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
 # A routing is a function over a graph, and faults change both; otherwise folders of one level do not know each other.
@@ -38,6 +39,7 @@ ROOMS = {
     "lookup": [["", "replacement"], ["kinds"]],
     "machines": [["cenju4", "replay"]],
     "network": [["config"], ["", "crosspoint"], ["reconfiguration"]],
+    "nic": [[""], ["tables"], ["receiver", "sender"], ["interface"]],
     "router": [["prediction"], [""], ["vc"]],
     "routing": [[""], ["checkers"], ["capacity", "compact", "detour"]],
     "workload": [["", "arrivals", "npb", "patterns"]],
@@ -46,7 +48,7 @@ ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for roo
 WITHOUT_SYSTEMC = ("core/", "config/", "graph/", "routing/", "faults/", "workload/", "results/", "observe/", "host/library/")
 SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")
 # The host knows the formats of the network interface, not its modules.
-NIC_FORMATS = {"nic/parcel.h", "nic/tables/tables.h", "nic/registers.h", "nic/event_causes.h"}
+NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h", "nic/event_causes.h"}
 PREFIX = "tsuji/"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -120,6 +122,8 @@ PLANTED = {
     "graph/kernel.h": "#include <systemc>",
     "workload/tlm.cpp": "#include <tlm_utils/simple_target_socket.h>",
     "host/library/kernel.h": "#include <systemc.h>",
+    "nic/sender/neighbour.h": '#include "tsuji/nic/receiver/receiver.h"',
+    "nic/common.h": '#include "tsuji/nic/tables/buffer_cache.h"',
     "nic/neighbour.cpp": '  #  include "tsuji/crosspoint/config.h"',
     "graph/neighbour.h": '#include "tsuji/routing/table.h"',
     "host/module.h": '#include "tsuji/nic/sender/sender.h"',

@@ -72,7 +72,7 @@ struct Hardware {
   lookup::SteppingLookup* stepping = nullptr;
 
   Hardware(const LookupStudy& study, const lookup::LookupParts& parts) {
-    const network::LookupConfig& config = study.network.lookup;
+    const lookup::LookupConfig& config = study.network.lookup;
     lookup = config.kinds.make(config.kind, parts, 0, study.ports);
     stepping = lookup->stepping();
     if (config.has_caches())
@@ -161,7 +161,7 @@ void validate_memory(const LookupStudy& study) {
 }  // namespace
 
 void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
-  const network::LookupConfig& config = study.network.lookup;
+  const lookup::LookupConfig& config = study.network.lookup;
   if (!config.in_switch())
     throw ConfigError("lookup.kind", "plain", "a router's own table answers any number",
                       "cam, cached or ideal");

@@ -179,7 +179,7 @@ void show_retry(observe::Results& results, const NetworkWorkload& workload) {
 void show_routing(observe::Results& results, const network::NetworkConfig& machine) {
   if (machine.network.router.prediction.on())
     results.show("prediction_hit_rate", "visits to routers predicted right, share");
-  const network::LookupConfig& lookup = machine.lookup;
+  const lookup::LookupConfig& lookup = machine.lookup;
   if (!lookup.in_switch()) return;
   if (lookup.has_caches() && lookup.kind != "ideal")
     results.show("lookup_hit_rate", "look-ups that hit, share");

@@ -14,7 +14,7 @@
 #include "tsuji/host/library/matching.h"
 #include "tsuji/host/library/software_times.h"
 #include "tsuji/host/library/task_layout.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 using namespace tsuji;
 using namespace tsuji::host;

@@ -21,7 +21,7 @@ using namespace tsuji::network::test;
 
 namespace {
 
-using Setting = std::function<void(LookupConfig&)>;
+using Setting = std::function<void(lookup::LookupConfig&)>;
 
 struct Memory {
   const char* name;
@@ -29,13 +29,13 @@ struct Memory {
 };
 
 const std::vector<Memory> memories = {
-    {"cam", [](LookupConfig& c) { c.kind = "cam"; }},
-    {"cam, one at a time", [](LookupConfig& c) { c.kind = "cam", c.timing.cam_pipelined = false; }},
-    {"cached", [](LookupConfig& c) { c.kind = "cached", c.cache.entries = 8; }},
+    {"cam", [](lookup::LookupConfig& c) { c.kind = "cam"; }},
+    {"cam, one at a time", [](lookup::LookupConfig& c) { c.kind = "cam", c.timing.cam_pipelined = false; }},
+    {"cached", [](lookup::LookupConfig& c) { c.kind = "cached", c.cache.entries = 8; }},
     {"cached, one at a time",
-     [](LookupConfig& c) { c.kind = "cached", c.cache.entries = 8, c.timing.cam_pipelined = false; }},
-    {"blocking", [](LookupConfig& c) { c.kind = "cached", c.timing.blocking = true; }},
-    {"ideal", [](LookupConfig& c) { c.kind = "ideal"; }},
+     [](lookup::LookupConfig& c) { c.kind = "cached", c.cache.entries = 8, c.timing.cam_pipelined = false; }},
+    {"blocking", [](lookup::LookupConfig& c) { c.kind = "cached", c.timing.blocking = true; }},
+    {"ideal", [](lookup::LookupConfig& c) { c.kind = "ideal"; }},
 };
 
 /// Packets among the nodes of living routers, one from each every `apart` cycles.
@@ -249,7 +249,7 @@ TEST_CASE("detour look-up: warm caches have what normal heads will ask") {
   NetworkConfig config = cube({5, 5}, "");
   config.dead.routers = {12};
   config.lookup.kind = "cached";
-  config.lookup.warm = WarmCaches::all;
+  config.lookup.warm = lookup::WarmCaches::all;
   VcRig rig(config);
   rig.build(exchange(rig, 40, 3000, 2));
   REQUIRE(rig.run_until_idle(60'000));

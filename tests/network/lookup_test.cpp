@@ -35,28 +35,30 @@ void check_all_delivered(const VcRig& rig) {
 
 struct Hardware {
   const char* name;
-  std::function<void(NetworkConfig&, LookupConfig&)> set;
+  std::function<void(NetworkConfig&, lookup::LookupConfig&)> set;
 };
 
 const std::vector<Hardware> hardware = {
-    {"cam", [](NetworkConfig&, LookupConfig& c) { c.kind = "cam"; }},
+    {"cam", [](NetworkConfig&, lookup::LookupConfig& c) { c.kind = "cam"; }},
     {"cam, one at a time",
-     [](NetworkConfig&, LookupConfig& c) { c.kind = "cam", c.timing.cam_pipelined = false; }},
-    {"cached", [](NetworkConfig&, LookupConfig& c) { c.cache.entries = 8; }},
+     [](NetworkConfig&, lookup::LookupConfig& c) { c.kind = "cam", c.timing.cam_pipelined = false; }},
+    {"cached", [](NetworkConfig&, lookup::LookupConfig& c) { c.cache.entries = 8; }},
     {"cached, one at a time",
-     [](NetworkConfig& n, LookupConfig& c) {
+     [](NetworkConfig& n, lookup::LookupConfig& c) {
        n.network.router.route_at = router::RouteAt::arrival;
        c.timing.cam_pipelined = false;
      }},
     {"blocking, one at a time",
-     [](NetworkConfig&, LookupConfig& c) { c.timing.blocking = true, c.timing.cam_pipelined = false; }},
+     [](NetworkConfig&, lookup::LookupConfig& c) {
+       c.timing.blocking = true, c.timing.cam_pipelined = false;
+     }},
     {"blocking, random replacement",
-     [](NetworkConfig& n, LookupConfig& c) {
+     [](NetworkConfig& n, lookup::LookupConfig& c) {
        n.network.router.route_at = router::RouteAt::arrival;
        c.timing.blocking = true;
        c.cache = {6, 2, "random", true};
      }},
-    {"ideal", [](NetworkConfig&, LookupConfig& c) { c.kind = "ideal"; }},
+    {"ideal", [](NetworkConfig&, lookup::LookupConfig& c) { c.kind = "ideal"; }},
 };
 
 struct Fabric {
@@ -255,7 +257,7 @@ TEST_CASE("warm caches miss nothing, and hold what passes their ports") {
   std::vector<std::unique_ptr<VcRig>> rigs;
   for (const Fabric& fabric : fabrics) {
     rigs.push_back(std::make_unique<VcRig>(network_of(fabric)));
-    rigs.back()->config.lookup.warm = WarmCaches::all;
+    rigs.back()->config.lookup.warm = lookup::WarmCaches::all;
     TrafficConfig traffic = load(0.1, 3, 1500);
     traffic.to_self = false;
     rigs.back()->build(traffic);
@@ -288,7 +290,7 @@ TEST_CASE("ports of a 5-ary 2-cube see the destinations of Hirasawa 2020's figur
   // Only what fits stays.
   NetworkConfig small = config;
   small.lookup.cache.entries = small.lookup.cache.ways = 4;
-  small.lookup.warm = WarmCaches::all;
+  small.lookup.warm = lookup::WarmCaches::all;
   VcRig full(small);
   full.build(std::vector<VcRig::Send>{});
   CHECK(full.loaded->lookup()->counters().cache.warmed == 25 * (4 + 4 + 2 + 2 + 4));
@@ -340,7 +342,7 @@ TEST_CASE("energy is accesses times constants, and power at rest") {
 TEST_CASE("the metrics of look-up hardware are its counters") {
   NetworkConfig config = mesh(4);
   config.lookup.cache = {4, 2, "lru", true};
-  config.lookup.warm = WarmCaches::all;
+  config.lookup.warm = lookup::WarmCaches::all;
   VcRig rig(config);
   rig.build(load(0.3, 3, 2000));
   rig.loaded->run_to(1000);

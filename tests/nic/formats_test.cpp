@@ -5,7 +5,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/nic/nic_config.h"
 #include "tsuji/nic/parcel.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

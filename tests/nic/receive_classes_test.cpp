@@ -9,9 +9,9 @@
 #include "tsuji/core/random.h"
 #include "tsuji/nic/receiver/delivery_plan.h"
 #include "tsuji/nic/receiver/message_ring.h"
+#include "tsuji/nic/tables.h"
 #include "tsuji/nic/tables/address_translation.h"
 #include "tsuji/nic/tables/buffer_cache.h"
-#include "tsuji/nic/tables/tables.h"
 
 using namespace tsuji;
 using namespace tsuji::nic;

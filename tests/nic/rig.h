@@ -11,9 +11,9 @@
 
 #include "nic/memory.h"
 #include "tsuji/link/packet_link.h"
-#include "tsuji/nic/network_interface.h"
+#include "tsuji/nic/interface/network_interface.h"
 #include "tsuji/nic/registers.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::test {
 

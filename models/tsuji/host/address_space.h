@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

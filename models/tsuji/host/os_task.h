@@ -11,7 +11,7 @@
 #include "tsuji/host/address_space.h"
 #include "tsuji/host/node_access.h"
 #include "tsuji/nic/registers.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tsuji/core/units.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

@@ -50,7 +50,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   if (parts.config.classify_timeouts) classify_timeouts(parts);
   supervisor_->attach(*network_, pool_, supervisor_hooks(parts));
   if (reaction_ != nullptr) reaction_->attach(*this);
-  if (lookup_ && parts.config.lookup.warm == WarmCaches::all) lookup_->warm_all();
+  if (lookup_ && parts.config.lookup.warm == lookup::WarmCaches::all) lookup_->warm_all();
 }
 
 void LoadedNetwork::add_retry(const Parts& parts) {

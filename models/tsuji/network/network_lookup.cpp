@@ -23,7 +23,7 @@ class NetworkLookup::Steps final : public Clocked {
   lookup::SteppingLookup& lookup_;
 };
 
-NetworkLookup::NetworkLookup(const LookupConfig& config, const Topology& topology,
+NetworkLookup::NetworkLookup(const lookup::LookupConfig& config, const Topology& topology,
                              const routing::Routing& routing, const std::string& routing_kind,
                              const VcNetworkConfig& network, std::uint64_t seed)
     : config_((config.validate_with(topology, routing, routing_kind), config)),

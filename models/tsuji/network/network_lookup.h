@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
-#include "tsuji/network/config/lookup_config.h"
+#include "tsuji/lookup/lookup_config.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/results/results.h"
 
@@ -17,9 +17,10 @@ namespace tsuji::network {
 /// shape of the caches. Outlives the network, whose routers own their switch's part.
 class NetworkLookup {
  public:
-  /// Refuses as LookupConfig::validate_with does. Not for kind plain.
-  NetworkLookup(const LookupConfig& config, const graph::Topology& topology, const routing::Routing& routing,
-                const std::string& routing_kind, const VcNetworkConfig& network, std::uint64_t seed);
+  /// Refuses as lookup::LookupConfig::validate_with does. Not for kind plain.
+  NetworkLookup(const lookup::LookupConfig& config, const graph::Topology& topology,
+                const routing::Routing& routing, const std::string& routing_kind,
+                const VcNetworkConfig& network, std::uint64_t seed);
   ~NetworkLookup();
 
   /// Makes a switch's part that stands in the place of the configuration's, RTL for example. It answers a
@@ -73,7 +74,7 @@ class NetworkLookup {
   std::uint64_t inputs() const;
   void add_energy(observe::Results& results, Cycle cycles, ClockPeriod period) const;
 
-  const LookupConfig config_;
+  const lookup::LookupConfig config_;
   const graph::Topology& topology_;
   const routing::Routing& routing_;
   const routing::TableImage* image_;  ///< null: compact tables with several candidates

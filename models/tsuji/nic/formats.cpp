@@ -3,7 +3,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/nic/parcel.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 namespace {

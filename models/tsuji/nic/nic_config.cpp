@@ -5,7 +5,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/packet.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 namespace {

@@ -28,6 +28,13 @@ enum class Protocol : std::uint8_t {
   compare_swap_reply = 12,
   synchronization = 15,
 };
+constexpr bool is_message(Protocol protocol) {
+  return protocol == Protocol::message0 || protocol == Protocol::message1;
+}
+/// Its data go where an address register of the Receiver points.
+constexpr bool is_address_register(Protocol protocol) {
+  return protocol >= Protocol::remote_dma_register0 && protocol <= Protocol::remote_dma_register2;
+}
 /// The Receiver answers it.
 constexpr bool is_request(Protocol protocol) {
   return protocol >= Protocol::remote_read && protocol <= Protocol::compare_swap;

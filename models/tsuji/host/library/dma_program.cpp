@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tsuji/nic/parcel.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/nic/registers.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

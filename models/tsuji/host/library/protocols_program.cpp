@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tsuji/nic/registers.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tsuji/nic/parcel.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/heap.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 namespace {

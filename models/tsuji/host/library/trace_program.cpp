@@ -6,7 +6,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/host/library/trace_heap.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::host {
 

@@ -16,7 +16,7 @@
 #include "tsuji/machines/cenju4/packet_checker.h"
 #include "tsuji/machines/cenju4/task_services.h"
 #include "tsuji/nic/first_hop.h"
-#include "tsuji/nic/network_interface.h"
+#include "tsuji/nic/interface/network_interface.h"
 
 namespace tsuji::machines {
 

@@ -14,7 +14,7 @@
 #include "tsuji/host/os_agent.h"
 #include "tsuji/link/interrupt_line.h"
 #include "tsuji/link/width_adapter.h"
-#include "tsuji/nic/network_interface.h"
+#include "tsuji/nic/interface/network_interface.h"
 
 namespace tsuji::machines {
 

@@ -397,7 +397,7 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
   const std::vector<std::string> recovering = config.routing.kinds_that(&RoutingTraits::recovers);
   for (const char* key : {"router.table_cycles", "router.table_ports", "router.table_pipelined"})
     if (!recovering.empty()) keys.only_with(key, {{"routing.kind", recovering}});
-  add_lookup_keys(keys, config.lookup);
+  lookup::add_lookup_keys(keys, config.lookup);
   for (const char* key : {"router.table_cycles", "router.table_ports", "router.table_pipelined"})
     keys.only_with(key, {{"lookup.kind", {"plain"}}});
   keys.add("run.watchdog_cycles", config.watchdog_cycles, {100, 1'000'000'000}, "cycles",

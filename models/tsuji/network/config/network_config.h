@@ -7,8 +7,8 @@
 
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/config/key_table.h"
+#include "tsuji/lookup/lookup_config.h"
 #include "tsuji/network/config/faults_config.h"
-#include "tsuji/network/config/lookup_config.h"
 #include "tsuji/network/config/routing_config.h"
 #include "tsuji/network/config/topology_config.h"
 #include "tsuji/network/config/vc_network_config.h"
@@ -27,7 +27,7 @@ struct NetworkConfig {
   Picoseconds clock_period_ps = 1000;
   TopologyConfig topology;
   RoutingConfig routing;
-  LookupConfig lookup;
+  lookup::LookupConfig lookup;
   VcNetworkConfig network;
   FaultsConfig dead;
   Cycle link_latency_cycles = 1;

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "tsuji/nic/registers.h"
-#include "tsuji/nic/sender/header_queue.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 namespace {

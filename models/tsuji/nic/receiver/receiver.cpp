@@ -7,7 +7,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/nic/outside.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 namespace {

@@ -67,15 +67,6 @@ int QueueScheduler::next(std::uint32_t ready) {
   return -1;
 }
 
-bool is_message(Protocol protocol) {
-  return protocol == Protocol::message0 || protocol == Protocol::message1;
-}
-
-bool is_address_register(Protocol protocol) {
-  return protocol == Protocol::remote_dma_register0 || protocol == Protocol::remote_dma_register1 ||
-         protocol == Protocol::remote_dma_register2;
-}
-
 namespace {
 
 /// Of data that come from, or go to, main memory. Only a single word may go to an odd one (5.1.3).

@@ -56,7 +56,4 @@ class QueueScheduler {
   unsigned last_;
 };
 
-bool is_message(Protocol protocol);
-bool is_address_register(Protocol protocol);
-
 }  // namespace tsuji::nic

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "tsuji/nic/parcel.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 

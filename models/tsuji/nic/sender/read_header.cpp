@@ -2,7 +2,7 @@
 #include "tsuji/nic/sender/read_header.h"
 
 #include "tsuji/core/error.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 

@@ -7,7 +7,7 @@
 
 #include "tsuji/nic/nic_counters.h"
 #include "tsuji/nic/nic_events.h"
-#include "tsuji/nic/tables/tables.h"
+#include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/nic/network_interface.h"
+#include "tsuji/nic/interface/network_interface.h"
 
 #include <cstring>
 

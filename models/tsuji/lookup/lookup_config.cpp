@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/network/config/lookup_config.h"
+#include "tsuji/lookup/lookup_config.h"
 
 #include "tsuji/core/error.h"
 #include "tsuji/routing/compact/compact.h"
 
-namespace tsuji::network {
+namespace tsuji::lookup {
 namespace {
 
 using config::KeyTable;
@@ -12,7 +12,7 @@ using config::KeyTable;
 constexpr Cycle most_lookup_cycles = 65535;
 
 /// The look-ups that search compact routing tables.
-config::KeyTable::Uses searching(const lookup::LookupKinds& kinds) {
+config::KeyTable::Uses searching(const LookupKinds& kinds) {
   std::vector<std::string> words;
   for (const std::string& word : kinds.names())
     if (kinds.traits(word).searches) words.push_back(word);
@@ -54,12 +54,12 @@ void add_cache_keys(KeyTable& keys, LookupConfig& c) {
   keys.add_choice("lookup.replacement", c.cache.replacement, c.cache.policies.words(),
                   "policy that chooses the entry of a full set which makes room");
   c.cache.policies.add_keys(keys);
-  keys.add_choice("lookup.hash", c.hash, words_of(lookup::hash_names()),
+  keys.add_choice("lookup.hash", c.hash, words_of(hash_names()),
                   "hash of the destination; its low bits, or its remainder, choose the set");
   keys.add("lookup.classify_misses", c.cache.classify_misses,
            "classification of misses as compulsory, conflict and capacity; takes time and memory");
   keys.add_choice("lookup.identifiers", c.identifiers,
-                  {{"random", lookup::Identifiers::random}, {"dense", lookup::Identifiers::dense}},
+                  {{"random", Identifiers::random}, {"dense", Identifiers::dense}},
                   "identifiers of nodes in packets: 64 random bits, or the node's number");
   keys.add("lookup.identifier_seed", c.identifier_seed, {0, ~0ULL}, "", "seed of random identifiers");
   keys.add_choice(
@@ -68,7 +68,7 @@ void add_cache_keys(KeyTable& keys, LookupConfig& c) {
 }
 
 void add_energy_keys(KeyTable& keys, LookupConfig& c) {
-  lookup::LookupEnergy& energy = c.energy;
+  LookupEnergy& energy = c.energy;
   constexpr config::Range<double> any{0, 1e9};
   keys.add("lookup.energy.cache_nj", energy.cache_nj, any, "nJ", "energy of an access of a port's cache");
   keys.add("lookup.energy.cam_nj", energy.cam_nj, any, "nJ", "energy of an access of the memory");
@@ -81,7 +81,7 @@ void add_energy_keys(KeyTable& keys, LookupConfig& c) {
 }
 
 void add_search_keys(KeyTable& keys, LookupConfig& c) {
-  lookup::CompactSearchTiming& search = c.timing.search;
+  CompactSearchTiming& search = c.timing.search;
   keys.add("lookup.search_width", search.entries_per_cycle, {1, 65535}, "entries",
            "entries of a compact routing table that are compared in a cycle; a cycle more to choose");
   keys.add("lookup.search_ends_early", search.ends_early,
@@ -103,7 +103,7 @@ void add_lookup_keys(KeyTable& keys, LookupConfig& config) {
 }
 
 void LookupConfig::validate() const {
-  (void)lookup::KeyHash(hash);
+  (void)KeyHash(hash);
   cache.validate();
   kinds.validate(kind);
   if (has_caches() && searches() && timing.search.of_switch)
@@ -145,13 +145,12 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
     throw ConfigError("lookup.cam_entries", std::to_string(cam_entries),
                       "the memory is too small for " + std::to_string(topology.nodes()) + " nodes",
                       "at least " + std::to_string(topology.nodes()));
-  const lookup::NodeKeys keys(topology.nodes(), identifiers, identifier_seed);
+  const NodeKeys keys(topology.nodes(), identifiers, identifier_seed);
   if (keys.bits() > cam_key_bits)
-    throw ConfigError(
-        "lookup.cam_key_bits", std::to_string(cam_key_bits),
-        "the nodes' identifiers have " + std::to_string(keys.bits()) + " bits",
-        "at least " + std::to_string(keys.bits()) +
-            (identifiers == lookup::Identifiers::random ? ", or lookup.identifiers dense" : ""));
+    throw ConfigError("lookup.cam_key_bits", std::to_string(cam_key_bits),
+                      "the nodes' identifiers have " + std::to_string(keys.bits()) + " bits",
+                      "at least " + std::to_string(keys.bits()) +
+                          (identifiers == Identifiers::random ? ", or lookup.identifiers dense" : ""));
 }
 
-}  // namespace tsuji::network
+}  // namespace tsuji::lookup

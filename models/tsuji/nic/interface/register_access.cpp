@@ -7,7 +7,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/link/byte_enables.h"
 #include "tsuji/link/calling_process.h"
-#include "tsuji/nic/network_interface.h"
+#include "tsuji/nic/interface/network_interface.h"
 #include "tsuji/nic/registers.h"
 
 // The registers as a TLM-2.0 target; their meaning is in network_interface.cpp.

@@ -13,19 +13,19 @@
 #include "tsuji/lookup/routing_table_cache.h"
 #include "tsuji/routing/routing.h"
 
-namespace tsuji::network {
+namespace tsuji::lookup {
 
 enum class WarmCaches : std::uint8_t { none, all };
 
 /// Route look-up of a head (Hirasawa 2020).
 struct LookupConfig {
   std::string kind = "plain";  ///< a word of `kinds`
-  lookup::LookupKinds kinds = lookup::lookup_kinds();
-  lookup::LookupTiming timing;
-  lookup::RoutingTableCacheConfig cache;
-  lookup::LookupEnergy energy;
+  LookupKinds kinds = lookup_kinds();
+  LookupTiming timing;
+  RoutingTableCacheConfig cache;
+  LookupEnergy energy;
   std::string hash = "crc32c";
-  lookup::Identifiers identifiers = lookup::Identifiers::random;
+  Identifiers identifiers = Identifiers::random;
   std::uint64_t identifier_seed = 1;
   unsigned cam_entries = 65536;
   unsigned cam_key_bits = 64;
@@ -46,4 +46,4 @@ struct LookupConfig {
 /// Binds the keys lookup.*.
 void add_lookup_keys(config::KeyTable& keys, LookupConfig& config);
 
-}  // namespace tsuji::network
+}  // namespace tsuji::lookup
