@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/network/network_capacity.h"
+#include "tsuji/session/network_capacity.h"
 
 #include <limits>
 
-namespace tsuji::platform {
+namespace tsuji::session {
 namespace {
 
 /// Why the traffic has no capacity, or null.
@@ -52,4 +52,4 @@ void add_capacity(const routing::CapacityBound& bound, const NetworkParts& parts
   results.metric("capacity_bound_at", routing::full_text(bound, parts.topology), "");
 }
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

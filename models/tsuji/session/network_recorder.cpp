@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/network/network_recorder.h"
+#include "tsuji/session/network_recorder.h"
 
 #include <algorithm>
 #include <sstream>
@@ -7,7 +7,9 @@
 #include "tsuji/core/error.h"
 #include "tsuji/platform/empty_results.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
+
+using platform::RunOptions;
 
 void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config) {
   keys.add("trace.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
@@ -118,7 +120,7 @@ void NetworkRecorder::report(const network::LoadedNetwork& loaded, Cycle cycles,
   observe::add_link_report(
       config_.links, loaded.network().topology(), cycles,
       [&](const auto& visit) { loaded.for_each_link(visit); }, options_.file("links.csv"), results);
-  const EmptyResults empty(options_, loaded.domain().period().ps_at(cycles), results);
+  const platform::EmptyResults empty(options_, loaded.domain().period().ps_at(cycles), results);
   empty.check(wave_.get());
   empty.check(records_.get());
   if (waves_ && !config_.packet.empty() && !waves_->followed().found())
@@ -169,4 +171,4 @@ void NetworkRecorder::close() {
   if (records_) records_->close();
 }
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

@@ -5,7 +5,6 @@
 #include <functional>
 #include <string>
 
-#include "platforms/network/network_recorder.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
 #include "tsuji/machines/replay/trace_replay.h"
 #include "tsuji/network/config/network_config.h"
@@ -13,10 +12,11 @@
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/platform/command_line.h"
+#include "tsuji/session/network_recorder.h"
 #include "tsuji/traffic/link_bridge.h"
 #include "tsuji/workload/npb/npb.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
 
 enum class NetworkWorkloadKind : std::uint8_t { synthetic, trace };
 enum class NicKind : std::uint8_t { plain, cenju4 };
@@ -45,26 +45,4 @@ struct NetworkWorkload {
 /// Binds the keys workload.*, nic.*, node.*, collectives.* and retry.*.
 void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& workload);
 
-/// A configured network and what was made of it.
-struct NetworkPlan {
-  const network::NetworkConfig& config;
-  const graph::Topology& topology;
-  const routing::Routing& routing;
-  const network::TrafficNodes& nodes;
-  const NetworkRecorderConfig& recorder;
-};
-
-/// Adds what the platform says of every network; `end` is the run's last cycle, of which rates are made.
-using AddMachineMetrics =
-    std::function<void(const network::LoadedNetwork&, const observe::NetworkMetrics&, Cycle end)>;
-
-/// Plays the workload's trace to its end. ModelError with a report where ranks wait for each other forever.
-void run_packetizer_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
-                          const AddMachineMetrics& add_metrics, const RunOptions& options,
-                          observe::Results& results);
-/// Runs the trace through the Cenju-4 network interface and its message library, with real bytes.
-void run_cenju4_trace(const NetworkPlan& plan, const NetworkWorkload& workload,
-                      const AddMachineMetrics& add_metrics, const RunOptions& options,
-                      observe::Results& results);
-
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/network/network_workload.h"
+#include "tsuji/session/network_workload.h"
 
 #include "tsuji/core/error.h"
 #include "tsuji/machines/cenju4/cenju4_keys.h"
 #include "tsuji/machines/cenju4/vc_machine.h"
 #include "tsuji/platform/trace_source.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
 namespace {
 
 /// Which of the keys below decide something with which kind of workload and of network interface.
@@ -70,7 +70,7 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   keys.add_path(
       "workload.trace", w.trace,
       "TI trace, uncompressed or zstd; \"\": the conjugate gradient of 64 ranks that comes with Tsuji");
-  add_npb_keys(keys, w.npb);
+  platform::add_npb_keys(keys, w.npb);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor on the compute times of a trace");
   machines::add_placement_keys(keys, w.replay);
@@ -95,4 +95,4 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   add_uses(keys);
 }
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

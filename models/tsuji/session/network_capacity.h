@@ -3,11 +3,11 @@
 
 #include <iosfwd>
 
-#include "platforms/network/network_faults.h"
 #include "tsuji/results/results.h"
 #include "tsuji/routing/capacity/capacity_bound.h"
+#include "tsuji/session/network_faults.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
 
 /// Cost of the bound: of each run, or of --print-capacity, which has no limit of size.
 enum class CapacityEffort { run, print };
@@ -22,4 +22,4 @@ routing::CapacityBound network_capacity(const network::NetworkConfig& machine, c
 /// Metrics `capacity_bound_*`.
 void add_capacity(const routing::CapacityBound& bound, const NetworkParts& parts, observe::Results& results);
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

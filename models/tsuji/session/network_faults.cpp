@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/network/network_faults.h"
+#include "tsuji/session/network_faults.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,7 +13,7 @@
 #include "tsuji/routing/detour/detour_certificate.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
 namespace {
 
 const routing::DetourUd* detour_ud(const NetworkParts& parts) {
@@ -183,4 +183,4 @@ void add_faults(const NetworkParts& parts, const network::UnreachablePackets& un
   if (parts.nodes.cuts_off()) results.show("packets_unreachable", "packets from or for cut-off nodes");
 }
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

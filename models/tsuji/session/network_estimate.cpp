@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/network/network_estimate.h"
+#include "tsuji/session/network_estimate.h"
 
 #include "tsuji/machines/cenju4/cenju4_estimate.h"
 #include "tsuji/network/config/network_estimate.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
+
+using platform::count_text;
+using platform::MachineEstimate;
+
 namespace {
 
 void estimate_time(MachineEstimate& estimate, const network::NetworkConfig& machine,
@@ -47,4 +51,4 @@ MachineEstimate network_estimate(const network::NetworkConfig& machine, const ne
   return estimate;
 }
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

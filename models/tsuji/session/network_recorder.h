@@ -16,7 +16,7 @@
 #include "tsuji/observe/packet_records.h"
 #include "tsuji/platform/command_line.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
 
 /// Keys `trace.*` and `links.*` of the platform network.
 struct NetworkRecorderConfig {
@@ -37,7 +37,7 @@ void add_recorder_keys(config::KeyTable& keys, NetworkRecorderConfig& config);
 class NetworkRecorder {
  public:
   /// Before the network is made: refuses routers that do not exist.
-  NetworkRecorder(const NetworkRecorderConfig& config, const RunOptions& options,
+  NetworkRecorder(const NetworkRecorderConfig& config, const platform::RunOptions& options,
                   const graph::Topology& topology);
 
   /// Called by the network for every packet; empty without packet records.
@@ -61,7 +61,7 @@ class NetworkRecorder {
   void open_on_packet();
 
   const NetworkRecorderConfig config_;
-  const RunOptions& options_;
+  const platform::RunOptions& options_;
   const ClockDomain* domain_ = nullptr;  ///< of the waves
   unsigned buffer_flits_ = 0;
   std::unique_ptr<observe::Wave> wave_;
@@ -72,4 +72,4 @@ class NetworkRecorder {
   std::unique_ptr<instruments::PacketLedger> ledger_;
 };
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

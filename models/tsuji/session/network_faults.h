@@ -14,7 +14,7 @@
 #include "tsuji/routing/routing.h"
 #include "tsuji/workload/trace.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
 
 /// Topology, dead links and routers, and routing of a configuration, checked against the router.
 struct NetworkParts {
@@ -54,4 +54,4 @@ void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId
 void add_faults(const NetworkParts& parts, const network::UnreachablePackets& unreachable,
                 observe::Results& results);
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

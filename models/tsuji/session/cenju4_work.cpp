@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tsuji/host/library/trace_program.h"
+#include "tsuji/machines/cenju4/vc_machine.h"
+#include "tsuji/platform/cenju4_job.h"
+#include "tsuji/platform/trace_report.h"
+#include "tsuji/platform/trace_source.h"
+#include "tsuji/session/node_work.h"
+#include "tsuji/session/trace_lines.h"
+
+namespace tsuji::session {
+namespace {
+
+workload::Trace played_trace(const NodeWorkParts& parts) {
+  const NetworkWorkload& workload = parts.config.workload;
+  return platform::load_trace(
+      workload.trace, workload.npb,
+      platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps), workload.compute_scale));
+}
+
+/// The ranks are on the first nodes; the others have none.
+machines::Cenju4Config nodes_of(const NodeWorkParts& parts, const workload::Trace& trace) {
+  const NetworkParts& plan = parts.plan;
+  std::vector<NodeId> node_of(std::min<std::size_t>(trace.size(), plan.topology.nodes()));
+  std::iota(node_of.begin(), node_of.end(), NodeId{0});
+  require_living_ranks(trace, node_of, plan.nodes);
+  machines::Cenju4Config nodes = parts.config.workload.cenju4;
+  if (trace.size() < plan.topology.nodes()) nodes.jobs = {node_of};
+  return machines::VcMachine::complete_config(std::move(nodes), parts.config.machine, plan.topology);
+}
+
+class Cenju4Work final : public NodeWork {
+ public:
+  explicit Cenju4Work(const NodeWorkParts& parts)
+      : workload_(parts.config.workload),
+        options_(parts.options),
+        trace_(played_trace(parts)),
+        nodes_(nodes_of(parts, trace_)) {
+    machines::VcMachine::validate_retry(workload_.retry, workload_.bridge, parts.plan.topology.nodes());
+  }
+
+  void construct(network::LoadedNetwork::Parts parts) override {
+    machines::VcMachine::Parts machine{parts.config, parts.topology, parts.routing, nodes_, workload_.bridge};
+    machine.seed = parts.seed;
+    machine.on_delivered = parts.on_delivered;
+    machine.retry = parts.retry;
+    machine.fault_reaction = parts.fault_reaction;
+    machine_.emplace(machine);
+    options_.progress->begin("");
+    job_.emplace(*machine_);
+    job_->load([this](host::RankRuntime& runtime) {
+      return std::make_unique<host::TraceProgram>(runtime, trace_, workload_.compute_scale);
+    });
+  }
+  network::LoadedNetwork& network() override { return machine_->network(); }
+  machines::Cenju4Nodes* cenju4_nodes() override { return &*machine_; }
+  void play(const std::function<void(Cycle now)>& advance, observe::Results& results) override {
+    try {
+      job_->run([&](Cycle now) {
+        advance(now);
+        options_.progress->update(platform::trace_progress(*job_));
+        options_.check_interruption(results);
+      });
+    } catch (const platform::Interrupted&) {
+    }
+  }
+  observe::NetworkMetrics metrics(const observe::Results& results) override {
+    end_cycle_ = results.partial() ? machine_->last_cycle() : job_->end_cycle();
+    observe::NetworkMetrics metrics = machine_->metrics();
+    // With retry all that the network carried, repeats and acknowledgements, as of other sources.
+    if (network().retry() != nullptr) metrics.packets_sent = network().packets_sent();
+    return metrics;
+  }
+  Cycle end_cycle() const override { return end_cycle_; }
+  void add_to(observe::Results& results) override {
+    if (results.partial()) {
+      add_share_done(platform::trace_progress(*job_), results);
+    } else {
+      platform::add_trace_metrics(*job_, workload::count_of(trace_), nodes_.period(), results);
+      results.metric("trace_cycles", end_cycle_, "cycles");
+      results.metric("trace_time_s", nodes_.period().ns(end_cycle_) * 1e-9, "s");
+    }
+    results.metric("packets_early", machine_->packets_early(), "packets");
+  }
+  void show(observe::Results& results) override {
+    results.show("packets_delivered", "packets");
+    results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
+    results.show("hops_mean", "routers visited, mean");
+    results.show("packets_early", "packets that overtook others and waited");
+  }
+  std::string headline(const std::string& network_text) const override {
+    return std::to_string(job_->ranks()) + " ranks on " + network_text + ", Cenju-4 nodes" +
+           platform::without_computing(workload::count_of(trace_), workload_.compute_scale);
+  }
+
+ private:
+  const NetworkWorkload& workload_;
+  const platform::RunOptions& options_;
+  const workload::Trace trace_;
+  const machines::Cenju4Config nodes_;
+  std::optional<machines::VcMachine> machine_;
+  std::optional<platform::Cenju4Job> job_;
+  Cycle end_cycle_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<NodeWork> make_cenju4_work(const NodeWorkParts& parts) {
+  return std::make_unique<Cenju4Work>(parts);
+}
+
+}  // namespace tsuji::session

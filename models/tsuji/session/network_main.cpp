@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/session/network_main.h"
+
+#include <filesystem>
+#include <string>
+
+#include "tsuji/graph/topology_file.h"
+#include "tsuji/platform/command_line.h"
+#include "tsuji/platform/load_sweep.h"
+#include "tsuji/session/network_estimate.h"
+#include "tsuji/session/network_prints.h"
+
+namespace tsuji::session {
+
+using platform::RunOptions;
+
+namespace {
+
+/// The name by which the shell found the executable, without its folder.
+std::string name_of(int argc, const char* const* argv) {
+  const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "";
+  return name.empty() ? "network" : name;
+}
+
+platform::LoadSweepConfig sweep_of(const NetworkRunConfig& config) {
+  platform::LoadSweepConfig sweep;
+  sweep.check = [&](const RunOptions& options) { config.check_sweep(options.seed); };
+  sweep.length_cycles = [&] {
+    return config.measure.mode == observe::MeasureMode::cycles ? config.measure.cycles : Cycle{0};
+  };
+  return sweep;
+}
+
+/// A pipe can be read once, by the run itself.
+bool topology_can_be_read_twice(const network::TopologyConfig& topology) {
+  const std::string& file = topology.of<graph::TopologyFileConfig>().file;
+  return topology.kind != "file" || std::filesystem::is_regular_file(file) || !std::filesystem::exists(file);
+}
+
+}  // namespace
+
+int network_main(int argc, const char* const* argv, const NetworkProgram& program) {
+  NetworkRunConfig config;
+  if (program.add_kinds) program.add_kinds(config);
+  platform::Platform platform;
+  platform.name = name_of(argc, argv);
+  platform.description = program.description;
+  platform.leading_keys = {"topology.kind",
+                           "topology.radices",
+                           "routing.kind",
+                           "router.vcs",
+                           "router.buffer_flits",
+                           "traffic.pattern",
+                           "traffic.load_flits_per_node_cycle",
+                           "traffic.packet_flits",
+                           "measure.cycles",
+                           "workload.kind"};
+  platform.add_keys = [&](config::KeyTable& keys) { config.add_keys(keys); };
+  platform.resolve = [&] { config.resolve(); };
+  platform.validate = [&] { config.validate(); };
+  platform.estimates_runs = [&] { return topology_can_be_read_twice(config.machine.topology); };
+  platform.estimate = [&] {
+    return network_estimate(config.machine, config.traffic, config.measure, config.workload);
+  };
+  platform.run = [&](const RunOptions& options, observe::Results& results) {
+    run_network(config, options, results);
+  };
+  platform.options = platform::sweep_options(sweep_of(config));
+  for (platform::PlatformOption& print : network_prints(config)) platform.options.push_back(std::move(print));
+  return platform::run_platform(argc, argv, platform);
+}
+
+}  // namespace tsuji::session

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tsuji/session/network_run.h"
+
+namespace tsuji::session {
+
+/// What a program of one's own adds to a platform that runs flit networks.
+struct NetworkProgram {
+  std::string description =  ///< one line for --help
+      "A virtual-channel network of any topology and routing under synthetic traffic or an application, "
+      "cycle by cycle";
+  /// Adds kinds to the configuration's tables (topologies, routings, patterns, traffic sources, ...), and
+  /// sets its defaults, before any key is bound; may be empty.
+  std::function<void(NetworkRunConfig&)> add_kinds;
+};
+
+/// The whole of a main function: the platform `network`, with sweeps, traces, waveforms, deadlock check and
+/// all other options (platform::run_platform), under the executable's own name. Returns the exit status.
+///
+///     int sc_main(int argc, char** argv) { return tsuji::session::network_main(argc, argv); }
+int network_main(int argc, const char* const* argv, const NetworkProgram& program = {});
+
+}  // namespace tsuji::session

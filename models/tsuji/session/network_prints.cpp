@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/session/network_prints.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "tsuji/core/error.h"
+#include "tsuji/graph/print.h"
+#include "tsuji/network/config/deadlock_config.h"
+#include "tsuji/routing/checkers/vc_use.h"
+#include "tsuji/session/network_capacity.h"
+#include "tsuji/session/network_faults.h"
+#include "tsuji/workload/packet_list.h"
+
+namespace tsuji::session {
+
+using platform::PlatformOption;
+using platform::RunOptions;
+
+namespace {
+
+int print_topology(const NetworkRunConfig& config, const std::string& format, std::ostream& out) {
+  const graph::Topology topology =
+      network::make_topology(config.machine.topology, config.machine.link_latency_cycles);
+  if (format == "dot") {
+    graph::print_dot(topology, out);
+  } else if (format == "json") {
+    graph::print_json(topology, out);
+  } else {
+    throw ConfigError("--print-topology", format, "unknown format", "dot or json");
+  }
+  return 0;
+}
+
+/// Whether a node may be the destination of its own packets: ranks of a trace may share a node.
+bool may_send_to_itself(const NetworkRunConfig& config, const graph::Topology& topology) {
+  if (config.workload.kind == NetworkWorkloadKind::trace) return true;
+  if (config.traffic.kind != network::TrafficKind::list) return config.traffic.to_self;
+  const auto lists = workload::read_packet_list(config.traffic.list, topology.nodes());
+  for (NodeId node = 0; node < lists.size(); ++node) {
+    for (const workload::ListedPacket& packet : lists[node])
+      if (packet.destination == node) return true;
+  }
+  return false;
+}
+
+int print_vcs(const NetworkRunConfig& config, std::ostream& out) {
+  const NetworkParts plan(config.machine);
+  const graph::LivingNetwork network(plan.topology, plan.faults);
+  routing::print_vc_use(routing::vc_use(plan.topology, network, *plan.routing, config.machine.network.vcs),
+                        out);
+  return 0;
+}
+
+/// The bound of the configured load, whatever the network's size.
+int print_capacity(const NetworkRunConfig& config, std::uint64_t seed, std::ostream& out) {
+  if (config.workload.kind == NetworkWorkloadKind::trace)
+    throw ConfigError("--print-capacity", "", "an application offers no load", "workload.kind synthetic");
+  const NetworkParts plan(config.machine);
+  const network::TrafficSources sources = config.sources(plan, seed);
+  const routing::CapacityBound bound = network_capacity(config.machine, plan, config.traffic, sources,
+                                                        config.workload.retry.on(), CapacityEffort::print);
+  routing::print_capacity(bound, plan.topology, 10, out);
+  return 0;
+}
+
+/// All states of the faults; the worst of their exit statuses.
+int check_reconfigured(const NetworkRunConfig& config, std::ostream& out) {
+  const graph::Topology topology =
+      network::make_topology(config.machine.topology, config.machine.link_latency_cycles);
+  int worst = 0;
+  for (const auto& [cycle, present] : states_of_faults(config.machine, topology)) {
+    out << "from cycle " << cycle << " on: ";
+    if (cycle != 0 && ends_all_traffic(topology, present)) {
+      out << "no node lives, no message moves\n";
+      continue;
+    }
+    const NetworkParts plan(config.machine, &present);
+    worst = std::max(worst, check_detour(config.machine, plan, may_send_to_itself(config, topology), out));
+  }
+  return worst;
+}
+
+int check_deadlock(const NetworkRunConfig& config, const RunOptions& options, std::ostream& out) {
+  if (config.machine.reconfigures()) return check_reconfigured(config, out);
+  const NetworkParts plan(config.machine);
+  const bool to_self = may_send_to_itself(config, plan.topology);
+  if (const int status = check_detour(config.machine, plan, to_self, out); status >= 0) return status;
+  observe::ProgressBar bar(std::cerr, !options.quiet && observe::ProgressBar::stderr_is_terminal());
+  routing::DeadlockConfig checked = network::deadlock_config(config.machine, plan.topology, to_self);
+  for (NodeId node = 0; node < plan.nodes.states.size(); ++node)
+    checked.silent_nodes.push_back(plan.nodes.state(node) != workload::NodeState::living);
+  checked.progress = [&bar](double share_done) { bar.update(share_done); };
+  const routing::DeadlockReport report = routing::check_deadlock(plan.topology, *plan.routing, checked);
+  bar.finish();
+  out << report.text(plan.topology);
+  return report.good() ? 0 : 1;
+}
+
+}  // namespace
+
+std::vector<PlatformOption> network_prints(const NetworkRunConfig& config) {
+  PlatformOption topology;
+  topology.name = "--print-topology";
+  topology.value_name = "FORMAT";
+  topology.meaning = "prints the topology as dot or json, and stops";
+  topology.print = [&](const std::string& format, const RunOptions&, std::ostream& out) {
+    return print_topology(config, format, out);
+  };
+  PlatformOption vcs;
+  vcs.name = "--print-vcs";
+  vcs.meaning = "prints what each virtual channel is used for, over all pairs of nodes, and stops";
+  vcs.print = [&](const std::string&, const RunOptions&, std::ostream& out) {
+    return print_vcs(config, out);
+  };
+  PlatformOption capacity;
+  capacity.name = "--print-capacity";
+  capacity.meaning = "prints the load at which the first channel is full, the fullest channels, and stops";
+  capacity.print = [&](const std::string&, const RunOptions& options, std::ostream& out) {
+    return print_capacity(config, options.seed, out);
+  };
+  PlatformOption deadlock;
+  deadlock.name = "--check-deadlock";
+  deadlock.meaning = "proves the network free of deadlock or says who may wait for ever (exit 1), and stops";
+  deadlock.print = [&](const std::string&, const RunOptions& options, std::ostream& out) {
+    return check_deadlock(config, options, out);
+  };
+  PlatformOption certificate;
+  certificate.name = "--certificate";
+  certificate.value_name = "FILE";
+  certificate.meaning =
+      "writes the tables of detour_ud with their proof, for scripts/check_certificate, and stops";
+  certificate.print = [&](const std::string& path, const RunOptions&, std::ostream& out) {
+    write_certificates(config.machine, path, out);
+    return 0;
+  };
+  return {topology, vcs, capacity, deadlock, certificate};
+}
+
+}  // namespace tsuji::session

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "tsuji/platform/command_line.h"
+#include "tsuji/session/network_run.h"
+
+namespace tsuji::session {
+
+/// The options that print a configured network, or a proof about it, in the place of a run:
+/// --print-topology, --print-vcs, --print-capacity, --check-deadlock, --certificate. They refer to `config`.
+std::vector<platform::PlatformOption> network_prints(const NetworkRunConfig& config);
+
+}  // namespace tsuji::session
