@@ -42,6 +42,7 @@ ROOMS = {
     "nic": [[""], ["tables"], ["receiver", "sender"], ["interface"]],
     "router": [["prediction"], [""], ["vc"]],
     "routing": [[""], ["checkers"], ["capacity", "compact", "detour"]],
+    "session": [["", "instruments"]],
     "workload": [["", "arrivals", "npb", "patterns"]],
 }
 ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for room in rooms} for folder, levels in ROOMS.items()}

@@ -4,25 +4,23 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/link/flit_watch.h"
 
 namespace tsuji::instruments {
 
 /// A channel's heads, and from when on the credits lay ready that its flits took.
-class PacketLedger::ChannelTally final : public FlitProbe {
+class PacketLedger::ChannelTally final : public FlitWatch {
  public:
   ChannelTally(PacketLedger& ledger, const network::VcNetwork::ChannelPlace& place)
-      : ledger_(ledger),
+      : FlitWatch(*place.channel),
+        ledger_(ledger),
         from_node_(place.from_node.has_value()),
         to_node_(place.to_node.has_value()),
-        behind_(place.channel->probe()),
         rings_(place.channel->vcs()) {
     for (Ring& ring : rings_) ring.usable.resize(place.channel->depth_flits());
-    place.channel->set_probe(this);
   }
 
-  void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
-               Cycle ready) override {
-    if (behind_ != nullptr) behind_->on_flit(channel, vc, flit, departure, ready);
+  void sees_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
     Ring& ring = rings_[vc];
     const Cycle credit = ring.usable[ring.write];
     ring.write = next(ring, ring.write);
@@ -35,8 +33,7 @@ class PacketLedger::ChannelTally final : public FlitProbe {
     ledger_.arrive(flit.packet, departure, ready, !to_node_);
   }
 
-  void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) override {
-    if (behind_ != nullptr) behind_->on_credit(channel, vc, now, usable);
+  void sees_credit(const FlitChannel&, unsigned vc, Cycle, Cycle usable) override {
     Ring& ring = rings_[vc];
     ring.usable[ring.read] = usable;
     ring.read = next(ring, ring.read);
@@ -54,7 +51,6 @@ class PacketLedger::ChannelTally final : public FlitProbe {
 
   PacketLedger& ledger_;
   const bool from_node_, to_node_;
-  FlitProbe* const behind_;
   std::vector<Ring> rings_;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tsuji/core/error.h"
+#include "tsuji/link/flit_watch.h"
 
 namespace tsuji::instruments {
 namespace {
@@ -347,7 +348,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
 
 /// One channel: its wires, and for every virtual channel the buffer at its end and the credits at its
 /// beginning.
-class VcNetworkWaves::ChannelWave final : public FlitProbe {
+class VcNetworkWaves::ChannelWave final : public FlitWatch {
  public:
   struct Ends {
     RouterWave* sender = nullptr;    ///< null: without a wave
@@ -357,11 +358,11 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
 
   ChannelWave(const Parts& parts, Timeline& timeline, FlitChannel& channel, const Ends& ends,
               const std::string& path, const std::string& group, const VcNetworkWavesConfig& config)
-      : parts_(parts),
+      : FlitWatch(channel),
+        parts_(parts),
         timeline_(timeline),
         ends_(ends),
         config_(config),
-        behind_(channel.probe()),
         ready_(channel.vcs()) {
     flit_ = timeline.level(parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group));
     vc_ = parts.wave.add(path + ".vc", 4, observe::WaveFormat::decimal, group);
@@ -374,12 +375,10 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
       occupancy_.push_back(
           timeline_.level(parts.wave.add(own + ".occupancy", bits, observe::WaveFormat::decimal, group)));
     }
-    channel.set_probe(this);
   }
 
-  void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
-               Cycle ready) override {
-    if (behind_ != nullptr) behind_->on_flit(channel, vc, flit, departure, ready);
+  void sees_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
+                 Cycle ready) override {
     const Cycle now = parts_.domain.now();
     if (now > config_.last_cycle) return;
     timeline_.add(credits_[vc], now + 1, -1);
@@ -390,8 +389,7 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
     if (ends_.receiver != nullptr) ends_.receiver->arrives(ends_.port, vc, flit, ready);
   }
 
-  void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) override {
-    if (behind_ != nullptr) behind_->on_credit(channel, vc, now, usable);
+  void sees_credit(const FlitChannel&, unsigned vc, Cycle now, Cycle usable) override {
     if (now > config_.last_cycle) return;
     timeline_.add(credits_[vc], usable, 1);
     // A flit whose words pass is gone before it could be buffered.
@@ -414,7 +412,6 @@ class VcNetworkWaves::ChannelWave final : public FlitProbe {
   Timeline& timeline_;
   const Ends ends_;
   const VcNetworkWavesConfig& config_;
-  FlitProbe* const behind_;
   Timeline::LevelId flit_ = 0;
   observe::SignalId vc_ = 0;
   std::vector<Timeline::LevelId> credits_, occupancy_;

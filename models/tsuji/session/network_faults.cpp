@@ -20,32 +20,6 @@ const routing::DetourUd* detour_ud(const NetworkParts& parts) {
   return dynamic_cast<const routing::DetourUd*>(parts.routing.get());
 }
 
-/// Shortest paths of small networks; without routing tables the fault regions are those of distance 1.
-std::optional<graph::ConnectivityReport> connectivity_of(const NetworkParts& parts,
-                                                         const graph::LivingNetwork& network) {
-  constexpr unsigned most_routers = 4096;
-  if (parts.topology.routers() > most_routers) return std::nullopt;
-  return graph::connectivity(parts.topology, network, graph::FaultRegions(parts.topology, network, 1));
-}
-
-void add_hops(const NetworkParts& parts, const graph::LivingNetwork& network, observe::Results& results) {
-  const std::optional<graph::ConnectivityReport> report = connectivity_of(parts, network);
-  const auto value = [&](auto of) {
-    return report && report->pairs != 0 ? observe::Value(of(*report)) : observe::Value(nullptr);
-  };
-  using Report = graph::ConnectivityReport;
-  const auto mean = [](std::uint64_t sum, const Report& of) {
-    return static_cast<double>(sum) / static_cast<double>(of.pairs);
-  };
-  results.metric("shortest_hops_mean", value([&](const Report& r) { return mean(r.hops, r); }), "hops");
-  results.metric("shortest_hops_mean_without_faults",
-                 value([&](const Report& r) { return mean(r.faultless_hops, r); }), "hops");
-  results.metric("longest_hops", value([](const Report& r) { return r.longest; }), "hops");
-  results.metric("longest_hops_without_faults", value([](const Report& r) { return r.faultless_longest; }),
-                 "hops");
-  results.metric("longer_pairs", value([](const Report& r) { return r.longer_pairs; }), "pairs");
-}
-
 }  // namespace
 
 // The file of a topology may be a pipe: it is read once.
@@ -150,37 +124,6 @@ void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId
                           ", which is " + (state == workload::NodeState::dead ? "dead" : "cut off"),
                       "ranks at living nodes, or other faults.*");
   }
-}
-
-void add_faults(const NetworkParts& parts, const network::UnreachablePackets& unreachable,
-                observe::Results& results) {
-  if (parts.faults.empty()) return;
-  const graph::LivingNetwork network(parts.topology, parts.faults);
-  results.metric("living_nodes", parts.nodes.living(), "nodes");
-  results.metric("living_routers", network.living(), "routers");
-  results.metric("dead_routers", parts.faults.routers.size(), "routers");
-  results.metric("dead_links", parts.faults.links.size(), "links");
-  results.metric("cut_off_routers", network.cut_off().size(), "routers");
-  if (const routing::DetourUd* const detour = detour_ud(parts)) {
-    results.metric("fault_regions", detour->generation().regions().regions(), "regions");
-    results.metric("region_routers", detour->generation().regions().members(), "routers");
-  }
-  add_hops(parts, network, results);
-  results.metric("packets_unreachable", unreachable.packets, "packets");
-  observe::ResultTable& table =
-      results.table("cut_off_nodes",
-                    {{"node", ""}, {"router", ""}, {"packets_from", "packets"}, {"packets_to", "packets"}});
-  for (NodeId node = 0; node < parts.topology.nodes(); ++node) {
-    if (parts.nodes.state(node) != workload::NodeState::cut_off) continue;
-    const bool counted = !unreachable.from.empty();
-    table.row({node, parts.topology.node(node).eject.router,
-               counted ? observe::Value(unreachable.from[node]) : observe::Value(nullptr),
-               counted ? observe::Value(unreachable.to[node]) : observe::Value(nullptr)});
-  }
-  results.show("living_nodes", "nodes that live");
-  results.show("shortest_hops_mean", "hops of shortest paths, mean");
-  results.show("shortest_hops_mean_without_faults", "  without faults");
-  if (parts.nodes.cuts_off()) results.show("packets_unreachable", "packets from or for cut-off nodes");
 }
 
 }  // namespace tsuji::session

@@ -48,10 +48,4 @@ bool ends_all_traffic(const graph::Topology& topology, const graph::FaultSet& pr
 void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,
                           const network::TrafficNodes& nodes);
 
-/// With faults: living, dead and cut-off routers, fault regions, hops of shortest paths (null above 4,096
-/// routers, where a search from each would take longer than a run), and packets that could not be sent
-/// (packets_unreachable, table `cut_off_nodes`).
-void add_faults(const NetworkParts& parts, const network::UnreachablePackets& unreachable,
-                observe::Results& results);
-
 }  // namespace tsuji::session

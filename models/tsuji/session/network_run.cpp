@@ -3,24 +3,31 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/refusals.h"
 #include "tsuji/graph/topology_file.h"
-#include "tsuji/instruments/mechanism_ledger.h"
-#include "tsuji/instruments/prediction_metrics.h"
-#include "tsuji/instruments/reconfiguration_metrics.h"
-#include "tsuji/instruments/recovery_metrics.h"
 #include "tsuji/network/config/deadlock_config.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/platform/measured_load.h"
+#include "tsuji/session/instruments.h"
 #include "tsuji/session/node_work.h"
 #include "tsuji/workload/pattern_kinds.h"
 
 namespace tsuji::session {
 
 using platform::RunOptions;
+
+namespace {
+
+void validate_watch(const NetworkRunConfig& config, const graph::Topology& topology) {
+  config.watch.validate_with(topology);
+  for (const auto& instrument : config.instruments) instrument->validate_with(topology);
+}
+
+}  // namespace
 
 void NetworkRunConfig::add_keys(config::KeyTable& keys) {
   network::add_network_keys(keys, machine);
@@ -30,7 +37,8 @@ void NetworkRunConfig::add_keys(config::KeyTable& keys) {
   network::add_traffic_keys(keys, traffic);
   measure.add_keys(keys);
   network::measure_whole_lists(keys);
-  add_recorder_keys(keys, recorder);
+  add_watch_keys(keys, watch);
+  for (const auto& instrument : instruments) instrument->add_keys(keys);
   for (const char* section : {"traffic.*", "measure.*"})
     keys.only_with(section, {{"workload.kind", {"synthetic"}}});
 }
@@ -63,67 +71,21 @@ void NetworkRunConfig::check_sweep(std::uint64_t seed) const {
   platform::check_read_again("topology.file", machine.topology.of<graph::TopologyFileConfig>().file);
   platform::check_read_again("traffic.matrix", traffic.patterns.of<workload::MatrixConfig>().matrix);
   const NetworkParts plan(machine);
-  recorder.validate_with(plan.topology);
+  validate_watch(*this, plan.topology);
   (void)sources(plan, seed);
 }
 
 namespace {
 
-/// Latencies in ns, and what the routers and the supervisor have counted.
-void add_machine_metrics(const network::LoadedNetwork& loaded, const NetworkRunConfig& config,
-                         const observe::NetworkMetrics& metrics, Cycle end, observe::Results& results) {
-  platform::add_latency_ns(metrics, ClockPeriod(config.machine.clock_period_ps), results);
-  const router::RouterCounters counters = loaded.network().counters();
-  results.metric("packets_born", loaded.packets_born(), "packets");
-  results.metric("flits_killed", counters.killed_flits, "flits");
-  results.metric("heads_timed_out", counters.timeouts, "heads");
-  if (config.machine.network.router.hop_limit != 0)
-    results.metric("heads_over_hop_limit", counters.over_hop_limit, "heads");
-  if (loaded.lookup() != nullptr)
-    loaded.lookup()->add_to(results, end, ClockPeriod(config.machine.clock_period_ps));
-  if (config.machine.network.router.prediction.on())
-    instruments::add_prediction(results, loaded.network(), config.recorder.links.rows);
-  const routing::Routing& routing = *loaded.routing_view(0).routing;
-  if (routing.recovery() != nullptr) instruments::add_recovery(results, loaded.network());
-  instruments::add_timeout_classes(results, loaded);
-  instruments::add_mechanisms(results, loaded, config.machine);
-  loaded.fates().add_to(results, "network");
-  if (loaded.retry() != nullptr) {
-    loaded.network_fates().add_to(results, "network", "network_packets");
-    loaded.retry()->add_to(results);
-  }
-  observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
-  for (const network::NetworkDropCause cause : loaded.drop_causes())
-    drops.row({network::network_drop_cause_name(cause), loaded.supervisor().dropped(cause)});
-}
-
-void show_retry(observe::Results& results, const NetworkWorkload& workload) {
-  if (!workload.retry.on()) return;
-  results.show("packets_repeated", "packets repeated");
-  results.show("acks_sent", "acknowledgements");
-  results.show("packets_lost", "packets given up, and lost");
-}
-
-/// Caches and the memory behind them, and prediction.
-void show_routing(observe::Results& results, const network::NetworkConfig& machine) {
-  if (machine.network.router.prediction.on())
-    results.show("prediction_hit_rate", "visits to routers predicted right, share");
-  const lookup::LookupConfig& lookup = machine.lookup;
-  if (!lookup.in_switch()) return;
-  if (lookup.has_caches() && lookup.kind != "ideal")
-    results.show("lookup_hit_rate", "look-ups that hit, share");
-  results.show("lookup_power_mw_per_switch", "power of look-ups, a switch");
-}
-
 /// Waves and packet records are closed after a failure, too: what was recorded up to it is worth a look.
-void play(NodeWork& work, NetworkRecorder& recorder, observe::Results& results) {
+void play(NodeWork& work, Instruments& instruments, observe::Results& results) {
   try {
-    work.play([&](Cycle now) { recorder.advance(now); }, results);
+    work.play([&](Cycle now) { instruments.advance(now); }, results);
   } catch (...) {
-    recorder.close();
+    instruments.close();
     throw;
   }
-  recorder.close();
+  instruments.close();
 }
 
 }  // namespace
@@ -139,29 +101,28 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
   building(0);
   const NetworkParts plan(config.machine);
   const std::unique_ptr<NodeWork> work = make_node_work({config, plan, options});
-  NetworkRecorder recorder(config.recorder, options, plan.topology);
+  validate_watch(config, plan.topology);
   const auto reconfiguration = network::make_reconfiguration(config.machine, plan.topology, *plan.routing);
+  std::optional<Instruments> instruments;
   network::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
   parts.seed = options.seed;
   parts.retry = config.workload.retry;
-  parts.on_delivered = recorder.on_delivered();
+  if (Instruments::see_deliveries(config.instruments, options))
+    parts.on_delivered = [&](const observe::DeliveredPacket& packet) { instruments->delivered(packet); };
   parts.fault_reaction = reconfiguration.get();
   parts.progress = building;
   work->construct(parts);
-  network::LoadedNetwork& loaded = work->network();
-  recorder.attach(loaded, results, reconfiguration.get(), work->cenju4_nodes());
-  play(*work, recorder, results);
+  instruments.emplace(config.instruments,
+                      WatchedRun{config, plan, options, work->network(), reconfiguration.get(),
+                                 work->cenju4_nodes(), nullptr, results});
+  play(*work, *instruments, results);
   const observe::NetworkMetrics metrics = work->metrics(results);
   const Cycle end = work->end_cycle();
   metrics.add_to(results, plan.nodes.living(), end, work->rate_cycles());
   work->add_to(results);
-  add_machine_metrics(loaded, config, metrics, end, results);
-  recorder.report(loaded, end, results);
+  instruments->report({end, metrics, work->unreachable()});
   work->show(results);
-  show_retry(results, config.workload);
-  instruments::add_reconfiguration(results, reconfiguration.get(), end);
-  show_routing(results, config.machine);
-  add_faults(plan, work->unreachable(), results);
+  instruments->show();
   results.headline(work->headline(plan.topology.name() + ", " + std::to_string(plan.topology.nodes()) +
                                   " nodes, " + std::to_string(plan.topology.routers()) + " routers, " +
                                   config.machine.routing.kind));

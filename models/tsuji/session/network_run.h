@@ -6,9 +6,10 @@
 #include "tsuji/observe/load_measurement.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/results/results.h"
+#include "tsuji/session/instrument_table.h"
 #include "tsuji/session/network_faults.h"
-#include "tsuji/session/network_recorder.h"
 #include "tsuji/session/network_workload.h"
+#include "tsuji/session/watch_config.h"
 
 namespace tsuji::session {
 
@@ -17,8 +18,9 @@ struct NetworkRunConfig {
   network::NetworkConfig machine;
   network::TrafficConfig traffic;  ///< workload.kind synthetic
   observe::MeasureConfig measure;  ///< workload.kind synthetic
-  NetworkRecorderConfig recorder;
+  WatchConfig watch;
   NetworkWorkload workload;
+  InstrumentTable instruments = instrument_table();
 
   /// Binds the keys of all members.
   void add_keys(config::KeyTable& keys);

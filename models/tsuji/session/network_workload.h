@@ -12,7 +12,6 @@
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/platform/command_line.h"
-#include "tsuji/session/network_recorder.h"
 #include "tsuji/traffic/link_bridge.h"
 #include "tsuji/workload/npb/npb.h"
 

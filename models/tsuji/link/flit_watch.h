@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tsuji/link/flit_channel.h"
+
+namespace tsuji {
+
+/// Watches a channel beside the probes that it already has, which see each flit and credit first. Made before
+/// the simulation starts; lives as long as the channel is in use.
+class FlitWatch : private FlitProbe {
+ public:
+  explicit FlitWatch(FlitChannel& channel) : before_(channel.probe()) { channel.set_probe(this); }
+  FlitWatch(const FlitWatch&) = delete;
+  FlitWatch& operator=(const FlitWatch&) = delete;
+
+ protected:
+  /// FlitProbe::on_flit().
+  virtual void sees_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
+                         Cycle ready) = 0;
+  /// FlitProbe::on_credit().
+  virtual void sees_credit(const FlitChannel& /*channel*/, unsigned /*vc*/, Cycle /*now*/, Cycle /*usable*/) {
+  }
+
+ private:
+  void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
+               Cycle ready) final {
+    if (before_ != nullptr) before_->on_flit(channel, vc, flit, departure, ready);
+    sees_flit(channel, vc, flit, departure, ready);
+  }
+  void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) final {
+    if (before_ != nullptr) before_->on_credit(channel, vc, now, usable);
+    sees_credit(channel, vc, now, usable);
+  }
+
+  FlitProbe* const before_;
+};
+
+}  // namespace tsuji

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "tsuji/instruments/packet_ledger.h"
+#include "tsuji/observe/packet_records.h"
+#include "tsuji/platform/empty_results.h"
+#include "tsuji/session/instrument_table.h"
+#include "tsuji/session/network_run.h"
+
+namespace tsuji::session {
+namespace {
+
+/// OUT/packets.csv: a line a packet, with the parts of its latency.
+class Records final : public Instrument {
+ public:
+  explicit Records(const WatchedRun& run)
+      : run_(run),
+        ledger_(run.loaded.network(), run.loaded.pool(), run.reconfiguration != nullptr),
+        records_(run.options.open_packet_records(ledger_.part_names(), run.loaded.domain().period(),
+                                                 run.results)) {
+    run.loaded.supervisor().tell_of_drops(
+        [this](const Packet& packet, network::NetworkDropCause cause, Cycle now) {
+          ledger_.forget(packet.id);
+          records_->add_dropped(observe::DeliveredPacket::of(packet, 0, 0), now,
+                                network::network_drop_cause_name(cause));
+        });
+  }
+  void delivered(const observe::DeliveredPacket& packet) override {
+    records_->add(packet, ledger_.take(packet));
+  }
+  void close() override { records_->close(); }
+  void report(const RunEnd& end, observe::Results& results) override {
+    platform::EmptyResults(run_.options, run_.loaded.domain().period().ps_at(end.cycles), results)
+        .check(records_.get());
+  }
+
+ private:
+  const WatchedRun& run_;
+  instruments::PacketLedger ledger_;
+  const std::unique_ptr<observe::PacketRecords> records_;
+};
+
+class RecordsKind final : public InstrumentKind {
+  bool sees_deliveries(const platform::RunOptions& options) const override { return options.record_packets; }
+  std::unique_ptr<Instrument> make(const WatchedRun& run) const override {
+    if (!run.options.record_packets) return nullptr;
+    return std::make_unique<Records>(run);
+  }
+};
+
+}  // namespace
+
+void add_packet_records(InstrumentTable& table) {
+  table.push_back(std::make_unique<RecordsKind>());
+}
+
+}  // namespace tsuji::session
