@@ -34,6 +34,14 @@ foreach(line ${lines})
 endforeach()
 install(DIRECTORY ${renamed_headers}/ DESTINATION include)
 
+# The machines, their traces, and what draws their sweeps.
+if(TSUJI_EXECUTABLES)
+  install(TARGETS cenju4 compact_study lookup_study network skeleton RUNTIME DESTINATION bin OPTIONAL)
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/traces DESTINATION share/tsuji FILES_MATCHING PATTERN "*.zst")
+install(FILES ${PROJECT_SOURCE_DIR}/scripts/plot_sweep.py DESTINATION share/tsuji)
+install(FILES ${PROJECT_SOURCE_DIR}/scripts/tsuji/curve_looks.py DESTINATION share/tsuji/tsuji)
+
 # Runs and studies from Python, and their engine.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study/ DESTINATION share/tsuji/study USE_SOURCE_PERMISSIONS)

@@ -5,6 +5,7 @@
 usage: installation_test.py PROJECT BUILD FOLDER CASE
 BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the cases share, "build" being the first:
   build    installs into FOLDER/prefix, configures and builds FOLDER/example
+  executables  the machines of the installation take their traces and their plot script from it
   run      the example's machine runs, with topology, routing, pattern and traffic of its own
   refuse   wrong values of the example's own keys are refused with file, line and column
   headers  each public header is compiled alone (`headers_at_once`: all of them in one source), and an old one says the new one
@@ -122,6 +123,25 @@ class Cases:
             require(not any(word.startswith(f"-I{self.project}/{folder}") for word in command
                             for folder in ("models", "platforms")), f"the source tree is included: {command}")
         run("cmake", "--build", self.build_folder)
+
+    def executables(self):
+        """Machines of the installation take their traces and their plot script from it."""
+        network, share = self.prefix / "bin/network", self.prefix / "share/tsuji"
+        require(sorted(path.name for path in (self.prefix / "bin").iterdir())
+                == ["cenju4", "compact_study", "lookup_study", "network", "skeleton"], "not all machines are installed")
+        trace, script = share / "traces/cg64.ti.zst", share / "plot_sweep.py"
+        kept = trace.read_bytes(), script.read_bytes()
+        trace.write_text("0 init\n0 send 1 0 8 6\n0 finalize\n1 init\n1 recv 0 0 8 6\n1 finalize\n")
+        script.write_text("import sys\nfor half in ('.svg', '.png'):\n    open(sys.argv[-1] + half, 'w').write('installed')\n")
+        try:
+            said = run(network, "--out", self.folder / "trace", "--set", "workload.kind=trace", "--set", "topology.radices=[2, 2]")
+            require("2 ranks on" in said, said)
+            run(network, "--out", self.folder / "sweep", "--sweep-load", "0.05:0.1:2", "--set", "topology.radices=[2, 2]",
+                "--set", "measure.warmup_cycles=10", "--set", "measure.cycles=100")
+            require((self.folder / "sweep/sweep.svg").read_text() == "installed", "another script has drawn")
+        finally:
+            trace.write_bytes(kept[0])
+            script.write_bytes(kept[1])
 
     def metrics(self, *settings):
         """Of example.yaml with these settings."""

@@ -18,7 +18,7 @@ struct LoadSweepConfig {
   /// Cycles that a run of the configuration at hand measures, the value of `length_key`; 0: the key has no
   /// effect, and no run is made longer. Empty: 0.
   std::function<Cycle()> length_cycles;
-  std::string plot_script;  ///< empty: scripts/plot_sweep.py of the project
+  std::string plot_script;  ///< empty: the one that comes with Tsuji
   /// Throws ConfigError where the configuration at hand has no load to sweep.
   std::function<void(const RunOptions&)> check;
 };

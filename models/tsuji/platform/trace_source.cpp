@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/platform/trace_source.h"
 
+#include "tsuji/platform/shared_file.h"
 #include "tsuji/workload/trace_check.h"
 
 namespace tsuji::platform {
@@ -18,7 +19,7 @@ void add_npb_keys(config::KeyTable& keys, workload::NpbConfig& npb) {
 }
 
 std::string shipped_trace(const std::string& name) {
-  return TSUJI_ROOT "/platforms/traces/" + name;
+  return shared_file("traces/" + name, "platforms/traces/" + name);
 }
 
 workload::Trace load_trace(const std::string& path, const workload::NpbConfig& npb,
