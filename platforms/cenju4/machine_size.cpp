@@ -9,11 +9,12 @@ namespace {
 
 void estimate_load(MachineEstimate& estimate, const graph::Multistage& network, const NetworkAlone& load,
                    const std::string& each) {
-  if (load.traffic.kind != network::TrafficKind::open_loop) {
+  if (!load.traffic.traits().offers_load) {
     estimate.time_basis = each + ", and the offered load is no key";
     return;
   }
-  const double flits = load.traffic.load_flits_per_node_cycle * network.nodes() * network.stages();
+  const double flits = load.traffic.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle *
+                       network.nodes() * network.stages();
   estimate.million_cycles_seconds = 1e6 * flits * machines::crosspoint_flit_hop_ns() * 1e-9;
   estimate.time_basis =
       each + ", and " + count_text(flits) + " of them a cycle; a third to three times as long was measured";

@@ -32,9 +32,9 @@ network::TrafficSources traffic_sources(const machines::Cenju4Config& machine, c
 
 void add_capacity(const machines::Cenju4Config& machine, const NetworkAlone& load,
                   const network::TrafficSources& sources, observe::Results& results) {
-  const char* const reason = load.traffic.kind != network::TrafficKind::open_loop ? "no offered load"
-                             : load.multicast.share > 0                           ? "multicasts"
-                                                                                  : nullptr;
+  const char* const reason = !load.traffic.traits().offers_load ? "no offered load"
+                             : load.multicast.share > 0         ? "multicasts"
+                                                                : nullptr;
   network::CrosspointCapacity capacity;
   if (reason == nullptr)
     capacity = network::crosspoint_capacity(
@@ -101,8 +101,8 @@ void simulate(machines::LoadedCrosspoints& loaded, observe::LoadMeasurement& mea
 
 NetworkAlone::NetworkAlone() {
   const nic::PacketSizes sizes;
-  traffic.packet_flits = sizes.flits(PacketKind::single_cast, sizes.max_payload_bytes);
-  traffic.largest_packet_flits = traffic.packet_flits;
+  const unsigned largest = sizes.flits(PacketKind::single_cast, sizes.max_payload_bytes);
+  traffic.lengths.of<workload::LengthRange>() = {largest, largest};
 }
 
 void NetworkAlone::add_keys(config::KeyTable& keys) {
@@ -119,14 +119,11 @@ void NetworkAlone::validate(const machines::Cenju4Config& machine) const {
   measure.validate();
   multicast.validate(machine.network.topology.nodes);
   validate_measured_times(measure, machine.period());
-  if (traffic.kind == network::TrafficKind::list || traffic.kind == network::TrafficKind::none) return;
+  if (!traffic.traits().draws) return;
   const unsigned largest = machine.nic.sizes.largest(), longest = traffic.packet_lengths().longest();
   if (longest <= largest) return;
-  const bool range = traffic.length == network::LengthKind::range;
-  throw ConfigError(range                                          ? "traffic.largest_packet_flits"
-                    : traffic.length == network::LengthKind::fixed ? "traffic.packet_flits"
-                                                                   : "traffic.lengths",
-                    std::to_string(longest), "a crosspoint FIFO takes no such packet",
+  throw ConfigError(traffic.lengths.traits(traffic.length).longest, std::to_string(longest),
+                    "a crosspoint FIFO takes no such packet",
                     "1.." + std::to_string(largest) + ", the largest packet");
 }
 
@@ -174,7 +171,7 @@ void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone
   results.metric("packets_replicated", loaded.fates().replicated, "packets");
   loaded.fates().add_to(results, "network");
   use->report(loaded.now(), options.out_dir, results);
-  const std::string silence = load.traffic.silence();
+  const std::string silence = sources.silence();
   const EmptyResults empty(options, machine.period().ps_at(loaded.now()), results);
   empty.check(measurement, silence);
   recorder.check(empty);

@@ -57,8 +57,9 @@ Config defaults(const NetworkRtl& device) {
   network::RoutingConfig& routings = config.machine.routing;
   routings.of<routing::DimensionOrderConfig>() = {routing::Ties::up, routing::Dateline::switching};
   routings.of<routing::SourceTableConfig>().random_ties = false;
-  config.traffic.load_flits_per_node_cycle = 0.2;
-  config.traffic.last_cycle = 5000;
+  auto& load = config.traffic.of<traffic::OpenLoopConfig>();
+  load.load_flits_per_node_cycle = 0.2;
+  load.last_cycle = 5000;
   device.set_defaults(config);
   return config;
 }
@@ -68,12 +69,13 @@ void check(const Config& config, const NetworkRtl& device) {
   config.machine.validate();
   config.traffic.validate();
   device.check(config);
-  if (config.traffic.kind == network::TrafficKind::list) return;
-  if (config.traffic.kind != network::TrafficKind::open_loop)
+  if (config.traffic.traits().own_lengths) return;
+  if (!config.traffic.traits().offers_load)
     throw ConfigError("traffic.kind", "", "the run would not end, or do nothing", "open_loop or list");
   network::validate_lengths(config.machine, config.traffic);
-  require_in_run("traffic.last_cycle", config.traffic.last_cycle, config.machine.clock().period);
-  if (config.traffic.last_cycle == 0)
+  const Cycle last = config.traffic.of<traffic::OpenLoopConfig>().last_cycle;
+  require_in_run("traffic.last_cycle", last, config.machine.clock().period);
+  if (last == 0)
     throw ConfigError("traffic.last_cycle", "0", "the run would not end",
                       "the last cycle of a packet's birth");
 }

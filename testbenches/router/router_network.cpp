@@ -60,7 +60,7 @@ class RouterRow final : public NetworkRtl {
     RtlSurroundings around{topology};
     around.credit_process_cycles = config.credit_process_cycles;
     around.clock_period_ps = network.machine.clock_period_ps;
-    if (network.traffic.kind == network::TrafficKind::open_loop)
+    if (network.traffic.traits().draws)
       around.longest_packet_flits = network.traffic.packet_lengths().longest();
     parts.router_kind = rtl_kind(
         router::vc_router(config.router),

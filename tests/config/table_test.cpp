@@ -150,6 +150,39 @@ TEST_CASE("a table of kinds is open for their keys only while they are added, ev
   CHECK(keys.print("") == "kind: \"x\"\nother: 1\nlast: 1\n# without effect here\n# mine: 1\n");
 }
 
+TEST_CASE("a kind may have a table of kinds among its own keys") {
+  unsigned first = 1, deep = 2, last = 3;
+  std::string kind = "z", part = "y";
+  const auto only = [](const char* word) {
+    return [word](const std::string&) { return std::vector<std::string>{word}; };
+  };
+  KeyTable keys;
+  keys.add("kind", kind, "");
+  keys.add_of_kinds(
+      "kind",
+      [&] {
+        keys.add("first", first, {0, 9}, "", "");
+        keys.add("part", part, "");
+        keys.add_of_kinds(
+            "part",
+            [&] {
+              keys.add("deep", deep, {0, 9}, "", "");
+            },
+            only("y"));
+        CHECK_THROWS(keys.add_of_kinds(
+            "part", [] { throw ModelError("part", "wrong"); }, only("y")));
+        keys.add("last", last, {0, 9}, "", "");
+      },
+      only("z"));
+  CHECK(keys.print("") == "kind: \"z\"\nfirst: 1\npart: \"y\"\ndeep: 2\nlast: 3\n");
+  part = "x";
+  CHECK(keys.print("") == "kind: \"z\"\nfirst: 1\npart: \"x\"\nlast: 3\n# without effect here\n# deep: 2\n");
+  part = "y";
+  kind = "x";
+  CHECK(keys.print("") ==
+        "kind: \"x\"\n# without effect here\n# first: 1\n# part: \"y\"\n# deep: 2\n# last: 3\n");
+}
+
 TEST_CASE("a value of every type keeps what it had when it is refused, and is printed as it is read") {
   unsigned small = 1;
   std::uint64_t large = 2, rounds = 3;

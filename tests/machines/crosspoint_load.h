@@ -17,9 +17,10 @@ class CrosspointLoad {
   explicit CrosspointLoad(const machines::Cenju4Config& machine, double flits_per_node_cycle,
                           Cycle last_cycle)
       : machine_(machine), parts_{machine_, {}} {
-    traffic.load_flits_per_node_cycle = flits_per_node_cycle;
-    traffic.last_cycle = last_cycle;
-    traffic.packet_flits = 10;
+    auto& open_loop = traffic.of<traffic::OpenLoopConfig>();
+    open_loop.load_flits_per_node_cycle = flits_per_node_cycle;
+    open_loop.last_cycle = last_cycle;
+    traffic.lengths.of<workload::LengthRange>().packet_flits = 10;
   }
 
   machines::LoadedCrosspoints::Parts parts() {

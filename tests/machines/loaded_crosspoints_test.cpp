@@ -84,7 +84,7 @@ TEST_CASE("loaded crosspoints: accepted flits are counted flit by flit, at both 
   const Cycle from = GENERATE(Cycle{301}, Cycle{0}), length = GENERATE(Cycle{1}, Cycle{400});
   const std::string text = forked([&] {
     CrosspointLoad load(machine_of(), 0.6, 0);
-    load.traffic.packet_flits = 37;
+    load.traffic.lengths.of<workload::LengthRange>().packet_flits = 37;
     observe::LoadMeasurement measurement(interval(from, length), nodes);
     std::vector<observe::DeliveredPacket> seen;
     auto parts = load.parts();
@@ -197,8 +197,8 @@ TEST_CASE(
 TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node under way") {
   const std::string text = forked([] {
     CrosspointLoad load(machine_of(), 0, 0);
-    load.traffic.kind = network::TrafficKind::closed_loop;
-    load.traffic.window = 3;
+    load.traffic.kind = "closed_loop";
+    load.traffic.of<traffic::ClosedLoopConfig>().window = 3;
     LoadedCrosspoints loaded(load.parts());
     for (Cycle end = 100; end < 3000; end += 37) {
       loaded.run_to(end);
@@ -214,7 +214,7 @@ TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node un
 TEST_CASE("loaded crosspoints: without traffic there are no nodes, and nothing to do") {
   CHECK(forked([] {
           CrosspointLoad load(machine_of(), 0, 0);
-          load.traffic.kind = network::TrafficKind::none;
+          load.traffic.kind = "none";
           LoadedCrosspoints loaded(load.parts());
           loaded.run_to(1000);
           return std::to_string(loaded.fates().born) + (loaded.idle() ? " idle" : " busy");

@@ -141,9 +141,10 @@ TEST_CASE("random tables: circles stand, and networks without one drain") {
     LoadedNetwork::MakeSource sources;
     if (trial.report.deadlock_free) {
       TrafficConfig load;
-      load.load_flits_per_node_cycle = 1.0;
-      load.packet_flits = flits;
-      load.last_cycle = 400;
+      auto& open_loop = load.of<traffic::OpenLoopConfig>();
+      open_loop.load_flits_per_node_cycle = 1.0;
+      open_loop.last_cycle = 400;
+      load.lengths.of<workload::LengthRange>().packet_flits = flits;
       const TrafficSources made(load, TrafficNodes::of(topology), seed);
       trial.rig->build([&made](NodeId node) { return made.source(node); }, nullptr, &trial.table->routing);
     } else {

@@ -105,8 +105,8 @@ class Play {
   Play(const NetworkConfig& config, std::uint64_t seed, bool ahead) : rig_(config) {
     rig_.group_cycles = ahead;
     TrafficConfig traffic = load(Draw(seed + 1'000'000).load(), 1, 300);
-    traffic.length = LengthKind::range;
-    traffic.largest_packet_flits = 4;
+    traffic.length = "range";
+    traffic.lengths.of<workload::LengthRange>().largest_packet_flits = 4;
     const TrafficSources sources(traffic, TrafficNodes::of(rig_.topology, config.dead.on(rig_.topology)),
                                  seed);
     rig_.build([&](NodeId node) { return sources.source(node); });

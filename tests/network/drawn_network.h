@@ -33,8 +33,8 @@ inline NetworkConfig drawn(std::uint64_t seed) {
 /// Packets of one to five flits.
 inline TrafficConfig lengths(double flits, Cycle last_cycle) {
   TrafficConfig traffic = load(flits, 1, last_cycle);
-  traffic.length = LengthKind::range;
-  traffic.largest_packet_flits = 5;
+  traffic.length = "range";
+  traffic.lengths.of<workload::LengthRange>().largest_packet_flits = 5;
   return traffic;
 }
 

@@ -82,8 +82,8 @@ std::string play(std::uint64_t seed, const RunMode& mode) {
   if (mode.nodes) rig.over_pins.nodes = [](NodeId) { return true; };
   rig.group_cycles = true;
   TrafficConfig traffic = load(0.1 * static_cast<double>(1 + seed % 9), 1, 250);
-  traffic.length = LengthKind::range;
-  traffic.largest_packet_flits = 4;
+  traffic.length = "range";
+  traffic.lengths.of<workload::LengthRange>().largest_packet_flits = 4;
   rig.build(traffic, seed);
   std::unique_ptr<PacketLedger> ledger;
   if (mode.ledger) ledger = std::make_unique<PacketLedger>(rig.loaded->network(), rig.loaded->pool());

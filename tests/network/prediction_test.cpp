@@ -98,8 +98,8 @@ std::string play(const NetworkConfig& config, std::uint64_t seed, bool ahead, bo
   VcRig rig(config);
   rig.group_cycles = ahead;
   TrafficConfig traffic = load(0.1 * static_cast<double>(1 + seed % 9), 1, 300);
-  traffic.length = LengthKind::range;
-  traffic.largest_packet_flits = 4;
+  traffic.length = "range";
+  traffic.lengths.of<workload::LengthRange>().largest_packet_flits = 4;
   rig.build(traffic, seed);
   std::unique_ptr<PacketLedger> ledger;
   if (ledger_too) ledger = std::make_unique<PacketLedger>(rig.loaded->network(), rig.loaded->pool());
@@ -151,8 +151,8 @@ TEST_CASE(
       config.network.router.prediction.check = router::PredictionCheck::leak;
       VcRig rig(config);
       TrafficConfig traffic = load(0.3, 1, 200);
-      traffic.length = LengthKind::range;
-      traffic.largest_packet_flits = 3;
+      traffic.length = "range";
+      traffic.lengths.of<workload::LengthRange>().largest_packet_flits = 3;
       rig.build(traffic, seed);
       unsigned early = 0;  // delivered, and in a buffer still
       for (Cycle end = 20; end < 400; ++end) {
@@ -391,8 +391,8 @@ NetworkConfig draw_mode(std::uint64_t seed, const Mode& mode) {
 std::string play_checked(const NetworkConfig& config, std::uint64_t seed) {
   VcRig rig(config);
   TrafficConfig traffic = load(0.05 * static_cast<double>(1 + seed % 9), 1, 4000);
-  traffic.length = LengthKind::range;
-  traffic.largest_packet_flits = 4;
+  traffic.length = "range";
+  traffic.lengths.of<workload::LengthRange>().largest_packet_flits = 4;
   rig.build(traffic, seed);
   const FlitCheck check(rig);
   if (!rig.run_until_idle(100'000)) return "not idle";

@@ -185,8 +185,8 @@ Case draw(std::uint64_t seed) {
   config.watchdog_cycles = 10'000;
   drawn.troubles = pick(random, {0.0, 0.001, 0.01, 0.05});
   drawn.traffic = load(pick(random, {0.1, 0.4, 0.9}), 1, 260);
-  drawn.traffic.largest_packet_flits = longest;
-  drawn.traffic.length = LengthKind::range;
+  drawn.traffic.lengths.of<workload::LengthRange>().largest_packet_flits = longest;
+  drawn.traffic.length = "range";
   return drawn;
 }
 

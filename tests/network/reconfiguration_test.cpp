@@ -86,7 +86,7 @@ std::string play(const NetworkConfig& config, const TrafficConfig& traffic, Cycl
     VcRig rig(config);
     rig.build(traffic);
     std::set<std::uint32_t> judged;
-    while (rig.loaded->now() < traffic.last_cycle + 500) {
+    while (rig.loaded->now() < traffic.of<traffic::OpenLoopConfig>().last_cycle + 500) {
       rig.loaded->run_to(rig.loaded->now() + step);
       rig.loaded->check_conservation();
       judge_generations(rig, judged);

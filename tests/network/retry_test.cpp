@@ -40,11 +40,11 @@ NetworkConfig faulty(const std::string& faults) {
 
 TrafficConfig loop(std::uint64_t window, const char* pattern = "uniform") {
   TrafficConfig traffic;
-  traffic.kind = TrafficKind::closed_loop;
+  traffic.kind = "closed_loop";
   traffic.pattern = pattern;
   traffic.to_self = false;
-  traffic.window = window;
-  traffic.packet_flits = 4;
+  traffic.of<traffic::ClosedLoopConfig>().window = window;
+  traffic.lengths.of<workload::LengthRange>().packet_flits = 4;
   return traffic;
 }
 

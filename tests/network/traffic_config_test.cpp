@@ -7,6 +7,7 @@
 #include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/run_time.h"
+#include "tsuji/observe/load_measurement.h"
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -21,7 +22,9 @@ struct Settings {
   observe::MeasureConfig measure;
   config::KeyTable keys;
 
-  explicit Settings(const std::vector<std::string>& assignments) {
+  explicit Settings(const std::vector<std::string>& assignments,
+                    const traffic::TrafficKinds& kinds = traffic::traffic_kinds()) {
+    traffic.kinds = kinds;
     add_traffic_keys(keys, traffic);
     measure.add_keys(keys);
     for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
@@ -62,7 +65,7 @@ TEST_CASE("every pattern and every way of arrival has its word") {
     CHECK(Settings({"traffic.pattern=" + name}).traffic.pattern == name);
   }
   for (const std::string& name : workload::arrival_kinds().names()) {
-    CHECK(Settings({"traffic.injection=" + name}).traffic.injection == name);
+    CHECK(Settings({"traffic.injection=" + name}).traffic.of<traffic::OpenLoopConfig>().injection == name);
   }
 }
 
@@ -74,7 +77,7 @@ TEST_CASE("loads that are none are refused with place and range") {
   }
   TrafficConfig config;
   for (const double value : {std::nan(""), -0.1, 1.5}) {
-    config.load_flits_per_node_cycle = value;
+    config.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle = value;
     CHECK_THROWS_AS(config.validate(), ConfigError);
   }
 }
@@ -324,10 +327,149 @@ TEST_CASE("a list is measured from its first packet, unless an input sets the wa
 }
 
 TEST_CASE("traffic without a packet says why") {
-  CHECK(Settings({}).traffic.silence().empty());
-  CHECK(Settings({"traffic.load_flits_per_node_cycle=0"}).traffic.silence() == "the offered load is 0");
-  CHECK(Settings({"traffic.kind=none"}).traffic.silence() == "traffic.kind is none");
-  CHECK(Settings({"traffic.kind=closed_loop", "traffic.load_flits_per_node_cycle=0"})
-            .traffic.silence()
+  const auto silence = [](const std::vector<std::string>& assignments) {
+    return TrafficSources(Settings(assignments).traffic, nodes(16), 1).silence();
+  };
+  CHECK(silence({}).empty());
+  CHECK(silence({"traffic.load_flits_per_node_cycle=0"}) == "the offered load is 0");
+  CHECK(silence({"traffic.kind=none"}) == "traffic.kind is none");
+  CHECK(silence({"traffic.kind=closed_loop", "traffic.load_flits_per_node_cycle=0"}).empty());
+}
+
+namespace {
+
+/// Packets of every node to the next one, all at once and as long as the network takes them.
+class Salvoes final : public traffic::Traffic {
+ public:
+  Salvoes(unsigned packets, const traffic::TrafficGiven& given) : packets_(packets), given_(given) {}
+  std::unique_ptr<traffic::EmissionSource> source(NodeId node) const override {
+    traffic::Emission packet;
+    packet.created = 1;
+    packet.flits = static_cast<std::uint16_t>(given_.limits.flits);
+    packet.destination = (node + 1) % given_.nodes;
+    return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>(packets_, packet));
+  }
+
+ private:
+  const unsigned packets_;
+  const traffic::TrafficGiven given_;
+};
+
+struct Salvo {
+  unsigned salvo_packets = 2;
+
+  void add_keys(config::KeyTable& keys) {
+    keys.add("traffic.salvo_packets", salvo_packets, {1, 9}, "packets", "salvo: packets of each node");
+  }
+  void validate() const {
+    if (salvo_packets == 7) throw ConfigError("traffic.salvo_packets", "7", "unlucky", "1..9, but for 7");
+  }
+  std::unique_ptr<const traffic::Traffic> make(const traffic::TrafficGiven& given) const {
+    if (given.pattern != nullptr) throw ModelError("salvo", "it draws nothing, and has a pattern");
+    return std::make_unique<Salvoes>(salvo_packets, given);
+  }
+};
+
+/// Open loop with periodic arrivals, under the key of the open loop's load.
+struct Steady {
+  double load_flits_per_node_cycle = 0.1;
+
+  void add_keys(config::KeyTable& keys) {
+    keys.add("traffic.load_flits_per_node_cycle", load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
+             "steady: offered load");
+  }
+  std::unique_ptr<const traffic::Traffic> make(const traffic::TrafficGiven& given) const {
+    traffic::OpenLoopConfig periodic;
+    periodic.load_flits_per_node_cycle = load_flits_per_node_cycle;
+    periodic.injection = "periodic";
+    return periodic.make(given);
+  }
+};
+
+traffic::TrafficKinds own_kinds() {
+  traffic::TrafficKinds kinds = traffic::traffic_kinds();
+  traffic::TrafficTraits salvo{"packets all at once"}, steady;
+  salvo.own_lengths = true;
+  steady.draws = steady.offers_load = true;
+  kinds.add<Salvo>("salvo", salvo);
+  kinds.add<Steady>("steady", steady);
+  return kinds;
+}
+
+std::string idle_of_own_kinds(const std::vector<std::string>& assignments) {
+  const Settings settings(assignments, own_kinds());
+  return refusal([&] { settings.keys.refuse_idle(); });
+}
+
+}  // namespace
+
+TEST_CASE("a kind of traffic of one's own has keys, refusals and packets of its own") {
+  const Settings settings({"traffic.kind=salvo", "traffic.salvo_packets=3"}, own_kinds());
+  CHECK_NOTHROW(settings.keys.refuse_idle());
+  workload::PacketListLimits limits;
+  limits.flits = 8;
+  const TrafficSources sources(settings.traffic, nodes(4), 1, limits);
+  CHECK(sources.silence().empty());
+  const auto source = sources.source(3);
+  traffic::Emission emission;
+  for (unsigned packet = 0; packet < 3; ++packet) {
+    REQUIRE(source->next(emission));
+    CHECK(emission.destination == 0);
+    CHECK(emission.flits == 8);
+  }
+  CHECK_FALSE(source->next(emission));
+  CHECK_THAT(refusal([] {
+               Settings({"traffic.kind=salvo", "traffic.salvo_packets=7"}, own_kinds());
+             }),
+             Catch::Contains("--set traffic.salvo_packets=7: traffic.salvo_packets: unlucky"));
+  CHECK_THAT(refusal([&] { settings.traffic.check_sweep(); }),
+             Catch::Contains("(got 'salvo'); accepted: open_loop, steady"));
+
+  NetworkConfig network;  // too small for traffic.packet_flits, which the kind does not read
+  network.network.router.switching = router::Switching::virtual_cut_through;
+  network.network.buffer_flits = 2;
+  CHECK_NOTHROW(validate_lengths(network, settings.traffic));
+}
+
+TEST_CASE("the meaning of traffic.kind has the text of every kind") {
+  CHECK_THAT(Settings({}, own_kinds()).keys.list_keys(),
+             Catch::Contains("size; salvo: packets all at once; steady: a kind of this project\n"));
+}
+
+TEST_CASE("keys have an effect with a kind of one's own as its traits and its own keys say") {
+  CHECK(idle_of_own_kinds({"traffic.kind=steady", "traffic.pattern=transpose", "traffic.to_self=false",
+                           "traffic.packet_flits=3", "traffic.load_flits_per_node_cycle=0.3"})
             .empty());
+  CHECK_THAT(idle_of_own_kinds({"traffic.salvo_packets=3"}),
+             Catch::Contains("accepted: traffic.kind salvo, or"));
+  for (const char* key : {"traffic.pattern=transpose", "traffic.to_self=false", "traffic.packet_flits=3"})
+    CHECK_THAT(idle_of_own_kinds({"traffic.kind=salvo", key}),
+               Catch::Contains("accepted: traffic.kind open_loop, closed_loop, steady"));
+  CHECK_THAT(idle_of_own_kinds({"traffic.kind=salvo", "traffic.load_flits_per_node_cycle=0.3"}),
+             Catch::Contains("accepted: traffic.kind open_loop, steady"));
+}
+
+TEST_CASE("a kind of one's own that draws and offers a load is swept as an open loop") {
+  const Settings settings({"traffic.kind=steady", "traffic.pattern=hotspot", "traffic.hotspots=[2]",
+                           "traffic.load_flits_per_node_cycle=0.3"},
+                          own_kinds());
+  CHECK_NOTHROW(settings.traffic.check_sweep());
+  CHECK(settings.traffic.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle == 0.3);
+  const TrafficSources sources(settings.traffic, nodes(16), 1);
+  CHECK(load_of(sources, 0, 100000) == Approx(0.3).epsilon(0.001));
+  CHECK(sources.demand(0, 2) == Approx(0.1 + 0.9 / 16));
+  CHECK(sources.demand(0, 3) == Approx(0.9 / 16));
+}
+
+TEST_CASE("a kind that is no word of the table is refused with all words") {
+  TrafficConfig traffic;
+  traffic.kind = "closed";
+  CHECK_THAT(
+      refusal([&] { TrafficSources(traffic, nodes(4), 1); }),
+      Catch::Contains("no such traffic (got 'closed'); accepted: one of open_loop, closed_loop, list, none"));
+  traffic.kind = "open_loop";
+  traffic.length = "long";
+  CHECK_THAT(refusal([&] { traffic.validate(); }),
+             Catch::Contains(
+                 "no such distribution of lengths (got 'long'); accepted: one of fixed, range, weighted"));
 }

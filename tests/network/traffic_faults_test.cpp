@@ -48,13 +48,13 @@ TEST_CASE("nodes have the state of their routers") {
 
 TEST_CASE("the packets of cut-off nodes are counted, and no source sends any") {
   TrafficConfig config;
-  config.load_flits_per_node_cycle = 0.4;
-  config.packet_flits = 4;
+  config.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle = 0.4;
+  config.lengths.of<workload::LengthRange>().packet_flits = 4;
   config.to_self = false;
   const bool loop = GENERATE(false, true);
   if (loop) {
-    config.kind = TrafficKind::closed_loop;
-    config.window = 3;
+    config.kind = "closed_loop";
+    config.of<traffic::ClosedLoopConfig>().window = 3;
   }
   const TrafficSources sources(config, cornered(), 1);
   for (NodeId node = 0; node < 16; ++node) {
@@ -79,9 +79,9 @@ TEST_CASE("the packets of cut-off nodes are counted, and no source sends any") {
 
 TEST_CASE("a closed loop beside cut-off nodes goes on with what arrives") {
   TrafficConfig config;
-  config.kind = TrafficKind::closed_loop;
-  config.window = 3;
-  config.packet_flits = 4;
+  config.kind = "closed_loop";
+  config.of<traffic::ClosedLoopConfig>().window = 3;
+  config.lengths.of<workload::LengthRange>().packet_flits = 4;
   config.to_self = false;
   const auto source = TrafficSources(config, cornered(), 1).source(2);
   CHECK(births(*source, 1000).size() == 3);
@@ -99,9 +99,9 @@ TEST_CASE("a closed loop beside cut-off nodes goes on with what arrives") {
 TEST_CASE("packets for a cut-off partner are counted at both ends") {
   TrafficConfig config;
   config.pattern = "permutation";
-  config.injection = "periodic";
-  config.load_flits_per_node_cycle = 0.5;
-  config.packet_flits = 5;
+  config.of<traffic::OpenLoopConfig>().injection = "periodic";
+  config.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle = 0.5;
+  config.lengths.of<workload::LengthRange>().packet_flits = 5;
   config.to_self = false;
   TrafficNodes nodes;
   nodes.nodes = 4;
@@ -123,8 +123,8 @@ TEST_CASE("packets for a cut-off partner are counted at both ends") {
 TEST_CASE("of a list and of a matrix the packets that can be sent are sent") {
   const tsuji::test::TextFile list("3 2 0 1\n4 2 5 1\n5 0 2 1\n9 2 0 1\n9 2 6 1\n");
   TrafficConfig config;
-  config.kind = TrafficKind::list;
-  config.list = list.path();
+  config.kind = "list";
+  config.of<traffic::PacketListConfig>().list = list.path();
   const TrafficSources listed(config, cornered(), 1);
   const auto sent = births(*listed.source(2), 100);
   REQUIRE(sent.size() == 2);
@@ -138,9 +138,9 @@ TEST_CASE("of a list and of a matrix the packets that can be sent are sent") {
   const tsuji::test::TextFile rates("2 0 1\n2 5 1\n3 0 1\n");
   TrafficConfig mixed;
   mixed.pattern = "matrix";
-  mixed.injection = "periodic";
-  mixed.load_flits_per_node_cycle = 0.05;
-  mixed.packet_flits = 1;
+  mixed.of<traffic::OpenLoopConfig>().injection = "periodic";
+  mixed.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle = 0.05;
+  mixed.lengths.of<workload::LengthRange>().packet_flits = 1;
   mixed.patterns.of<workload::MatrixConfig>().matrix = rates.path();
   const TrafficSources matrix(mixed, cornered(), 1);
   const auto some = births(*matrix.source(2), 2000);
@@ -156,8 +156,8 @@ TEST_CASE("the demand of a pair is what its source sends") {
   const TextFile file("2 3 1\n3 2 2\n3 15 1\n2 0 4\n0 2 1\n5 1 3\n");
   for (const char* pattern : {"uniform", "transpose", "tornado", "permutation", "matrix"}) {
     TrafficConfig config;
-    config.load_flits_per_node_cycle = 0.1;
-    config.packet_flits = 1;
+    config.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle = 0.1;
+    config.lengths.of<workload::LengthRange>().packet_flits = 1;
     config.pattern = pattern;
     config.patterns.of<workload::MatrixConfig>().matrix = file.path();
     for (const TrafficNodes& nodes : {cornered(), TrafficNodes::of(graph::make_mesh({4, 4}, 1, 1))}) {

@@ -65,9 +65,10 @@ inline NetworkConfig in_order(NetworkConfig config, const RunOrder& order) {
 
 inline TrafficConfig load(double flits, unsigned packet_flits, Cycle last_cycle) {
   TrafficConfig traffic;
-  traffic.load_flits_per_node_cycle = flits;
-  traffic.packet_flits = packet_flits;
-  traffic.last_cycle = last_cycle;
+  auto& open_loop = traffic.of<traffic::OpenLoopConfig>();
+  open_loop.load_flits_per_node_cycle = flits;
+  open_loop.last_cycle = last_cycle;
+  traffic.lengths.of<workload::LengthRange>().packet_flits = packet_flits;
   return traffic;
 }
 

@@ -88,9 +88,9 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
   network.machine.topology.of<graph::CubeConfig>().radices = plant.radices;
   network.machine.clock_period_ps = period;
   network.machine.watchdog_cycles = 1000;
-  network.traffic.load_flits_per_node_cycle = load;
-  network.traffic.packet_flits = 4;
-  network.traffic.last_cycle = 2000;
+  network.traffic.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle = load;
+  network.traffic.of<traffic::OpenLoopConfig>().last_cycle = 2000;
+  network.traffic.lengths.of<workload::LengthRange>().packet_flits = 4;
   network.machine.resolve();
   const graph::Topology topology = network::make_topology(network.machine.topology, 1);
   const auto routing = network::make_routing(network.machine.routing, topology, network.machine.network.vcs);
@@ -109,7 +109,7 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
   parts.make_source = [&](NodeId node) { return sources.source(node); };
   const RtlOptions options{{plant.router}, shadow, "", "", plant.warn};
   try {
-    if (plant.of_a_list) network.traffic.kind = network::TrafficKind::list;
+    if (plant.of_a_list) network.traffic.kind = "list";
     const auto placed = row->place(options, network, topology, parts);
     network::LoadedNetwork loaded(parts);
     do loaded.run_to(loaded.now() + 1000);

@@ -6,7 +6,7 @@
 
 #include "support/catch.h"
 #include "tsuji/observe/load_measurement.h"
-#include "tsuji/traffic/synthetic_load.h"
+#include "tsuji/traffic/open_loop.h"
 #include "tsuji/workload/pattern_kinds.h"
 
 using namespace tsuji;

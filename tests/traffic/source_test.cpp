@@ -3,7 +3,7 @@
 
 #include "support/catch.h"
 #include "tsuji/traffic/closed_loop.h"
-#include "tsuji/traffic/synthetic_load.h"
+#include "tsuji/traffic/open_loop.h"
 #include "tsuji/workload/pattern_kinds.h"
 
 using namespace tsuji;

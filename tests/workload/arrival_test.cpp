@@ -5,7 +5,7 @@
 #include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/workload/arrivals/on_off.h"
-#include "tsuji/workload/packet_length.h"
+#include "tsuji/workload/length_kinds.h"
 #include "tsuji/workload/packet_list.h"
 #include "tsuji/workload/random_streams.h"
 
@@ -246,6 +246,32 @@ TEST_CASE("packet lengths that cannot be are refused with their key") {
   CHECK_THAT(refusal([] { PacketLengths::weighted({1, 0}, {}); }), Catch::Contains("traffic.lengths"));
   CHECK_THAT(refusal([] { PacketLengths::weighted({1, 2}, {1}); }), Catch::Contains("traffic.weights"));
   CHECK_THAT(refusal([] { PacketLengths::weighted({1, 2}, {0, 0}); }), Catch::Contains("all weights are 0"));
+}
+
+TEST_CASE("keys of lengths set the parameters of their words, which name the key of the longest packet") {
+  LengthKinds kinds = length_kinds();
+  std::string length = "fixed";
+  config::KeyTable keys;
+  keys.add_choice("traffic.length", length, kinds.words(), "the lengths");
+  kinds.add_keys(keys);
+  keys.set_from_command_line("traffic.packet_flits=3");
+  CHECK_NOTHROW(keys.refuse_idle());
+  keys.set_from_command_line("traffic.largest_packet_flits=7");
+  keys.set_from_command_line("traffic.lengths=[5,9]");
+  keys.set_from_command_line("traffic.weights=[3,1]");
+  const std::map<std::string, std::pair<std::string, unsigned>> longest = {
+      {"fixed", {"traffic.packet_flits", 3}},
+      {"range", {"traffic.largest_packet_flits", 7}},
+      {"weighted", {"traffic.lengths", 9}}};
+  for (const std::string& name : kinds.names()) {
+    CHECK(kinds.traits(name).longest == longest.at(name).first);
+    CHECK(kinds.make(name).longest() == longest.at(name).second);
+  }
+  CHECK(kinds.make("range").mean() == 5);
+  CHECK(kinds.make("weighted").mean() == 6);
+  const std::string idle = refusal([&] { keys.refuse_idle(); });
+  CHECK_THAT(idle, Catch::Contains("accepted: traffic.length range, or") &&
+                       Catch::Contains("accepted: traffic.length weighted, or"));
 }
 
 TEST_CASE("a list of packets is read source by source") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <utility>
 
 #include "tsuji/config/bindings.h"
 #include "tsuji/config/key_entry.h"
@@ -216,14 +217,14 @@ void KeyTable::add_of_kinds(const std::string& selector, const std::function<voi
                             const WordsOf& words_of) {
   if (find(selector) == nullptr) throw ModelError("configuration", "there is no key '" + selector + "'");
   const KindsScope scope{selector, words_of};
-  scope_ = &scope;
+  const KindsScope* const outer = std::exchange(scope_, &scope);
   try {
     add();
   } catch (...) {
-    scope_ = nullptr;
+    scope_ = outer;
     throw;
   }
-  scope_ = nullptr;
+  scope_ = outer;
 }
 
 void KeyTable::move_before(const std::string& key, const std::string& next) {

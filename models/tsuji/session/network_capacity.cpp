@@ -9,7 +9,7 @@ namespace {
 /// Why the traffic has no capacity, or null.
 const char* refusal(const network::NetworkConfig& machine, const NetworkParts& parts,
                     const network::TrafficConfig& traffic) {
-  if (traffic.kind != network::TrafficKind::open_loop) return "no offered load";
+  if (!traffic.traits().offers_load) return "no offered load";
   const faults::FaultSchedule schedule = machine.fault_schedule(parts.topology);
   for (const faults::FaultEvent& event : schedule.events())
     if (event.cycle != 0) return "links or routers that die or return during the run";

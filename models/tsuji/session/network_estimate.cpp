@@ -15,11 +15,12 @@ void estimate_time(MachineEstimate& estimate, const network::NetworkConfig& mach
                    const network::TrafficConfig& traffic, const network::NetworkSize& size) {
   const double ns = network::flit_hop_ns(estimate.bytes);
   const std::string each = count_text(ns) + " ns of one core for each flit at a router";
-  if (traffic.kind != network::TrafficKind::open_loop) {
+  if (!traffic.traits().offers_load) {
     estimate.time_basis = each + ", and the offered load is no key";
     return;
   }
-  const double flits = network::flit_hops_per_cycle(machine, size, traffic.load_flits_per_node_cycle);
+  const double flits = network::flit_hops_per_cycle(
+      machine, size, traffic.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle);
   estimate.million_cycles_seconds = 1e6 * flits * ns * 1e-9;
   estimate.time_basis =
       each + ", and " + count_text(flits) +

@@ -35,8 +35,10 @@ int print_topology(const NetworkRunConfig& config, const std::string& format, st
 /// Whether a node may be the destination of its own packets: ranks of a trace may share a node.
 bool may_send_to_itself(const NetworkRunConfig& config, const graph::Topology& topology) {
   if (config.workload.kind == NetworkWorkloadKind::trace) return true;
-  if (config.traffic.kind != network::TrafficKind::list) return config.traffic.to_self;
-  const auto lists = workload::read_packet_list(config.traffic.list, topology.nodes());
+  if (config.traffic.traits().draws) return config.traffic.to_self;
+  const std::string& list = config.traffic.of<traffic::PacketListConfig>().list;
+  if (list.empty()) return true;
+  const auto lists = workload::read_packet_list(list, topology.nodes());
   for (NodeId node = 0; node < lists.size(); ++node) {
     for (const workload::ListedPacket& packet : lists[node])
       if (packet.destination == node) return true;

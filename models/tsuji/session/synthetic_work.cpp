@@ -66,11 +66,11 @@ class SyntheticWork final : public NodeWork {
   void show(observe::Results& results) override {
     platform::mark_lower_bounds_ns(measurement_, results);
     platform::EmptyResults(options_, loaded_->domain().period().ps_at(loaded_->now()), results)
-        .check(measurement_, config_.traffic.silence());
+        .check(measurement_, sources_.silence());
     platform::show_load(results, measurement_);
   }
   std::string headline(const std::string& network_text) const override {
-    return network_text + platform::verdict_text(measurement_, config_.traffic.silence());
+    return network_text + platform::verdict_text(measurement_, sources_.silence());
   }
 
  private:

@@ -48,4 +48,39 @@ void ClosedLoop::allow_one_more(Cycle now) {
   earliest_ = std::max(earliest_, now + 1 + parts_.gap_cycles);
 }
 
+namespace {
+
+class ClosedLoops final : public Traffic {
+ public:
+  ClosedLoops(const ClosedLoopConfig& config, const TrafficGiven& given)
+      : parts_{given.pattern, given.lengths, config.window, config.gap_cycles}, seed_(given.seed) {}
+  std::unique_ptr<EmissionSource> source(NodeId node) const override {
+    if (parts_.pattern->share(node) == 0) return no_packets();
+    return std::make_unique<ClosedLoop>(parts_, node, seed_);
+  }
+
+ private:
+  const ClosedLoop::Parts parts_;
+  const std::uint64_t seed_;
+};
+
+}  // namespace
+
+void ClosedLoopConfig::add_keys(config::KeyTable& keys) {
+  keys.add("traffic.window", window, {0, 1'000'000}, "packets",
+           "closed_loop: packets that a node may send before one arrives; 0: unbounded");
+  keys.add("traffic.gap_cycles", gap_cycles, {0, 1'000'000'000}, "cycles",
+           "closed_loop: time from an arrival to the birth of the packet that it allows");
+}
+
+std::unique_ptr<const Traffic> ClosedLoopConfig::make(const TrafficGiven& given) const {
+  return std::make_unique<ClosedLoops>(*this, given);
+}
+
+void add_closed_loop(TrafficKinds& kinds) {
+  TrafficTraits traits{"a window of packets, refilled by arrivals"};
+  traits.draws = traits.receivers_send = true;
+  kinds.add<ClosedLoopConfig>("closed_loop", traits);
+}
+
 }  // namespace tsuji::traffic

@@ -4,9 +4,7 @@
 #include <memory>
 
 #include "tsuji/core/random.h"
-#include "tsuji/traffic/emission.h"
-#include "tsuji/workload/packet_length.h"
-#include "tsuji/workload/pattern.h"
+#include "tsuji/traffic/traffic_kinds.h"
 
 namespace tsuji::traffic {
 
@@ -42,6 +40,15 @@ class ClosedLoop final : public EmissionSource {
   CounterRandom destinations_, lengths_;
   std::uint64_t allowed_;  ///< packets that may be born now
   Cycle earliest_ = 1;     ///< of the next birth
+};
+
+/// Parameters of traffic.kind closed_loop, as ClosedLoop::Parts.
+struct ClosedLoopConfig {
+  std::uint64_t window = 1;
+  Cycle gap_cycles = 0;
+
+  void add_keys(config::KeyTable& keys);
+  std::unique_ptr<const Traffic> make(const TrafficGiven& given) const;
 };
 
 }  // namespace tsuji::traffic

@@ -15,6 +15,8 @@ class PacketLengths {
  public:
   static constexpr unsigned most_flits = 65535;
 
+  /// ConfigError with `key` for a length that is not 1..most_flits.
+  static void check(const char* key, unsigned flits);
   /// All of the same length. Here and below, ConfigError for a length that is not 1..65535.
   static PacketLengths fixed(unsigned flits);
   /// Every length from `least` to `most` with the same probability.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tsuji/core/error.h"
-#include "tsuji/network/config/kind_table.h"
 
 namespace tsuji::machines {
 namespace {
@@ -19,6 +18,14 @@ workload::ReplayConfig complete(const TraceReplayConfig& config, double compute_
   replay.ns_per_flop = compute_scale / config.node_gflops;
   replay.period = period;
   return replay;
+}
+
+/// The algorithms' names as the words of a choice.
+std::vector<std::pair<std::string, std::string>> names_of(
+    const std::vector<workload::CollectiveAlgorithm>& algorithms) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const workload::CollectiveAlgorithm& each : algorithms) words.emplace_back(each.name, each.name);
+  return words;
 }
 
 /// Refuses values beyond the room of a packet's header before anything runs.
@@ -68,17 +75,15 @@ void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
   keys.add("node.gflops", config.node_gflops, {1e-6, 1e6}, "10^9 flops/s",
            "plain: speed of a rank's processor; 1: the core of the recording");
   workload::ReplayConfig& r = config.replay;
-  keys.add_choice("collectives.barrier", r.barrier, network::names_of(workload::barrier_algorithms()),
+  keys.add_choice("collectives.barrier", r.barrier, names_of(workload::barrier_algorithms()),
                   "plain: algorithm of barriers");
-  keys.add_choice("collectives.broadcast", r.broadcast, network::names_of(workload::broadcast_algorithms()),
+  keys.add_choice("collectives.broadcast", r.broadcast, names_of(workload::broadcast_algorithms()),
                   "plain: algorithm of broadcasts; linear: the root sends to all at once");
-  keys.add_choice("collectives.reduce", r.reduce, network::names_of(workload::reduce_algorithms()),
+  keys.add_choice("collectives.reduce", r.reduce, names_of(workload::reduce_algorithms()),
                   "plain: algorithm of reductions; linear: all send to the root at once");
-  keys.add_choice("collectives.all_reduce", r.all_reduce,
-                  network::names_of(workload::all_reduce_algorithms()),
+  keys.add_choice("collectives.all_reduce", r.all_reduce, names_of(workload::all_reduce_algorithms()),
                   "plain: algorithm of allreduce; reduce_broadcast: binomial trees");
-  keys.add_choice("collectives.all_to_all", r.all_to_all,
-                  network::names_of(workload::all_to_all_algorithms()),
+  keys.add_choice("collectives.all_to_all", r.all_to_all, names_of(workload::all_to_all_algorithms()),
                   "plain: algorithm of alltoall and alltoallv; staggered: one exchange after the other, no "
                   "two to one rank; linear: all exchanges at once");
 }

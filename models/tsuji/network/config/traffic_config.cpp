@@ -8,93 +8,28 @@
 #include "tsuji/core/run_time.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/living_network.h"
-#include "tsuji/network/config/kind_table.h"
-#include "tsuji/traffic/closed_loop.h"
-#include "tsuji/traffic/synthetic_load.h"
 
 namespace tsuji::network {
 namespace {
 
 using config::KeyTable;
+using traffic::TrafficTraits;
 
-constexpr Cycle most_cycles = 1'000'000'000'000;
-
-/// A word, what it stands for, and the keys of its section that only such words read.
-template <class E>
-struct Word {
-  const char* name;
-  E value;
-  const char* keys;
-};
-
-constexpr Word<TrafficKind> traffic_kinds[] = {
-    {"open_loop", TrafficKind::open_loop,
-     "pattern to_self load_flits_per_node_cycle injection "
-     "length "
-     "packet_flits largest_packet_flits lengths weights last_cycle"},
-    {"closed_loop", TrafficKind::closed_loop,
-     "pattern to_self length packet_flits largest_packet_flits lengths weights "
-     "window gap_cycles"},
-    {"list", TrafficKind::list, "list"},
-    {"none", TrafficKind::none, ""},
-};
-
-constexpr Word<LengthKind> length_kinds[] = {
-    {"fixed", LengthKind::fixed, "packet_flits"},
-    {"range", LengthKind::range, "packet_flits largest_packet_flits"},
-    {"weighted", LengthKind::weighted, "lengths weights"},
-};
-
-void add_length_keys(KeyTable& keys, TrafficConfig& t) {
-  constexpr unsigned most = workload::PacketLengths::most_flits;
-  keys.add_choice("traffic.length", t.length, words_of(length_kinds),
-                  "distribution of packet lengths; fixed: packet_flits; range: uniform from packet_flits to "
-                  "largest_packet_flits; weighted: one of lengths by weights");
-  keys.add("traffic.packet_flits", t.packet_flits, {1, most}, "flits",
-           "length of a packet; range: shortest packet");
-  keys.add("traffic.largest_packet_flits", t.largest_packet_flits, {1, most}, "flits",
-           "range: longest packet");
-  keys.add("traffic.lengths", t.lengths, {1, most}, {0, 64}, "flits", "weighted: the lengths");
-  keys.add("traffic.weights", t.weights, {0, 1'000'000'000}, {0, 64}, "",
-           "weighted: weights of the lengths; none: equal weights");
+/// Words of the kinds of traffic for which `has` holds.
+std::vector<std::string> words_that(bool TrafficTraits::*has, const traffic::TrafficKinds& kinds) {
+  std::vector<std::string> words;
+  for (const std::string& word : kinds.names())
+    if (kinds.traits(word).*has) words.push_back(word);
+  return words;
 }
 
-}  // namespace
-
-void TrafficConfig::validate() const {
-  if (!(load_flits_per_node_cycle >= 0.0 && load_flits_per_node_cycle <= 1.0)) {
-    throw ConfigError("traffic.load_flits_per_node_cycle", std::to_string(load_flits_per_node_cycle),
-                      "not a load", "a number 0..1");
-  }
-  patterns.validate(pattern);
-  if (kind == TrafficKind::list && list.empty()) {
-    throw ConfigError("traffic.list", "", "there is no list to send",
-                      "a file of lines CYCLE SOURCE DESTINATION FLITS");
-  }
-  packet_lengths();
+/// "; fixed: packet_flits; range: uniform from packet_flits to largest_packet_flits": every word's text.
+template <class Kinds>
+std::string texts(const Kinds& kinds) {
+  std::string all;
+  for (const std::string& word : kinds.names()) all += "; " + word + ": " + kinds.traits(word).text;
+  return all;
 }
-
-void TrafficConfig::check_sweep() const {
-  if (kind == TrafficKind::open_loop) return;
-  const char* const name = kind == TrafficKind::list          ? "list"
-                           : kind == TrafficKind::closed_loop ? "closed_loop"
-                                                              : "none";
-  throw ConfigError("traffic.kind", name, "there is no offered load to sweep", "open_loop");
-}
-
-workload::PacketLengths TrafficConfig::packet_lengths() const {
-  switch (length) {
-    case LengthKind::fixed:
-      break;
-    case LengthKind::range:
-      return workload::PacketLengths::range(packet_flits, largest_packet_flits);
-    case LengthKind::weighted:
-      return workload::PacketLengths::weighted(lengths, weights);
-  }
-  return workload::PacketLengths::fixed(packet_flits);
-}
-
-namespace {
 
 bool whole_packets(const NetworkConfig& network) {
   return network.network.router.switching != router::Switching::wormhole;
@@ -102,10 +37,18 @@ bool whole_packets(const NetworkConfig& network) {
 
 }  // namespace
 
-std::string TrafficConfig::silence() const {
-  if (kind == TrafficKind::none) return "traffic.kind is none";
-  if (kind == TrafficKind::open_loop && load_flits_per_node_cycle == 0) return "the offered load is 0";
-  return "";
+void TrafficConfig::validate() const {
+  kinds.validate(kind);
+  patterns.validate(pattern);
+  packet_lengths();
+}
+
+void TrafficConfig::check_sweep() const {
+  if (traits().offers_load) return;
+  std::string accepted;
+  for (const std::string& word : words_that(&TrafficTraits::offers_load, kinds))
+    accepted += (accepted.empty() ? "" : ", ") + word;
+  throw ConfigError("traffic.kind", kind, "there is no offered load to sweep", accepted);
 }
 
 workload::PacketListLimits packet_limits(const NetworkConfig& network) {
@@ -125,7 +68,7 @@ void require_room(const NetworkConfig& network, unsigned flits) {
 }
 
 void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic) {
-  if (traffic.kind != TrafficKind::list) require_room(network, traffic.packet_lengths().longest());
+  if (!traffic.traits().own_lengths) require_room(network, traffic.packet_lengths().longest());
 }
 
 void validate_retry(const NetworkConfig& network, const traffic::RetryConfig& retry) {
@@ -200,44 +143,36 @@ class ReachableEmissions final : public traffic::EmissionSource {
   const std::shared_ptr<const TrafficNodes> nodes_;
 };
 
-std::unique_ptr<traffic::EmissionSource> no_packets() {
-  return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});
-}
-
 }  // namespace
 
 TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
                                const workload::PacketListLimits& limits)
-    : config_(config),
-      nodes_(std::make_shared<const TrafficNodes>(nodes)),
-      seed_(seed),
-      lengths_(config.packet_lengths()) {
+    : nodes_(std::make_shared<const TrafficNodes>(nodes)) {
   config.validate();
-  if (config.kind == TrafficKind::list) {
-    workload::PacketListLimits known = limits;
-    known.states = nodes.states;
-    lists_ = workload::read_packet_list(config.list, nodes.nodes, known);
-    return;
+  const TrafficTraits& traits = config.traits();
+  if (traits.draws) {
+    workload::PatternConfig pattern;
+    pattern.nodes = nodes.nodes;
+    pattern.to_self = config.to_self;
+    pattern.radices = nodes.radices;
+    pattern.nodes_per_router = nodes.nodes_per_router;
+    pattern.receivers_send = traits.receivers_send;
+    pattern.seed = seed;
+    pattern.states = nodes.states;
+    pattern_ = config.patterns.make(config.pattern, pattern);
   }
-  if (config.kind == TrafficKind::none) return;
-  workload::PatternConfig pattern;
-  pattern.nodes = nodes.nodes;
-  pattern.to_self = config.to_self;
-  pattern.radices = nodes.radices;
-  pattern.nodes_per_router = nodes.nodes_per_router;
-  pattern.receivers_send = config.kind == TrafficKind::closed_loop;
-  pattern.seed = seed;
-  pattern.states = nodes.states;
-  pattern_ = config.patterns.make(config.pattern, pattern);
+  traffic::TrafficGiven given{nodes.nodes, seed, pattern_, config.packet_lengths(), limits};
+  given.limits.states = nodes.states;
+  traffic_ = config.kinds.make(config.kind, given);
   // Rates that cannot be are refused here and not when the last node is built.
-  for (NodeId node = 0; node < nodes.nodes; ++node) source(node);
+  for (NodeId node = 0; traits.draws && node < nodes.nodes; ++node) source(node);
 }
 
 std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) const {
-  std::unique_ptr<traffic::EmissionSource> all = every_packet(node);
+  std::unique_ptr<traffic::EmissionSource> all = traffic_->source(node);
   if (all == nullptr || !nodes_->cuts_off()) return all;
   const bool reaches = pattern_ == nullptr || pattern_->reaches(node);
-  if (nodes_->state(node) != workload::NodeState::living || !reaches) return no_packets();
+  if (nodes_->state(node) != workload::NodeState::living || !reaches) return traffic::no_packets();
   return std::make_unique<ReachableEmissions>(std::move(all), nodes_);
 }
 
@@ -248,7 +183,7 @@ UnreachablePackets TrafficSources::unreachable(Cycle end) const {
   if (!nodes_->cuts_off()) return result;
   for (NodeId node = 0; node < nodes_->nodes; ++node) {
     const auto cut_off = [&](NodeId id) { return nodes_->state(id) == workload::NodeState::cut_off; };
-    const std::unique_ptr<traffic::EmissionSource> all = every_packet(node);
+    const std::unique_ptr<traffic::EmissionSource> all = traffic_->source(node);
     traffic::Emission emission;
     while (all != nullptr && all->next(emission) && emission.created < end) {
       if (!cut_off(node) && !cut_off(emission.destination.node())) continue;
@@ -263,85 +198,30 @@ UnreachablePackets TrafficSources::unreachable(Cycle end) const {
 double TrafficSources::demand(NodeId source, NodeId destination) const {
   const auto lives = [this](NodeId node) { return nodes_->state(node) == workload::NodeState::living; };
   if (!lives(source) || !lives(destination)) return 0.0;
-  const double share = pattern_->share(source);
-  return share == 0.0 ? 0.0 : share * pattern_->probability(source, destination);
-}
-
-std::unique_ptr<traffic::EmissionSource> TrafficSources::every_packet(NodeId node) const {
-  switch (config_.kind) {
-    case TrafficKind::open_loop:
-      return open_loop(node);
-    case TrafficKind::closed_loop:
-      return closed_loop(node);
-    case TrafficKind::list:
-      return listed(node);
-    case TrafficKind::none:
-      break;
-  }
-  return nullptr;
-}
-
-std::unique_ptr<traffic::EmissionSource> TrafficSources::open_loop(NodeId node) const {
-  const double load = config_.load_flits_per_node_cycle * pattern_->share(node);
-  if (load == 0) return no_packets();
-  const workload::ArrivalRate rate{load / lengths_.mean(), lengths_.mean()};
-  traffic::SyntheticLoad::Parts parts;
-  parts.pattern = pattern_;
-  parts.arrivals = workload::make_arrivals(config_.arrivals, config_.injection, rate);
-  parts.lengths = lengths_;
-  if (config_.last_cycle != 0) parts.last_cycle = config_.last_cycle;
-  return std::make_unique<traffic::SyntheticLoad>(std::move(parts), node, seed_);
-}
-
-std::unique_ptr<traffic::EmissionSource> TrafficSources::closed_loop(NodeId node) const {
-  if (pattern_->share(node) == 0) return no_packets();
-  traffic::ClosedLoop::Parts parts;
-  parts.pattern = pattern_;
-  parts.lengths = lengths_;
-  parts.window = config_.window;
-  parts.gap_cycles = config_.gap_cycles;
-  return std::make_unique<traffic::ClosedLoop>(std::move(parts), node, seed_);
-}
-
-std::unique_ptr<traffic::EmissionSource> TrafficSources::listed(NodeId node) const {
-  std::vector<traffic::Emission> emissions;
-  for (const workload::ListedPacket& packet : lists_.at(node)) {
-    traffic::Emission emission;
-    emission.created = packet.created;
-    emission.payload_bytes = 0;
-    emission.flits = static_cast<std::uint16_t>(packet.flits);
-    emission.destination = packet.destination;
-    emissions.push_back(emission);
-  }
-  return std::make_unique<traffic::ListedEmissions>(std::move(emissions));
+  return traffic_->demand(source, destination);
 }
 
 void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
-  keys.add_choice(
-      "traffic.kind", t.kind, words_of(traffic_kinds),
-      "open_loop: a load independent of the network; closed_loop: a window of packets, refilled by arrivals; "
-      "list: packets of a file; none: routers and links without nodes, to measure their size");
+  keys.add_choice("traffic.kind", t.kind, t.kinds.words(), texts(t.kinds).substr(2));
   keys.add_choice("traffic.pattern", t.pattern, t.patterns.words(),
                   "pattern of destinations, but for a list");
   keys.add("traffic.to_self", t.to_self,
            "packets of a node to itself; false: a node without another destination is silent");
-  keys.add("traffic.load_flits_per_node_cycle", t.load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
-           "open_loop: offered load of a sending node; under a matrix the mean of all living nodes");
-  keys.add_choice("traffic.injection", t.injection, t.arrivals.words(),
-                  "open_loop: arrival process; on_off: bursts");
-  t.arrivals.add_keys(keys);
-  add_length_keys(keys, t);
+  t.kinds.add_keys(keys);
+  const std::size_t others = keys.descriptions().size();
+  keys.add_choice("traffic.length", t.length, t.lengths.words(),
+                  "distribution of packet lengths" + texts(t.lengths));
+  t.lengths.add_keys(keys);
   t.patterns.add_keys(keys);
-  keys.add_path("traffic.list", t.list,
-                "list: file of lines CYCLE SOURCE DESTINATION FLITS, uncompressed or zstd");
-  keys.add("traffic.window", t.window, {0, 1'000'000}, "packets",
-           "closed_loop: packets that a node may send before one arrives; 0: unbounded");
-  keys.add("traffic.gap_cycles", t.gap_cycles, {0, 1'000'000'000}, "cycles",
-           "closed_loop: time from an arrival to the birth of the packet that it allows");
-  keys.add("traffic.last_cycle", t.last_cycle, {0, most_cycles}, "cycles",
-           "open_loop: cycle of the last birth; 0: no end");
-  add_uses(keys, "traffic.kind", traffic_kinds);
-  add_uses(keys, "traffic.length", length_kinds);
+  for (const char* key : {"traffic.pattern", "traffic.to_self", "traffic.length"})
+    keys.only_with(key, {{"traffic.kind", words_that(&TrafficTraits::draws, t.kinds)}});
+  // The order that configuration files have.
+  const std::vector<KeyTable::Description> all = keys.descriptions();
+  std::vector<std::string> before_last;
+  for (std::size_t i = others; i < all.size(); ++i) before_last.push_back(all[i].key);
+  before_last.insert(before_last.end(), {"traffic.list", "traffic.window", "traffic.gap_cycles"});
+  for (const std::string& key : before_last)
+    if (keys.has_key("traffic.last_cycle") && keys.has_key(key)) keys.move_before(key, "traffic.last_cycle");
 }
 
 void measure_whole_lists(KeyTable& keys) {

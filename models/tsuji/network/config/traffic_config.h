@@ -11,50 +11,47 @@
 #include "tsuji/graph/faults.h"
 #include "tsuji/graph/topology.h"
 #include "tsuji/network/config/network_config.h"
-#include "tsuji/traffic/emission.h"
+#include "tsuji/traffic/closed_loop.h"
+#include "tsuji/traffic/list.h"
+#include "tsuji/traffic/open_loop.h"
 #include "tsuji/traffic/retry_state.h"
-#include "tsuji/workload/arrival_kinds.h"
-#include "tsuji/workload/packet_length.h"
-#include "tsuji/workload/packet_list.h"
+#include "tsuji/workload/length_kinds.h"
 #include "tsuji/workload/pattern_kinds.h"
 
 namespace tsuji::network {
 
-enum class TrafficKind { open_loop, closed_loop, list, none };
-enum class LengthKind { fixed, range, weighted };
-
 /// Traffic of a network's nodes without anything behind them.
 struct TrafficConfig {
-  TrafficKind kind = TrafficKind::open_loop;
+  std::string kind = "open_loop";  ///< a word of `kinds`
+  traffic::TrafficKinds kinds = traffic::traffic_kinds();
   std::string pattern = "uniform";  ///< a word of `patterns`
   workload::PatternKinds patterns = workload::pattern_kinds();
-  double load_flits_per_node_cycle = 0.1;  ///< [0, 1]; open loop; the mean over the nodes that send
-  std::string injection = "bernoulli";     ///< a word of `arrivals`
-  workload::ArrivalKinds arrivals = workload::arrival_kinds();
-  LengthKind length = LengthKind::fixed;
-  unsigned packet_flits = 4;
-  unsigned largest_packet_flits = 16;
-  std::vector<unsigned> lengths, weights;
   bool to_self = true;
-  std::string list;          ///< a file
-  std::uint64_t window = 1;  ///< closed loop; packets, 0: without bound
-  Cycle gap_cycles = 0;      ///< closed loop
-  Cycle last_cycle = 0;      ///< open loop: no packet is born later; 0: no end
+  std::string length = "fixed";  ///< a word of `lengths`
+  workload::LengthKinds lengths = workload::length_kinds();
 
+  /// The parameters of a kind of traffic: config.of<traffic::OpenLoopConfig>().last_cycle.
+  template <class P>
+  P& of() {
+    return kinds.of<P>();
+  }
+  template <class P>
+  const P& of() const {
+    return kinds.of<P>();
+  }
+  const traffic::TrafficTraits& traits() const { return kinds.traits(kind); }
   /// Checks without the network; TrafficSources refuses the rest.
   void validate() const;
-  /// ConfigError where load_flits_per_node_cycle has no effect, for a sweep over it.
+  /// ConfigError for a kind without an offered load, for a sweep over it.
   void check_sweep() const;
-  workload::PacketLengths packet_lengths() const;
-  /// Why no packet is offered, "traffic.kind is none"; empty: packets are.
-  std::string silence() const;
+  workload::PacketLengths packet_lengths() const { return lengths.make(length); }
 };
 
 /// A network's limits on a list's packets: cut-through and store-and-forward need room for whole ones.
 workload::PacketListLimits packet_limits(const NetworkConfig& network);
 /// ConfigError where packets of `flits` flits must fit into the network's buffers as a whole, and do not.
 void require_room(const NetworkConfig& network, unsigned flits);
-/// require_room() for all packets of `traffic`; those of a list are refused by packet_limits().
+/// require_room() for all packets of `traffic`, except where TrafficTraits::own_lengths holds.
 void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic);
 
 /// ConfigError where acknowledgements do not fit into the network's buffers, or a packet's tries would take
@@ -94,23 +91,15 @@ class TrafficSources {
   /// Packets born before a cycle, left out by source(). Zero for a node that only arrivals would allow to
   /// send.
   UnreachablePackets unreachable(Cycle end) const;
-  /// In the mean, the flits a cycle that a pair's packets bring into the network at a
-  /// traffic.load_flits_per_node_cycle of 1. Of an open loop.
+  /// Mean flits a cycle of a pair's packets that enter the network, as Traffic::demand().
   double demand(NodeId source, NodeId destination) const;
+  /// As Traffic::silence().
+  std::string silence() const { return traffic_->silence(); }
 
  private:
-  /// All packets of a node, those that cannot be sent, too.
-  std::unique_ptr<traffic::EmissionSource> every_packet(NodeId node) const;
-  std::unique_ptr<traffic::EmissionSource> open_loop(NodeId node) const;
-  std::unique_ptr<traffic::EmissionSource> closed_loop(NodeId node) const;
-  std::unique_ptr<traffic::EmissionSource> listed(NodeId node) const;
-
-  const TrafficConfig config_;
   const std::shared_ptr<const TrafficNodes> nodes_;
-  const std::uint64_t seed_;
-  const workload::PacketLengths lengths_;
-  std::shared_ptr<const workload::Pattern> pattern_;
-  std::vector<std::vector<workload::ListedPacket>> lists_;
+  std::shared_ptr<const workload::Pattern> pattern_;  ///< null for traffic that draws no destinations
+  std::unique_ptr<const traffic::Traffic> traffic_;
 };
 
 /// Binds the keys traffic.*.

@@ -4,10 +4,8 @@
 #include <memory>
 
 #include "tsuji/core/random.h"
-#include "tsuji/traffic/emission.h"
+#include "tsuji/traffic/traffic_kinds.h"
 #include "tsuji/workload/arrival_kinds.h"
-#include "tsuji/workload/packet_length.h"
-#include "tsuji/workload/pattern.h"
 
 namespace tsuji::traffic {
 
@@ -32,6 +30,18 @@ class SyntheticLoad final : public EmissionSource {
   const NodeId node_;
   CounterRandom arrivals_, destinations_, lengths_;
   Cycle at_ = 0;
+};
+
+/// Parameters of traffic.kind open_loop.
+struct OpenLoopConfig {
+  double load_flits_per_node_cycle = 0.1;  ///< [0, 1]; the mean over the nodes that send
+  std::string injection = "bernoulli";     ///< a word of `arrivals`
+  workload::ArrivalKinds arrivals = workload::arrival_kinds();
+  Cycle last_cycle = 0;  ///< no packet is born later; 0: no end
+
+  void add_keys(config::KeyTable& keys);
+  void validate() const;
+  std::unique_ptr<const Traffic> make(const TrafficGiven& given) const;
 };
 
 }  // namespace tsuji::traffic

@@ -1,38 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/workload/packet_length.h"
-
 #include "tsuji/core/error.h"
+#include "tsuji/workload/length_kinds.h"
 
 namespace tsuji::workload {
-namespace {
-
-void check(const char* key, unsigned flits) {
-  if (flits >= 1 && flits <= PacketLengths::most_flits) return;
-  throw ConfigError(key, std::to_string(flits), "no such packet", "1..65535 flits");
-}
-
-}  // namespace
-
-PacketLengths PacketLengths::fixed(unsigned flits) {
-  check("traffic.packet_flits", flits);
-  PacketLengths result;
-  result.lengths_ = {flits};
-  result.mean_ = flits;
-  return result;
-}
-
-PacketLengths PacketLengths::range(unsigned least, unsigned most) {
-  check("traffic.packet_flits", least);
-  check("traffic.largest_packet_flits", most);
-  if (most < least) {
-    throw ConfigError("traffic.largest_packet_flits", std::to_string(most), "less than the smallest packet",
-                      "at least traffic.packet_flits, " + std::to_string(least));
-  }
-  PacketLengths result = fixed(least);
-  result.total_ = most - least + 1;
-  result.mean_ = (static_cast<double>(least) + most) / 2;
-  return result;
-}
 
 PacketLengths PacketLengths::weighted(const std::vector<unsigned>& lengths,
                                       const std::vector<unsigned>& weights) {
@@ -58,6 +28,17 @@ PacketLengths PacketLengths::weighted(const std::vector<unsigned>& lengths,
   result.total_ = sum;
   result.mean_ = flits / static_cast<double>(sum);
   return result;
+}
+
+void WeightedLengths::add_keys(config::KeyTable& keys) {
+  keys.add("traffic.lengths", lengths, {1, PacketLengths::most_flits}, {0, 64}, "flits",
+           "weighted: the lengths");
+  keys.add("traffic.weights", weights, {0, 1'000'000'000}, {0, 64}, "",
+           "weighted: weights of the lengths; none: equal weights");
+}
+
+void add_weighted(LengthKinds& kinds) {
+  kinds.add<WeightedLengths>("weighted", {"one of lengths by weights", "traffic.lengths"});
 }
 
 }  // namespace tsuji::workload
