@@ -174,12 +174,11 @@ void KeyTable::insert(Text name, std::unique_ptr<Binding> binding, Text unit, Te
     return share(entry, std::move(binding), unit, meaning);
   }
   if (has_section(key)) mistake("is also a section");
+  auto place = entries_.end();
   for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1)) {
     const std::string section = key.substr(0, dot);
     if (find(section) != nullptr) mistake("lies below another key");
-    if (has_section(section) && entries_.back().key.compare(0, section.size() + 1, section + ".") != 0) {
-      mistake("is apart from the others of its section");
-    }
+    if (has_section(section)) place = end_of_section(section);
   }
   Entry entry;
   entry.key = key;
@@ -189,7 +188,7 @@ void KeyTable::insert(Text name, std::unique_ptr<Binding> binding, Text unit, Te
   entry.default_json = binding->json();
   entry.binding = std::move(binding);
   if (scope_ != nullptr) add_kind_words(entry);
-  entries_.push_back(std::move(entry));
+  entries_.insert(place, std::move(entry));
 }
 
 void KeyTable::add_kind_words(Entry& entry) {
@@ -253,6 +252,14 @@ bool KeyTable::has_section(const std::string& section) const {
   const std::string prefix = section + ".";
   return std::any_of(entries_.begin(), entries_.end(),
                      [&](const Entry& entry) { return entry.key.compare(0, prefix.size(), prefix) == 0; });
+}
+
+std::vector<KeyTable::Entry>::iterator KeyTable::end_of_section(const std::string& section) {
+  const std::string prefix = section + ".";
+  const auto last = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) {
+    return entry.key.compare(0, prefix.size(), prefix) == 0;
+  });
+  return last.base();
 }
 
 bool KeyTable::had_section(const std::string& section) const {

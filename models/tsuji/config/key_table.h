@@ -18,8 +18,8 @@
 namespace tsuji::config {
 
 /// Binds dotted keys to the fields of structs. The value that a field has when its key is added is the
-/// default. The table refers to the fields, so it must not outlive them. Keys of one section are added one
-/// after the other.
+/// default. The table refers to the fields, so it must not outlive them. Keys of one section stand together,
+/// in whatever order they are added.
 class KeyTable {
  public:
   KeyTable();
@@ -165,6 +165,9 @@ class KeyTable {
   };
   void add_kind_words(Entry& entry);
   void share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, Text meaning);
+
+  /// Behind the last key of a section.
+  std::vector<Entry>::iterator end_of_section(const std::string& section);
 
   std::vector<Entry> entries_;
   const KindsScope* scope_ = nullptr;                       ///< null: keys of no kind

@@ -2,6 +2,7 @@
 #include "tsuji/network/config/traffic_config.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "tsuji/core/error.h"
@@ -208,7 +209,8 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   keys.add("traffic.to_self", t.to_self,
            "packets of a node to itself; false: a node without another destination is silent");
   t.kinds.add_keys(keys);
-  const std::size_t others = keys.descriptions().size();
+  std::set<std::string> of_kinds;
+  for (const KeyTable::Description& key : keys.descriptions()) of_kinds.insert(key.key);
   keys.add_choice("traffic.length", t.length, t.lengths.words(),
                   "distribution of packet lengths" + texts(t.lengths));
   t.lengths.add_keys(keys);
@@ -216,9 +218,9 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   for (const char* key : {"traffic.pattern", "traffic.to_self", "traffic.length"})
     keys.only_with(key, {{"traffic.kind", words_that(&TrafficTraits::draws, t.kinds)}});
   // The order that configuration files have.
-  const std::vector<KeyTable::Description> all = keys.descriptions();
   std::vector<std::string> before_last;
-  for (std::size_t i = others; i < all.size(); ++i) before_last.push_back(all[i].key);
+  for (const KeyTable::Description& key : keys.descriptions())
+    if (of_kinds.count(key.key) == 0) before_last.push_back(key.key);
   before_last.insert(before_last.end(), {"traffic.list", "traffic.window", "traffic.gap_cycles"});
   for (const std::string& key : before_last)
     if (keys.has_key("traffic.last_cycle") && keys.has_key(key)) keys.move_before(key, "traffic.last_cycle");
