@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "tsuji/core/units.h"
 #include "tsuji/graph/topology.h"
@@ -11,6 +13,8 @@
 namespace tsuji::network {
 
 struct VcNetworkConfig {
+  static constexpr Cycle most_link_cycles = 1'000'000;
+
   router::VcRouterConfig router;
   unsigned vcs = 4;                 ///< virtual channels of links between routers, 1..16
   unsigned node_vcs = 0;            ///< virtual channels of links to nodes; 0: as between routers
@@ -34,6 +38,10 @@ struct VcNetworkConfig {
     return node_credit_process_cycles.value_or(credit_process_cycles);
   }
   Cycle router_cycles() const { return rc_cycles + router.allocate_and_traverse(); }
+  /// Binds the keys link.* of these fields.
+  void add_link_keys(config::KeyTable& keys);
+  /// Binds the keys router.* and prediction.*.
+  void add_router_keys(config::KeyTable& keys);
   void validate() const;  ///< throws ConfigError
   /// Checks against topology and routing: ConfigError where the router does not fit them (too few virtual
   /// channels are the routing's own refusal).
