@@ -70,6 +70,11 @@ void VcNetworkConfig::add_link_keys(config::KeyTable& keys) {
 }
 
 void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
+  // A choice of one would be a key without another value.
+  if (router_kinds.names().size() > 1) {
+    keys.add_choice("router.kind", router_kind, router_kinds.words(), "kind of router");
+    router_kinds.add_keys(keys);
+  }
   keys.add("router.vcs", vcs, {1, 16}, "", "virtual channels of a link between routers");
   keys.add("router.node_vcs", node_vcs, {0, 16}, "",
            "virtual channels of a link to a node; 0: as between routers");
@@ -92,6 +97,7 @@ void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
 }
 
 void VcNetworkConfig::validate() const {
+  router_kinds.validate(router_kind);
   router.validate();
   if (router.prediction.on()) {
     // A wrong flit dies at the output's latch, where the route must be known when it is there.
