@@ -40,7 +40,7 @@ ROOMS = {
     "machines": [["cenju4", "replay"]],
     "network": [["config"], ["", "crosspoint"], ["reconfiguration"]],
     "nic": [[""], ["tables"], ["receiver", "sender"], ["interface"]],
-    "router": [["prediction"], [""], ["vc"]],
+    "router": [["prediction"], ["", "allocators"], ["vc"]],
     "routing": [[""], ["checkers"], ["capacity", "compact", "detour"]],
     "session": [["", "instruments"]],
     "workload": [["", "arrivals", "lengths", "npb", "patterns"]],

@@ -7,6 +7,7 @@
 #include "router/router_bench.h"
 #include "router/router_judge.h"
 #include "router/router_module.h"
+#include "tsuji/router/allocators/kinds.h"
 
 /// Rows of router_bench, with any RTL that has the pins in the place of a twin: Twin is its Verilated module,
 /// or NoTwin. The parameters of the twins are in CMakeLists.txt, where they are made.
@@ -33,7 +34,7 @@ Device router_islip() {
 template <class Twin>
 Device router_separable() {
   router::PinRouterConfig config = router_config(4, 3, 5, "routes_4.hex");
-  config.config.va_allocator = config.config.sa_allocator = router::AllocatorKind::separable;
+  config.config.va_allocator = config.config.sa_allocator = "separable";
   config.config.atomic_vcs = true;
   config.rc_cycles = 0;
   config.config.va_cycles = 2;
@@ -46,7 +47,7 @@ Device router_separable() {
 template <class Twin>
 Device router_matrix() {
   router::PinRouterConfig config = router_config(3, 2, 3, "routes_3.hex");
-  config.config.va_allocator = config.config.sa_allocator = router::AllocatorKind::matrix;
+  config.config.va_allocator = config.config.sa_allocator = "matrix";
   config.config.va_cycles = 0;
   config.config.st_cycles = 0;
   config.config.uturn_network = true;
@@ -57,7 +58,8 @@ Device router_matrix() {
 template <class Twin>
 Device router_iterations() {
   router::PinRouterConfig config = router_config(4, 3, 4, "routes_4.hex");
-  config.config.islip_iterations = 2;
+  config.config.va_allocators.of<router::IslipConfig>().islip_iterations = 2;
+  config.config.sa_allocators.of<router::IslipConfig>().islip_iterations = 2;
   config.rc_cycles = 3;
   config.config.sa_cycles = 2;
   config.config.uturn_network = true;

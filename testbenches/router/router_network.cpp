@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tsuji/core/error.h"
-#include "tsuji/router/vc_router.h"
 
 namespace tsuji::bench {
 namespace {
@@ -63,7 +62,7 @@ class RouterRow final : public NetworkRtl {
     if (network.traffic.traits().draws)
       around.longest_packet_flits = network.traffic.packet_lengths().longest();
     parts.router_kind = rtl_kind(
-        router::vc_router(config.router),
+        config.make_router_kind(),
         [routers = options.routers](graph::RouterId id) { return routers.count(id) != 0; }, around, row_.make,
         {options.shadow ? row_.shadow : nullptr, options.wave, options.record, options.warn});
     return std::make_unique<PlacedRouters>(options.routers);

@@ -2,21 +2,10 @@
 #include "router/twin_network.h"
 
 #include "tsuji/core/error.h"
+#include "tsuji/router/allocators/kinds.h"
 
 namespace tsuji::bench {
 namespace {
-
-const char* word(router::AllocatorKind kind) {
-  switch (kind) {
-    case router::AllocatorKind::separable:
-      return "separable";
-    case router::AllocatorKind::matrix:
-      return "matrix";
-    case router::AllocatorKind::islip:
-      return "islip";
-  }
-  return "";
-}
 
 void want(const char* key, const std::string& value, const std::string& twin) {
   if (value != twin) throw ConfigError(key, value, "the RTL was made with another value", twin);
@@ -26,6 +15,12 @@ void want_number(const char* key, std::uint64_t value, std::uint64_t twin) {
 }
 void want_truth(const char* key, bool value, bool twin) {
   want(key, value ? "true" : "false", twin ? "true" : "false");
+}
+
+template <class Allocators>
+void want_iterations(const Allocators& allocators, const Allocators& twin) {
+  want_number("router.islip_iterations", allocators.template of<router::IslipConfig>().islip_iterations,
+              twin.template of<router::IslipConfig>().islip_iterations);
 }
 
 /// Keys of which the twin has nothing.
@@ -51,11 +46,10 @@ void check_twin(const router::PinRouterConfig& twin, const BenchedNetwork& netwo
   const router::VcRouterConfig& config = machine.network.router;
   check_stages(twin, machine.network);
   want_truth("router.atomic_vcs", config.atomic_vcs, twin.config.atomic_vcs);
-  want("router.va_allocator", word(config.va_allocator), word(twin.config.va_allocator));
-  want("router.sa_allocator", word(config.sa_allocator), word(twin.config.sa_allocator));
-  const bool islip = config.va_allocator == router::AllocatorKind::islip ||
-                     config.sa_allocator == router::AllocatorKind::islip;
-  if (islip) want_number("router.islip_iterations", config.islip_iterations, twin.config.islip_iterations);
+  want("router.va_allocator", config.va_allocator, twin.config.va_allocator);
+  want("router.sa_allocator", config.sa_allocator, twin.config.sa_allocator);
+  if (config.va_allocator == "islip") want_iterations(config.va_allocators, twin.config.va_allocators);
+  if (config.sa_allocator == "islip") want_iterations(config.sa_allocators, twin.config.sa_allocators);
   refuse(config.va_input_arbiter != router::VaInputArbiter::vcs, "router.va_input_arbiter", "ports_and_vcs",
          "vcs");
   want_truth("router.uturn_network", config.uturn_network, twin.config.uturn_network);

@@ -120,6 +120,36 @@ TEST_CASE("a key of several kinds is one key that sets the field of each") {
 
 namespace {
 
+struct BaseTraits {
+  static constexpr const char* selector = "shape.base";
+  static constexpr const char* unknown = "unknown base";
+};
+using Bases = Kinds<BaseTraits, unsigned, unsigned>;
+
+}  // namespace
+
+TEST_CASE("a key of the kinds of two selectors is one key, which the words of either read") {
+  Machine machine;
+  Bases bases;
+  std::string base = "floor";
+  bases.add<Point>("floor");
+  bases.add<Frame>("plinth");
+  machine.keys.add_choice("shape.base", base, bases.words(), "which base");
+  bases.add_keys(machine.keys);
+  machine.set("shape.width=7");
+  CHECK(machine.all.of<Box>().width == 7);
+  CHECK(bases.of<Frame>().width == 7);
+  CHECK(machine.idle().empty());
+  machine.set("shape.kind=point");
+  CHECK_THAT(machine.idle(),
+             Catch::Contains("has no effect with shape.kind point and shape.base floor") &&
+                 Catch::Contains("accepted: shape.kind box, square, frame, shape.base plinth, or"));
+  machine.set("shape.base=plinth");
+  CHECK(machine.idle().empty());
+}
+
+namespace {
+
 struct OtherDefault {
   unsigned width = 3;
   void add_keys(KeyTable& keys) { keys.add("shape.width", width, {1, 100}, "m", ""); }

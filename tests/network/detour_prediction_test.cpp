@@ -65,7 +65,7 @@ class Draw {
     own.sa_cycles = 1 + below(2);
     own.st_cycles = 1 + below(2);
     own.des_cycles = below(2);
-    if (below(4) == 0) own.sa_allocator = router::AllocatorKind::matrix;
+    if (below(4) == 0) own.sa_allocator = "matrix";
     own.prediction.kind = pick<std::string>(
         random_, {"straight", "latest_port", "finite_context", "last_destination", "oracle", "always_miss"});
     own.prediction.check = pick(random_, {PredictionCheck::kill, PredictionCheck::kill, PredictionCheck::wait,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "network/vc_rig.h"
@@ -10,7 +11,8 @@
 #include "tsuji/core/error.h"
 #include "tsuji/router/flit_router.h"
 
-// A router of another kind in a network: a class and a RouterKind.
+// A router of another kind in a network: a class, the struct that makes its RouterKind, and a word in a copy
+// of the table.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -117,14 +119,28 @@ class OneBufferRouter final : public router::FlitRouter {
   router::RouterCounters counters_;
 };
 
-router::RouterKind one_buffer_router() {
-  router::RouterKind kind;
-  kind.name = "one-buffer router";
-  kind.make = [](graph::RouterId id, const std::vector<router::RouterPort>& ports,
-                 const router::RouterParts& parts) {
-    return make_in<OneBufferRouter>(*parts.arena, id, ports, parts);
-  };
-  return kind;
+struct OneBufferConfig {
+  Cycle departs_after_cycles = 0;
+
+  void add_keys(config::KeyTable& keys) {
+    keys.add("router.departs_after_cycles", departs_after_cycles, {0, 1}, "cycles", "time that it states");
+  }
+  router::RouterKind make(const router::VcRouterConfig& /*config*/) const {
+    router::RouterKind kind;
+    kind.name = "one-buffer router";
+    kind.departs_after_cycles = departs_after_cycles;
+    kind.make = [](graph::RouterId id, const std::vector<router::RouterPort>& ports,
+                   const router::RouterParts& parts) {
+      return make_in<OneBufferRouter>(*parts.arena, id, ports, parts);
+    };
+    return kind;
+  }
+};
+
+NetworkConfig of_one_buffer(NetworkConfig config) {
+  config.network.router_kinds.add<OneBufferConfig>("one_buffer");
+  config.network.router_kind = "one_buffer";
+  return config;
 }
 
 /// One-way links, so that packets that wait for each other never wait in a circle.
@@ -135,14 +151,13 @@ NetworkConfig fly(unsigned stages, Cycle link_latency_cycles = 1) {
   config.link_latency_cycles = link_latency_cycles;
   config.network.vcs = 1;
   config.network.buffer_flits = 8;
-  return config;
+  return of_one_buffer(config);
 }
 
 }  // namespace
 
 TEST_CASE("a network of routers of another kind delivers everything, and its accounts hold in every cycle") {
   VcRig rig(fly(3));
-  rig.router_kind = one_buffer_router();
   rig.build(load(0.3, 4, 400));
   std::uint64_t inside = 0;
   for (Cycle end = 1; end < 300; ++end) {
@@ -171,7 +186,6 @@ TEST_CASE(
       NetworkConfig config = fly(stages, latency);
       config.network.rc_cycles = rc_cycles;
       VcRig rig(config);
-      rig.router_kind = one_buffer_router();
       rig.build({VcRig::Send{0, 3, 10, flits}});
       rig.run_until_idle(2000);
       return std::to_string(rig.delivered.at(0).tail_cycle);
@@ -192,10 +206,9 @@ TEST_CASE(
     config.process_mode = mode.processes;
     config.shuffle_seed = mode.shuffle;
     config.network.inject_latency_cycles = config.network.eject_latency_cycles = 9;
+    config.network.router_kinds.of<OneBufferConfig>().departs_after_cycles = mode.departs;
     VcRig rig(config);
     rig.group_cycles = true;
-    rig.router_kind = one_buffer_router();
-    rig.router_kind.departs_after_cycles = mode.departs;
     rig.build(load(0.3, 3, 500));
     if ((rig.loaded->group_cycles() > 1) != (mode.departs != 0)) return std::string("windows");
     if (!rig.run_until_idle(20000)) return std::string("not idle");
@@ -211,10 +224,31 @@ TEST_CASE(
     CHECK(tsuji::test::forked([&] { return play(mode); }) == expected);
 }
 
+TEST_CASE("a router of another kind is chosen by router.kind, a key from the second kind on") {
+  NetworkConfig one, two = of_one_buffer({});
+  two.network.router_kind = "vc";
+  config::KeyTable keys_of_one, keys;
+  add_network_keys(keys_of_one, one);
+  CHECK_FALSE(keys_of_one.has_key("router.kind"));
+  add_network_keys(keys, two);
+  CHECK(keys.json()["router"]["kind"] == "vc");
+  const std::string departs = "router.departs_after_cycles=1";
+  keys.set_from_command_line(departs);
+  CHECK_THROWS_WITH(keys.refuse_idle(), Catch::Contains("accepted: router.kind one_buffer, or"));
+  CHECK(two.network.make_router_kind().name == std::string("virtual-channel router"));
+  keys.set_from_command_line("router.kind=one_buffer");
+  CHECK_NOTHROW(keys.refuse_idle());
+  CHECK_NOTHROW(two.validate());
+  CHECK(two.network.make_router_kind().name == std::string("one-buffer router"));
+  CHECK(two.network.make_router_kind().departs_after_cycles == 1);
+  two.network.router_kind = "none";
+  CHECK_THROWS_WITH(two.validate(), Catch::Contains("router.kind: unknown router") &&
+                                        Catch::Contains("one of vc, one_buffer"));
+}
+
 TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
   const auto built = [](const NetworkConfig& config, const routing::Routing* routing = nullptr) {
     auto rig = std::make_unique<VcRig>(config);
-    rig->router_kind = one_buffer_router();
     rig->build(std::vector<VcRig::Send>{{0, 3, 10, 2}}, routing);
     return rig;
   };

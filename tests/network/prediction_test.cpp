@@ -58,7 +58,7 @@ NetworkConfig draw(std::uint64_t seed) {
   own.sa_cycles = 1 + below(3);
   own.st_cycles = 1 + below(2);
   network.rc_cycles = below(static_cast<unsigned>(own.st_cycles) + 1);
-  if (below(4) == 0) own.sa_allocator = router::AllocatorKind::matrix;
+  if (below(4) == 0) own.sa_allocator = "matrix";
   if (below(4) == 0) config.link_faults = "1@100:160,5@130";
   std::vector<std::string> kinds = {"latest_port", "finite_context", "last_destination", "oracle"};
   if (config.topology.kind != std::string("random_regular")) kinds.emplace_back("straight");

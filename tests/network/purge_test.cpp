@@ -8,7 +8,6 @@
 #include "support/pick.h"
 #include "support/purge_router.h"
 #include "tsuji/core/random.h"
-#include "tsuji/router/vc_router.h"
 
 // A purge follows the outputs that a packet holds. It does what a walk over all routers does: random networks
 // with packets that are dropped wherever some of them lies, each run both ways and compared after every
@@ -251,7 +250,7 @@ std::string play(std::uint64_t seed, bool slow) {
   company.troubles = drawn.troubles;
   company.seed = seed;
   std::unique_ptr<DropsBlocked> events;
-  const router::RouterKind own = router::vc_router(rig.config.network.router);
+  const router::RouterKind own = rig.config.network.make_router_kind();
   rig.router_kind = own;
   rig.router_kind.make = [&](graph::RouterId id, const std::vector<router::RouterPort>& ports,
                              const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {

@@ -9,7 +9,6 @@
 #include "support/catch.h"
 #include "tsuji/instruments/recovery_metrics.h"
 #include "tsuji/router/vc/full_vc_router.h"
-#include "tsuji/router/vc_router.h"
 #include "tsuji/routing/dimension_order.h"
 
 // Timeouts of blocked heads (Yoshinaga 2004): those of a deadlock, those behind one, and false ones.
@@ -205,7 +204,7 @@ TEST_CASE("timeouts: neither the order of modules nor the driver shows, nor that
     rigs.push_back(std::make_unique<DetourRig>(one, 3, order));
     DetourRig& rig = *rigs.back();
     const router::VcRouterConfig& config = rig.rig.config.network.router;
-    rig.rig.router_kind = router::vc_router(config);
+    rig.rig.router_kind = rig.rig.config.network.make_router_kind();
     if (full) {
       rig.rig.router_kind.make = [&config](graph::RouterId id, const std::vector<router::RouterPort>& ports,
                                            const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {

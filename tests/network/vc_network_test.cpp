@@ -8,6 +8,7 @@
 #include "support/scripted_routing.h"
 #include "support/thrown.h"
 #include "tsuji/core/error.h"
+#include "tsuji/router/allocators/kinds.h"
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -302,13 +303,12 @@ TEST_CASE("pipelines, switching and allocators: each packet once, whatever the r
     rigs.push_back(std::make_unique<VcRig>(config));
     rigs.back()->build(load(0.4, 5, 1000));
   };
-  using router::AllocatorKind;
-  for (const auto kind : {AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip}) {
+  for (const char* const kind : {"separable", "matrix", "islip"}) {
     add([kind](VcNetworkConfig& n) { n.router.va_allocator = n.router.sa_allocator = kind; });
     add([kind](VcNetworkConfig& n) {
       n.router.sa_allocator = kind;
       n.router.input_speedup = 4;
-      n.router.islip_iterations = 3;
+      n.router.sa_allocators.of<router::IslipConfig>().islip_iterations = 3;
     });
   }
   for (const auto switching :

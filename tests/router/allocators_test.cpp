@@ -7,9 +7,8 @@
 #include "router/paper_islip.h"
 #include "support/catch.h"
 #include "tsuji/core/random.h"
+#include "tsuji/router/allocators/kinds.h"
 #include "tsuji/router/arbiter.h"
-#include "tsuji/router/switch_allocator.h"
-#include "tsuji/router/vc_allocator.h"
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -34,11 +33,13 @@ void forget(SwitchAllocator& allocator, const std::set<Request>& requests) {
 }  // namespace
 
 TEST_CASE("a switch allocator grants an input and an output once, and only what was asked for") {
-  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
+  const auto kind = GENERATE("separable", "matrix", "islip");
   const auto iterations = GENERATE(1U, 3U);
-  const SwitchShape shape{7, 5, 4, iterations};
+  const SwitchShape shape{7, 5, 4};
   Arena arena;
-  const auto allocator = make_switch_allocator(arena, kind, shape);
+  SwitchAllocatorKinds kinds = switch_allocator_kinds();
+  kinds.of<IslipConfig>().islip_iterations = iterations;
+  const auto allocator = kinds.make(kind, arena, shape);
   CounterRandom random(3, 1);
   for (unsigned cycle = 0; cycle < 2000; ++cycle) {
     const std::set<Request> requests = random_requests(random, shape, 0.05 + 0.4 * random.unit());
@@ -61,10 +62,10 @@ TEST_CASE("iSLIP grants what the published algorithm grants") {
   const auto iterations = GENERATE(1U, 2U, 4U);
   const auto vcs = GENERATE(1U, 4U);
   const auto ports = GENERATE(6U, 20U);  // lines in one word and in more
-  const SwitchShape shape{ports, ports, vcs, iterations};
+  const SwitchShape shape{ports, ports, vcs};
   Arena arena;
-  const auto allocator = make_switch_allocator(arena, AllocatorKind::islip, shape);
-  PaperIslip paper(shape);
+  const auto allocator = IslipConfig{iterations}.make(arena, shape);
+  PaperIslip paper(shape, iterations);
   CounterRandom random(5, 1);
   for (unsigned cycle = 0; cycle < 3000; ++cycle) {
     const std::set<Request> requests = random_requests(random, shape, 0.02 + 0.6 * random.unit());
@@ -76,11 +77,11 @@ TEST_CASE("iSLIP grants what the published algorithm grants") {
 }
 
 TEST_CASE("the order of requests does not matter to a switch allocator") {
-  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
-  const SwitchShape shape{5, 5, 4, 1};
+  const auto kind = GENERATE("separable", "matrix", "islip");
+  const SwitchShape shape{5, 5, 4};
   Arena arena;
-  const auto forward = make_switch_allocator(arena, kind, shape);
-  const auto backward = make_switch_allocator(arena, kind, shape);
+  const auto forward = switch_allocator_kinds().make(kind, arena, shape);
+  const auto backward = switch_allocator_kinds().make(kind, arena, shape);
   CounterRandom random(9, 1);
   for (unsigned cycle = 0; cycle < 1000; ++cycle) {
     const std::set<Request> requests = random_requests(random, shape, 0.3);
@@ -95,10 +96,10 @@ TEST_CASE("the order of requests does not matter to a switch allocator") {
 }
 
 TEST_CASE("inputs that all want one output are served in turn") {
-  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
-  const SwitchShape shape{4, 4, 2, 1};
+  const auto kind = GENERATE("separable", "matrix", "islip");
+  const SwitchShape shape{4, 4, 2};
   Arena arena;
-  const auto allocator = make_switch_allocator(arena, kind, shape);
+  const auto allocator = switch_allocator_kinds().make(kind, arena, shape);
   for (unsigned input = 0; input < 4; ++input) {
     allocator->request(input, 2, 0);
     allocator->request(input, 2, 1);
@@ -113,9 +114,9 @@ TEST_CASE("inputs that all want one output are served in turn") {
 
 TEST_CASE("iSLIP desynchronizes: a fully loaded switch sends on every output in every cycle") {
   constexpr unsigned ports = 8;
-  const SwitchShape shape{ports, ports, ports, 1};
+  const SwitchShape shape{ports, ports, ports};
   Arena arena;
-  const auto allocator = make_switch_allocator(arena, AllocatorKind::islip, shape);
+  const auto allocator = IslipConfig().make(arena, shape);
   for (unsigned input = 0; input < ports; ++input) {
     for (unsigned output = 0; output < ports; ++output) allocator->request(input, output, output);
   }
@@ -144,10 +145,10 @@ TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
 }
 
 TEST_CASE("a virtual-channel allocator gives a head one free channel and a channel one head") {
-  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
-  const VcAllocatorShape shape{20, 5, 4, 1};
+  const auto kind = GENERATE("separable", "matrix", "islip");
+  const VcAllocatorShape shape{20, 5, 4};
   Arena arena;
-  const auto allocator = make_vc_allocator(arena, kind, shape);
+  const auto allocator = vc_allocator_kinds().make(kind, arena, shape);
   CounterRandom random(4, 4);
   for (unsigned cycle = 0; cycle < 2000; ++cycle) {
     std::map<unsigned, std::pair<unsigned, unsigned>> wishes;  // input vc -> port, mask
@@ -171,9 +172,9 @@ TEST_CASE("a virtual-channel allocator gives a head one free channel and a chann
 }
 
 TEST_CASE("heads that compete for one virtual channel get it in turn") {
-  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
+  const auto kind = GENERATE("separable", "matrix", "islip");
   Arena arena;
-  const auto allocator = make_vc_allocator(arena, kind, {6, 2, 4, 1});
+  const auto allocator = vc_allocator_kinds().make(kind, arena, {6, 2, 4});
   std::map<unsigned, unsigned> served;
   for (unsigned cycle = 0; cycle < 60; ++cycle) {
     for (unsigned v = 0; v < 6; ++v) allocator->request(v, 1, 0b0100);
@@ -187,13 +188,13 @@ TEST_CASE("heads that compete for one virtual channel get it in turn") {
 TEST_CASE(
     "a head that nobody competes with gets the output's virtual channels in turn, and goes behind others "
     "then") {
-  const auto kind = GENERATE(AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix);
+  const auto kind = GENERATE("islip", "separable", "matrix");
   Arena arena;
   VcAllocatorShape shape;
   shape.input_vcs = 3;
   shape.ports = 2;
   shape.vcs = 4;
-  const auto allocator = make_vc_allocator(arena, kind, shape);
+  const auto allocator = vc_allocator_kinds().make(kind, arena, shape);
   for (const unsigned expected : {0U, 1U, 2U, 3U, 0U}) {
     allocator->request(1, 1, 0xf);
     CHECK(allocator->allocate().begin()->granted == expected);
@@ -210,8 +211,7 @@ TEST_CASE("iSLIP moves the pointers of virtual channels in its first iteration a
   shape.input_vcs = 3;
   shape.ports = 1;
   shape.vcs = 2;
-  shape.iterations = 2;
-  const auto allocator = make_vc_allocator(arena, AllocatorKind::islip, shape);
+  const auto allocator = IslipConfig{2}.make(arena, shape);
   const auto granted = [&] {
     for (const unsigned input : {0U, 1U, 2U}) allocator->request(input, 0, 3);
     std::vector<unsigned> list;
@@ -226,12 +226,12 @@ TEST_CASE("iSLIP moves the pointers of virtual channels in its first iteration a
 
 TEST_CASE("a virtual-channel allocator has 64 ports at most") {
   Arena arena;
-  for (const AllocatorKind kind : {AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix}) {
+  for (const std::string& kind : vc_allocator_kinds().names()) {
     VcAllocatorShape shape;
     shape.input_vcs = 4;
     shape.ports = 64;
-    CHECK_NOTHROW(make_vc_allocator(arena, kind, shape));
+    CHECK_NOTHROW(vc_allocator_kinds().make(kind, arena, shape));
     shape.ports = 65;
-    CHECK_THROWS_WITH(make_vc_allocator(arena, kind, shape), Catch::Contains("more than 64 ports"));
+    CHECK_THROWS_WITH(vc_allocator_kinds().make(kind, arena, shape), Catch::Contains("more than 64 ports"));
   }
 }

@@ -3,6 +3,7 @@
 
 #include "support/catch.h"
 #include "support/refusals.h"
+#include "tsuji/router/allocators/kinds.h"
 #include "tsuji/router/config.h"
 
 using namespace tsuji;
@@ -13,7 +14,11 @@ TEST_CASE("a router without switch allocation, input paths or iterations is refu
   constexpr auto most = std::numeric_limits<unsigned>::max();
   tsuji::test::check_bounds("router.sa_cycles", config, config.sa_cycles, 1, never);
   tsuji::test::check_bounds("router.input_speedup", config, config.input_speedup, 1, most);
-  tsuji::test::check_bounds("router.islip_iterations", config, config.islip_iterations, 1, most);
+  const char* const iterations = "router.islip_iterations";
+  tsuji::test::check_bounds(iterations, config, config.va_allocators.of<IslipConfig>().islip_iterations, 1,
+                            most);
+  tsuji::test::check_bounds(iterations, config, config.sa_allocators.of<IslipConfig>().islip_iterations, 1,
+                            most);
 }
 
 TEST_CASE("a head requests channels of several ports only where the input arbiter ranges over them") {

@@ -11,6 +11,7 @@
 #include "support/purge_router.h"
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/ported_table.h"
+#include "tsuji/router/allocators/kinds.h"
 
 // The fast driver does what the full one does: two routers of a random configuration get the same flits,
 // stalls, purges and questions, and are compared after every cycle. The fast one, and the full one in every
@@ -148,8 +149,9 @@ RigConfig draw_config(CounterRandom& random) {
   router.st_cycles = random.below(3);
   router.des_cycles = random.below(3);
   router.ser_cycles = random.below(2);
-  router.va_allocator = pick(random, {AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix});
-  router.matrix_first = pick(random, {FirstLine::lowest, FirstLine::highest});
+  router.va_allocator = pick<std::string>(random, {"islip", "separable", "matrix"});
+  router.va_allocators.of<MatrixVcConfig>().matrix_first =
+      pick(random, {FirstLine::lowest, FirstLine::highest});
   router.selection =
       pick(random, {Selection::first, Selection::most_credits, Selection::round_robin, Selection::random});
   router.atomic_vcs = random.below(4) == 0;
@@ -427,7 +429,7 @@ TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
   CHECK(takes([](RigConfig& c) { c.router.switching = Switching::virtual_cut_through; }));
   CHECK(takes([](RigConfig& c) { c.router.atomic_vcs = true; }));
   CHECK(takes([](RigConfig& c) { c.router.va_cycles = 3; }));
-  CHECK(takes([](RigConfig& c) { c.router.va_allocator = AllocatorKind::matrix; }));
+  CHECK(takes([](RigConfig& c) { c.router.va_allocator = "matrix"; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.va_input_arbiter = VaInputArbiter::ports_and_vcs; }));
   CHECK(takes([](RigConfig& c) { c.ports = 63, c.channel.vcs = 1; }));
   // A router with times has a driver of another type than one without.
@@ -463,8 +465,9 @@ TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
   CHECK_FALSE(takes([](RigConfig& c) { c.ports = 4, c.channel.vcs = 16; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.switching = Switching::store_and_forward; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.va_cycles = 0; }));
-  CHECK_FALSE(takes([](RigConfig& c) { c.router.sa_allocator = AllocatorKind::matrix; }));
-  CHECK_FALSE(takes([](RigConfig& c) { c.router.islip_iterations = 2; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.sa_allocator = "matrix"; }));
+  CHECK(takes([](RigConfig& c) { c.router.va_allocators.of<IslipConfig>().islip_iterations = 2; }));
+  CHECK_FALSE(takes([](RigConfig& c) { c.router.sa_allocators.of<IslipConfig>().islip_iterations = 2; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.input_speedup = 2; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.router.route_at = RouteAt::arrival; }));
   CHECK_FALSE(takes([](RigConfig& c) { c.channel.flit_cycles = 2; }));

@@ -42,7 +42,7 @@ TEST_CASE("lines that come and go are granted as the published algorithm grants 
   const auto count = static_cast<unsigned>(vcs_of_input.size());
   Arena arena;
   LineSwitchAllocator allocator(arena, vcs_of_input, count);
-  PaperIslip paper({count, count, 16, 1});
+  PaperIslip paper({count, count, 16}, 1);
   Lines lines(vcs_of_input);
   CounterRandom random(8, count);
   std::uint64_t ready = 0;

@@ -5,7 +5,7 @@
 #include "router/arbiter_turns.h"
 #include "router/paper_islip.h"
 #include "support/catch.h"
-#include "tsuji/router/switch_allocator.h"
+#include "tsuji/router/allocators/kinds.h"
 
 // Separable switch allocators whose input arbiters range over outputs, beside the rule in words.
 
@@ -19,11 +19,10 @@ namespace {
 /// input for each output. Those that were granted move on.
 class OverOutputs {
  public:
-  OverOutputs(AllocatorKind kind, const SwitchShape& shape)
+  OverOutputs(bool matrix, FirstLine first, const SwitchShape& shape)
       : shape_(shape), vcs_(shape.inputs, Turns(Turns::Kind::round_robin, shape.vcs, false)) {
-    const auto turns =
-        kind == AllocatorKind::matrix ? Turns::Kind::least_recently_served : Turns::Kind::round_robin;
-    const bool highest = kind == AllocatorKind::matrix && shape.matrix_first == FirstLine::highest;
+    const auto turns = matrix ? Turns::Kind::least_recently_served : Turns::Kind::round_robin;
+    const bool highest = matrix && first == FirstLine::highest;
     inputs_.assign(shape.inputs, Turns(turns, shape.outputs, highest));
     outputs_.assign(shape.outputs, Turns(turns, shape.inputs, highest));
   }
@@ -60,22 +59,17 @@ std::set<Request> set_of_grants(SwitchAllocator& allocator) {
   return grants;
 }
 
-SwitchShape over_outputs(SwitchShape shape) {
-  shape.input_arbiter = SaInputArbiter::outputs;
-  return shape;
-}
-
 }  // namespace
 
 TEST_CASE("a switch allocator over outputs grants by the rule in words") {
-  const auto kind = GENERATE(AllocatorKind::separable, AllocatorKind::matrix);
+  const bool matrix = GENERATE(false, true);
   const auto first = GENERATE(FirstLine::lowest, FirstLine::highest);
   const auto vcs = GENERATE(1U, 4U);
-  SwitchShape shape = over_outputs({7, 5, vcs, 1});
-  shape.matrix_first = first;
+  const SwitchShape shape{7, 5, vcs};
   Arena arena;
-  const auto allocator = make_switch_allocator(arena, kind, shape);
-  OverOutputs words(kind, shape);
+  const SeparableSwitchConfig config{SaInputArbiter::outputs, first};
+  const auto allocator = matrix ? config.make_matrix(arena, shape) : config.make_separable(arena, shape);
+  OverOutputs words(matrix, first, shape);
   CounterRandom random(7, 1);
   for (unsigned cycle = 0; cycle < 1000; ++cycle) {
     const std::set<Request> requests = random_requests(random, shape, 0.02 + 0.6 * random.unit());
@@ -91,9 +85,7 @@ TEST_CASE(
   // Input 0: channels 0 and 1 want output 0, channel 2 output 1.
   const auto served = [](SaInputArbiter arbiter) {
     Arena arena;
-    SwitchShape shape{1, 2, 3, 1};
-    shape.input_arbiter = arbiter;
-    const auto allocator = make_switch_allocator(arena, AllocatorKind::separable, shape);
+    const auto allocator = SeparableSwitchConfig{arbiter}.make_separable(arena, {1, 2, 3});
     allocator->request(0, 0, 0);
     allocator->request(0, 0, 1);
     allocator->request(0, 1, 2);
@@ -108,10 +100,9 @@ TEST_CASE(
 
 TEST_CASE("a matrix arbiter whose highest line is first serves the lines downwards, then in turn") {
   Arena arena;
-  SwitchShape shape{3, 1, 1, 1};
-  shape.input_arbiter = GENERATE(SaInputArbiter::vcs, SaInputArbiter::outputs);
-  shape.matrix_first = FirstLine::highest;
-  const auto allocator = make_switch_allocator(arena, AllocatorKind::matrix, shape);
+  const auto arbiter = GENERATE(SaInputArbiter::vcs, SaInputArbiter::outputs);
+  const SeparableSwitchConfig config{arbiter, FirstLine::highest};
+  const auto allocator = config.make_matrix(arena, {3, 1, 1});
   for (const unsigned input : {0U, 1U, 2U}) allocator->request(input, 0, 0);
   for (const unsigned input : {2U, 1U, 0U, 2U})
     CHECK(set_of_grants(*allocator) == std::set<Request>{{input, 0, 0}});

@@ -27,13 +27,17 @@ inline std::set<Request> random_requests(CounterRandom& random, const SwitchShap
 /// iSLIP as McKeown's paper tells it, over lists: the model's masks are compared with it.
 class PaperIslip {
  public:
-  explicit PaperIslip(const SwitchShape& shape)
-      : shape_(shape), grant_(shape.outputs), accept_(shape.inputs), vc_(shape.inputs) {}
+  PaperIslip(const SwitchShape& shape, unsigned iterations)
+      : shape_(shape),
+        iterations_(iterations),
+        grant_(shape.outputs),
+        accept_(shape.inputs),
+        vc_(shape.inputs) {}
 
   std::set<Request> match(const std::set<Request>& requests) {
     std::set<Request> result;
     std::set<unsigned> inputs, outputs;
-    for (unsigned i = 0; i < shape_.iterations; ++i) iterate(requests, i == 0, inputs, outputs, result);
+    for (unsigned i = 0; i < iterations_; ++i) iterate(requests, i == 0, inputs, outputs, result);
     return result;
   }
 
@@ -75,6 +79,7 @@ class PaperIslip {
   }
 
   const SwitchShape shape_;
+  const unsigned iterations_;
   std::vector<unsigned> grant_, accept_, vc_;
 };
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "router/arbiter_turns.h"
 #include "support/catch.h"
 #include "tsuji/core/random.h"
-#include "tsuji/router/vc_allocator.h"
+#include "tsuji/router/allocators/kinds.h"
 
 // Virtual-channel allocators whose input arbiters range over the channels of all ports, beside the rules in
 // words.
@@ -23,16 +24,14 @@ using Grants = std::map<unsigned, unsigned>;  // head -> output virtual channel
 
 class OverPorts {
  public:
-  OverPorts(AllocatorKind kind, const VcAllocatorShape& shape) : kind_(kind), iterations_(shape.iterations) {
-    const auto turns =
-        kind == AllocatorKind::matrix ? Turns::Kind::least_recently_served : Turns::Kind::round_robin;
-    const bool highest = kind == AllocatorKind::matrix && shape.matrix_first == FirstLine::highest;
+  OverPorts(const std::string& kind, const VcAllocatorShape& shape, unsigned iterations, FirstLine first)
+      : islip_(kind == "islip"), iterations_(iterations) {
+    const auto turns = kind == "matrix" ? Turns::Kind::least_recently_served : Turns::Kind::round_robin;
+    const bool highest = kind == "matrix" && first == FirstLine::highest;
     heads_.assign(shape.input_vcs, Turns(turns, shape.ports * shape.vcs, highest));
     channels_.assign(std::size_t{shape.ports} * shape.vcs, Turns(turns, shape.input_vcs, highest));
   }
-  Grants match(const Wishes& wishes) {
-    return kind_ == AllocatorKind::islip ? islip(wishes) : separable(wishes);
-  }
+  Grants match(const Wishes& wishes) { return islip_ ? islip(wishes) : separable(wishes); }
 
  private:
   /// Each head chooses among its wishes of the lowest rank, each channel among the heads that chose it.
@@ -85,7 +84,7 @@ class OverPorts {
     }
   }
 
-  const AllocatorKind kind_;
+  const bool islip_;
   const unsigned iterations_;
   std::vector<Turns> heads_, channels_;
 };
@@ -139,15 +138,18 @@ std::vector<Ask> draw(CounterRandom& random, const VcAllocatorShape& shape, unsi
 }  // namespace
 
 TEST_CASE("a virtual-channel allocator over ports grants by the rules in words") {
-  const auto kind = GENERATE(AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix);
+  const auto kind = GENERATE(as<std::string>(), "islip", "separable", "matrix");
   const auto most = GENERATE(1U, 3U);
   const auto option = GENERATE(0U, 1U);
-  VcAllocatorShape shape = over_ports(11, 4, 3, most);
-  shape.iterations = 1 + option;
-  shape.matrix_first = option == 0 ? FirstLine::lowest : FirstLine::highest;
+  const VcAllocatorShape shape = over_ports(11, 4, 3, most);
+  const unsigned iterations = 1 + option;
+  const FirstLine first = option == 0 ? FirstLine::lowest : FirstLine::highest;
+  VcAllocatorKinds kinds = vc_allocator_kinds();
+  kinds.of<IslipConfig>().islip_iterations = iterations;
+  kinds.of<MatrixVcConfig>().matrix_first = first;
   Arena arena;
-  const auto allocator = make_vc_allocator(arena, kind, shape);
-  OverPorts words(kind, shape);
+  const auto allocator = kinds.make(kind, arena, shape);
+  OverPorts words(kind, shape, iterations, first);
   CounterRandom random(11, most);
   for (unsigned cycle = 0; cycle < 1000; ++cycle) {
     const std::vector<Ask> asks = draw(random, shape, most);
@@ -161,14 +163,13 @@ TEST_CASE("a virtual-channel allocator over ports grants by the rules in words")
 }
 
 TEST_CASE("over ports, a head to another port than the one before takes the lowest free channel") {
-  const auto kind = GENERATE(AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix);
+  const auto kind = GENERATE(as<std::string>(), "islip", "separable", "matrix");
   const auto arbiter = GENERATE(VaInputArbiter::vcs, VaInputArbiter::ports_and_vcs);
   VcAllocatorShape shape = over_ports(2, 3, 4);
   shape.input_arbiter = arbiter;
-  if (kind == AllocatorKind::matrix && arbiter == VaInputArbiter::ports_and_vcs)
-    return;  // least recently served
+  if (kind == "matrix" && arbiter == VaInputArbiter::ports_and_vcs) return;  // least recently served
   Arena arena;
-  const auto allocator = make_vc_allocator(arena, kind, shape);
+  const auto allocator = vc_allocator_kinds().make(kind, arena, shape);
   std::vector<unsigned> vcs;
   for (const unsigned port : {1U, 1U, 2U, 2U, 0U, 1U})
     vcs.push_back(allocate(*allocator, {{0, port, 0xf, 0}}, 4).at(0) % 4);
@@ -181,20 +182,18 @@ TEST_CASE("over ports, a head to another port than the one before takes the lowe
 
 TEST_CASE(
     "a head that requests several ports gets its best rank from a separable allocator, not from iSLIP") {
-  const auto kind = GENERATE(AllocatorKind::islip, AllocatorKind::separable, AllocatorKind::matrix);
+  const auto kind = GENERATE(as<std::string>(), "islip", "separable", "matrix");
   Arena arena;
-  const auto allocator = make_vc_allocator(arena, kind, over_ports(2, 3, 2, 2));
+  const auto allocator = vc_allocator_kinds().make(kind, arena, over_ports(2, 3, 2, 2));
   // The request of the second rank has the lower port.
   const Grants grants = allocate(*allocator, {{1, 2, 0b11, 0}, {1, 0, 0b01, 1}}, 2);
-  CHECK(grants == Grants{{1, kind == AllocatorKind::islip ? 0U : 4U}});
+  CHECK(grants == Grants{{1, kind == "islip" ? 0U : 4U}});
 }
 
 TEST_CASE("a head whose offer goes to another one gets a channel in iSLIP's second iteration") {
   const unsigned iterations = GENERATE(1U, 2U);
-  VcAllocatorShape shape = over_ports(2, 2, 1, 2);
-  shape.iterations = iterations;
   Arena arena;
-  const auto allocator = make_vc_allocator(arena, AllocatorKind::islip, shape);
+  const auto allocator = IslipConfig{iterations}.make(arena, over_ports(2, 2, 1, 2));
   // Both ports' channels prefer head 0, which takes that of port 0.
   const Grants grants = allocate(*allocator, {{0, 0, 1, 0}, {0, 1, 1, 0}, {1, 0, 1, 0}, {1, 1, 1, 0}}, 1);
   CHECK(grants == (iterations == 1 ? Grants{{0, 0}} : Grants{{0, 0}, {1, 1}}));

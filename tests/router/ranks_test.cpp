@@ -46,7 +46,7 @@ VcRouterConfig choosing(Selection selection) {
 }
 
 /// Heads request channels of all outputs, and the allocator chooses.
-VcRouterConfig requesting_all(AllocatorKind allocator) {
+VcRouterConfig requesting_all(const char* allocator) {
   VcRouterConfig router;
   router.va_allocator = allocator;
   router.va_input_arbiter = VaInputArbiter::ports_and_vcs;
@@ -77,10 +77,9 @@ struct Bench {
 
 TEST_CASE(
     "a head takes a candidate of the best rank that has one, whatever is down and whatever the policy") {
-  const auto router =
-      GENERATE(choosing(Selection::first), choosing(Selection::most_credits),
-               choosing(Selection::round_robin), choosing(Selection::random),
-               requesting_all(AllocatorKind::separable), requesting_all(AllocatorKind::matrix));
+  const auto router = GENERATE(choosing(Selection::first), choosing(Selection::most_credits),
+                               choosing(Selection::round_robin), choosing(Selection::random),
+                               requesting_all("separable"), requesting_all("matrix"));
   Bench bench(router);
   CounterRandom random(31, static_cast<std::uint64_t>(router.selection));
   for (std::uint32_t serial = 0; serial < 300; ++serial) {
@@ -109,10 +108,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a rank whose virtual channels are all taken is passed over, a single free one of it is not") {
-  const auto router =
-      GENERATE(choosing(Selection::first), choosing(Selection::most_credits),
-               choosing(Selection::round_robin), choosing(Selection::random),
-               requesting_all(AllocatorKind::separable), requesting_all(AllocatorKind::matrix));
+  const auto router = GENERATE(choosing(Selection::first), choosing(Selection::most_credits),
+                               choosing(Selection::round_robin), choosing(Selection::random),
+                               requesting_all("separable"), requesting_all("matrix"));
   Bench bench(router);
   // Output 1 alone is the best; 2, 3 and 4 are equal, and have more places between them.
   bench.listed.candidates = {{1, routing::vc_range(0, vcs), 0},
@@ -162,7 +160,7 @@ TEST_CASE("a routing's virtual channels hold between routers, and a node's port 
 }
 
 TEST_CASE("a head that requests all ports gets what iSLIP's pointer comes to first, whatever the rank") {
-  Bench bench(requesting_all(AllocatorKind::islip));
+  Bench bench(requesting_all("islip"));
   bench.listed.candidates = {{5, routing::vc_range(0, vcs), 0}, {2, routing::vc_range(0, 1), 1}};
   std::vector<unsigned> ports;
   for (std::uint32_t serial = 0; serial < 3; ++serial) {
@@ -177,7 +175,7 @@ TEST_CASE("a head that requests all ports gets what iSLIP's pointer comes to fir
 
 TEST_CASE(
     "a head that requests all ports waits while all outputs are taken, and is dropped where all are down") {
-  Bench bench(requesting_all(AllocatorKind::separable));
+  Bench bench(requesting_all("separable"));
   bench.listed.candidates = {{1, routing::vc_range(0, 1), 0}, {2, routing::vc_range(0, 1), 1}};
   for (std::uint32_t p = 0; p < 2; ++p) {
     const PacketIndex holder = bench.rig->packet(1, 2, p);

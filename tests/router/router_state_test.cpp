@@ -6,6 +6,7 @@
 #include "support/catch.h"
 #include "support/thrown.h"
 #include "tsuji/core/error.h"
+#include "tsuji/router/allocators/kinds.h"
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -302,9 +303,9 @@ TEST_CASE("random packets, stalls and pipelines: each flit comes out once and in
   config.ports = 5;
   config.channel.vcs = GENERATE(1U, 3U, 16U);
   config.channel.depth_flits = GENERATE(1U, 4U);
-  config.router.sa_allocator = config.router.va_allocator =
-      GENERATE(AllocatorKind::separable, AllocatorKind::matrix, AllocatorKind::islip);
-  config.router.islip_iterations = 2;
+  config.router.sa_allocator = config.router.va_allocator = GENERATE("separable", "matrix", "islip");
+  config.router.va_allocators.of<IslipConfig>().islip_iterations = 2;
+  config.router.sa_allocators.of<IslipConfig>().islip_iterations = 2;
   config.router.input_speedup = config.channel.vcs > 1 ? 2 : 1;
   config.router.vc_change_cycles = GENERATE(0, 1);
   config.router.route_at = GENERATE(RouteAt::front, RouteAt::arrival);

@@ -17,7 +17,6 @@
 #include "router/twin_rtl.h"
 #include "support/catch.h"
 #include "tsuji/graph/cube.h"
-#include "tsuji/router/vc_router.h"
 
 using namespace tsuji;
 using namespace tsuji::bench;

@@ -169,8 +169,7 @@ void KeyTable::insert(Text name, std::unique_ptr<Binding> binding, Text unit, Te
   };
   for (Entry& entry : entries_) {
     if (entry.key != key) continue;
-    if (scope_ == nullptr || !entry.of_kinds || entry.uses[0][0].selector != scope_->selector)
-      mistake("is in the table twice");
+    if (scope_ == nullptr || !entry.of_kinds) mistake("is in the table twice");
     return share(entry, std::move(binding), unit, meaning);
   }
   if (has_section(key)) mistake("is also a section");
@@ -194,10 +193,13 @@ void KeyTable::insert(Text name, std::unique_ptr<Binding> binding, Text unit, Te
 void KeyTable::add_kind_words(Entry& entry) {
   const std::vector<std::string> words = scope_->words_of(entry.key);
   if (words.empty()) throw ModelError("configuration", "no kind reads key '" + entry.key + "'");
-  if (!entry.of_kinds) entry.uses.push_back({{scope_->selector, {}}});
+  if (!entry.of_kinds) entry.uses.emplace_back();
   entry.of_kinds = true;
-  std::vector<std::string>& all = entry.uses[0][0].words;
-  all.insert(all.end(), words.begin(), words.end());
+  Uses& uses = entry.uses[0];
+  auto own = std::find_if(uses.begin(), uses.end(),
+                          [&](const Use& use) { return use.selector == scope_->selector; });
+  if (own == uses.end()) own = uses.insert(uses.end(), {scope_->selector, {}});
+  own->words.insert(own->words.end(), words.begin(), words.end());
 }
 
 void KeyTable::share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, Text meaning) {

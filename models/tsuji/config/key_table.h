@@ -89,8 +89,8 @@ class KeyTable {
   /// The words of a selector with which a key has an effect.
   using WordsOf = std::function<std::vector<std::string>(const std::string& key)>;
   /// The keys that `add` adds are those of kinds: each has an effect only with words_of(key) of `selector`. A
-  /// key that several kinds add is one key: it sets a field of each of them, and its meaning is all of
-  /// theirs. ModelError where they differ in type, unit, range or default.
+  /// key that kinds add several times, of one selector or of several, is one key: it sets a field of each of
+  /// them, and its meaning is all of theirs. ModelError where they differ in type, unit, range or default.
   void add_of_kinds(const std::string& selector, const std::function<void()>& add, const WordsOf& words_of);
   /// Lists a key before another one of its section; both have been added.
   void move_before(const std::string& key, const std::string& next);

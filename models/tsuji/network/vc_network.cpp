@@ -9,7 +9,6 @@
 #include "tsuji/lookup/plain_lookup.h"
 #include "tsuji/network/object_block.h"
 #include "tsuji/network/pin_link.h"
-#include "tsuji/router/vc_router.h"
 
 namespace tsuji::network {
 namespace {
@@ -39,7 +38,7 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
       config_(parts.config),
       topology_(parts.topology),
       progress_(parts.progress),
-      router_kind_(parts.router_kind.make ? parts.router_kind : router::vc_router(config_.router)) {
+      router_kind_(parts.router_kind.make ? parts.router_kind : config_.make_router_kind()) {
   using Far = router::RouterModule::Far;
   if (!parts.make_lookup && parts.routing.table_reads() == nullptr)
     lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));

@@ -48,10 +48,9 @@ class VcNetwork final : public sc_core::sc_module {
     std::uint64_t seed = 1;
     router::RouterEvents* events = nullptr;
     router::RouterPackets* packets = nullptr;
-    MakeLookup make_lookup = {};  ///< empty: one PlainLookup with rc_cycles serves all routers
-    Arena* arena = nullptr;       ///< where routers' buffers and tables lie; never null
-    router::RouterKind router_kind =
-        {};  ///< without `make`: virtual-channel routers as the configuration says
+    MakeLookup make_lookup = {};          ///< empty: one PlainLookup with rc_cycles serves all routers
+    Arena* arena = nullptr;               ///< where routers' buffers and tables lie; never null
+    router::RouterKind router_kind = {};  ///< without `make`: as the configuration says
     PinChoice over_pins = {};
     /// Routers with a port more than the topology gives them, behind all others, for control messages.
     std::function<bool(graph::RouterId)> control_port = {};

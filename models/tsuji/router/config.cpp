@@ -53,12 +53,85 @@ void VcRouterConfig::validate() const {
     throw ConfigError("router.sa_cycles", "0", "switch allocation takes time", "at least 1");
   if (input_speedup == 0)
     throw ConfigError("router.input_speedup", "0", "an input sends nothing then", "1 up to router.vcs");
-  if (islip_iterations == 0)
-    throw ConfigError("router.islip_iterations", "0", "nothing would be granted", "at least 1");
+  va_allocators.validate(va_allocator);
+  sa_allocators.validate(sa_allocator);
   if (va_requests == VaRequests::all && va_input_arbiter == VaInputArbiter::vcs)
     throw ConfigError("router.va_requests", "all", "the input arbiter chooses at one port",
                       "one, or router.va_input_arbiter ports_and_vcs");
   validate_prediction(*this);
+}
+
+void VcRouterConfig::add_stage_keys(config::KeyTable& keys) {
+  const auto cycles = [&keys](const char* key, Cycle& field, Cycle least, const char* meaning) {
+    keys.add(std::string("router.") + key, field, {least, 65535}, "cycles", meaning);
+  };
+  cycles("va_cycles", va_cycles, 0,
+         "virtual-channel allocation; 0: in one cycle with switch allocation (VSA)");
+  cycles("sa_cycles", sa_cycles, 1, "switch allocation");
+  cycles("st_cycles", st_cycles, 0, "switch traversal");
+  cycles("des_cycles", des_cycles, 0, "deserialization in front of a router");
+  cycles("ser_cycles", ser_cycles, 0, "serialization after a router");
+  cycles("vc_change_cycles", vc_change_cycles, 0, "bubble at an output whose virtual channel changes");
+  keys.add("router.block_timeout_cycles", block_timeout_cycles.setting(), {0, 65535}, "auto", "cycles",
+           "timeout after which a blocked head is counted, and brought into recovery where the routing has "
+           "one; 0: none; auto: 128 with recovery, else none");
+  keys.add("router.hop_limit", hop_limit.setting(), {0, most_hops}, "auto", "",
+           "hops between routers after which a head is counted and brought into recovery, too; 0: none; "
+           "auto: 4 times the diameter with recovery, else none");
+}
+
+/// With choices in which simulators and hardware differ (README.md).
+void VcRouterConfig::add_allocator_keys(config::KeyTable& keys) {
+  keys.add_choice("router.va_allocator", va_allocator, va_allocators.words(), "virtual-channel allocator");
+  keys.add_choice("router.sa_allocator", sa_allocator, sa_allocators.words(), "switch allocator");
+  keys.add_choice(
+      "router.va_input_arbiter", va_input_arbiter,
+      {{"vcs", VaInputArbiter::vcs}, {"ports_and_vcs", VaInputArbiter::ports_and_vcs}},
+      "lines of the virtual-channel allocator's input arbiters: the virtual channels of the routed port, or "
+      "those of all output ports, so that a head to another port than the one before takes the lowest free "
+      "one");
+  keys.add_choice(
+      "router.va_requests", va_requests, {{"one", VaRequests::one}, {"all", VaRequests::all}},
+      "output ports of which a head with several candidates requests channels in a cycle: the one "
+      "that router.selection chooses, or all; separable and matrix prefer the better rank then");
+  keys.only_with("router.va_requests", {{"router.va_input_arbiter", {"ports_and_vcs"}}});
+  va_allocators.add_keys(keys);
+  sa_allocators.add_keys(keys);
+  // The order that configuration files have.
+  for (const auto& [key, next] : {std::pair("router.islip_iterations", "router.va_input_arbiter"),
+                                  std::pair("router.sa_input_arbiter", "router.matrix_first")})
+    if (keys.has_key(key) && keys.has_key(next)) keys.move_before(key, next);
+}
+
+void VcRouterConfig::add_keys(config::KeyTable& keys) {
+  keys.add_choice("router.switching", switching,
+                  {{"wormhole", Switching::wormhole},
+                   {"virtual_cut_through", Switching::virtual_cut_through},
+                   {"store_and_forward", Switching::store_and_forward}},
+                  "switching: condition on free buffers for a packet to proceed");
+  add_stage_keys(keys);
+  add_allocator_keys(keys);
+  keys.add("router.input_speedup", input_speedup, {1, 16}, "",
+           "flits that an input port sends in a cycle, from different virtual channels");
+  keys.add("router.atomic_vcs", atomic_vcs,
+           "a virtual channel is taken only when all of its credits are back");
+  keys.add("router.uturn_network", uturn_network.setting(), "auto",
+           "a packet may leave by the network port that it came in by; auto: where the routing turns back");
+  keys.add("router.uturn_node", uturn_node,
+           "a packet may leave by the port of the node that sent it: packets of a node to itself");
+  keys.add_choice("router.route_at", route_at, {{"front", RouteAt::front}, {"arrival", RouteAt::arrival}},
+                  "start of route computation: at the front of the virtual channel, or on arrival");
+  keys.add_choice(
+      "router.selection", selection,
+      {{"first", Selection::first},
+       {"most_credits", Selection::most_credits},
+       {"round_robin", Selection::round_robin},
+       {"random", Selection::random}},
+      "choice among equal candidates of a head: the first; the one with the most credits in its free virtual "
+      "channels, ties in turn; one after the other; or by the packet's random numbers");
+  keys.only_with("router.selection", {{"router.va_requests", {"one"}}, {"router.va_input_arbiter", {"vcs"}}});
+  keys.add_choice("router.dead_way", dead_way, {{"drop", DeadWay::drop}, {"wait", DeadWay::wait}},
+                  "policy for a head whose candidate routes all use failed links");
 }
 
 }  // namespace tsuji::router

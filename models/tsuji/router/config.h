@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "tsuji/core/units.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/router/prediction/config.h"
-#include "tsuji/router/switch_allocator.h"
-#include "tsuji/router/vc_allocator.h"
+#include "tsuji/router/switch_allocator_kinds.h"
+#include "tsuji/router/vc_allocator_kinds.h"
 
 namespace tsuji::router {
 
@@ -28,19 +29,20 @@ enum class DeadWay : std::uint8_t { drop, wait };
 /// later, and a stage takes one flit per cycle however long it is. Route computation has its own time:
 /// RouteLookup.
 struct VcRouterConfig {
+  static constexpr Cycle most_hops = 65535;  ///< that a packet counts
+
   Switching switching = Switching::wormhole;
   Cycle va_cycles = 1;   ///< virtual-channel allocation; 0: in one cycle with switch allocation (VSA)
   Cycle sa_cycles = 1;   ///< switch allocation, >= 1
   Cycle st_cycles = 1;   ///< switch traversal
   Cycle des_cycles = 0;  ///< deserialization in front of route computation
   Cycle ser_cycles = 0;  ///< serialization behind switch traversal
-  AllocatorKind va_allocator = AllocatorKind::islip;
-  AllocatorKind sa_allocator = AllocatorKind::islip;
-  unsigned islip_iterations = 1;
+  std::string va_allocator = "islip";  ///< a word of `va_allocators`
+  VcAllocatorKinds va_allocators = vc_allocator_kinds();
+  std::string sa_allocator = "islip";  ///< a word of `sa_allocators`
+  SwitchAllocatorKinds sa_allocators = switch_allocator_kinds();
   VaInputArbiter va_input_arbiter = VaInputArbiter::vcs;
-  SaInputArbiter sa_input_arbiter = SaInputArbiter::vcs;
   VaRequests va_requests = VaRequests::one;
-  FirstLine matrix_first = FirstLine::lowest;
   unsigned input_speedup = 1;  ///< flits that an input port sends in a cycle, from different virtual channels
   bool atomic_vcs = false;     ///< a virtual channel is taken only when all credits of it are back
   Cycle vc_change_cycles = 0;  ///< bubble at an output whose virtual channel changes
@@ -68,7 +70,13 @@ struct VcRouterConfig {
   }
   /// Cycles of the router for a flit that wins at once, without route computation.
   Cycle allocate_and_traverse() const { return va_cycles + sa_cycles + st_cycles + des_cycles + ser_cycles; }
+  /// Binds the keys router.*, without those of `prediction`.
+  void add_keys(config::KeyTable& keys);
   void validate() const;  ///< throws ConfigError
+
+ private:
+  void add_stage_keys(config::KeyTable& keys);
+  void add_allocator_keys(config::KeyTable& keys);
 };
 
 }  // namespace tsuji::router

@@ -9,22 +9,10 @@
 
 namespace tsuji::router {
 
-/// separable: input first, round robin at inputs, then at outputs. matrix: the same with
-/// least-recently-served arbiters. islip: outputs grant, inputs accept, and the pointers move only with what
-/// the first iteration accepts (McKeown, "The iSLIP scheduling algorithm", 1999).
-enum class AllocatorKind : std::uint8_t { separable, matrix, islip };
-
-/// Lines of a separable switch allocator's input arbiters: the virtual channels of the input, or the outputs,
-/// for each of which a round robin of the input has chosen a channel. iSLIP's inputs accept among outputs.
-enum class SaInputArbiter : std::uint8_t { vcs, outputs };
-
 struct SwitchShape {
-  unsigned inputs = 0;      ///< of the crossbar: ports times input speed-up, at most 64
-  unsigned outputs = 0;     ///< at most 64
-  unsigned vcs = 0;         ///< of an input port, at most 16
-  unsigned iterations = 1;  ///< iSLIP only
-  SaInputArbiter input_arbiter = SaInputArbiter::vcs;  ///< separable and matrix only
-  FirstLine matrix_first = FirstLine::lowest;          ///< matrix only
+  unsigned inputs = 0;   ///< of the crossbar: ports times input speed-up, at most 64
+  unsigned outputs = 0;  ///< at most 64
+  unsigned vcs = 0;      ///< of an input port, at most 16
 };
 
 struct SwitchGrant {
@@ -101,7 +89,5 @@ class SwitchAllocator {
   std::uint16_t* vcs_of_;  ///< [output][input]: virtual channels that want it
   SwitchGrant* grants_;    ///< as many as there are outputs
 };
-
-ArenaPtr<SwitchAllocator> make_switch_allocator(Arena& arena, AllocatorKind kind, const SwitchShape& shape);
 
 }  // namespace tsuji::router

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tsuji/router/arbiter.h"
-#include "tsuji/router/switch_allocator.h"
 
 namespace tsuji::router {
 
@@ -17,10 +16,8 @@ struct VcAllocatorShape {
   unsigned input_vcs = 0;  ///< of all input ports
   unsigned ports = 0;      ///< output ports
   unsigned vcs = 0;        ///< of an output port, at most 16
-  unsigned iterations = 1;
   VaInputArbiter input_arbiter = VaInputArbiter::vcs;
-  FirstLine matrix_first = FirstLine::lowest;  ///< matrix only
-  unsigned requests_of_head = 1;               ///< at most, in a cycle; above 1 with ports_and_vcs only
+  unsigned requests_of_head = 1;  ///< at most, in a cycle; above 1 with ports_and_vcs only
 };
 
 /// A head that wants one of some virtual channels of an output port; `granted` is the answer.
@@ -93,7 +90,5 @@ class VcAllocator {
   VcRequest* requests_;
   unsigned count_ = 0;
 };
-
-ArenaPtr<VcAllocator> make_vc_allocator(Arena& arena, AllocatorKind kind, const VcAllocatorShape& shape);
 
 }  // namespace tsuji::router

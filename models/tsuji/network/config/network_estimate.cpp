@@ -132,11 +132,10 @@ double table_bytes(const std::string& routing, const NetworkSize& size) {
   return 0;
 }
 
-/// Matrix arbiters remember the order of every two of a router's input virtual channels.
 double arbiter_bytes(const router::VcRouterConfig& router, double vcs, const NetworkSize& size) {
   const double lines = vcs * size.inputs / size.routers;
-  const double of_pair = (router.va_allocator == router::AllocatorKind::matrix ? 1.5 : 0) +
-                         (router.sa_allocator == router::AllocatorKind::matrix ? 0.8 : 0);
+  const double of_pair = router.va_allocators.traits(router.va_allocator).bytes_of_pair +
+                         router.sa_allocators.traits(router.sa_allocator).bytes_of_pair;
   return of_pair * lines * lines * size.routers;
 }
 

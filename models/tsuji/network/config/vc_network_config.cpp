@@ -52,7 +52,52 @@ std::vector<unsigned> predictor_table(const VcNetworkConfig& config, const graph
   return ports;
 }
 
+void VcNetworkConfig::add_link_keys(config::KeyTable& keys) {
+  keys.add("link.inject_latency_cycles", inject_latency_cycles, {1, most_link_cycles}, "cycles",
+           "latency from node to router");
+  keys.add("link.eject_latency_cycles", eject_latency_cycles, {1, most_link_cycles}, "cycles",
+           "latency from router to node");
+  keys.add("link.flit_cycles", flit_cycles, {1, 65535}, "cycles",
+           "time of a flit on a link; its last word arrives flit_cycles - 1 after its first");
+  keys.add("link.whole_flit", whole_flit, "routers act on a flit's last word, not on its first");
+  keys.add("link.credit_latency_cycles", credit_latency_cycles, {0, most_link_cycles}, "cycles",
+           "latency of a credit; 0: latency of its link");
+  keys.add("link.credit_process_cycles", credit_process_cycles, {0, most_link_cycles}, "cycles",
+           "acceptance of a credit at the sender");
+  keys.add("link.node_credit_process_cycles", node_credit_process_cycles, {0, most_link_cycles}, "as_links",
+           "cycles",
+           "acceptance of a credit at a node, for its injection channel; as_links: credit_process_cycles");
+}
+
+void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
+  // A choice of one would be a key without another value.
+  if (router_kinds.names().size() > 1) {
+    keys.add_choice("router.kind", router_kind, router_kinds.words(), "kind of router");
+    router_kinds.add_keys(keys);
+  }
+  keys.add("router.vcs", vcs, {1, 16}, "", "virtual channels of a link between routers");
+  keys.add("router.node_vcs", node_vcs, {0, 16}, "",
+           "virtual channels of a link to a node; 0: as between routers");
+  keys.add("router.first_injection_vc", first_injection_vc, {0, 1}, "",
+           "virtual channel of a source's first packet, after which they take turns; 1: 0 where there is one "
+           "channel");
+  keys.add("router.buffer_flits", buffer_flits, {1, FlitRing::largest_depth}, "flits",
+           "input buffer of each virtual channel");
+  router.add_keys(keys);
+  keys.add("router.rc_cycles", rc_cycles, {0, 65535}, "cycles",
+           "route computation by a router's own table or function (lookup.kind plain)");
+  keys.move_before("router.rc_cycles", "router.va_cycles");
+  keys.add("router.table_cycles", table_cycles, {1, 65535}, "cycles",
+           "read of the routing tables, in recovery and in fault regions");
+  keys.add("router.table_ports", table_ports, {1, 64}, "",
+           "reads of the tables that begin in a cycle; input virtual channels are divided among them");
+  keys.add("router.table_pipelined", table_pipelined,
+           "a read begins in every cycle; else a port is busy for the whole read");
+  router.prediction.add_keys(keys);
+}
+
 void VcNetworkConfig::validate() const {
+  router_kinds.validate(router_kind);
   router.validate();
   if (router.prediction.on()) {
     // A wrong flit dies at the output's latch, where the route must be known when it is there.

@@ -2,16 +2,22 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "tsuji/core/units.h"
 #include "tsuji/graph/topology.h"
-#include "tsuji/router/config.h"
+#include "tsuji/router/router_kinds.h"
 #include "tsuji/routing/routing.h"
 
 namespace tsuji::network {
 
 struct VcNetworkConfig {
+  static constexpr Cycle most_link_cycles = 1'000'000;
+
   router::VcRouterConfig router;
+  std::string router_kind = "vc";  ///< a word of `router_kinds`
+  router::RouterKinds router_kinds = router::router_kinds();
   unsigned vcs = 4;                 ///< virtual channels of links between routers, 1..16
   unsigned node_vcs = 0;            ///< virtual channels of links to nodes; 0: as between routers
   unsigned first_injection_vc = 1;  ///< 0 or 1 (where there is one): channel of a source's first packet
@@ -34,6 +40,11 @@ struct VcNetworkConfig {
     return node_credit_process_cycles.value_or(credit_process_cycles);
   }
   Cycle router_cycles() const { return rc_cycles + router.allocate_and_traverse(); }
+  router::RouterKind make_router_kind() const { return router_kinds.make(router_kind, router); }
+  /// Binds the keys link.* of these fields.
+  void add_link_keys(config::KeyTable& keys);
+  /// Binds the keys router.* and prediction.*; router.kind where there are several.
+  void add_router_keys(config::KeyTable& keys);
   void validate() const;  ///< throws ConfigError
   /// Checks against topology and routing: ConfigError where the router does not fit them (too few virtual
   /// channels are the routing's own refusal).

@@ -26,6 +26,8 @@ struct PredictionConfig {
   /// serialization (Tateshita 2009, 3.1). Else the whole flit is in the buffer before it crosses.
   bool serial = false;
 
+  /// Binds the keys prediction.*.
+  void add_keys(config::KeyTable& keys);
   bool on() const { return kind != "none"; }
   bool passes_words() const { return on() && serial; }
   bool leaks() const { return on() && check == PredictionCheck::leak; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tsuji/router/allocators/kinds.h"
 #include "tsuji/router/vc/line_switch_allocator.h"
 
 namespace tsuji::router {
@@ -339,15 +340,20 @@ bool predicts_simply(const VcRouterConfig& config) {
          !prediction.kinds.traits(prediction.kind).reads_coming;
 }
 
+/// LineSwitchAllocator grants what the configured switch allocator would.
+bool allocates_by_lines(const VcRouterConfig& config) {
+  return config.sa_allocator == "islip" && config.sa_allocators.of<IslipConfig>().islip_iterations == 1;
+}
+
 bool suffices(const VcRouterConfig& config, const std::vector<RouterPort>& ports) {
   const bool a_flit_a_cycle = std::all_of(ports.begin(), ports.end(), [](const RouterPort& port) {
     return port.out == nullptr || port.out->flit_cycles() == 1;
   });
   return VcRouter::count_lines(ports) < LineSwitchAllocator::most_lines && a_flit_a_cycle &&
-         config.sa_allocator == AllocatorKind::islip && config.islip_iterations == 1 &&
-         config.va_input_arbiter == VaInputArbiter::vcs && config.input_speedup == 1 &&
-         config.va_cycles > 0 && config.switching != Switching::store_and_forward &&
-         config.route_at == RouteAt::front && (!config.prediction.on() || predicts_simply(config));
+         allocates_by_lines(config) && config.va_input_arbiter == VaInputArbiter::vcs &&
+         config.input_speedup == 1 && config.va_cycles > 0 &&
+         config.switching != Switching::store_and_forward && config.route_at == RouteAt::front &&
+         (!config.prediction.on() || predicts_simply(config));
 }
 
 bool needs_times(const VcRouterConfig& config, const RouterParts& parts) {

@@ -20,9 +20,6 @@ SwitchShape switch_shape(const VcRouterConfig& config, const std::vector<RouterP
   shape.vcs = 1;
   for (const RouterPort& port : ports)
     shape.vcs = std::max(shape.vcs, port.in == nullptr ? 0 : port.in->vcs());
-  shape.iterations = config.islip_iterations;
-  shape.input_arbiter = config.sa_input_arbiter;
-  shape.matrix_first = config.matrix_first;
   return shape;
 }
 
@@ -32,7 +29,7 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
                            const std::vector<RouterPort>& ports, const RouterParts& parts)
     : VcRouter(config, id, ports, parts, looks_at_every_flit(config)),
       requesting_(parts.arena->array<std::uint64_t>(board_.words())),
-      switch_(make_switch_allocator(*parts.arena, config.sa_allocator, switch_shape(config, ports))),
+      switch_(config.sa_allocators.make(config.sa_allocator, *parts.arena, switch_shape(config, ports))),
       flits_run_ahead_(config.prediction.leaks() || config.prediction.passes_words()) {}
 
 Cycle FullVcRouter::run_cycle(Cycle now) {

@@ -57,9 +57,7 @@ VcAllocatorShape allocator_shape(const VcRouterConfig& config, const VcAllocatio
   result.input_vcs = shape.lines;
   result.ports = shape.ports;
   result.vcs = shape.most_vcs;
-  result.iterations = config.islip_iterations;
   result.input_arbiter = config.va_input_arbiter;
-  result.matrix_first = config.matrix_first;
   if (config.va_requests == VaRequests::all) result.requests_of_head = shape.max_candidates;
   return result;
 }
@@ -73,8 +71,8 @@ VcAllocation::VcAllocation(const Parts& parts, const Shape& shape)
       reallocation_(parts.config.atomic_vcs                         ? Reallocation::all_credits_back
                     : parts.config.switching != Switching::wormhole ? Reallocation::packet_fits
                                                                     : Reallocation::released),
-      allocator_(
-          make_vc_allocator(parts.arena, parts.config.va_allocator, allocator_shape(parts.config, shape))),
+      allocator_(parts.config.va_allocators.make(parts.config.va_allocator, parts.arena,
+                                                 allocator_shape(parts.config, shape))),
       parked_(parts.arena.array<std::uint64_t>(shape.lines / 64 + 1)),
       lines_(shape.lines),
       config_(parts.config),

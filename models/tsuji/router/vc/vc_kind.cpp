@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/router/vc_router.h"
-
+#include "tsuji/router/router_kinds.h"
 #include "tsuji/router/vc/fast_vc_router.h"
 #include "tsuji/router/vc/full_vc_router.h"
 
@@ -12,7 +11,13 @@ ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId 
   return make_in<FullVcRouter>(*parts.arena, config, id, ports, parts);
 }
 
-RouterKind vc_router(const VcRouterConfig& config) {
+namespace {
+
+struct VcKind {
+  RouterKind make(const VcRouterConfig& config) const;
+};
+
+RouterKind VcKind::make(const VcRouterConfig& config) const {
   RouterKind kind;
   kind.name = "virtual-channel router";
   kind.purges = kind.routes_again = kind.tells_stages = kind.shows_credits = kind.recovers = kind.suspends =
@@ -31,6 +36,12 @@ RouterKind vc_router(const VcRouterConfig& config) {
     return make_vc_router(config, id, ports, parts);
   };
   return kind;
+}
+
+}  // namespace
+
+void add_vc_kind(RouterKinds& kinds) {
+  kinds.add<VcKind>("vc");
 }
 
 }  // namespace tsuji::router

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+
+#include "tsuji/router/vc_allocator.h"
+
+namespace tsuji::router {
+
+/// Output virtual channels choose among inputs first or last; both kinds keep one arbiter a virtual channel
+/// and one an input. A head requests channels of one output port a cycle, so ports do not meet.
+template <class Bank>
+class VcAllocatorOf : public VcAllocator {
+ public:
+  VcAllocatorOf(Arena& arena, const VcAllocatorShape& shape)
+      : VcAllocator(arena, shape),
+        at_vc_(arena, shape.ports * shape.vcs, shape.input_vcs),
+        at_input_(arena, shape.input_vcs, shape.vcs) {
+    if constexpr (std::is_same_v<Bank, RoundRobinBank>) {
+      round_robin_inputs_ = &at_input_;
+      round_robin_vcs_ = &at_vc_;
+    }
+  }
+
+ protected:
+  void settle_alone(VcRequest& request) final {
+    grant(request, at_input_.pick(request.input_vc, request.vcs), true);
+  }
+  void settle_all() final {
+    std::uint64_t wanted = 0, shared = 0;
+    for (const VcRequest& request : requests()) {
+      const std::uint64_t port = std::uint64_t{1} << request.port;
+      shared |= wanted & port;
+      wanted |= port;
+    }
+    for (VcRequest& request : requests()) {
+      const std::uint64_t port = std::uint64_t{1} << request.port;
+      if ((shared & port) == 0) {
+        settle_one(request);
+      } else if ((wanted & port) != 0) {
+        settle(request.port);
+        wanted &= ~port;  // with the first request at this port all are settled
+      }
+    }
+  }
+  /// All heads that want `port`; there are several.
+  virtual void settle(unsigned port) = 0;
+
+  void grant(VcRequest& request, unsigned vc, bool move_pointers) {
+    request.granted = static_cast<std::uint8_t>(vc);
+    if (!move_pointers) return;
+    at_input_.served(request.input_vc, vc);
+    at_vc_.served(output_vc(request, vc), request.input_vc);
+  }
+  /// Of the requests at `port` for which wants(request) holds, the one that virtual channel `vc` prefers.
+  template <class Wants>
+  VcRequest* preferred(unsigned port, unsigned vc, const Wants& wants) {
+    VcRequest* best = nullptr;
+    unsigned best_rank = 0;
+    for (VcRequest& request : requests()) {
+      if (request.port != port || !wants(request)) continue;
+      const unsigned rank = at_vc_.rank(output_vc(request, vc), request.input_vc);
+      if (best != nullptr && rank >= best_rank) continue;
+      best = &request;
+      best_rank = rank;
+    }
+    return best;
+  }
+
+  Bank at_vc_, at_input_;
+};
+
+}  // namespace tsuji::router

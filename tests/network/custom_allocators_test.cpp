@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <string>
+#include <vector>
+
+#include "network/vc_rig.h"
+#include "support/catch.h"
+#include "support/forked.h"
+#include "tsuji/router/allocators/kinds.h"
+
+// Custom allocators in a network: a class and a struct of parameters each, and a word in copies of the
+// tables.
+
+using namespace tsuji;
+using namespace tsuji::network;
+using namespace tsuji::network::test;
+
+namespace {
+
+/// Each output goes to the lowest input that wants it and is free.
+class LowestInput final : public router::SwitchAllocator {
+ public:
+  using SwitchAllocator::SwitchAllocator;
+
+ private:
+  void match() override {
+    std::uint64_t free = ~std::uint64_t{0};
+    router::for_each_bit(wanted_, [&](unsigned output) {
+      const std::uint64_t wishes = outputs_[output].wishes & free;
+      if (wishes == 0) return;
+      const unsigned input = router::first_of(wishes, 0);
+      free &= ~(std::uint64_t{1} << input);
+      grant(input, output, router::first_of(vcs_of(input, output), 0));
+    });
+  }
+};
+
+struct LowestInputConfig {
+  ArenaPtr<router::SwitchAllocator> make(Arena& arena, const router::SwitchShape& shape) const {
+    return make_in<LowestInput>(arena, arena, shape);
+  }
+};
+
+/// Heads take the lowest free channel, one after the other; some channels are kept from all of them.
+class LowestVc final : public router::VcAllocator {
+ public:
+  LowestVc(Arena& arena, const router::VcAllocatorShape& shape, unsigned kept)
+      : VcAllocator(arena, shape), granted_(~0U << kept) {}
+
+ private:
+  void settle_alone(router::VcRequest& /*request*/) override { settle_all(); }
+  void settle_all() override {
+    std::array<unsigned, 64> free{};
+    free.fill(granted_);
+    for (router::VcRequest& request : requests()) {
+      const unsigned vcs = request.vcs & free.at(request.port);
+      if (vcs == 0) continue;
+      request.granted = static_cast<std::uint8_t>(router::first_of(vcs, 0));
+      free.at(request.port) &= ~(1U << request.granted);
+    }
+  }
+
+  const unsigned granted_;
+};
+
+/// Binds a new key, and one of iSLIP's.
+struct LowestVcConfig {
+  unsigned kept_vcs = 0;
+  router::IslipConfig rounds;
+
+  void add_keys(config::KeyTable& keys) {
+    keys.add("router.kept_vcs", kept_vcs, {0, 15}, "", "lowest virtual channels, which no head is granted");
+    rounds.add_keys(keys);
+  }
+  ArenaPtr<router::VcAllocator> make(Arena& arena, const router::VcAllocatorShape& shape) const {
+    return make_in<LowestVc>(arena, arena, shape, kept_vcs + rounds.islip_iterations - 1);
+  }
+};
+
+/// A mesh whose tables have the words `lowest`, with its keys.
+struct Machine {
+  NetworkConfig config;
+  config::KeyTable keys;
+
+  explicit Machine(const std::vector<std::string>& assignments) {
+    config.network.router.va_allocators.add<LowestVcConfig>("lowest");
+    config.network.router.sa_allocators.add<LowestInputConfig>("lowest");
+    add_network_keys(keys, config);
+    keys.set_from_command_line("topology.radices=3,3");
+    for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
+    keys.refuse_idle();
+    config.validate();
+  }
+  /// Sum of the latencies of all packets, each of which is delivered.
+  std::uint64_t latencies() const {
+    return std::stoull(tsuji::test::forked([&] {
+      VcRig rig(config);
+      rig.build(load(0.5, 4, 1000));
+      const bool idle = rig.run_until_idle(50'000);
+      rig.loaded->check_conservation();
+      if (!idle || rig.by_packet().size() != rig.loaded->packets_born()) return std::string("0");
+      std::uint64_t sum = 0;
+      for (const observe::DeliveredPacket& packet : rig.delivered) sum += packet.tail_cycle - packet.created;
+      return std::to_string(sum);
+    }));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("custom allocators are chosen by their words, and play a network") {
+  const std::string va = "router.va_allocator=lowest", sa = "router.sa_allocator=lowest";
+  const std::uint64_t islip = Machine({}).latencies(), own_va = Machine({va}).latencies(),
+                      own_sa = Machine({sa}).latencies(),
+                      fewer = Machine({va, "router.kept_vcs=3"}).latencies();
+  CHECK(islip != 0);
+  CHECK(own_va != 0);
+  CHECK(own_va != islip);
+  CHECK(own_sa != 0);
+  CHECK(own_sa != islip);
+  CHECK(own_sa != own_va);
+  CHECK(fewer > own_va);
+  const std::uint64_t both = Machine({va, sa, "router.kept_vcs=1"}).latencies();
+  CHECK(both != 0);
+  CHECK(both == Machine({va, sa, "router.islip_iterations=2"}).latencies());
+}
+
+TEST_CASE("custom allocators read the keys that they bind, and no others") {
+  CHECK_THROWS_WITH(Machine({"router.kept_vcs=1"}),
+                    Catch::Contains("has no effect with router.va_allocator islip") &&
+                        Catch::Contains("accepted: router.va_allocator lowest, or"));
+  CHECK_NOTHROW(Machine({"router.va_allocator=lowest", "router.sa_allocator=matrix", "router.kept_vcs=1",
+                         "router.islip_iterations=2", "router.matrix_first=highest"}));
+  CHECK_THROWS_WITH(
+      Machine({"router.va_allocator=matrix", "router.sa_allocator=lowest", "router.islip_iterations=2"}),
+      Catch::Contains("router.va_allocator matrix and router.sa_allocator lowest") &&
+          Catch::Contains("accepted: router.va_allocator islip, lowest, router.sa_allocator islip, or"));
+  CHECK_THROWS_WITH(
+      Machine({"router.va_allocator=lowest", "router.sa_allocator=lowest", "router.matrix_first=highest"}),
+      Catch::Contains("accepted: router.va_allocator matrix, router.sa_allocator matrix, or"));
+}
