@@ -438,8 +438,16 @@ TEST_CASE("mistakes in a key table are found when it is made") {
   CHECK_THROWS_AS(keys.add("a", field, {0, 9}, "", ""), ModelError);
   CHECK_THROWS_AS(keys.add("a.b.c", field, {0, 9}, "", ""), ModelError);
   CHECK_THROWS_AS(keys.add_choice("m", mode, {{"fast", Mode::fast}}, ""), ModelError);
-  keys.add("b", field, {0, 9}, "", "");
-  CHECK_THROWS_AS(keys.add("a.c", field, {0, 9}, "", ""), ModelError);
+}
+
+TEST_CASE("keys of a section stand together, in whatever order they are added") {
+  unsigned field = 1;
+  KeyTable keys;
+  for (const char* key : {"a.b", "b", "a.c.d", "a.e", "c.f", "a.c.g", "a.h"})
+    keys.add(key, field, {0, 9}, "", "");
+  std::string listed;
+  for (const KeyTable::Description& key : keys.descriptions()) listed += key.key + ' ';
+  CHECK(listed == "a.b a.c.d a.c.g a.e a.h b c.f ");
 }
 
 TEST_CASE("a key may be a number or a word") {
