@@ -99,7 +99,7 @@ TEST_CASE("of programs that wait forever the first 16 are named, and the others 
   };
   CHECK_THAT(text_of<ModelError>([&] { run_script(job, play); }),
              Catch::Contains("17 of 18 programs wait forever") && Catch::Contains("node 16 waits") &&
-                 Catch::Contains("and 1 more") && !Catch::Contains("node 17 waits") &&
+                 Catch::Contains("\n  and 1 more\n17 of 18 ranks") && !Catch::Contains("node 17 waits") &&
                  !Catch::Contains("node 3 waits"));
 }
 

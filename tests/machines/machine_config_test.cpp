@@ -68,6 +68,7 @@ TEST_CASE("a Cenju-4 machine is refused by the part that is wrong, under its key
       {[](Cenju4Config& c) { c.software.poll_loop_ns = 0; }, "software.poll_loop_ns"},
       {[](Cenju4Config& c) { c.processor.cache.ways = 0; }, "cache.ways"},
       {[](Cenju4Config& c) { c.os.log_buffer_bytes = 1; }, "os.log_buffer_bytes"},
+      {[](Cenju4Config& c) { c.os.sender_set = nic::sender_sets; }, "os.sender_set"},
       {[](Cenju4Config& c) { c.library.heap_bytes = host::OsTask::max_heap_bytes; }, "library.heap_bytes"},
       {[](Cenju4Config& c) { c.memory.bytes = 1U << 20; }, "memory.bytes"},
       {[](Cenju4Config& c) { c.faults.lost_per_flit = 2; }, "faults.lost_per_flit"}};

@@ -23,6 +23,14 @@ using crosspoint::WaitingPacket;
 
 namespace {
 
+/// Channels with room for one packet an output.
+void bind_ports(const std::vector<crosspoint::SwitchPort>& ports, Clocked& switch_module) {
+  for (const crosspoint::SwitchPort& port : ports) {
+    port.in->bind_receiver(switch_module, static_cast<unsigned>(ports.size()), 1, 0);
+    port.out->bind_sender(switch_module);
+  }
+}
+
 /// One packet an output, store and forward, without multicast: a packet whose tail is here moves into its
 /// output's buffer when that is empty, the inputs in turn, and leaves when it has room behind the output.
 class OnePacketSwitch final : public crosspoint::PacketSwitch {
@@ -36,10 +44,7 @@ class OnePacketSwitch final : public crosspoint::PacketSwitch {
 
   void bind(Clocked& self) override {
     self_ = &self;
-    for (const crosspoint::SwitchPort& port : ports_) {
-      port.in->bind_receiver(self, static_cast<unsigned>(ports_.size()), 1, 0);
-      port.out->bind_sender(self);
-    }
+    bind_ports(ports_, self);
   }
 
   void step(Cycle now) override {
@@ -120,6 +125,34 @@ class OnePacketSwitch final : public crosspoint::PacketSwitch {
   std::vector<Place> waiting_;  ///< [input][output]
   std::vector<Output> outputs_;
   Clocked* self_ = nullptr;
+  crosspoint::SwitchCounters counters_;
+};
+
+/// Takes what comes, and lets nothing go.
+class KeepingSwitch final : public crosspoint::PacketSwitch {
+ public:
+  explicit KeepingSwitch(const SwitchParts& parts) : ports_(parts.ports) {}
+  void bind(Clocked& self) override { bind_ports(ports_, self); }
+  void step(Cycle now) override {
+    PacketTransfer transfer;
+    Cycle head = 0;
+    for (const crosspoint::SwitchPort& port : ports_) {
+      while (port.in->receive(now, transfer, head)) {
+        ++counters_.packets_received;
+        ++counters_.held;
+        counters_.held_flits += transfer.packet->flits;
+        kept_.push_back(transfer.packet);
+      }
+    }
+  }
+  const crosspoint::SwitchCounters& counters() const override { return counters_; }
+  void visit_waiting(const std::function<void(const WaitingPacket&)>& visit) const override {
+    for (const PacketRef& packet : kept_) visit({"shelf", packet->id, "a lorry"});
+  }
+
+ private:
+  const std::vector<crosspoint::SwitchPort> ports_;
+  std::vector<PacketRef> kept_;
   crosspoint::SwitchCounters counters_;
 };
 
@@ -321,6 +354,37 @@ TEST_CASE("whole nodes on switches of another kind: parcels and barriers by mess
   });
   for (std::uint64_t rank = 0; rank < 9; ++rank) CHECK(found[rank] == 100 + (rank + 8) % 9);
   check_accounts(machine);
+}
+
+TEST_CASE(
+    "a report of programs that wait names 32 of the packets that the network holds, and counts the others") {
+  machines::Cenju4Config config = small_machine(35);
+  config.library.barrier = host::BarrierMethod::tree;
+  config.library.broadcast = host::BroadcastMethod::tree;
+  config.resolve();
+  SwitchKind kind;
+  kind.name = "keeping switch";
+  kind.make = [](const SwitchParts& parts) { return std::make_unique<KeepingSwitch>(parts); };
+  machines::Cenju4Machine machine("machine", config, kind);
+  platform::Cenju4Job job(machine);
+  const std::string text = text_of<ModelError>([&] {
+    run_script(job, [](host::RankRuntime& runtime) {
+      const host::HeapBlock from(runtime.heap, 8), to(runtime.heap, 8);
+      const std::string what = "a parcel";
+      runtime.cpu.store(to.address(), 0);
+      runtime.cpu.store(from.address(), 1);
+      const std::uint32_t next = (runtime.rank() + 1) % runtime.ranks();
+      runtime.paralib.put(host::Target::pe(next), from.address(), to.address(), 8);
+      runtime.waiter.until([&] { return runtime.cpu.load(to.address()) != 0; }, what, to.address());
+    });
+  });
+  const unsigned flits = 35 * config.nic.sizes.flits(PacketKind::single_cast, 8);
+  CHECK_THAT(text, Catch::Contains("35 of 35 programs wait forever; the network holds " +
+                                   std::to_string(flits) + " flits"));
+  // Each packet lies in the first switch, which has four nodes.
+  CHECK_THAT(text, Catch::Contains("\n  switch0_0 shelf: packet 0.") &&
+                       Catch::Contains("\n  switch0_7 shelf: packet 31.") && !Catch::Contains("packet 32.") &&
+                       Catch::Contains(" waits for a lorry\n  and 3 more packets in front"));
 }
 
 TEST_CASE("waveforms of switches without synchronization show channels and FIFOs, and no table") {

@@ -2,6 +2,7 @@
 #include "tsuji/machines/cenju4/packet_checker.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "support/catch.h"
 
@@ -10,9 +11,10 @@
 using namespace tsuji;
 using namespace tsuji::machines;
 
-TEST_CASE("packet checker: the map, the header and the payload of a repaired packet are the corrected ones") {
-  PacketPool pool;
-  PacketChecker checker(pool);
+namespace {
+
+/// A multicast of two words of data.
+PacketRef two_words(PacketPool& pool) {
   PacketRef original = pool.make();
   Packet& packet = original.edit();
   packet.kind = PacketKind::multicast;
@@ -21,6 +23,16 @@ TEST_CASE("packet checker: the map, the header and the payload of a repaired pac
   packet.payload_bytes = 16;
   packet.flits = 19;
   for (unsigned byte = 0; byte < 16; ++byte) packet.payload.data()[byte] = std::byte(17 * byte);
+  return original;
+}
+
+}  // namespace
+
+TEST_CASE("packet checker: the map, the header and the payload of a repaired packet are the corrected ones") {
+  PacketPool pool;
+  PacketChecker checker(pool);
+  PacketRef original = two_words(pool);
+  const Packet& packet = *original;
   CHECK_FALSE(checker.check(*original).repaired);
   unsigned maps = 0, corrected = 0;
   for (std::uint16_t flit = 1; flit < packet.flits; ++flit) {
@@ -42,4 +54,30 @@ TEST_CASE("packet checker: the map, the header and the payload of a repaired pac
   }
   CHECK(maps == 64);  // switches would read another map
   CHECK(corrected > 200);
+}
+
+TEST_CASE(
+    "packet checker: three flipped bits that look like one give the Receiver other data, as the ECC says") {
+  PacketPool pool;
+  PacketChecker checker(pool);
+  PacketRef original = two_words(pool);
+  constexpr unsigned before_data = 3;  // words: the map and the header
+  unsigned others = 0;
+  for (std::uint16_t flit = 13; flit < original->flits; ++flit) {
+    for (unsigned bit = 0; bit < 22; ++bit) {
+      PacketRef hit = pool.clone(*original);
+      FlitError error;
+      error.flit = flit;
+      error.flip = 0b111U << bit;
+      REQUIRE(damage(hit.edit(), error));
+      const FlitJudgement judged = judge(*hit);
+      if (judged.verdict != FlitVerdict::corrected) continue;
+      const nic::CheckResult result = checker.check(*hit);
+      REQUIRE(result.verdict == nic::CheckVerdict::corrected);
+      const std::byte* const data = result.repaired->payload.data();
+      CHECK(std::memcmp(data, &judged.words[before_data], 16) == 0);
+      others += std::equal(data, data + 16, original->payload.data()) ? 0 : 1;
+    }
+  }
+  CHECK(others > 0);
 }

@@ -133,6 +133,17 @@ TEST_CASE("a slower node and a scale of the recording's computing lengthen the c
   CHECK(played.metric("trace_compute_us_mean") == Approx(6 * 8 / 3.0));
 }
 
+TEST_CASE("the section of a trace whose ranks mark none is null, not 0 cycles long") {
+  Trace trace;
+  trace.ranks.emplace_back(
+      std::vector<TraceOp>{op(TraceOpKind::init), op(TraceOpKind::compute, 5000), op(TraceOpKind::finalize)});
+  const Played played(replay_config(100), std::move(trace));
+  REQUIRE(played.replay.finished());
+  observe::Results results("test", "", 1);
+  played.replay.add_to(results);
+  CHECK(results.value("trace_section_cycles").is_null());
+}
+
 TEST_CASE("ranks that are not through have a progress and a report of what they wait for") {
   Trace trace = three_ranks();
   trace.ranks[2].push_back(op(TraceOpKind::recv, 8, 0, 9));

@@ -214,6 +214,50 @@ TEST_CASE("a thousand events, drawn at random, faults within reconfigurations am
   }
 }
 
+TEST_CASE(
+    "a reconfiguration is over when the routers that live run again, and a dead router is not suspended") {
+  // Router 6 dies while it runs, and while it is suspended because its link 5 has died.
+  for (const char* const events : {"router 6@500", "link 5@480, router 6@500", "router 6@500:9000"}) {
+    CAPTURE(events);
+    const std::string text = tsuji::test::forked([&] {
+      VcRig rig(cube({4, 4}, events));
+      rig.build(std::vector<VcRig::Send>{});
+      rig.loaded->run_to(6000);
+      const ReconfigurationCounters settled = rig.reconfiguration->counters(6000),
+                                    later = rig.reconfiguration->counters(8000);
+      std::ostringstream out;
+      for (const ReconfigurationEpisode& episode : rig.reconfiguration->episodes())
+        out << (episode.from > 480 && episode.from < 510) << (episode.to < 6000) << ' ';
+      out << (settled.unsettled_cycles > 0) << ' ' << later.unsettled_cycles - settled.unsettled_cycles << ' '
+          << later.suspended_cycles - settled.suspended_cycles;
+      return out.str();
+    });
+    CHECK(text == "11 1 0 0");
+  }
+}
+
+TEST_CASE("a router that is cut off has the same tables, without a route, when it dies") {
+  const std::string text = tsuji::test::forked([] {
+    const graph::Topology topology = make_topology(cube({4, 4}, "").topology, 1);
+    std::string events = "router 5@3000";
+    for (std::uint32_t link = 0; link < topology.links().size(); ++link) {
+      const graph::RouterLink& ends = topology.links()[link];
+      if (ends.a.router == 5 || ends.b.router == 5) events += ", link " + std::to_string(link) + "@500";
+    }
+    VcRig rig(cube({4, 4}, events));
+    rig.build(std::vector<VcRig::Send>{});
+    const std::uint32_t first = rig.loaded->routing_view(5).generation;
+    rig.loaded->run_to(2900);
+    const faults::ReconfigurationNode* const node = rig.reconfiguration->node(5);
+    if (node == nullptr || node->phase() != Phase::cut_off) return std::string("it is not cut off");
+    const std::uint32_t alone = rig.loaded->routing_view(5).generation;
+    rig.loaded->run_to(3100);
+    const std::uint32_t dead = rig.loaded->routing_view(5).generation;
+    return std::string(alone > first ? "other tables, " : "none, ") + std::to_string(dead - alone);
+  });
+  CHECK(text == "other tables, 0");
+}
+
 TEST_CASE("faults of the beginning may end, and dead links of the beginning take no flit") {
   NetworkConfig config = cube({4, 4}, "link 5@0:900, router 9@0:2300, link 20@0");
   config.dead.links = {7};
