@@ -43,7 +43,7 @@ ROOMS = {
     "router": [["prediction"], ["", "allocators"], ["vc"]],
     "routing": [[""], ["checkers"], ["capacity", "compact", "detour"]],
     "session": [["", "instruments"]],
-    "workload": [["", "arrivals", "lengths", "npb", "patterns"]],
+    "workload": [["", "arrivals", "formats", "lengths", "npb", "patterns"]],
 }
 ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for room in rooms} for folder, levels in ROOMS.items()}
 WITHOUT_SYSTEMC = ("core/", "config/", "graph/", "routing/", "faults/", "workload/", "results/", "observe/", "host/library/")

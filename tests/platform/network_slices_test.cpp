@@ -17,7 +17,7 @@ class Busy final : public Clocked {
   void step(Cycle now) override { wake_at(now + 1); }
 };
 
-/// So many busy modules, and the length of every slice that they run.
+/// Busy modules, and the length of every slice that they run.
 class BusyRun final : public ClockedRun {
  public:
   explicit BusyRun(unsigned modules) {

@@ -18,7 +18,7 @@
 namespace tsuji::config {
 
 /// Binds dotted keys to the fields of structs. The value that a field has when its key is added is the
-/// default. The table refers to the fields, so it must not outlive them. Keys of one section stand together,
+/// default. The table refers to the fields, so it must not outlive them. Keys of one section come together,
 /// in whatever order they are added.
 class KeyTable {
  public:
@@ -166,7 +166,7 @@ class KeyTable {
   void add_kind_words(Entry& entry);
   void share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, Text meaning);
 
-  /// Behind the last key of a section.
+  /// After the last key of a section.
   std::vector<Entry>::iterator end_of_section(const std::string& section);
 
   std::vector<Entry> entries_;

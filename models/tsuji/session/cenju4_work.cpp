@@ -11,7 +11,6 @@
 #include "tsuji/machines/cenju4/vc_machine.h"
 #include "tsuji/platform/cenju4_job.h"
 #include "tsuji/platform/trace_report.h"
-#include "tsuji/platform/trace_source.h"
 #include "tsuji/session/node_work.h"
 #include "tsuji/session/trace_lines.h"
 
@@ -20,8 +19,7 @@ namespace {
 
 workload::Trace played_trace(const NodeWorkParts& parts) {
   const NetworkWorkload& workload = parts.config.workload;
-  return platform::load_trace(
-      workload.trace, workload.npb,
+  return workload.load_trace(
       platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps), workload.compute_scale));
 }
 

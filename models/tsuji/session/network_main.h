@@ -8,7 +8,7 @@
 
 namespace tsuji::session {
 
-/// What a program of one's own adds to a platform that runs flit networks.
+/// Additions of a program to the platform `network`.
 struct NetworkProgram {
   std::string description =  ///< one line for --help
       "A virtual-channel network of any topology and routing under synthetic traffic or an application, "

@@ -8,7 +8,7 @@
 
 namespace tsuji::session {
 
-/// The options that print a configured network, or a proof about it, in the place of a run:
+/// Options that print a configured network, or a proof about it, instead of a run:
 /// --print-topology, --print-vcs, --print-capacity, --check-deadlock, --certificate. They refer to `config`.
 std::vector<platform::PlatformOption> network_prints(const NetworkRunConfig& config);
 

@@ -5,6 +5,7 @@
 #include "tsuji/machines/cenju4/cenju4_keys.h"
 #include "tsuji/machines/cenju4/vc_machine.h"
 #include "tsuji/platform/trace_source.h"
+#include "tsuji/workload/trace_check.h"
 
 namespace tsuji::session {
 namespace {
@@ -24,6 +25,16 @@ void add_uses(config::KeyTable& keys) {
     keys.only_with(key, {{"nic.kind", {"cenju4"}}});
 }
 
+/// A key of one word would choose nothing.
+void add_format_keys(config::KeyTable& keys, NetworkWorkload& w) {
+  if (w.trace_formats.names().size() == 1) return;
+  keys.add_choice("workload.trace_format", w.trace_format, w.trace_formats.words(),
+                  "format of the file workload.trace");
+  w.trace_formats.add_keys(keys);
+  keys.only_with("workload.trace_format", {{"workload.kind", {"trace"}}});
+  keys.only_with("workload.trace_format", {{"workload.trace", {}}});
+}
+
 }  // namespace
 
 NetworkWorkload::NetworkWorkload() {
@@ -39,6 +50,7 @@ void NetworkWorkload::validate(const network::NetworkConfig& network) const {
   network::validate_retry(network, retry);
   if (kind == NetworkWorkloadKind::synthetic) return;
   if (!npb.name.empty()) npb.validate();
+  trace_formats.validate(trace_format);
   if (nic == NicKind::cenju4) {
     if (replay.ranks_per_node != 1)
       throw ConfigError("workload.ranks_per_node", std::to_string(replay.ranks_per_node),
@@ -57,6 +69,13 @@ void NetworkWorkload::validate(const network::NetworkConfig& network) const {
                         ") flits with nic.flit_bytes and nic.header_flits");
 }
 
+workload::Trace NetworkWorkload::load_trace(const workload::TraceLimits& limits) const {
+  if (!npb.name.empty() || trace.empty()) return platform::load_trace(trace, npb, limits);
+  workload::Trace read = trace_formats.make(trace_format, {trace, limits});
+  workload::check_ranks(read);
+  return read;
+}
+
 void NetworkWorkload::check_sweep() const {
   if (kind == NetworkWorkloadKind::synthetic) return;
   throw ConfigError("workload.kind", "trace", "there is no offered load to sweep", "synthetic");
@@ -71,6 +90,7 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
       "workload.trace", w.trace,
       "TI trace, uncompressed or zstd; \"\": the conjugate gradient of 64 ranks that comes with Tsuji");
   platform::add_npb_keys(keys, w.npb);
+  add_format_keys(keys, w);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor on the compute times of a trace");
   machines::add_placement_keys(keys, w.replay);

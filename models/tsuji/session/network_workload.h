@@ -14,6 +14,7 @@
 #include "tsuji/platform/command_line.h"
 #include "tsuji/traffic/link_bridge.h"
 #include "tsuji/workload/npb/npb.h"
+#include "tsuji/workload/trace_formats.h"
 
 namespace tsuji::session {
 
@@ -25,6 +26,8 @@ enum class NicKind : std::uint8_t { plain, cenju4 };
 struct NetworkWorkload {
   NetworkWorkloadKind kind = NetworkWorkloadKind::synthetic;
   std::string trace;
+  std::string trace_format = "ti";  ///< a word of `trace_formats`
+  workload::TraceFormats trace_formats = workload::trace_formats();
   workload::NpbConfig npb;     ///< its name not empty: in the place of `trace`
   double compute_scale = 1.0;  ///< stretches a trace's compute times
   NicKind nic = NicKind::plain;
@@ -37,6 +40,9 @@ struct NetworkWorkload {
   void resolve();
   NetworkWorkload();  ///< the message library does without multicast and synchronization
   void validate(const network::NetworkConfig& network) const;  ///< throws ConfigError
+  /// The trace of the ranks: of `npb`, of the file `trace`, or the one that comes with Tsuji. ConfigError for
+  /// what the reader refuses, and where ranks disagree.
+  workload::Trace load_trace(const workload::TraceLimits& limits) const;
   /// ConfigError where there is no load to sweep.
   void check_sweep() const;
 };

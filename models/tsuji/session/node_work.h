@@ -14,7 +14,7 @@
 
 namespace tsuji::session {
 
-/// Work of the nodes in one run of a flit network: the packets of a load, or the ranks of a trace behind
+/// Work of the nodes in one run of a flit network: the packets of a load, or the ranks of a trace with their
 /// network interfaces.
 ///
 /// Contract: construct(), play() and metrics() once each, in this order; network() and cenju4_nodes() from
@@ -55,7 +55,7 @@ struct NodeWorkParts {
 std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts);
 
 std::unique_ptr<NodeWork> make_synthetic_work(const NodeWorkParts& parts);
-/// The ranks of a trace behind plain network interfaces.
+/// The ranks of a trace with plain network interfaces.
 std::unique_ptr<NodeWork> make_replay_work(const NodeWorkParts& parts);
 /// The ranks of a trace on whole Cenju-4 nodes, with real bytes.
 std::unique_ptr<NodeWork> make_cenju4_work(const NodeWorkParts& parts);

@@ -8,7 +8,6 @@
 #include "tsuji/core/error.h"
 #include "tsuji/platform/network_slices.h"
 #include "tsuji/platform/trace_report.h"
-#include "tsuji/platform/trace_source.h"
 #include "tsuji/session/node_work.h"
 #include "tsuji/session/trace_lines.h"
 
@@ -19,9 +18,8 @@ workload::Trace replayed_trace(const NodeWorkParts& parts) {
   const NetworkWorkload& workload = parts.config.workload;
   const NetworkParts& plan = parts.plan;
   workload::Trace trace =
-      platform::load_trace(workload.trace, workload.npb,
-                           platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps),
-                                                  workload.compute_scale, 1.0 / workload.replay.node_gflops));
+      workload.load_trace(platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps),
+                                                 workload.compute_scale, 1.0 / workload.replay.node_gflops));
   const traffic::RankPlaces places =
       machines::place_ranks(trace.size(), plan.topology.nodes(), workload.replay.ranks_per_node,
                             workload.replay.placement, trace.key);

@@ -5,7 +5,7 @@
 namespace tsuji::session {
 namespace {
 
-/// Ends of packets: delivered, dropped by cause, under way; and what retry made of them.
+/// Packets by their end: delivered, dropped with a cause, in flight; and the accounts of retry.
 class Fates final : public Instrument {
  public:
   static bool watches(const WatchedRun&) { return true; }
