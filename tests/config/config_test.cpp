@@ -384,12 +384,10 @@ TEST_CASE("printed configuration and key list") {
 
 TEST_CASE("JSON schema of a table") {
   Machine machine;
-  std::uint64_t rounds = 3;
-  bool rounds_auto = true;
-  std::optional<std::uint64_t> limit;
+  std::optional<std::uint64_t> rounds, limit;
   KeyTable keys;
   machine.bind(keys);
-  keys.add_or_word("rounds", rounds, rounds_auto, {0, 9}, "auto", "", "rounds of the run");
+  keys.add("rounds", rounds, {0, 9}, "auto", "", "rounds of the run");
   keys.add("limit", limit, {1, 5}, "none", "cycles", "longest run");
   keys.only_with("network.switch.*", {{"mode", {"fast", "exact"}}, {"name", {}}});
   keys.only_with("network.switch.ports", {{"name", {"", "a"}}});
@@ -452,12 +450,11 @@ TEST_CASE("keys of a section stand together, in whatever order they are added") 
 
 TEST_CASE("a key may be a number or a word") {
   struct Bound {
-    std::uint64_t cycles = 5000;
-    bool automatic = false;
+    std::optional<std::uint64_t> cycles = 5000;
     unsigned longest = 10;
     KeyTable keys;
     Bound() {
-      keys.add_or_word("warmup", cycles, automatic, {0, 9000}, "auto", "cycles", "how long");
+      keys.add("warmup", cycles, {0, 9000}, "auto", "cycles", "how long");
       keys.add("longest", longest, {0u, 10u}, "", "at most");
       keys.only_with("longest", {{"warmup", {"auto"}}});
     }
@@ -467,14 +464,13 @@ TEST_CASE("a key may be a number or a word") {
   CHECK(bound.keys.json()["warmup"] == 5000);
   read_yaml_text(bound.keys, "warmup: auto\nlongest: 7\n", "f.yaml");
   bound.keys.refuse_idle();
-  CHECK(bound.automatic);
+  CHECK_FALSE(bound.cycles);
   CHECK(bound.keys.json()["warmup"] == "auto");
   // The printed configuration reads back, and a number takes the word's place.
   Bound again;
   read_yaml_text(again.keys, bound.keys.print(""), "g.yaml");
-  CHECK(again.automatic);
+  CHECK_FALSE(again.cycles);
   again.keys.set_from_command_line("warmup=9000");
-  CHECK_FALSE(again.automatic);
   CHECK(again.cycles == 9000);
   CHECK_THROWS_WITH(again.keys.refuse_idle(), Catch::Contains("longest"));
   for (const char* wrong :
@@ -483,6 +479,5 @@ TEST_CASE("a key may be a number or a word") {
     CAPTURE(wrong);
     CHECK_THROWS_WITH(refused.keys.set_from_command_line(wrong), Catch::Contains("0..9000, or auto"));
     CHECK(refused.cycles == 5000);
-    CHECK_FALSE(refused.automatic);
   }
 }

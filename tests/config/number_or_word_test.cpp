@@ -42,18 +42,23 @@ TEST_CASE("a number or a word in its place: 0 is a number, the word is none") {
   again.field = 3;
   read_yaml_text(again.keys, read.keys.print(""), "f.yaml");
   CHECK_FALSE(again.field.has_value());
+
+  Setup quoted;
+  quoted.field = 3;
+  read_yaml_text(quoted.keys, "delay: \"as_links\"\n", "f.yaml");
+  CHECK_FALSE(quoted.field.has_value());
 }
 
 TEST_CASE("what is neither the number nor the word is refused with both") {
   CHECK(refusal("delay: 9\n") == "accepted");
   CHECK(refusal("delay: 10\n") ==
-        "f.yaml:1:8: delay: out of range (got '10'); accepted: as_links, or an integer 0..9");
+        "f.yaml:1:8: delay: out of range (got '10'); accepted: an integer 0..9, or as_links");
   CHECK(refusal("delay: as_link\n") ==
-        "f.yaml:1:8: delay: not an integer (got 'as_link'); accepted: as_links, or an integer 0..9");
+        "f.yaml:1:8: delay: not an integer (got 'as_link'); accepted: an integer 0..9, or as_links");
   CHECK(refusal("delay: [1]\n") ==
-        "f.yaml:1:8: delay: a list is not an integer (got '[1]'); accepted: as_links, or an integer 0..9");
+        "f.yaml:1:8: delay: a list is not an integer (got '[1]'); accepted: an integer 0..9, or as_links");
   CHECK(refusal("delay: 1.5\n") ==
-        "f.yaml:1:8: delay: not an integer (got '1.5'); accepted: as_links, or an integer 0..9");
+        "f.yaml:1:8: delay: not an integer (got '1.5'); accepted: an integer 0..9, or as_links");
 }
 
 TEST_CASE("a truth value or a word in its place") {
@@ -73,5 +78,5 @@ TEST_CASE("a truth value or a word in its place") {
   CHECK(flag.field == false);
   CHECK(flag.keys.print("") == "turns: false\n");
   CHECK(tsuji::test::text_of<ConfigError>([&] { flag.keys.set_from_command_line("turns=1"); }) ==
-        "--set turns=1: turns: neither true nor false (got '1'); accepted: auto, or true, false");
+        "--set turns=1: turns: neither true nor false (got '1'); accepted: true, false, or auto");
 }

@@ -18,7 +18,7 @@ size.a
     type: integer; default: 2; accepted: an integer 1..4
 size.b
     another
-    type: integer or word; unit: cycles; default: auto; accepted: auto, or an integer 1..4
+    type: integer or word; unit: cycles; default: auto; accepted: an integer 1..4, or auto
 size.kind
     a word
     type: word; default: plain; accepted: one of plain, odd

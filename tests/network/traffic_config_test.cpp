@@ -316,7 +316,7 @@ TEST_CASE("a list is measured from its first packet, unless an input sets the wa
     measure_whole_lists(keys);
     for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
     keys.settle_defaults();
-    return std::pair<Cycle, std::uint64_t>(measure.warmup_cycles, measure.first_arrival);
+    return std::pair<Cycle, std::uint64_t>(measure.warmup_cycles.value(), measure.first_arrival);
   };
   using Pair = std::pair<Cycle, std::uint64_t>;
   CHECK(measured({}) == Pair{5000, 3001});

@@ -188,7 +188,7 @@ TEST_CASE("by cycles: confidence asks for a run that is long against the waiting
 TEST_CASE("by cycles: an automatic warm-up ends in the steady state, or after its longest time") {
   for (const bool steady : {true, false}) {
     MeasureConfig config = by_cycles(77, 2000, 20);
-    config.automatic_warmup = true;
+    config.warmup_cycles = std::nullopt;
     config.longest_warmup_cycles = 6000;
     config.drain_cycles = 100'000;
     LoadMeasurement m(config, 1);
@@ -293,7 +293,7 @@ TEST_CASE("the latest end is the longest drain's or the most cycles, and open un
   CHECK_FALSE(arrivals.finished(69));
   CHECK(arrivals.finished(70));
   MeasureConfig automatic = by_cycles(0, 30);
-  automatic.automatic_warmup = true;
+  automatic.warmup_cycles = std::nullopt;
   CHECK(LoadMeasurement(automatic, 1).latest_end() == never);
 }
 
@@ -469,7 +469,7 @@ TEST_CASE("measurements that cannot be are refused with their key") {
   refused(
       [](MeasureConfig& c) {
         c.mode = MeasureMode::arrivals;
-        c.automatic_warmup = true;
+        c.warmup_cycles = std::nullopt;
       },
       "measure.warmup_cycles");
   refused([](MeasureConfig& c) { c.first_arrival = 0; }, "measure.first_arrival");
@@ -480,9 +480,9 @@ TEST_CASE("measurements that cannot be are refused with their key") {
     config.batches = batches;
     config.cycles = config.longest_warmup_cycles = config.first_arrival = config.last_arrival = 1;
     CHECK_NOTHROW(config.validate());
-    config.automatic_warmup = true;
+    config.warmup_cycles = std::nullopt;
     CHECK_NOTHROW(config.validate());
-    config.automatic_warmup = false;
+    config.warmup_cycles = 0;
     config.mode = MeasureMode::arrivals;
     CHECK_NOTHROW(config.validate());
   }
@@ -571,7 +571,7 @@ TEST_CASE("a measurement of no packet says why") {
 
 TEST_CASE("an automatic warm-up without a packet had nothing to wait for") {
   MeasureConfig config = by_cycles(0, 100);
-  config.automatic_warmup = true;
+  config.warmup_cycles = std::nullopt;
   config.longest_warmup_cycles = 2000;
   LoadMeasurement m(config, 1);
   CHECK_FALSE(m.begins(1000));

@@ -129,7 +129,7 @@ class Refusals(Estimates):
 
     def test_the_limit_is_what_the_user_says(self):
         small = {"network": {"topology.radices": "[2,2]"}, "cenju4": {"network.nodes": 2}}[self.platform()]
-        self.refused(["limits.memory_gib: out of range (got '0'); accepted: auto, or an integer 1..1048576"], keys={**small, "limits.memory_gib": 0})
+        self.refused(["limits.memory_gib: out of range (got '0'); accepted: an integer 1..1048576, or auto"], keys={**small, "limits.memory_gib": 0})
         self.assertIn("limits:\n  memory_gib: 7  # GiB\n", self.told("--print-config", "all", keys={**small, "limits.memory_gib": 7}))
 
 

@@ -41,9 +41,9 @@ class OptionalUnsignedBinding final : public Binding {
   OptionalUnsignedBinding(std::optional<T>& field, Range<T> range, std::string word)
       : field_(field), range_{range.least, range.most}, word_(std::move(word)) {}
   std::string type() const override { return "integer or word"; }
-  std::string accepted() const override { return word_ + ", or an integer " + range_text(range_); }
+  std::string accepted() const override { return "an integer " + range_text(range_) + ", or " + word_; }
   void set(const InputValue& value) override {
-    const bool is_word = value.kind == InputValue::Kind::unquoted && value.text == word_;
+    const bool is_word = value.kind != InputValue::Kind::list && value.text == word_;
     field_ = is_word ? std::nullopt : std::optional<T>(static_cast<T>(read_unsigned(value, range_)));
   }
   std::string yaml() const override { return field_ ? std::to_string(*field_) : word_; }
@@ -56,31 +56,6 @@ class OptionalUnsignedBinding final : public Binding {
   std::optional<T>& field_;
   Range<std::uint64_t> range_;
   const std::string word_;
-};
-
-/// A number, or a word that sets the flag beside it.
-class UnsignedOrWordBinding final : public Binding {
- public:
-  UnsignedOrWordBinding(std::uint64_t& field, bool& is_word, Range<std::uint64_t> range, std::string word)
-      : field_(field), is_word_(is_word), range_(range), word_(std::move(word)) {}
-  std::string type() const override { return "integer or word"; }
-  std::string accepted() const override { return "an integer " + range_text(range_) + ", or " + word_; }
-  void set(const InputValue& value) override {
-    const bool is_word = value.kind != InputValue::Kind::list && value.text == word_;
-    if (!is_word) field_ = read_unsigned(value, range_);
-    is_word_ = is_word;
-  }
-  std::string yaml() const override { return is_word_ ? word_ : std::to_string(field_); }
-  nlohmann::ordered_json json() const override {
-    return is_word_ ? nlohmann::ordered_json(word_) : nlohmann::ordered_json(field_);
-  }
-  nlohmann::ordered_json schema() const override { return unsigned_or_word_schema(range_, word_); }
-
- private:
-  std::uint64_t& field_;
-  bool& is_word_;
-  Range<std::uint64_t> range_;
-  std::string word_;
 };
 
 class DoubleBinding final : public Binding {
@@ -117,9 +92,9 @@ class OptionalBoolBinding final : public Binding {
  public:
   OptionalBoolBinding(std::optional<bool>& field, std::string word) : field_(field), word_(std::move(word)) {}
   std::string type() const override { return "bool or word"; }
-  std::string accepted() const override { return word_ + ", or true, false"; }
+  std::string accepted() const override { return "true, false, or " + word_; }
   void set(const InputValue& value) override {
-    const bool is_word = value.kind == InputValue::Kind::unquoted && value.text == word_;
+    const bool is_word = value.kind != InputValue::Kind::list && value.text == word_;
     field_ = is_word ? std::nullopt : std::optional<bool>(read_bool(value));
   }
   std::string yaml() const override { return !field_ ? word_ : *field_ ? "true" : "false"; }

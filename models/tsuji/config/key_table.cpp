@@ -129,12 +129,6 @@ void KeyTable::add(Text key, std::optional<bool>& field, Text word, Text meaning
   insert(key, std::make_unique<OptionalBoolBinding>(field, std::string(word)), "", meaning);
 }
 
-void KeyTable::add_or_word(Text key, std::uint64_t& field, bool& is_word, Range<std::uint64_t> range,
-                           Text word, Text unit, Text meaning) {
-  insert(key, std::make_unique<UnsignedOrWordBinding>(field, is_word, range, std::string(word)), unit,
-         meaning);
-}
-
 void KeyTable::add(Text key, double& field, Range<double> range, Text unit, Text meaning) {
   insert(key, std::make_unique<DoubleBinding>(field, range), unit, meaning);
 }
@@ -403,8 +397,9 @@ void KeyTable::only_with(const std::string& keys, const Uses& uses) {
   for (Entry& entry : entries_) {
     if (whole ? entry.key.compare(0, keys.size() - 1, keys, 0, keys.size() - 1) != 0 : entry.key != keys)
       continue;
-    entry.uses.push_back(uses);
     any = true;
+    // A part that several kinds have says its own condition with each of them.
+    if (std::find(entry.uses.begin(), entry.uses.end(), uses) == entry.uses.end()) entry.uses.push_back(uses);
   }
   if (!any) throw ModelError("configuration", "there is no key '" + keys + "'");
 }

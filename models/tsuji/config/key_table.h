@@ -36,9 +36,6 @@ class KeyTable {
            Text meaning);
   /// A truth value or `word`, for which the field is empty.
   void add(Text key, std::optional<bool>& field, Text word, Text meaning);
-  /// A number, or `word`, which sets `is_word` and leaves the number.
-  void add_or_word(Text key, std::uint64_t& field, bool& is_word, Range<std::uint64_t> range, Text word,
-                   Text unit, Text meaning);
   void add(Text key, double& field, Range<double> range, Text unit, Text meaning);
   void add(Text key, bool& field, Text meaning);
   void add(Text key, std::string& field, Text meaning);
@@ -76,6 +73,7 @@ class KeyTable {
   struct Use {
     std::string selector;
     std::vector<std::string> words;
+    bool operator==(const Use& other) const { return selector == other.selector && words == other.words; }
   };
   /// A key, or all of a section ("cache.*"), has an effect only while one of these conditions holds, whose
   /// selector must have an effect itself. Conditions of several calls must all hold.

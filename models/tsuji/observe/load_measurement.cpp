@@ -41,8 +41,8 @@ void MeasureConfig::add_keys(config::KeyTable& keys) {
                   {{"cycles", MeasureMode::cycles}, {"arrivals", MeasureMode::arrivals}},
                   "sample; cycles: packets born in an interval, followed until they have arrived; arrivals: "
                   "packets by their number of arrival in the network");
-  keys.add_or_word("measure.warmup_cycles", warmup_cycles, automatic_warmup, {0, longest}, "auto", "cycles",
-                   "cycles: warm-up before the interval; auto: until the steady state by the MSER-5 rule");
+  keys.add("measure.warmup_cycles", warmup_cycles, {0, longest}, "auto", "cycles",
+           "cycles: warm-up before the interval; auto: until the steady state by the MSER-5 rule");
   keys.add("measure.longest_warmup_cycles", longest_warmup_cycles, {1, longest}, "cycles",
            "auto: longest warm-up; a network that is not stationary by then is reported");
   keys.add("measure.cycles", cycles, {1, longest}, "cycles", "cycles: length of the interval");
@@ -68,7 +68,7 @@ void MeasureConfig::validate() const {
     throw ConfigError(key, std::to_string(value), problem, accepted);
   };
   if (cycles == 0) refuse("measure.cycles", cycles, "nothing is measured", "1 or more");
-  if (automatic_warmup && mode == MeasureMode::arrivals) {
+  if (!warmup_cycles && mode == MeasureMode::arrivals) {
     throw ConfigError("measure.warmup_cycles", "auto", "a sample by arrivals has no warm-up in cycles",
                       "measure.mode cycles");
   }
@@ -91,11 +91,11 @@ LoadMeasurement::LoadMeasurement(const MeasureConfig& config, unsigned nodes)
       backlog_(nodes, config.mode == MeasureMode::cycles ? 16 : 1),
       destination_of_source_(nodes, nowhere) {
   config.validate();
-  if (config.mode == MeasureMode::cycles && config.automatic_warmup) {
+  if (config.mode == MeasureMode::cycles && !config.warmup_cycles) {
     warmup_ = std::make_unique<WarmupWatch>(nodes);
   } else if (config.mode == MeasureMode::cycles) {
-    little_.begin_at(config.warmup_cycles);
-    little_.end_at(config.warmup_cycles + config.cycles);
+    little_.begin_at(*config.warmup_cycles);
+    little_.end_at(*config.warmup_cycles + config.cycles);
   } else if (config.first_arrival == 1) {
     little_.begin_at(0);
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,15 +33,16 @@ struct MeasureConfig {
   /// until they have arrived. arrivals: the packets that arrive first-th to last-th in the whole network
   /// (Yoshinaga 2004, section 5), and the run ends with the last of them.
   MeasureMode mode = MeasureMode::cycles;
-  Cycle warmup_cycles = 5000;
-  bool automatic_warmup = false;          ///< in its place: until the network is in its steady state
-  Cycle longest_warmup_cycles = 100'000;  ///< ... but no longer
+  std::optional<Cycle> warmup_cycles = 5000;  ///< empty: until the network is in its steady state
+  Cycle longest_warmup_cycles = 100'000;      ///< ... but no longer
   Cycle cycles = 10000;
   Cycle drain_cycles = 50000;  ///< after the interval at most
   std::uint64_t first_arrival = 3001, last_arrival = 7000;
   Cycle most_cycles = 10'000'000;  ///< arrivals: the run ends then, complete or not
   unsigned batches = 20;           ///< for the confidence in the mean latency at most, 2..1000
 
+  /// Length of the interval; 0: the sample is no interval.
+  Cycle interval_cycles() const { return mode == MeasureMode::cycles ? cycles : 0; }
   void add_keys(config::KeyTable& keys);  ///< measure.*
   void validate() const;
 };

@@ -51,8 +51,8 @@ void play_load(const MeasuredLoad& load, const RunOptions& options, observe::Res
 void validate_measured_times(const observe::MeasureConfig& measure, ClockPeriod period) {
   if (measure.mode == observe::MeasureMode::arrivals)
     return require_in_run("measure.most_cycles", measure.most_cycles, period);
-  const bool automatic = measure.automatic_warmup;
-  const Cycle warmup = automatic ? measure.longest_warmup_cycles : measure.warmup_cycles;
+  const bool automatic = !measure.warmup_cycles;
+  const Cycle warmup = automatic ? measure.longest_warmup_cycles : *measure.warmup_cycles;
   require_in_run(automatic ? "measure.longest_warmup_cycles" : "measure.warmup_cycles", warmup, period);
   require_in_run("measure.cycles", measure.cycles, period, warmup);
   require_in_run("measure.drain_cycles", measure.drain_cycles, period, warmup + measure.cycles);

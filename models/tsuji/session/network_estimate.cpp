@@ -47,8 +47,7 @@ MachineEstimate network_estimate(const network::NetworkConfig& machine, const ne
   }
   estimate_time(estimate, machine, traffic, size);
   if (measure.mode == observe::MeasureMode::cycles)
-    estimate.run_cycles =
-        static_cast<double>(measure.cycles + (measure.automatic_warmup ? 0 : measure.warmup_cycles));
+    estimate.run_cycles = static_cast<double>(measure.cycles + measure.warmup_cycles.value_or(0));
   return estimate;
 }
 
