@@ -42,7 +42,7 @@ ROOMS = {
     "nic": [[""], ["tables"], ["receiver", "sender"], ["interface"]],
     "router": [["prediction"], ["", "allocators"], ["vc"]],
     "routing": [[""], ["checkers"], ["capacity", "compact", "detour"]],
-    "session": [["", "instruments"]],
+    "session": [["", "instruments"], ["cenju4"]],
     "workload": [["", "arrivals", "formats", "lengths", "npb", "patterns"]],
 }
 ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for room in rooms} for folder, levels in ROOMS.items()}

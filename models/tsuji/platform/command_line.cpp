@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <limits>
@@ -455,6 +456,11 @@ int run_platform(int argc, const char* const* argv, const Platform& platform, st
   // A list that is cut off must not be taken for a whole one.
   err << platform.name << ": the terminal or file that this prints to " << write_problem(errno) << '\n';
   return status == 0 ? model_failure : status;
+}
+
+std::string executable_name(int argc, const char* const* argv, const std::string& otherwise) {
+  const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "";
+  return name.empty() ? otherwise : name;
 }
 
 int run_platform(int argc, const char* const* argv, const Platform& platform) {

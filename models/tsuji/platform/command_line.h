@@ -129,6 +129,9 @@ int run_platform(int argc, const char* const* argv, const Platform& platform);
 int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                  std::ostream& err);
 
+/// The name by which the shell found the executable, without its folder.
+std::string executable_name(int argc, const char* const* argv, const std::string& otherwise);
+
 /// "FROM:TO" in ns with at most three decimals; an end left out is the run's. ConfigError for anything else.
 observe::WaveWindow parse_window(const std::string& text);
 

@@ -16,18 +16,10 @@ using platform::RunOptions;
 
 namespace {
 
-/// The name by which the shell found the executable, without its folder.
-std::string name_of(int argc, const char* const* argv) {
-  const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "";
-  return name.empty() ? "network" : name;
-}
-
 platform::LoadSweepConfig sweep_of(const NetworkRunConfig& config) {
   platform::LoadSweepConfig sweep;
   sweep.check = [&](const RunOptions& options) { config.check_sweep(options.seed); };
-  sweep.length_cycles = [&] {
-    return config.measure.mode == observe::MeasureMode::cycles ? config.measure.cycles : Cycle{0};
-  };
+  sweep.length_cycles = [&] { return config.measure.interval_cycles(); };
   return sweep;
 }
 
@@ -43,7 +35,7 @@ int network_main(int argc, const char* const* argv, const NetworkProgram& progra
   NetworkRunConfig config;
   if (program.add_kinds) program.add_kinds(config);
   platform::Platform platform;
-  platform.name = name_of(argc, argv);
+  platform.name = platform::executable_name(argc, argv, "network");
   platform.description = program.description;
   platform.leading_keys = {"topology.kind",
                            "topology.radices",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/cenju4/network_alone.h"
+#include "tsuji/session/cenju4/network_alone.h"
 
 #include <memory>
 #include <optional>
@@ -13,8 +13,13 @@
 #include "tsuji/platform/empty_results.h"
 #include "tsuji/platform/load_sweep.h"
 #include "tsuji/platform/measured_load.h"
+#include "tsuji/session/cenju4/cenju4_run.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
+
+using platform::EmptyResults;
+using platform::RunOptions;
+
 namespace {
 
 constexpr std::size_t rows_on_terminal = 10;
@@ -87,9 +92,9 @@ class Recorder {
 void simulate(machines::LoadedCrosspoints& loaded, observe::LoadMeasurement& measurement, Recorder& recorder,
               const RunOptions& options, observe::Results& results) {
   try {
-    play_load({loaded, measurement, [&](Cycle from, Cycle to) { loaded.set_window(from, to); },
-               [&](Cycle now) { recorder.advance(now); }},
-              options, results);
+    platform::play_load({loaded, measurement, [&](Cycle from, Cycle to) { loaded.set_window(from, to); },
+                         [&](Cycle now) { recorder.advance(now); }},
+                        options, results);
   } catch (...) {
     recorder.close();
     throw;
@@ -118,7 +123,7 @@ void NetworkAlone::validate(const machines::Cenju4Config& machine) const {
   traffic.validate();
   measure.validate();
   multicast.validate(machine.network.topology.nodes);
-  validate_measured_times(measure, machine.period());
+  platform::validate_measured_times(measure, machine.period());
   if (!traffic.traits().draws) return;
   const unsigned largest = machine.nic.sizes.largest(), longest = traffic.packet_lengths().longest();
   if (longest <= largest) return;
@@ -129,14 +134,12 @@ void NetworkAlone::validate(const machines::Cenju4Config& machine) const {
 
 void NetworkAlone::check_sweep(const machines::Cenju4Config& machine, std::uint64_t seed) const {
   traffic.check_sweep();
-  check_read_again("traffic.matrix", traffic.patterns.of<workload::MatrixConfig>().matrix);
+  platform::check_read_again("traffic.matrix", traffic.patterns.of<workload::MatrixConfig>().matrix);
   (void)traffic_sources(machine, *this, seed);
 }
 
 void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
-                       const instruments::CrosspointUseConfig& use_config,
-                       const std::vector<unsigned>& wave_lines, const RunOptions& options,
-                       observe::Results& results) {
+                       const Cenju4WatchConfig& watch, const RunOptions& options, observe::Results& results) {
   const network::TrafficSources sources = traffic_sources(machine, load, options.seed);
   const unsigned nodes = machine.network.topology.nodes;
   observe::LoadMeasurement measurement(load.measure, nodes);
@@ -151,11 +154,11 @@ void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone
   parts.on_delivered = [&](const observe::DeliveredPacket& packet) { recorder.delivered(packet); };
   machines::LoadedCrosspoints loaded(parts);
   instruments::CrosspointWavesConfig waves;
-  waves.lines = wave_lines;
+  waves.lines = watch.wave_lines;
   std::optional<instruments::CrosspointUse> use;
   loaded.elaborate([&] {
     recorder.attach(loaded, waves);
-    use.emplace(loaded.network(), use_config);
+    use.emplace(loaded.network(), watch.use);
   });
   simulate(loaded, measurement, recorder, options, results);
   loaded.check_conservation();
@@ -166,8 +169,8 @@ void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone
   metrics.add_to(results, nodes, loaded.now(), measurement.rate_cycles());
   measurement.add_to(results);
   add_capacity(machine, load, sources, results);
-  add_latency_ns(metrics, machine.period(), results);
-  mark_lower_bounds_ns(measurement, results);
+  platform::add_latency_ns(metrics, machine.period(), results);
+  platform::mark_lower_bounds_ns(measurement, results);
   results.metric("packets_replicated", loaded.fates().replicated, "packets");
   loaded.fates().add_to(results, "network");
   use->report(loaded.now(), options.out_dir, results);
@@ -175,15 +178,15 @@ void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone
   const EmptyResults empty(options, machine.period().ps_at(loaded.now()), results);
   empty.check(measurement, silence);
   recorder.check(empty);
-  show_load(results, measurement);
+  platform::show_load(results, measurement);
   results.show_rows("links", rows_on_terminal, "busiest links", {"from", "to", "flits", "utilization"});
-  if (use_config.crosspoints)
+  if (watch.use.crosspoints)
     results.show_rows("crosspoints", rows_on_terminal, "busiest crosspoint FIFOs",
                       {"switch", "input", "output", "utilization", "fill_mean", "fill_max"});
   const graph::Multistage& topology = loaded.network().topology();
   results.headline(std::to_string(nodes) + " nodes, " + std::to_string(topology.stages()) + " stages of " +
                    std::to_string(topology.radix()) + "x" + std::to_string(topology.radix()) +
-                   " switches, network alone" + verdict_text(measurement, silence));
+                   " switches, network alone" + platform::verdict_text(measurement, silence));
 }
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
-#include "tsuji/instruments/crosspoint_use.h"
+#include "tsuji/config/key_table.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
 #include "tsuji/network/config/traffic_config.h"
 #include "tsuji/network/crosspoint/crosspoint_traffic.h"
+#include "tsuji/observe/load_measurement.h"
 #include "tsuji/platform/command_line.h"
+#include "tsuji/results/results.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
+
+struct Cenju4WatchConfig;
 
 /// Synthetic traffic of the network alone, without network interfaces and processors.
 struct NetworkAlone {
@@ -25,7 +27,7 @@ struct NetworkAlone {
 };
 
 void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
-                       const instruments::CrosspointUseConfig& use, const std::vector<unsigned>& wave_lines,
-                       const RunOptions& options, observe::Results& results);
+                       const Cenju4WatchConfig& watch, const platform::RunOptions& options,
+                       observe::Results& results);
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

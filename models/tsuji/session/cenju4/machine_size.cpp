@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platforms/cenju4/machine_size.h"
+#include "tsuji/session/cenju4/machine_size.h"
 
 #include "tsuji/graph/multistage.h"
 #include "tsuji/machines/cenju4/cenju4_estimate.h"
 
-namespace tsuji::platform {
+namespace tsuji::session {
+
+using platform::count_text;
+using platform::MachineEstimate;
+
 namespace {
 
 void estimate_load(MachineEstimate& estimate, const graph::Multistage& network, const NetworkAlone& load,
@@ -19,14 +23,12 @@ void estimate_load(MachineEstimate& estimate, const graph::Multistage& network, 
   estimate.time_basis =
       each + ", and " + count_text(flits) + " of them a cycle; a third to three times as long was measured";
   if (load.measure.mode == observe::MeasureMode::cycles)
-    estimate.run_cycles = static_cast<double>(
-        load.measure.cycles + (load.measure.automatic_warmup ? 0 : load.measure.warmup_cycles));
+    estimate.run_cycles = static_cast<double>(load.measure.cycles + load.measure.warmup_cycles.value_or(0));
 }
 
 }  // namespace
 
-MachineEstimate estimate_of(const machines::Cenju4Config& machine, const WorkloadConfig& workload,
-                            const NetworkAlone& load) {
+MachineEstimate estimate_of(const machines::Cenju4Config& machine, const NetworkAlone* load) {
   constexpr double program = 14e6, source_and_sink = 2e3;
   const graph::Multistage network(machine.network.topology);
   const double nodes = network.nodes();
@@ -36,9 +38,9 @@ MachineEstimate estimate_of(const machines::Cenju4Config& machine, const Workloa
   estimate.machine = count_text(nodes) + " nodes and " +
                      count_text(network.stages() * network.switches_per_stage()) + " switches";
   estimate.bytes = program + machines::crosspoint_network_bytes(machine.network) + source_and_sink * nodes;
-  if (workload.kind == WorkloadKind::synthetic) {
+  if (load != nullptr) {
     estimate.bytes_basis = "measured machines: within 25 %; packets that wait at their sources come on top";
-    estimate_load(estimate, network, load, each);
+    estimate_load(estimate, network, *load, each);
     return estimate;
   }
   estimate.bytes += nodes * machines::cenju4_node_bytes(nodes);
@@ -48,4 +50,4 @@ MachineEstimate estimate_of(const machines::Cenju4Config& machine, const Workloa
   return estimate;
 }
 
-}  // namespace tsuji::platform
+}  // namespace tsuji::session

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <tuple>
+
+#include "tsuji/core/error.h"
+#include "tsuji/nic/parcel.h"
+#include "tsuji/session/cenju4/cenju4_phases.h"
+#include "tsuji/session/cenju4/workloads/workloads.h"
+
+namespace tsuji::session {
+
+void DmaWorkload::add_keys(config::KeyTable& keys) {
+  keys.add("workload.dma_bytes", bytes, {4, 64ULL << 20}, "bytes",
+           "length of the DMA, a multiple of 4 (remote_read: of 8)");
+  keys.add("workload.dma_source", source, {0, 1023}, "", "node that has the data");
+  keys.add("workload.dma_destination", destination, {0, 1023}, "", "node that gets the data");
+  keys.add("workload.dma_source_offset", source_offset, {0, 4092}, "bytes",
+           "start of the data behind a cache line's, at their source: a multiple of 4 (remote_read: of 8)");
+  keys.add("workload.dma_destination_offset", destination_offset, {0, 4092}, "bytes",
+           "the same at their destination");
+  keys.add("workload.dma_returns", returns,
+           "as many bytes go back from there to there, and half of the round trip is measured");
+  keys.add_choice(
+      "workload.dma_protocol", protocol,
+      {{"remote_dma", host::DmaProtocol::remote_dma}, {"remote_read", host::DmaProtocol::remote_read}},
+      "protocol of the DMA: its source puts the data, or its destination reads them");
+  keys.only_with("workload.dma_returns", {{"workload.dma_protocol", {"remote_dma"}}});
+}
+
+void DmaWorkload::validate_with(const machines::Cenju4Config& machine) const {
+  require_node("workload.dma_source", source, machine);
+  require_node("workload.dma_destination", destination, machine);
+  // Words of 32 bits; the library's remote reads are of two each.
+  const unsigned unit = protocol == host::DmaProtocol::remote_dma ? 4 : 8;
+  require_whole_words("workload.dma_bytes", bytes, unit);
+  require_whole_words("workload.dma_source_offset", source_offset, unit);
+  require_whole_words("workload.dma_destination_offset", destination_offset, unit);
+}
+
+host::DmaProgram::Config DmaWorkload::program() const {
+  host::DmaProgram::Config config;
+  config.source = source;
+  config.destination = destination;
+  config.bytes = bytes;
+  config.source_offset = source_offset;
+  config.destination_offset = destination_offset;
+  config.returns = returns;
+  config.protocol = protocol;
+  return config;
+}
+
+void DmaWorkload::play(Cenju4Phases& phases) {
+  using Program = host::DmaProgram;
+  constexpr double mebibyte = 1024.0 * 1024.0;
+  const bool puts = protocol == host::DmaProtocol::remote_dma;
+  phases.run_programs<Program>("dma", program());
+  const Cycle start = phases.program<Program>(puts ? source : destination).start_cycle();
+  const Cycle end = returns ? phases.program<Program>(source).return_cycle()
+                            : phases.program<Program>(destination).arrival_cycle();
+  const double time = phases.us(end - start) / (returns ? 2 : 1);
+  const double seconds = time * 1e-6;
+  observe::Results& results = phases.results();
+  results.metric("dma_bytes", bytes, "B");
+  results.metric("dma_time_us", time, "us");
+  results.metric("dma_throughput_mib_s", static_cast<double>(bytes) / mebibyte / seconds, "2^20 B/s");
+  results.metric("dma_throughput_mb_s", static_cast<double>(bytes) * 1e-6 / seconds, "10^6 B/s");
+  results.show("dma_bytes", "parcel DMA, compared byte by byte");
+  results.show("dma_time_us",
+               returns ? "parcel DMA: half of there and back" : "parcel DMA: call to last byte seen");
+  // The end of the paper's curve.
+  const bool aligned = source_offset % nic::line_bytes == 0 && destination_offset % nic::line_bytes == 0;
+  const bool measured = puts && aligned && bytes >= std::uint64_t{64} * 1024 &&
+                        phases.config().os.paging != host::Paging::on_demand;
+  results.show("dma_throughput_mib_s", "parcel DMA: throughput", measured ? "about 169 (fig. 7, A)" : "");
+}
+
+void add_dma(Cenju4Workloads& kinds) {
+  add_workload<DmaWorkload>(kinds, "dma", {"a parcel DMA", {"library.realignment"}});
+}
+
+}  // namespace tsuji::session
