@@ -8,36 +8,27 @@
 namespace tsuji::bench {
 namespace {
 
-class PlacedSwitches final : public PlacedRtl {
- public:
+struct PlacedSwitches final : session::PlacedFeature {
   explicit PlacedSwitches(const ClockPeriod& period) : driver("rtl", period) {}
-  void count(const network::LoadedNetwork& network, NetworkRun& run) override {
-    for (graph::RouterId router = 0; router < network.network().routers(); ++router)
-      run.add(router, network.lookup()->at(router).counters());
-  }
-  std::string text(const NetworkRun& run) const override {
-    const NetworkRun::Switch sum = run.sum();
-    return std::to_string(sum.lookups) + " look-ups, " + std::to_string(sum.hits) + " hits, " +
-           std::to_string(sum.misses) + " misses";
-  }
   RtlDriver driver;
 };
 
 class SwitchRow final : public NetworkRtl {
  public:
   explicit SwitchRow(SwitchRtl rtl) : NetworkRtl(rtl.name, rtl.what), rtl_(std::move(rtl)) {}
-  void set_defaults(BenchedNetwork& network) const override {
+  void set_defaults(session::NetworkRunConfig& network) const override {
     network.machine.lookup.kind = "cached";
     network.machine.lookup.cache = rtl_.cache;
     network.machine.lookup.timing.cam_cycles = rtl_.cam_cycles;
   }
-  void check(const BenchedNetwork& network) const override {
+  void check(const session::NetworkRunConfig& network) const override {
     if (network.machine.lookup.kind != "cached")
       throw ConfigError("lookup.kind", "", "there is no RTL for it", "cached");
   }
-  std::unique_ptr<PlacedRtl> place(const RtlOptions& options, const BenchedNetwork& network,
-                                   const graph::Topology&,
-                                   network::LoadedNetwork::Parts& parts) const override {
+  std::unique_ptr<session::PlacedFeature> place(const RtlOptions& options,
+                                                const session::NetworkRunConfig& network,
+                                                const graph::Topology&,
+                                                network::LoadedNetwork::Parts& parts) const override {
     auto placed = std::make_unique<PlacedSwitches>(network.machine.clock().period);
     parts.make_switch = [routers = options.routers, this, &driver = placed->driver](
                             const lookup::LookupParts& shared, graph::RouterId router, unsigned ports,

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "lookup/rtl_lookup.h"
-#include "network/network_main.h"
+#include "network/network_rtl.h"
 
 namespace tsuji::bench {
 

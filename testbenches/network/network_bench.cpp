@@ -24,5 +24,5 @@ int sc_main(int argc, char** argv) {
   twin.data_bits = 44;
   table.push_back(twin_row<Vnetwork_router>(
       "router_5x4", "base router of 5 ports, 4 virtual channels of 8 flits, 64 nodes", twin));
-  return network_main(argc, argv, table);
+  return rtl_network_main(argc, argv, table);
 }

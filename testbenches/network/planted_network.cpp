@@ -12,5 +12,5 @@ int sc_main(int argc, char** argv) {
   NetworkRtlTable table;
   table.push_back(switch_rtl<Vswitch_planted>(
       "switch_4x4", "a look-up beside a fill of its set does not count as a use", {5, 4, 4}, {4, 2}));
-  return network_main(argc, argv, table);
+  return rtl_network_main(argc, argv, table);
 }

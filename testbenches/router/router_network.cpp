@@ -9,49 +9,44 @@
 namespace tsuji::bench {
 namespace {
 
-class PlacedRouters final : public PlacedRtl {
+class PlacedRouters final : public session::PlacedFeature {
  public:
   explicit PlacedRouters(const std::set<graph::RouterId>& routers) : routers_(routers) {}
 
-  void count(const network::LoadedNetwork& network, NetworkRun& run) override {
-    for (graph::RouterId id = 0; id < network.network().routers(); ++id) {
-      const router::FlitRouter& router = network.network().router(id);
-      run.add_router(id, router.counters().flits);
-      if (routers_.count(id) == 0) continue;
-      const auto& rtl = dynamic_cast<const RtlRouter&>(router);
+  void report(const network::LoadedNetwork& network, observe::Results& results) override {
+    RtlCounters sum;
+    for (const graph::RouterId id : routers_) {
+      const auto& rtl = dynamic_cast<const RtlRouter&>(network.network().router(id));
       rtl.finish();
       rtl.close_record();
       const RtlCounters& counters = rtl.rtl_counters();
-      sum_.clocks += counters.clocks;
-      sum_.waiting_credits += counters.waiting_credits;
-      sum_.flits_in += counters.flits_in;
-      sum_.flits_out += counters.flits_out;
+      sum.clocks += counters.clocks;
+      sum.waiting_credits += counters.waiting_credits;
+      sum.flits_out += counters.flits_out;
     }
-  }
-  std::string text(const NetworkRun&) const override {
-    return std::to_string(sum_.flits_out) + " flits through RTL in " + std::to_string(sum_.clocks) +
-           " clocks, " + std::to_string(sum_.waiting_credits) +
-           " cycles of credits that waited for others of their port";
+    results.metric("rtl_flits", sum.flits_out, "flits");
+    results.metric("rtl_clocks", sum.clocks, "cycles");
+    results.metric("rtl_credit_wait_cycles", sum.waiting_credits, "cycles");
+    results.show("rtl_flits", "flits through RTL");
   }
 
  private:
   const std::set<graph::RouterId> routers_;
-  RtlCounters sum_;
 };
 
 class RouterRow final : public NetworkRtl {
  public:
   explicit RouterRow(RouterRtlRow row) : NetworkRtl(row.name, row.what), row_(std::move(row)) {}
 
-  void set_defaults(BenchedNetwork& network) const override {
+  void set_defaults(session::NetworkRunConfig& network) const override {
     if (row_.defaults) row_.defaults(network);
   }
   /// With models alone everything fits; the rest is place()'s.
-  void check(const BenchedNetwork&) const override {}
-  std::unique_ptr<PlacedRtl> place(const RtlOptions& options, const BenchedNetwork& network,
-                                   const graph::Topology& topology,
-                                   network::LoadedNetwork::Parts& parts) const override {
-    if (options.routers.empty()) return std::make_unique<PlacedRouters>(options.routers);
+  void check(const session::NetworkRunConfig&) const override {}
+  std::unique_ptr<session::PlacedFeature> place(const RtlOptions& options,
+                                                const session::NetworkRunConfig& network,
+                                                const graph::Topology& topology,
+                                                network::LoadedNetwork::Parts& parts) const override {
     const network::VcNetworkConfig& config = network.machine.network;
     if (config.router.switching != router::Switching::wormhole)
       throw ConfigError("router.switching", "", "the RTL is told nothing of whole packets", "wormhole");
@@ -59,7 +54,7 @@ class RouterRow final : public NetworkRtl {
     RtlSurroundings around{topology};
     around.credit_process_cycles = config.credit_process_cycles;
     around.clock_period_ps = network.machine.clock_period_ps;
-    if (network.traffic.traits().draws)
+    if (network.workload.kind == session::NetworkWorkloadKind::synthetic && network.traffic.traits().draws)
       around.longest_packet_flits = network.traffic.packet_lengths().longest();
     parts.router_kind = rtl_kind(
         config.make_router_kind(),
@@ -78,7 +73,7 @@ class RouterRow final : public NetworkRtl {
 
 RouterRtlRow described_row(const std::string& name, const std::string& what, MakeRouterRtl make) {
   const RtlDescription about = make("description")->about;
-  return {name, what, std::move(make), [about](BenchedNetwork& network) {
+  return {name, what, std::move(make), [about](session::NetworkRunConfig& network) {
             network.machine.topology.kind = "mesh";
             network.machine.network.vcs = about.vcs;
             if (about.flow == RtlFlow::credits) network.machine.network.buffer_flits = about.buffer_flits;
@@ -92,7 +87,7 @@ std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row) {
 int router_network_main(int argc, char** argv, const std::vector<RouterRtlRow>& table) {
   NetworkRtlTable rows;
   for (const RouterRtlRow& row : table) rows.push_back(network_rtl(row));
-  return network_main(argc, argv, rows);
+  return rtl_network_main(argc, argv, rows);
 }
 
 }  // namespace tsuji::bench

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "network/network_main.h"
+#include "network/network_rtl.h"
 #include "router/pin_router.h"
 #include "router/rtl_router.h"
 
@@ -14,10 +14,10 @@ namespace tsuji::bench {
 struct RouterRtlRow {
   std::string name, what;
   MakeRouterRtl make;
-  /// The network that it was made for, over network_bench's; may be empty.
-  std::function<void(BenchedNetwork&)> defaults = {};
+  /// The network that it was made for, over rtl_network_main()'s; may be empty.
+  std::function<void(session::NetworkRunConfig&)> defaults = {};
   /// ConfigError for a network whose routers cannot be this RTL; may be empty.
-  std::function<void(const BenchedNetwork&)> check = {};
+  std::function<void(const session::NetworkRunConfig&)> check = {};
   /// The model that can run beside the RTL; null: there is none with its pins.
   std::shared_ptr<const router::PinRouterConfig> shadow = nullptr;
 };
@@ -26,10 +26,10 @@ struct RouterRtlRow {
 /// buffers.
 RouterRtlRow described_row(const std::string& name, const std::string& what, MakeRouterRtl make);
 
-/// A row of network_main()'s table.
+/// A row of rtl_network_main()'s table.
 std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row);
 
-/// network_main() with rows of routers alone.
+/// rtl_network_main() with rows of routers alone.
 int router_network_main(int argc, char** argv, const std::vector<RouterRtlRow>& table);
 
 }  // namespace tsuji::bench

@@ -6,7 +6,7 @@
 namespace tsuji::bench {
 
 void RouterRtl::open_wave(const std::string& path) {
-  throw ConfigError("--wave", path, "the RTL was made without waveforms",
+  throw ConfigError("rtl.wave", path, "the RTL was made without waveforms",
                     "RTL that Verilator was told to trace (--trace)");
 }
 

@@ -47,6 +47,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   Cycle last_event(Cycle) const override { return last_move_; }
   router::TellingRouter* telling() override { return this; }
   void set_probe(router::RouterProbe* probe) override { probe_ = probe; }
+  bool hides_stages() const override { return true; }
   void visit_inside(const std::function<void(PacketIndex)>& visit) const override;
   const RtlCounters& rtl_counters() const { return rtl_counters_; }
   RouterRtl& rtl() { return *rtl_; }

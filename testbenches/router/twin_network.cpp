@@ -41,7 +41,7 @@ void check_stages(const router::PinRouterConfig& twin, const network::VcNetworkC
 
 }  // namespace
 
-void check_twin(const router::PinRouterConfig& twin, const BenchedNetwork& network) {
+void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunConfig& network) {
   const network::NetworkConfig& machine = network.machine;
   const router::VcRouterConfig& config = machine.network.router;
   check_stages(twin, machine.network);
@@ -69,7 +69,7 @@ void check_twin(const router::PinRouterConfig& twin, const BenchedNetwork& netwo
          "1");
 }
 
-void set_twin_defaults(const router::PinRouterConfig& twin, BenchedNetwork& network) {
+void set_twin_defaults(const router::PinRouterConfig& twin, session::NetworkRunConfig& network) {
   network::VcNetworkConfig& config = network.machine.network;
   config.router = twin.config;
   config.vcs = twin.vcs;

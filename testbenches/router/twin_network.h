@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "network/network_main.h"
+#include "network/network_rtl.h"
 #include "router/pin_router.h"
 
 namespace tsuji::bench {
 
 /// ConfigError for a key whose value the twin was not made with, or of which it has nothing.
-void check_twin(const router::PinRouterConfig& twin, const BenchedNetwork& network);
+void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunConfig& network);
 /// The network of the twin's keys.
-void set_twin_defaults(const router::PinRouterConfig& twin, BenchedNetwork& network);
+void set_twin_defaults(const router::PinRouterConfig& twin, session::NetworkRunConfig& network);
 
 }  // namespace tsuji::bench

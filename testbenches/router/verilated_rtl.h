@@ -90,7 +90,7 @@ class VerilatedRtl : public RouterRtl {
       model_->trace(waves_.value.get(), 99);  // levels of instances: all
       waves_.value->open(path.c_str());
       if (!waves_.value->isOpen())
-        throw ConfigError("--wave", path, "cannot be written", "a file in a folder that exists");
+        throw ConfigError("rtl.wave", path, "cannot be written", "a file in a folder that exists");
     } else {
       RouterRtl::open_wave(path);
     }

@@ -143,8 +143,8 @@ class Bench(unittest.TestCase):
             self.assertTrue(told)
             self.assertEqual({failure.kind for failure in fuzzer.failures}, {"RTL"}, told)
             command = told[0].splitlines()[-1]
-            self.assertIn(" --rtl ", command)
-            kept = pathlib.Path(command.partition("--against ")[2].split()[0])
+            self.assertIn(" rtl.routers=", command)
+            kept = pathlib.Path(command.partition("compare.against=")[2].split()[0])
             self.assertTrue(kept.exists(), "what the command reads is kept")
 
 

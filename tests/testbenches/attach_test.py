@@ -18,11 +18,10 @@ import subprocess
 import sys
 import unittest
 
-from benches import FolderTest
+from benches import FolderTest, metrics_of, with_set
 
 PROJECT, BUILD, FOLDER = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 EXAMPLES = PROJECT / "testbenches/router/examples"
-SCORE = re.compile(r"^(\d+) packets, (\d+) lost or changed; latency .* mean ([\d.]+) cycles in .*, here ([\d.]+);", re.MULTILINE)
 SOON_COMPILED = ("-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
 
 sys.path.insert(0, str(PROJECT / "tests/installation"))
@@ -31,6 +30,12 @@ from installation_test import as_the_libraries  # noqa: E402
 
 def run(*command):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=1200, check=False, cwd=FOLDER)
+
+
+def play(executable, *words):
+    """A run of a network, whose results are in FOLDER/out unless the words say so."""
+    out = () if "--out" in words else ("--out", FOLDER / "out")
+    return run(executable, *out, *with_set(words))
 
 
 def attach(description, name, *settings):
@@ -45,12 +50,11 @@ def attach(description, name, *settings):
 class Attached(FolderTest):
     def score(self, executable, *words):
         """Packets, and the mean latencies of models and RTL."""
-        file = FOLDER / f"{executable.name}.csv"
-        self.ended(run(executable, *words, "--out", file))
-        done = self.ended(run(executable, *words, "--rtl", "all", "--against", file, "--score"))
-        packets, lost, models, rtl = SCORE.search(done.stdout).groups()
-        self.assertEqual(int(lost), 0)
-        return int(packets), float(models), float(rtl)
+        models = FOLDER / f"{executable.name}_models"
+        self.ended(play(executable, *words, "compare.record=true", "--out", models))
+        self.ended(play(executable, *words, "rtl.routers=all", f"compare.against={models / 'run.csv'}", "compare.score=true"))
+        metrics = metrics_of(FOLDER / "out")
+        return metrics["compared_packets"], metrics["compared_latency_cycles_before"], metrics["compared_latency_cycles"]
 
     def few(self, executable):
         for words, least in ((("topology.radices=[3,3]", "traffic.last_cycle=1500"), 500),
@@ -70,9 +74,9 @@ class Meshes(Attached):
         self.few(executable)
         file = FOLDER / "long.yaml"
         file.write_text("traffic:\n  packet_flits: 64\n", encoding="utf-8")
-        done = self.ended(run(executable, "long.yaml", "--rtl", "all"), 2)
+        done = self.ended(play(executable, "long.yaml", "rtl.routers=all"), 2)
         self.assertIn("long.yaml:2:17: traffic.packet_flits: the RTL's length has 6 bits", done.stderr)
-        done = self.ended(run(executable, "--rtl", "all", "--wave", FOLDER / "none"), 2)
+        done = self.ended(play(executable, "rtl.routers=all", "rtl.wave=true"), 2)
         self.assertIn("the RTL was made without waveforms", done.stderr)
         for words, said in ((("traffic.packet_flits=64",), "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
                             (("router.buffer_flits=5",), "router.buffer_flits: the RTL has buffers of another depth (got '5'); accepted: 4"),
@@ -80,7 +84,7 @@ class Meshes(Attached):
                             (("topology.radices=[9,2]",), "topology.radices: the RTL's coordinate 0 has 3 bits (got '9'); accepted: 1..8"),
                             (("topology.radices=[2,2,2]",), "has more ports than the RTL (got '7'); accepted: 5 ports at most")):
             with self.subTest(words=words):
-                done = self.ended(run(executable, *words, "--rtl", "all"), 2)
+                done = self.ended(play(executable, *words, "rtl.routers=all"), 2)
                 self.assertIn(said, done.stderr)
 
     def test_handshake(self):
@@ -91,9 +95,9 @@ class Meshes(Attached):
         file.write_text(file.read_text(encoding="utf-8").replace("hs_top.sv", "hs top.sv"), encoding="utf-8")
         executable = attach(file, "hand shake", *SOON_COMPILED)
         self.few(executable)
-        done = self.ended(run(executable, "--rtl", "1", "--wave", FOLDER / "inside", "traffic.last_cycle=50"))
-        self.assertRegex((FOLDER / "inside.r1.vcd").read_text(encoding="utf-8"), r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
-        done = self.ended(run(executable, "router.vcs=2", "--rtl", "all"), 2)
+        self.ended(play(executable, "rtl.routers=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))
+        self.assertRegex((FOLDER / "out/rtl.r1.vcd").read_text(encoding="utf-8"), r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
+        done = self.ended(play(executable, "router.vcs=2", "rtl.routers=all"), 2)
         self.assertIn("more virtual channels than the RTL has (got '2'); accepted: 1..1", done.stderr)
 
 
@@ -108,7 +112,7 @@ class Large(Attached):
         executable = attach(EXAMPLES / f"{example}/{example}.yaml", f"{example}_fast")
         for radix, cycles in ((4, 26_000), (8, 6500)):
             words = (f"topology.radices=[{radix},{radix}]", f"traffic.load_flits_per_node_cycle={load}",
-                     f"traffic.last_cycle={int(cycles / load)}")
+                     f"traffic.last_cycle={int(cycles / load)}", f"measure.cycles={int(cycles / load) + 1}")
             packets, models, rtl = self.score(executable, *words)
             print(f"{example}, {radix}x{radix}: {packets} packets, none lost; mean latency: models {models}, RTL {rtl} cycles", flush=True)
             self.assertGreater(packets, 100_000)
@@ -172,10 +176,10 @@ class Variants(Attached):
     def test_the_twin_has_the_models_cycles(self):
         executable = attach(EXAMPLES / "twin/twin.yaml", "twin", *SOON_COMPILED)
         for words in (("traffic.load_flits_per_node_cycle=0.7",), ("traffic.packet_flits=1", "--seed", "3")):
-            file = FOLDER / "twin.csv"
-            self.ended(run(executable, *words, "--out", file))
-            done = self.ended(run(executable, *words, "--rtl", "all", "--against", file))
-            self.assertIn("every packet and every switch as in", done.stdout)
+            models = FOLDER / "twin_models"
+            self.ended(play(executable, *words, "compare.record=true", "--out", models))
+            self.ended(play(executable, *words, "rtl.routers=all", f"compare.against={models / 'run.csv'}"))
+            self.assertGreater(metrics_of(FOLDER / "out")["compared_packets"], 1000)
 
     def changed(self, name, *changes):
         folder = FOLDER / "variants" / name
@@ -290,7 +294,8 @@ class Messages(FolderTest):
         cls.executable = attach(folder / "handshake.yaml", "checked_rtl", *SOON_COMPILED)
 
     def run_of(self, routers, *words):
-        return run(self.executable, "--rtl", routers, "topology.radices=[4,4]", "traffic.last_cycle=100", *words)
+        return play(self.executable, f"rtl.routers={routers}", "topology.radices=[4,4]", "traffic.last_cycle=100", "measure.cycles=101", "--quiet",
+                    *words)
 
     def test_a_failed_check_ends_the_run(self):
         error = "Assertion failed in r{0}.hs_top.checks"
@@ -307,37 +312,37 @@ class Messages(FolderTest):
                 # In the words of Verilator 5.006 and of 5.032.
                 (13, "unique case (1'b1)", error + ": synthesis parallel_case, but multiple matches found",
                  error + ": unique case, but multiple matches found for '1'h1'")):
-            for words in ((), ("--assertions", "stop")):
+            for words in ((), ("rtl.assertions=stop",)):
                 with self.subTest(router=router, words=words):
                     done = self.ended(self.run_of(router, *words), 1)
-                    said = f"handshake: router {router} (handshake), cycle 5: checks.sv:{line_of(where)}: "
+                    said = f"handshake: model failure: router {router} (handshake), cycle 5: checks.sv:{line_of(where)}: "
                     self.assertIn(done.stderr, [said + text.replace("{0}", str(router)) + "\n" for text in texts])
                     self.assertEqual(done.stdout, f"r{router}.hs_top.checks begins\n" + "before\n" * (router == 12)
                                      + f"r{router}.hs_top.checks ends\n")
 
     def test_a_check_before_and_after_the_run(self):
         done = self.ended(self.run_of(8), 1)
-        self.assertRegex(done.stderr, r"^handshake: router 8 \(handshake\), cycle 0: in the reset: checks.sv:\d+: .*: too early at 0\n$")
+        self.assertRegex(done.stderr, r"^handshake: model failure: router 8 \(handshake\), cycle 0: in the reset: checks.sv:\d+: .*: too early at 0\n$")
         done = self.ended(self.run_of(6), 1)
-        self.assertRegex(done.stderr, r"^handshake: router 6 \(handshake\), cycle 1\d\d: at the end: checks.sv:\d+: .*: flits are left\n$")
+        self.assertRegex(done.stderr, r"^handshake: model failure: router 6 \(handshake\), cycle 1\d\d: at the end: checks.sv:\d+: .*: flits are left\n$")
         self.assertEqual(done.stdout.count("r6.hs_top.checks ends"), 1)
 
     def test_signals_that_never_settle_end_the_run(self):
-        for words in ((), ("--assertions", "warn")):
+        for words in ((), ("rtl.assertions=warn",)):
             done = self.ended(self.run_of(7, *words), 1)
-            self.assertRegex(done.stderr, r"^handshake: router 7 \(handshake\), cycle [45]: \S+:\d+: .* did not converge\.\n$")
+            self.assertRegex(done.stderr, r"^handshake: model failure: router 7 \(handshake\), cycle [45]: \S+:\d+: .* did not converge\.\n$")
 
     def test_warnings_go_on(self):
-        done = self.ended(self.run_of("0,1,2,3,4,5,6,8,9,10,11,12,13,14,15", "--assertions", "warn"))
+        done = self.ended(self.run_of("0,1,2,3,4,5,6,8,9,10,11,12,13,14,15", "rtl.assertions=warn"))
         told = done.stderr.splitlines()
-        self.assertIn(f"warning: router 4 (handshake), cycle 5: checks.sv:{line_of('4: $finish;')}: $finish", told)
-        routers = [int(re.fullmatch(r"warning: router (\d+) \(handshake\), cycle \d+: .*", text)[1]) for text in told]
+        self.assertIn(f"handshake: warning: router 4 (handshake), cycle 5: checks.sv:{line_of('4: $finish;')}: $finish", told)
+        routers = [int(re.fullmatch(r"handshake: warning: router (\d+) \(handshake\), cycle \d+: .*", text)[1]) for text in told]
         self.assertEqual(sorted(set(routers)), [1, 2, 3, 4, 6, 8, 9, 10, 12, 13])
         self.assertEqual(routers.count(10), 2)
         self.assertEqual(routers.count(8), 4)  # one a cycle of the reset
         self.assertEqual(sum(text.endswith("too early at 0") for text in told), 4)
-        self.assertIn(f"the RTL's own checks failed {len(told)} times\n", done.stdout)
-        models = self.ended(self.run_of("none"))
+        self.assertEqual(metrics_of(FOLDER / "out")["rtl_failed_checks"], len(told))
+        models = self.ended(self.run_of(""))
         self.assertNotIn("checks", models.stdout)
 
     def test_text_time_and_calls(self):
@@ -349,14 +354,15 @@ class Messages(FolderTest):
 
     def test_all_routers_are_destroyed_in_peace(self):
         for _ in range(2):
-            done = self.ended(self.run_of("0,5,11,14,15", "--wave", FOLDER / "checked_wave"))
+            done = self.ended(self.run_of("0,5,11,14,15", "rtl.wave=true"))
             self.assertEqual(done.stdout.count("ends\n"), 5)
 
     def test_a_wrong_word_is_refused(self):
-        for routers, word, said in (("1", "none", "--assertions: there is no such word (got 'none'); accepted: warn or stop"),
-                                    ("none", "warn", "--assertions: no router has RTL (got 'warn'); accepted: --assertions with --rtl")):
-            done = self.ended(self.run_of(routers, "--assertions", word), 2)
-            self.assertEqual(done.stderr, f"handshake: {said}\n")
+        for routers, word, said in (("1", "none", "unknown word (got 'none'); accepted: one of stop, warn"),
+                                    ("", "warn", "accepted: rtl.routers")):
+            done = self.ended(self.run_of(routers, f"rtl.assertions={word}"), 2)
+            self.assertIn(f"handshake: --set rtl.assertions={word}: rtl.assertions: ", done.stderr)
+            self.assertIn(said, done.stderr)
 
 
 class Planted(FolderTest):
@@ -372,7 +378,7 @@ def plant(name, example, file, old, new, said, words=()):
         self.assertEqual(good.count(old), 1, old)
         (folder / file).write_text(good.replace(old, new), encoding="utf-8")
         executable = attach(folder / f"{example}.yaml", f"planted/{name}_rtl", *SOON_COMPILED)
-        done = self.ended(run(executable, "--rtl", "all", *words), 1)
+        done = self.ended(play(executable, "rtl.routers=all", *words), 1)
         print(f"{name}: {done.stderr.strip()}", flush=True)
         self.assertRegex(done.stderr, said)
     setattr(Planted, f"test_{name}", test)
@@ -416,7 +422,7 @@ plant("reset_of_wrong_polarity_2", "handshake", "handshake.yaml", "active: high"
 plant("overflow", "handshake", "hs_fifo.sv", "in_ready = count != (BITS + 1)'(DEPTH)", "in_ready = 1'b1", FLIT, HEAVY)
 plant("lock_lost", "handshake", "hs_router.sv", "locked <= !(tx_ready[o] && ends(tx[o].flit))", "locked <= !ends(tx[o].flit)", FLIT, (*HEAVY, "router.buffer_flits=1"))
 plant("out_of_the_mesh", "handshake", "hs_pkg.sv", "if (to.row > here.row)", "if (to.row > here.row && here.column == 3) return EAST;\n    if (to.row > here.row)",
-      r"^handshake: router (3|7|11) \(handshake\), cycle \d+, packet \d+\.\d+: port 0, virtual channel 0, flit 0: the port leads nowhere; "
+      r"^handshake: model failure: router (3|7|11) \(handshake\), cycle \d+, packet \d+\.\d+: port 0, virtual channel 0, flit 0: the port leads nowhere; "
       r"the destination is node \d+, and the routing allows port 2 with virtual channels 0x1$")
 plant("wrong_way", "handshake", "hs_pkg.sv", "to.row > here.row", "to.row >= here.row", FLIT)
 

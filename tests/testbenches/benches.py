@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that run benches from outside."""
 
+import json
 import pathlib
 import subprocess
 import sys
@@ -11,6 +12,19 @@ from own_folder import FolderTest  # noqa: E402
 
 def run(*command):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
+
+
+def with_set(words):
+    """The words, and --set before each that is KEY=VALUE alone."""
+    words = [str(word) for word in words]
+    return [part for before, word in zip(["", *words], words)
+            for part in (["--set", word] if "=" in word and not word.startswith("-") and before != "--set" else [word])]
+
+
+def metrics_of(folder):
+    """{name: value} of a platform's results."""
+    result = json.loads((pathlib.Path(folder) / "result.json").read_text(encoding="utf-8"))
+    return {name: metric["value"] for name, metric in result["metrics"].items()}
 
 
 def devices(bench):

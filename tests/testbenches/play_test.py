@@ -8,7 +8,7 @@ usage: play_test.py ROUTER_BENCH PLANTED_ROUTER NETWORK_BENCH
 import sys
 import unittest
 
-from benches import BenchTest, run
+from benches import BenchTest, run, with_set
 
 BENCH, PLANTED, NETWORK = sys.argv[1:4]
 INPUTS = ["reset", "in_valid", "in_head", "in_tail", "in_vc", "in_destination", "in_data", "out_credit", "table_valid", "table_row",
@@ -33,10 +33,10 @@ class Played(BenchTest):
         self.record = self.folder / "pins.txt"
 
     def test_routers_of_a_network_in_lock_step(self):
-        result = self.ends(0, NETWORK, "--device", "router_5x4", "--rtl", "0,5", "--record", self.folder / "pins", "traffic.last_cycle=1500",
-                              "traffic.load_flits_per_node_cycle=0.6")
+        self.ends(0, NETWORK, "--out", self.folder / "out", *with_set(("rtl.device=router_5x4", "rtl.routers=0,5", "rtl.record=true",
+                                                                       "traffic.last_cycle=1500", "traffic.load_flits_per_node_cycle=0.6")))
         for router in (0, 5):
-            record, again = self.folder / f"pins.r{router}.txt", self.folder / "again.txt"
+            record, again = self.folder / f"out/pins.r{router}.txt", self.folder / "again.txt"
             result = self.ends(0, BENCH, "--device", "router_5x4", "--play", record, "--record", again)
             self.assertRegex(result.stdout, rf"^router_5x4: \d+ cycles, inputs of {record}: all outputs of model and twin equal, all rules"
                                             r" of the scoreboard kept, digest ")
@@ -94,11 +94,6 @@ class Played(BenchTest):
                             (("--play", self.record, "--seed", "1"), "--seed"), (("--play", self.record, "--cycles", "9"), "--cycles")):
             with self.subTest(words=words):
                 self.refused(said, BENCH, "--device", "router_matrix", *words)
-        for words, said in ((("--rtl", "5", "--record", "/nowhere/pins"), "--record: cannot be written"),
-                            (("--record", self.folder / "pins"), "--record: no router has RTL"),
-                            (("--device", "switch_4x4", "--rtl", "5", "--record", self.folder / "pins"), "accepted: RTL of whole routers")):
-            with self.subTest(words=words):
-                self.refused(said, NETWORK, *(() if "--device" in words else ("--device", "router_5x4")), *words)
 
 
 if __name__ == "__main__":

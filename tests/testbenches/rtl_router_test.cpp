@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "network/network_main.h"
+#include "network/network_rtl.h"
 #include "router/router_network.h"
 #include "router/twin_rtl.h"
 #include "support/catch.h"
@@ -82,7 +82,7 @@ router::PinRouterConfig twin() {
 
 /// A mesh with RTL in one router; the failure's text, or "".
 std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) {
-  BenchedNetwork network;
+  session::NetworkRunConfig network;
   network.machine.topology.kind = "mesh";
   network.machine.topology.of<graph::CubeConfig>().radices = plant.radices;
   network.machine.clock_period_ps = period;
@@ -114,8 +114,8 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
     do loaded.run_to(loaded.now() + 1000);
     while (!loaded.idle());
     loaded.check_conservation();
-    NetworkRun run;
-    placed->count(loaded, run);
+    observe::Results results("test", "", 1);
+    placed->report(loaded, results);
   } catch (const std::exception& error) {
     return error.what();
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -121,13 +122,14 @@ class VcNetworkWaves::Timeline {
 /// The input virtual channels of one router.
 class VcNetworkWaves::RouterWave final : public router::RouterProbe {
  public:
-  RouterWave(const Parts& parts, Timeline& timeline, FollowedPacket& followed, router::RouterModule& at,
-             Cycle last_cycle)
+  RouterWave(const Parts& parts, Timeline& timeline, FollowedPacket& followed, graph::RouterId id,
+             router::RouterModule& at, Cycle last_cycle)
       : parts_(parts),
         timeline_(timeline),
         followed_(followed),
         config_(parts.network.config().router),
         last_cycle_(last_cycle),
+        id_(id),
         behind_(at.probe()) {
     at.set_probe(this);
   }
@@ -169,6 +171,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       timeline_.set(vc.packet, at, vc.turn,
                     packet_name(head.id) + " to " + head.destination.name() + recovers);
     }
+    vc.inside = packet;
     vc.begun = stage != router::HeadStage::none;
     vc.active = stage == router::HeadStage::switch_allocation || stage == router::HeadStage::crossing;
     const ShownStage shown = shown_stage(stage);
@@ -187,6 +190,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   }
 
   void arrives(unsigned port, unsigned v, const Flit& flit, Cycle ready) {
+    if (hides_stages()) return;
     Vc& vc = ports_[port][v];
     vc.places[vc.write] = {flit, ready, ++vc.flits, false};
     if (config_.des_cycles != 0) show_slot(vc, vc.write, ready - config_.des_cycles, ShownStage::des);
@@ -217,6 +221,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   /// An output was given the flit that has just left its buffer, or a copy of one that has not.
   void departs(const Flit& flit, Cycle departure, Cycle now) {
     followed_.goes(parts_.pool.at(flit.packet), departure);
+    if (hides_stages()) return show_end_inside(flit, departure);
     const Leaving left = std::exchange(leaving_, Leaving{});
     const Flit known = left.vc == nullptr ? Flit{} : left.vc->places[left.place].flit;
     // A place in the pool may be another packet's by the next cycle.
@@ -237,6 +242,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   };
   struct Vc {
     Timeline::LevelId stage = 0, packet = 0;
+    PacketIndex inside = 0;                ///< packet that was told last
     std::vector<Timeline::LevelId> slots;  ///< empty: not shown
     std::vector<Place> places;
     std::uint64_t turn = 0, flits = 0;  ///< packets and flits so far
@@ -316,6 +322,22 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     timeline_.set(vc.stage, at, vc.turn, ShownStage::idle);
     timeline_.set(vc.packet, at, vc.turn, std::string());
   }
+  /// Routers are there from the first cycle on.
+  bool hides_stages() {
+    if (!hides_stages_) hides_stages_ = parts_.network.router(id_).telling()->hides_stages();
+    return *hides_stages_;
+  }
+  /// Of a router that hides its stages: a flit has left, and the place where it was is not known.
+  void show_end_inside(const Flit& flit, Cycle at) {
+    if (!flit.is_tail()) return;
+    for (auto& port : ports_) {
+      for (Vc& vc : port)
+        if (vc.begun && vc.inside == flit.packet) {
+          vc.begun = false;
+          show_end(vc, at);
+        }
+    }
+  }
   /// True: a buffer has the flit of which a copy leaves.
   bool leak(const Flit& flit) {
     for (auto& port : ports_) {
@@ -339,6 +361,8 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   FollowedPacket& followed_;
   const router::VcRouterConfig& config_;
   const Cycle last_cycle_;
+  const graph::RouterId id_;
+  std::optional<bool> hides_stages_;  ///< once it is known
   router::RouterProbe* const behind_;
   std::vector<std::vector<Vc>> ports_;
   std::vector<Guesses> guesses_;    ///< [port]
@@ -430,8 +454,8 @@ VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& c
     wanted.push_back(id);
   for (const graph::RouterId id : wanted) {
     if (by_id_[id] != nullptr) continue;
-    routers_.push_back(std::make_unique<RouterWave>(parts_, *timeline_, followed_, parts_.network.module(id),
-                                                    config_.last_cycle));
+    routers_.push_back(std::make_unique<RouterWave>(parts_, *timeline_, followed_, id,
+                                                    parts_.network.module(id), config_.last_cycle));
     by_id_[id] = routers_.back().get();
   }
   add_channels();

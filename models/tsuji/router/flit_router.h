@@ -203,6 +203,8 @@ class TellingRouter {
   virtual ~TellingRouter() = default;
   /// Null: nobody listens.
   virtual void set_probe(RouterProbe* probe) = 0;
+  /// Of all its heads it tells HeadStage::inside alone.
+  virtual bool hides_stages() const { return false; }
 };
 
 /// Outputs of heads are predicted.

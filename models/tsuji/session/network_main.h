@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "tsuji/config/renames.h"
 #include "tsuji/session/network_run.h"
 
 namespace tsuji::session {
@@ -16,6 +18,8 @@ struct NetworkProgram {
   /// Adds kinds to the configuration's tables (topologies, routings, patterns, traffic sources, ...), and
   /// sets its defaults, before any key is bound; may be empty.
   std::function<void(NetworkRunConfig&)> add_kinds;
+  /// Names of before of the program's own keys, values and options.
+  std::vector<config::Rename> renames = {};
 };
 
 /// The whole of a main function: the platform `network`, with sweeps, traces, waveforms, deadlock check and

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/refusals.h"
@@ -41,6 +42,7 @@ void NetworkRunConfig::add_keys(config::KeyTable& keys) {
   for (const auto& instrument : instruments) instrument->add_keys(keys);
   for (const char* section : {"traffic.*", "measure.*"})
     keys.only_with(section, {{"workload.kind", {"synthetic"}}});
+  for (const auto& feature : features) feature->add_keys(keys);
 }
 
 void NetworkRunConfig::resolve() {
@@ -58,6 +60,7 @@ void NetworkRunConfig::validate() const {
   });
   refusals.refuse();
   refusals.take([&] { workload.validate(machine); });
+  for (const auto& feature : features) refusals.take([&] { feature->validate(*this); });
   if (synthetic) {
     refusals.take([&] { platform::validate_measured_times(measure, ClockPeriod(machine.clock_period_ps)); });
     refusals.take([&] { network::validate_lengths(machine, traffic); });
@@ -100,6 +103,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
   const std::function<void(double)> building = options.building();
   building(0);
   const NetworkParts plan(config.machine);
+  std::vector<std::unique_ptr<PlacedFeature>> placed;
   const std::unique_ptr<NodeWork> work = make_node_work({config, plan, options});
   validate_watch(config, plan.topology);
   const auto reconfiguration = network::make_reconfiguration(config.machine, plan.topology, *plan.routing);
@@ -111,6 +115,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
     parts.on_delivered = [&](const observe::DeliveredPacket& packet) { instruments->delivered(packet); };
   parts.fault_reaction = reconfiguration.get();
   parts.progress = building;
+  for (const auto& feature : config.features) placed.push_back(feature->place(config, plan, options, parts));
   work->construct(parts);
   instruments.emplace(config.instruments,
                       WatchedRun{config, plan, options, work->network(), reconfiguration.get(),
@@ -120,6 +125,8 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
   const Cycle end = work->end_cycle();
   metrics.add_to(results, plan.nodes.living(), end, work->rate_cycles());
   work->add_to(results);
+  for (const auto& feature : placed)
+    if (feature) feature->report(work->network(), results);
   instruments->report({end, metrics, work->unreachable()});
   work->show(results);
   instruments->show();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "tsuji/network/config/network_config.h"
 #include "tsuji/network/config/traffic_config.h"
 #include "tsuji/observe/load_measurement.h"
@@ -8,6 +11,7 @@
 #include "tsuji/results/results.h"
 #include "tsuji/session/instrument_table.h"
 #include "tsuji/session/network_faults.h"
+#include "tsuji/session/network_feature.h"
 #include "tsuji/session/network_workload.h"
 #include "tsuji/session/watch_config.h"
 
@@ -21,6 +25,7 @@ struct NetworkRunConfig {
   WatchConfig watch;
   NetworkWorkload workload;
   InstrumentTable instruments = instrument_table();
+  std::vector<std::unique_ptr<NetworkFeature>> features;  ///< of the program's own
 
   /// Binds the keys of all members.
   void add_keys(config::KeyTable& keys);

@@ -10,8 +10,6 @@ SOURCE = """// Made by scripts/attach_rtl from {file}.
 
 #include <verilated_vcd_c.h>
 
-#include <cstdlib>
-
 #include "V{name}.h"
 #include "router/router_network.h"
 
@@ -45,11 +43,6 @@ class Rtl final : public tsuji::bench::VerilatedRtl<V{name}, {waves}> {{
 int sc_main(int argc, char** argv) {{
   const auto make = [](const std::string& name) {{ return std::make_unique<Rtl>(name); }};
   return tsuji::bench::router_network_main(argc, argv, {{tsuji::bench::described_row("{name}", {what}, make)}});
-}}
-
-int main(int argc, char** argv) {{
-  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
-  return sc_core::sc_elab_and_sim(argc, argv);
 }}
 """
 

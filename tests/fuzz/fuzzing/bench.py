@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random networks in network_bench: the same packets in every mode and with RTL, and damaged files after --against."""
+"""Random networks in network_bench: the same packets in every mode and with RTL, and damaged files of compare.against."""
 
 import re
 
@@ -7,9 +7,8 @@ from . import oracle
 from .cases import Case, Outcome
 from .oracle import Failure
 
-EQUAL = "every packet and every switch as in "
-DIFFERENT = re.compile(r"^(packet \d+\.\d+|(?:switch|router) \d+): ", re.MULTILINE)
-OF_ITS_FILE = re.compile(r"^(network_bench|planted_network): \S+:\d+(:\d+)?: --against: .+; accepted: ")
+DIFFERENT = re.compile(r"^\w+: model failure: comparison, cycle ")
+OF_ITS_FILE = re.compile(r"^(network_bench|planted_network): \S+:\d+(:\d+)?: compare\.against: .+; accepted: ")
 MOST_NUMBER, MOST_NODE = 2 ** 64 - 1, 2 ** 32 - 1
 BOUNDS = {"packet": (MOST_NUMBER, MOST_NODE, MOST_NODE, MOST_NUMBER, MOST_NUMBER, MOST_NUMBER),
           "switch": (MOST_NODE, MOST_NUMBER, MOST_NUMBER, MOST_NUMBER),
@@ -20,7 +19,7 @@ DAMAGES = 6
 
 
 def read_run(content):
-    """The contents of a file of --out, or None for one that --out cannot have written."""
+    """The contents of a run.csv, or None for one that no run can have written."""
     lines = content.split(b"\n")
     if lines.pop() != b"":
         return None  # the last line has no end
@@ -84,22 +83,20 @@ class BenchCase(Case):
             for name in [name for name in self.settings if name.startswith(NOT_OF_THE_RTL)]:
                 del self.settings[name]
 
-    def bench(self, settings, *arguments):
+    def bench(self, settings, **rtl_and_comparison):
         """A run and its end: "refused", "different" and the like, or None."""
-        arguments = ("--seed", str(self.rng_of("seed").randint(1, 1000)), *arguments)
-        ended = self.runner.run(settings, arguments, writes=False)
-        ended.arguments = arguments
+        more = {name.replace("__", "."): value for name, value in rtl_and_comparison.items()}
+        ended = self.runner.run({**settings, **more}, ("--seed", str(self.rng_of("seed").randint(1, 1000))))
+        ended.more = tuple(more.items())
         if ended.too_long:
             return ended, oracle.TOO_LONG
-        if ended.code == 0:
-            return ended, None
         if ended.code == 1 and DIFFERENT.search(ended.text):
             return ended, "different"
         return ended, oracle.ending(ended)
 
     def check(self, settings, only=None):
-        models = self.folder / f"models{self.runner.runs}.csv"
-        base, end = self.bench(settings, "--out", str(models))
+        base, end = self.bench(settings, compare__record="true")
+        models = base.out / "run.csv"
         if isinstance(end, Failure):
             return Outcome(dict(settings), failure=end)
         if end == "refused":
@@ -108,40 +105,36 @@ class BenchCase(Case):
             return Outcome(dict(settings), ended=base.text, failure=failure)
         if end == oracle.TOO_LONG:
             return Outcome(dict(settings), True, end)
-        if (end is None) != models.exists() or models.with_suffix(".csv.part").exists():
-            return Outcome(dict(settings), True, failure=Failure("--out", f"{end}, and the file is there: {models.exists()}"))
         if end is not None:
-            failure = self.other_modes(settings, base, end, ())
+            failure = self.other_modes(settings, base, end, {})
         else:
-            failure = (self.other_modes(settings, base, end, ("--against", str(models))) or self.with_rtl(settings, models)
+            failure = (self.other_modes(settings, base, end, {"compare__against": str(models)}) or self.with_rtl(settings, models)
                        or self.damaged_files(settings, models))
         return Outcome(dict(settings), True, end or "ends", failure=failure)
 
-    def other_modes(self, settings, base, end, arguments):
+    def other_modes(self, settings, base, end, against):
         """All packets and look-ups are the same, or the failure is told in the same words."""
         each, shuffled = {"run.processes": "process_each"}, {"run.shuffle_seed": "5"}
         for name, more in (("process_each", each), ("shuffled", shuffled), ("process_each and shuffled", {**each, **shuffled})):
-            ended, other = self.bench({**settings, **more}, *arguments)
+            ended, other = self.bench({**settings, **more}, **against)
             if other == oracle.TOO_LONG:
                 continue
-            same = EQUAL in ended.text if arguments else ended.text == base.text
-            if other != end or not same:
-                return Failure(f"{name}: another run", f"{other}: {ended.text[:1000]}", ended.arguments, tuple(more.items()))
+            if other != end or (not against and ended.text != base.text):
+                return Failure(f"{name}: another run", f"{other}: {ended.text[:1000]}", settings=(*more.items(), *ended.more))
         return None
 
     def with_rtl(self, settings, models):
         """RTL is refused, or does what the models do; where it has another cache, packets may differ."""
-        switches = self.rng_of("switches").choice(["all", "all", "0", "0,1", "1"])
-        out = self.folder / f"rtl{self.runner.runs}.csv"
-        ended, end = self.bench(settings, "--rtl", switches, "--against", str(models), "--out", str(out))
+        routers = self.rng_of("switches").choice(["all", "all", "0", "0,1", "1"])
+        ended, end = self.bench(settings, rtl__routers=routers, compare__against=str(models), compare__record="true")
         may_differ = any(name.startswith(NOT_OF_THE_RTL) for name in settings)
         if end == "refused":
-            fault = oracle.refusal_fault(ended, {**self.machine.keys, "--rtl": None})
-            return Failure("refusal of RTL", f"{fault}: {ended.text[:1000]}", ended.arguments) if fault else None
+            fault = oracle.refusal_fault(ended, self.machine.keys)
+            return Failure("refusal of RTL", f"{fault}: {ended.text[:1000]}", settings=ended.more) if fault else None
         if end == oracle.TOO_LONG or (may_differ and end == "different"):
             return None
-        if end is not None or EQUAL not in ended.text or out.read_bytes() != models.read_bytes():
-            return Failure("RTL", f"{end}: {ended.text[:1000]}", ended.arguments)
+        if end is not None or ended.file("run.csv") != models.read_bytes():
+            return Failure("RTL", f"{end}: {ended.text[:1000]}", settings=ended.more)
         return None
 
     def damaged_files(self, settings, models):
@@ -153,10 +146,10 @@ class BenchCase(Case):
                 file.write(damaged(content, rng))
             with open(wounded, "rb") as file:
                 run = read_run(file.read())
-            ended, end = self.bench(settings, "--against", wounded)
+            ended, end = self.bench(settings, compare__against=wounded)
             expected = "refused" if run is None else None if run == read_run(content) else "different"
             if end == oracle.TOO_LONG:
                 continue
             if end != expected or (end == "refused" and not OF_ITS_FILE.match(ended.text)):
-                return Failure("--against", f"{end}, and not {expected}: {ended.text[:1000]}", ended.arguments)
+                return Failure("compare.against", f"{end}, and not {expected}: {ended.text[:1000]}", settings=ended.more)
         return None

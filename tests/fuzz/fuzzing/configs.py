@@ -99,7 +99,8 @@ class ConfigFuzzer:
         for name, value in outcome.settings.items():
             outcome.settings[name] = keep(value)
         arguments = tuple(keep(value) for value in outcome.failure.arguments)
-        outcome.failure = dataclasses.replace(outcome.failure, arguments=arguments)
+        settings = tuple((name, keep(value)) for name, value in outcome.failure.settings)
+        outcome.failure = dataclasses.replace(outcome.failure, arguments=arguments, settings=settings)
 
     def run(self, numbers, jobs, expired, tell):
         """All cases, or those until `expired()`."""

@@ -238,21 +238,22 @@ NETWORK_BENCH = {  # mostly what the RTL was made for
     "lookup.kind": Hint(draw=lambda rng, _: "cam" if rng.random() < 0.03 else "cached"),
 }
 
-NO_MULTICAST = ("library.broadcast",)  # networks of routers have none
+# Networks of routers have no multicasts, and bench.py compares runs.
+OF_OTHERS = ("library.broadcast", "compare.against", "compare.score")
 
 NETWORK_EXECUTABLE = "platforms/network"
 TRAFFIC_WORDS = ("traffic.kind", "traffic.pattern", "traffic.injection", "traffic.length")
 PROFILES = {profile.name: profile for profile in (
     Profile("network", HINTS, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
-            "topology", checks_deadlock=True, always_default=NO_MULTICAST),
+            "topology", checks_deadlock=True, always_default=OF_OTHERS),
     Profile("detour", DETOUR, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
-            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, always_default=NO_MULTICAST),
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, always_default=OF_OTHERS),
     Profile("machines", MACHINES, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "lookup.kind", "prediction.kind"),
             "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, left_out=("traffic", "measure", "collectives"),
-            always_default=NO_MULTICAST),
+            always_default=OF_OTHERS),
     Profile("cenju4", HINTS, "", ("workload.kind",), "network"),
     Profile("lookup_study", HINTS, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),
     Profile("compact_study", COMPACT_STUDY, NETWORK_EXECUTABLE, ("topology.kind", "study.kind"), "topology", covered=(),
@@ -263,5 +264,7 @@ PROFILES = {profile.name: profile for profile in (
             left_out=("workload", "nic", "node", "collectives", "sender", "receiver", "memory", "cache", "processor", "library",
                       "software", "os", "faults", "links", "trace")),
     Profile("network_bench", NETWORK_BENCH, NETWORK_EXECUTABLE, ("topology.kind", "routing.kind", *TRAFFIC_WORDS), "topology",
-            executable="testbenches/network_bench"),
+            executable="testbenches/network_bench",
+            left_out=("workload", "nic", "node", "collectives", "sender", "receiver", "memory", "cache", "processor", "library",
+                      "software", "os", "faults", "deadlock", "links", "trace", "measure", "rtl", "compare")),
 )}

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "network/network_run.h"
+#include "tsuji/session/run_record.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <iomanip>
 #include <limits>
 #include <ostream>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/line_reader.h"
 
-namespace tsuji::bench {
+namespace tsuji::session {
 namespace {
 
-using Packet = NetworkRun::Packet;
-using Router = NetworkRun::Router;
-using Switch = NetworkRun::Switch;
+using Packet = RunRecord::Packet;
+using Router = RunRecord::Router;
+using Switch = RunRecord::Switch;
 
 bool operator==(const Packet& a, const Packet& b) {
   return a.source == b.source && a.destination == b.destination && a.injected == b.injected &&
@@ -47,14 +45,21 @@ std::string text(const Router* one) {
   return one == nullptr ? "none" : std::to_string(one->flits) + " flits";
 }
 
-std::string label(std::uint64_t id, const Packet*) {
-  return "packet " + packet_name(id);
+std::string packet_of(std::uint64_t id, const Packet*) {
+  return packet_name(id);
 }
-std::string label(std::uint64_t router, const Switch*) {
-  return "switch " + std::to_string(router);
+template <class Row>
+std::string packet_of(std::uint64_t, const Row*) {
+  return "";
 }
-std::string label(std::uint64_t router, const Router*) {
-  return "router " + std::to_string(router);
+std::string place_of(std::uint64_t, const Packet*) {
+  return "";
+}
+std::string place_of(std::uint64_t router, const Switch*) {
+  return "switch " + std::to_string(router) + ": ";
+}
+std::string place_of(std::uint64_t router, const Router*) {
+  return "router " + std::to_string(router) + ": ";
 }
 
 std::uint64_t order(const Packet& packet) {
@@ -67,8 +72,8 @@ std::uint64_t order(const Router&) {
   return 0;
 }
 
-constexpr const char* against = "--against";
-constexpr const char* written_by_out = "a file that --out has written";
+constexpr const char* against = "compare.against";
+constexpr const char* written_by_out = "a run.csv that compare.record has written";
 constexpr std::uint64_t most_number = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t most_node = std::numeric_limits<std::uint32_t>::max();
 
@@ -108,30 +113,29 @@ class Line {
 
 /// The first difference by order(), of equals the lowest key.
 template <class Row>
-std::string first_difference(const std::map<std::uint64_t, Row>& here,
-                             const std::map<std::uint64_t, Row>& before, const std::string& name) {
+RunDifference first_difference(const std::map<std::uint64_t, Row>& here,
+                               const std::map<std::uint64_t, Row>& before, const std::string& name) {
   const auto find = [](const std::map<std::uint64_t, Row>& rows, std::uint64_t key) -> const Row* {
     const auto row = rows.find(key);
     return row == rows.end() ? nullptr : &row->second;
   };
-  std::uint64_t earliest = ~std::uint64_t{0};
-  std::string found;
+  RunDifference first;
   const auto compare = [&](std::uint64_t key, const Row* mine, const Row* other) {
     if (mine != nullptr && other != nullptr && *mine == *other) return;
-    const std::uint64_t at = std::min(mine == nullptr ? ~std::uint64_t{0} : order(*mine),
-                                      other == nullptr ? ~std::uint64_t{0} : order(*other));
-    if (at >= earliest) return;
-    earliest = at;
-    found = label(key, mine) + ": " + name + ": " + text(other) + "; here: " + text(mine);
+    const Cycle at =
+        std::min(mine == nullptr ? never : order(*mine), other == nullptr ? never : order(*other));
+    if (!first.text.empty() && at >= first.cycle) return;
+    first = {at, packet_of(key, mine),
+             place_of(key, mine) + name + ": " + text(other) + "; here: " + text(mine)};
   };
   for (const auto& [key, row] : here) compare(key, &row, find(before, key));
   for (const auto& [key, row] : before) compare(key, find(here, key), &row);
-  return found;
+  return first;
 }
 
 }  // namespace
 
-void NetworkRun::add(const observe::DeliveredPacket& p) {
+void RunRecord::add(const observe::DeliveredPacket& p) {
   Packet& packet = packets_[p.id];
   packet.source = p.source.number();
   packet.destination = p.destination.number();
@@ -140,18 +144,11 @@ void NetworkRun::add(const observe::DeliveredPacket& p) {
   packet.tail = p.tail_cycle;
 }
 
-void NetworkRun::add(std::uint32_t router, const lookup::LookupCounters& counters) {
+void RunRecord::add(std::uint32_t router, const lookup::LookupCounters& counters) {
   switches_[router] = {counters.cache.lookups, counters.cache.hits, counters.cache.misses};
 }
 
-NetworkRun::Switch NetworkRun::sum() const {
-  Switch sum{0, 0, 0};
-  for (const auto& [router, one] : switches_)
-    sum = {sum.lookups + one.lookups, sum.hits + one.hits, sum.misses + one.misses};
-  return sum;
-}
-
-void NetworkRun::write(std::ostream& out) const {
+void RunRecord::write(std::ostream& out) const {
   out << "# packet,id,source,destination,injected_cycle,head_cycle,tail_cycle\n"
          "# switch,router,lookups,hits,misses\n"
          "# router,router,flits\n";
@@ -163,8 +160,8 @@ void NetworkRun::write(std::ostream& out) const {
   for (const auto& [router, r] : routers_) out << "router," << router << ',' << r.flits << '\n';
 }
 
-NetworkRun NetworkRun::read(const std::string& path) {
-  NetworkRun run;
+RunRecord RunRecord::read(const std::string& path) {
+  RunRecord run;
   LineReader lines(path, against, LineReader::LastLine::ends, written_by_out);
   for (std::string_view text; lines.next(text);) {
     if (text.empty() || text[0] == '#') continue;
@@ -194,13 +191,13 @@ NetworkRun NetworkRun::read(const std::string& path) {
   return run;
 }
 
-std::string NetworkRun::difference(const NetworkRun& before, const std::string& name) const {
-  std::string found = first_difference(packets_, before.packets_, name);
-  if (found.empty()) found = first_difference(switches_, before.switches_, name);
-  return found.empty() ? first_difference(routers_, before.routers_, name) : found;
+RunDifference RunRecord::difference(const RunRecord& before, const std::string& name) const {
+  RunDifference found = first_difference(packets_, before.packets_, name);
+  if (found.text.empty()) found = first_difference(switches_, before.switches_, name);
+  return found.text.empty() ? first_difference(routers_, before.routers_, name) : found;
 }
 
-LatencyScore NetworkRun::score(const NetworkRun& before) const {
+LatencyScore RunRecord::score(const RunRecord& before) const {
   LatencyScore score;
   std::uint64_t sum_before = 0, found = 0;
   for (const auto& [id, packet] : packets_) {
@@ -230,14 +227,4 @@ LatencyScore NetworkRun::score(const NetworkRun& before) const {
   return score;
 }
 
-std::string LatencyScore::text(const std::string& name) const {
-  std::ostringstream text;
-  text << packets << " packets, " << lost << " lost or changed; latency from injection to tail: mean "
-       << std::fixed << std::setprecision(2) << mean_before << " cycles in " << name << ", here "
-       << mean_before + (packets == 0 ? 0 : static_cast<double>(later_sum) / static_cast<double>(packets))
-       << "; " << equal << " equal, " << later << " later by up to " << most_later << " cycles, " << earlier
-       << " earlier by up to " << most_earlier << '\n';
-  return text.str();
-}
-
-}  // namespace tsuji::bench
+}  // namespace tsuji::session

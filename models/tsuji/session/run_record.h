@@ -9,7 +9,7 @@
 #include "tsuji/lookup/switch_lookup.h"
 #include "tsuji/observe/load_measurement.h"
 
-namespace tsuji::bench {
+namespace tsuji::session {
 
 /// Latencies of one run's packets against another's.
 struct LatencyScore {
@@ -17,13 +17,21 @@ struct LatencyScore {
   std::uint64_t lost = 0;  ///< in one of the runs only, or with another source or destination
   std::int64_t most_later = 0, most_earlier = 0, later_sum = 0;
   double mean_before = 0;
-  /// Lines for people.
-  std::string text(const std::string& name) const;
+  double mean() const {
+    return mean_before + (packets == 0 ? 0 : static_cast<double>(later_sum) / static_cast<double>(packets));
+  }
+};
+
+/// The earliest difference of two runs.
+struct RunDifference {
+  Cycle cycle = 0;     ///< of the earlier tail; 0: no packet differs
+  std::string packet;  ///< its name; empty: no packet differs
+  std::string text;    ///< what differs, with both sides' numbers; empty: nothing
 };
 
 /// Record of a network's run, to be compared with another's: every packet's cycles, and every switch's
 /// look-ups.
-class NetworkRun {
+class RunRecord {
  public:
   struct Packet {
     NodeId source = 0, destination = 0;
@@ -42,16 +50,15 @@ class NetworkRun {
   void add_router(std::uint32_t router, std::uint64_t flits) { routers_[router] = {flits}; }
 
   const std::map<std::uint64_t, Packet>& packets() const { return packets_; }
-  Switch sum() const;
 
   /// Lines "packet,ID,...", "switch,ROUTER,..." and "router,ROUTER,...".
   void write(std::ostream& out) const;
-  /// ConfigError of --against, with line and column, for a file that is none of write()'s.
-  static NetworkRun read(const std::string& path);
-  /// The earliest packet that differs, else the first switch, with both sides' numbers; empty: all are equal.
-  std::string difference(const NetworkRun& before, const std::string& name) const;
+  /// ConfigError of compare.against, with line and column, for a file that is none of write()'s.
+  static RunRecord read(const std::string& path);
+  /// The earliest packet that differs, else the first switch, else the first router.
+  RunDifference difference(const RunRecord& before, const std::string& name) const;
   /// How much later, from the injection on, this run's packets are than those of a run before it.
-  LatencyScore score(const NetworkRun& before) const;
+  LatencyScore score(const RunRecord& before) const;
 
  private:
   std::map<std::uint64_t, Packet> packets_;
@@ -59,4 +66,4 @@ class NetworkRun {
   std::map<std::uint64_t, Router> routers_;
 };
 
-}  // namespace tsuji::bench
+}  // namespace tsuji::session

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "tsuji/config/key_table.h"
+#include "tsuji/network/loaded_network.h"
+#include "tsuji/platform/command_line.h"
+#include "tsuji/results/results.h"
+
+namespace tsuji::session {
+
+struct NetworkParts;
+struct NetworkRunConfig;
+
+/// What a program has put into one network. Outlives it.
+class PlacedFeature {
+ public:
+  virtual ~PlacedFeature() = default;
+  /// Behind the last cycle: adds metrics, and chooses lines for the terminal.
+  virtual void report(const network::LoadedNetwork&, observe::Results&) {}
+};
+
+/// Parts of a program's own in the place of models of a network, with their keys: RTL of routers.
+class NetworkFeature {
+ public:
+  virtual ~NetworkFeature() = default;
+  /// All other keys have been added.
+  virtual void add_keys(config::KeyTable&) {}
+  /// ConfigError for a configuration in which it cannot stand.
+  virtual void validate(const NetworkRunConfig&) const {}
+  /// Fills in `parts`, of which a network is made. ConfigError where it does not fit. Null: this run has
+  /// nothing of it.
+  virtual std::unique_ptr<PlacedFeature> place(const NetworkRunConfig& config, const NetworkParts& plan,
+                                               const platform::RunOptions& options,
+                                               network::LoadedNetwork::Parts& parts) const = 0;
+};
+
+}  // namespace tsuji::session
