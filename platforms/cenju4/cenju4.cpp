@@ -230,7 +230,12 @@ int sc_main(int argc, char** argv) {
     if (workload.kind == WorkloadKind::synthetic) load.validate(machine);
   };
   platform.estimate = [&] { return estimate_of(machine, workload, load); };
+  platform.logs = true;
   platform.run = [&](const RunOptions& options, observe::Results& results) {
+    if (options.log_selection)
+      options.log_selection->check(workload.kind == WorkloadKind::synthetic
+                                       ? network_alone_log_modules(machine)
+                                       : machine_log_modules(machine));
     if (workload.kind == WorkloadKind::synthetic) {
       run_network_alone(machine, load, use, wave_lines, options, results);
     } else {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "platforms/cenju4/cenju4_traces.h"
 #include "tsuji/core/error.h"
@@ -16,7 +17,9 @@
 #include "tsuji/host/library/ping_pong.h"
 #include "tsuji/host/library/protocols_program.h"
 #include "tsuji/host/library/trace_program.h"
+#include "tsuji/instruments/crosspoint_log.h"
 #include "tsuji/instruments/crosspoint_waves.h"
+#include "tsuji/machines/cenju4/cenju4_log.h"
 #include "tsuji/machines/cenju4/cenju4_machine.h"
 #include "tsuji/observe/packet_fates.h"
 #include "tsuji/platform/cenju4_job.h"
@@ -28,6 +31,7 @@ namespace tsuji::platform {
 namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
+constexpr const char* machine_module = "machine";
 
 void add(nic::TranslationCounters& sum, const nic::TranslationCounters& more) {
   sum.hits += more.hits;
@@ -50,6 +54,10 @@ class MachineRun {
         phases_(results.table("phases", {{"phase", ""}, {"begin", "us"}, {"end", "us"}})) {}
 
   void play();
+  /// Writes the log up to now.
+  void close_log() {
+    if (log_) log_->close(machine_.last_cycle());
+  }
   /// After a signal: the phases that have ended are in the results, and the machine's counters up to now.
   void end_early();
   /// Possible causes of a failure that the failing part cannot know.
@@ -74,6 +82,7 @@ class MachineRun {
   void protocols();
   std::uint64_t flits_to_nodes(unsigned nodes);
   void count_use();
+  void open_log();
   void record_whole_run();
   void open_wave(const std::string& name, observe::WaveWindow window);
   void close_wave();
@@ -92,6 +101,9 @@ class MachineRun {
   std::unique_ptr<instruments::CrosspointUse> use_;
   std::unique_ptr<instruments::CrosspointWaves> network_waves_;
   observe::SignalId phase_signal_ = 0;
+  std::unique_ptr<observe::RunLog> log_;
+  std::optional<instruments::CrosspointLog> network_log_;
+  std::optional<machines::Cenju4Log> node_log_;
   std::string about_trace_;  ///< for the headline
 };
 
@@ -101,7 +113,11 @@ void MachineRun::phase(const std::string& name, const Cenju4Job::MakeProgram& ma
   count_use();
   record_whole_run();
   if (wave_) wave_->change(phase_signal_, machine_.config().period().ps_at(job_.start_cycle()), name);
+  if (log_)
+    log_->write(log_->add(machine_module), observe::LogLevel::debug, job_.start_cycle(), {"phase", 0},
+                std::nullopt, "phase " + name + " begins");
   job_.run([&](Cycle now) {
+    if (log_) log_->advance(now);
     if (wave_) wave_->advance(machine_.config().period().ps_at(now));
     options_.progress->update(share(now));
     options_.check_interruption(results_);
@@ -338,6 +354,15 @@ void MachineRun::count_use() {
   // Processors get their threads with their first program, and channels are known when all is elaborated.
   machine_.elaborate();
   use_ = std::make_unique<instruments::CrosspointUse>(machine_.network(), use_config_);
+  open_log();
+}
+
+void MachineRun::open_log() {
+  log_ = options_.open_run_log(machine_.config().period(), results_);
+  if (!log_) return;
+  log_->add(machine_module);
+  network_log_.emplace(machine_.network(), *log_);
+  node_log_.emplace(machine_, *log_);
 }
 
 void MachineRun::record_whole_run() {
@@ -418,17 +443,22 @@ void MachineRun::play() {
     case WorkloadKind::boot:
       count_use();
       record_whole_run();
-      job_.run([this](Cycle) { options_.check_interruption(results_); });
+      job_.run([this](Cycle now) {
+        if (log_) log_->advance(now);
+        options_.check_interruption(results_);
+      });
       break;
     case WorkloadKind::synthetic:
       break;
   }
   close_wave();
+  close_log();
   report();
 }
 
 void MachineRun::end_early() {
   close_wave();
+  close_log();
   report();
 }
 
@@ -478,7 +508,9 @@ void MachineRun::report() {
       fates.born + fates.replicated - fates.merged - fates.delivered - machine_.packets_dropped();
   fates.add_to(results_, "machine");
   if (use_) use_->report(last, options_.out_dir, results_);
-  EmptyResults(options_, machine_.config().period().ps_at(last), results_).check(wave_.get());
+  const EmptyResults empty(options_, machine_.config().period().ps_at(last), results_);
+  empty.check(wave_.get());
+  empty.check(log_.get());
   results_.show("simulated_cycles", "simulated");
   results_.show("packets_delivered", "packets delivered");
   results_.show("latency_cycles_mean", "packet latency, mean");
@@ -490,6 +522,15 @@ void MachineRun::report() {
 }
 
 }  // namespace
+
+std::vector<observe::LogModules> machine_log_modules(const machines::Cenju4Config& machine) {
+  std::vector<observe::LogModules> all = {{machine_module, {}}};
+  const graph::Multistage topology(machine.network.topology);
+  for (const auto& modules :
+       {instruments::CrosspointLog::modules(topology), machines::Cenju4Log::modules(topology.nodes())})
+    all.insert(all.end(), modules.begin(), modules.end());
+  return all;
+}
 
 void run_machine(const machines::Cenju4Config& machine, const WorkloadConfig& workload,
                  const MachineReport& report, const RunOptions& options, observe::Results& results) {
@@ -503,6 +544,7 @@ void run_machine(const machines::Cenju4Config& machine, const WorkloadConfig& wo
     run.end_early();
   } catch (const ModelError&) {
     run.explain_failure();
+    run.close_log();
     throw;
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "platforms/cenju4/cenju4_workload.h"
 #include "tsuji/instruments/crosspoint_use.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
@@ -13,6 +15,9 @@ struct MachineReport {
   const std::vector<unsigned>& wave_lines;  ///< in a waveform; none: all
   const instruments::CrosspointUseConfig& use;
 };
+
+/// Modules of such a machine's log.
+std::vector<observe::LogModules> machine_log_modules(const machines::Cenju4Config& machine);
 
 /// Runs the programs that a workload is made of on a whole machine and puts what they measured into the
 /// results.

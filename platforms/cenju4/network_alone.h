@@ -24,6 +24,9 @@ struct NetworkAlone {
   void check_sweep(const machines::Cenju4Config& machine, std::uint64_t seed) const;
 };
 
+/// Modules of its log.
+std::vector<observe::LogModules> network_alone_log_modules(const machines::Cenju4Config& machine);
+
 void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
                        const instruments::CrosspointUseConfig& use, const std::vector<unsigned>& wave_lines,
                        const RunOptions& options, observe::Results& results);

@@ -65,6 +65,7 @@ int network_main(int argc, const char* const* argv, const NetworkProgram& progra
   platform.run = [&](const RunOptions& options, observe::Results& results) {
     run_network(config, options, results);
   };
+  platform.logs = true;
   platform.options = platform::sweep_options(sweep_of(config));
   for (platform::PlatformOption& print : network_prints(config)) platform.options.push_back(std::move(print));
   return platform::run_platform(argc, argv, platform);
