@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "tsuji/instruments/credit_times.h"
 #include "tsuji/link/flit_watch.h"
 
 namespace tsuji::instruments {
@@ -14,11 +15,12 @@ using observe::LogEvent;
 using observe::LogLevel;
 using observe::LogModules;
 
-// In the order of a head's way through a router.
+// In the order of a head's stages in a router.
 constexpr LogEvent changes{"changes", 0}, arrives{"arrives", 1}, prediction{"prediction", 2},
-    computes{"route_computation", 3}, routed{"routed", 4}, allocated{"vc_allocated", 5}, stands{"stands", 6},
-    forgotten{"forgotten", 7}, leaves{"leaves", 8}, ends{"delivered", 9}, credit_event{"credit", 10},
-    given_up_event{"given_up", 11}, dropped_event{"dropped", 12};
+    computes{"route_computation", 3}, inside{"inside", 3}, routed{"routed", 4}, allocated{"vc_allocated", 5},
+    crosses{"crosses", 5}, held{"held", 6}, released{"released", 7}, leaves{"leaves", 8},
+    ends{"delivered", 9}, credit_event{"credit", 10}, given_up_event{"given_up", 11},
+    dropped_event{"dropped", 12};
 
 std::string number_text(const std::string& what, std::uint64_t number) {
   return what + std::to_string(number);
@@ -109,14 +111,14 @@ class VcNetworkLog::RouterLog final : public router::RouterProbe {
         return write(at, allocated, packet, output(router, port, vc));
       case Stage::crossing:
         head.routed.reset();
-        return write(at, allocated, packet, "crosses by prediction");
+        return write(at, crosses, packet, "crosses by prediction");
       case Stage::standing:
-        return write(at, stands, packet, "stands: the router is suspended");
+        return write(at, held, packet, "is held: the router is suspended");
       case Stage::inside:
-        return write(at, computes, packet, "enters stages that are not shown");
+        return write(at, inside, packet, "enters stages that are not shown");
       case Stage::none:
         head = {};
-        return write(at, forgotten, packet, "gives up its route");
+        return write(at, released, packet, "releases its route");
     }
   }
 
@@ -169,55 +171,45 @@ class VcNetworkLog::RouterLog final : public router::RouterProbe {
   std::unordered_map<PacketId, Head> heads_;
 };
 
-/// A channel's flits, as its sender, its link and its receiver see them, and from when on the credits lay
-/// ready that they took.
+/// A channel's flits, as its sender, its link and its receiver see them.
 class VcNetworkLog::ChannelLog final : public FlitWatch {
  public:
   ChannelLog(VcNetworkLog& all, const network::VcNetwork::ChannelPlace& place)
-      : FlitWatch(*place.channel), all_(all), place_(place), rings_(place.channel->vcs()) {
-    for (Ring& ring : rings_) ring.usable.resize(place.channel->depth_flits());
-    if (place.from_node) {
-      sender_ = all.module_of(*place.from_node);
-    } else {
-      sender_ = all.router_modules_[place.from.router];
-      sending_ = all.routers_[place.from.router].get();
-      of_sender_ = " of " + all.port_text(place.from.router, place.from.port);
-    }
-    if (place.to_node) {
-      receiver_ = all.module_of(*place.to_node);
-    } else {
-      receiver_ = all.router_modules_[place.to.router];
-      receiving_ = all.routers_[place.to.router].get();
-      of_receiver_ = " of " + all.port_text(place.to.router, place.to.port);
-    }
+      : FlitWatch(*place.channel),
+        all_(all),
+        sender_(all, place.from_node, place.from),
+        receiver_(all, place.to_node, place.to),
+        credits_(*place.channel) {
     if (place.from_node || place.to_node) return;
-    link_ = all.link_modules_[all.parts_.network.far(place.from.router, place.from.port).link];
+    link_ = all.link_module(place);
     over_link_ = number_text(" router ", place.from.router) + number_text(" for router ", place.to.router);
   }
 
   /// Some end of it has lines.
   static bool is_wanted(const VcNetworkLog& all, const network::VcNetwork::ChannelPlace& place) {
     const auto logs = [](const Module& module) { return module.logs(LogLevel::debug); };
-    return logs(place.from_node ? all.module_of(*place.from_node) : all.router_modules_[place.from.router]) ||
-           logs(place.to_node ? all.module_of(*place.to_node) : all.router_modules_[place.to.router]) ||
-           (!place.from_node && !place.to_node &&
-            logs(all.link_modules_[all.parts_.network.far(place.from.router, place.from.port).link]));
+    return logs(Side(all, place.from_node, place.from).module) ||
+           logs(Side(all, place.to_node, place.to).module) ||
+           (!place.from_node && !place.to_node && logs(all.link_module(place)));
   }
 
  private:
-  /// Slots are filled and freed in turn.
-  struct Ring {
-    std::vector<Cycle> usable;
-    std::size_t write = 0, read = 0;
+  /// An end of the channel.
+  struct Side {
+    Side(const VcNetworkLog& all, const std::optional<End>& node, const graph::PortRef& port)
+        : module(node ? all.module_of(*node) : all.router_modules_[port.router]), is_node(node) {
+      if (node) return;
+      router = all.routers_[port.router].get();
+      port_text = " of " + all.port_text(port.router, port.port);
+    }
+    Module module;
+    bool is_node;
+    RouterLog* router = nullptr;  ///< null: a node, or a router without lines
+    std::string port_text;        ///< of a router
   };
-  static std::size_t next(const Ring& ring, std::size_t slot) {
-    return slot + 1 == ring.usable.size() ? 0 : slot + 1;
-  }
 
   void sees_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
-    Ring& ring = rings_[vc];
-    const Cycle credit = ring.usable[ring.write];
-    ring.write = next(ring, ring.write);
+    const Cycle credit = credits_.taken(vc);
     const Packet& packet = all_.parts_.pool.at(flit.packet);
     const LogLevel level = level_of(flit);
     const bool head = flit.is_head() && !flit.is_killed();
@@ -227,37 +219,34 @@ class VcNetworkLog::ChannelLog final : public FlitWatch {
     };
     const std::string on_vc = number_text(" on vc ", vc);
     if (link_.logs(level)) write(link_, departure, leaves, verb(flit, "leave") + over_link_ + on_vc);
-    if (sender_.logs(level))
-      write(sender_, departure, leaves,
-            verb(flit, "leave") + on_vc + of_sender_ + (head ? about(packet, departure, credit) : ""));
-    if (receiver_.logs(level)) write(receiver_, ready, arrives, verb(flit, "arrive") + on_vc + of_receiver_);
-    if (head && receiving_ != nullptr) receiving_->arrives_at(packet.id, ready);
+    if (sender_.module.logs(level))
+      write(sender_.module, departure, leaves,
+            verb(flit, "leave") + on_vc + sender_.port_text + (head ? about(packet, departure, credit) : ""));
+    if (receiver_.module.logs(level))
+      write(receiver_.module, ready, arrives, verb(flit, "arrive") + on_vc + receiver_.port_text);
+    if (head && receiver_.router != nullptr) receiver_.router->arrives_at(packet.id, ready);
   }
 
   void sees_credit(const FlitChannel&, unsigned vc, Cycle, Cycle usable) override {
-    Ring& ring = rings_[vc];
-    ring.usable[ring.read] = usable;
-    ring.read = next(ring, ring.read);
-    all_.parts_.log.write(sender_, LogLevel::trace, usable, credit_event, std::nullopt,
-                          number_text("credit for vc ", vc) + of_sender_);
+    credits_.freed(vc, usable);
+    if (sender_.module.logs(LogLevel::trace))
+      all_.parts_.log.write(sender_.module, LogLevel::trace, usable, credit_event, std::nullopt,
+                            number_text("credit for vc ", vc) + sender_.port_text);
   }
 
   /// Waits of a head in its router, or at a node what packet it is.
   std::string about(const Packet& packet, Cycle departure, Cycle credit) const {
-    if (sending_ != nullptr) return sending_->leave(packet.id, departure, credit);
-    if (!place_.from_node) return "";
+    if (!sender_.is_node) return sender_.router->leave(packet.id, departure, credit);
     return " for " + end_text(packet.destination) + number_text(": ", packet.flits) +
            (packet.flits == 1 ? " flit" : " flits") + number_text(", born in cycle ", packet.created) +
            all_.repeat_text(packet);
   }
 
   VcNetworkLog& all_;
-  const network::VcNetwork::ChannelPlace place_;
-  Module sender_, receiver_, link_;
-  RouterLog* sending_ = nullptr;    ///< null: a node, or a router without lines
-  RouterLog* receiving_ = nullptr;  ///< likewise
-  std::string of_sender_, of_receiver_, over_link_;
-  std::vector<Ring> rings_;
+  const Side sender_, receiver_;
+  CreditTimes credits_;
+  Module link_;            ///< of a channel between routers
+  std::string over_link_;  ///< likewise
 };
 
 std::vector<LogModules> VcNetworkLog::modules(const graph::Topology& topology) {

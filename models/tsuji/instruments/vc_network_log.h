@@ -61,6 +61,10 @@ class VcNetworkLog {
   const Module& module_of(End end) const {
     return end.is_router() ? router_modules_[end.router()] : node_modules_[end.node()];
   }
+  /// Of a channel between routers.
+  const Module& link_module(const network::VcNetwork::ChannelPlace& place) const {
+    return link_modules_[parts_.network.far(place.from.router, place.from.port).link];
+  }
   std::string port_text(graph::RouterId router, unsigned port) const;
   std::string repeat_text(const Packet& packet);
 

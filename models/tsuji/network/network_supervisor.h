@@ -42,7 +42,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   };
 
   /// Sees every packet that is dropped, when it is out of the routers.
-  /// Something of it was at `place` when it was given up.
+  /// Some of it was at `place` until then.
   using OnDropped = std::function<void(const Packet& packet, NetworkDropCause cause,
                                        const VcNetwork::InputPlace& place, Cycle now)>;
 
@@ -50,7 +50,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
 
   /// Before the simulation starts. ConfigError for a fault of a link that does not exist.
   void attach(VcNetwork& network, PacketPool& pool, Hooks hooks);
-  /// For records, before the simulation starts; all that are given are told.
+  /// For records, before the simulation starts. Adds a listener.
   void tell_of_drops(OnDropped on_dropped) { on_dropped_.push_back(std::move(on_dropped)); }
   /// Before the simulation starts: heads that are reported as blocked are classified.
   void classify_timeouts(TimeoutClassifier& timeouts) { timeouts_ = &timeouts; }

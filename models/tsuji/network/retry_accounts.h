@@ -27,7 +27,7 @@ class RetryAccounts final : public traffic::RetryEvents {
 
   /// Sees each packet of a message when it is made, before any flit of it leaves.
   using OnPacket = std::function<void(const Packet& packet, traffic::RetryState::Kind kind)>;
-  /// Sees each message that its sender gives up.
+  /// Sees each message whose tries are over without an acknowledgement.
   using OnGivenUp = std::function<void(NodeId source, const traffic::RetryKey& key, Cycle now)>;
 
   /// `measurement` is told of messages; may be null, as may `on_lost`.

@@ -40,13 +40,13 @@ struct LogEvent {
 
 /// The log of a run: a line an event, with cycle, level, module and packet, in the order of cycles. Lines of
 /// one cycle are in the order of modules, then packets, then ranks: the order in which modules run does not
-/// show. An event may be told ahead of its cycle.
+/// show. An event may be written ahead of its cycle.
 ///
 /// Contract: add() before the first cycle, write() during the run, advance() between slices, close() once at
 /// its end.
 class RunLog {
  public:
-  /// A module, with the detail that is asked of it.
+  /// A module, with the detail of its lines.
   struct Module {
     std::uint32_t number = 0;
     LogLevel level = LogLevel::off;

@@ -63,7 +63,7 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   const faults::FaultSchedule& schedule() const;
   /// Those that are over.
   const std::vector<ReconfigurationEpisode>& episodes() const { return episodes_; }
-  /// Before the simulation starts; all that are given are told.
+  /// Before the simulation starts. Adds a listener.
   void tell_of_phases(OnPhase on_phase) { on_phase_.push_back(std::move(on_phase)); }
   /// Null: the router is dead.
   const faults::ReconfigurationNode* node(graph::RouterId router) const { return ports_[router]->node(); }
