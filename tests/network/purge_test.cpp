@@ -264,18 +264,19 @@ std::string play(std::uint64_t seed, bool slow) {
   company.supervisor = &rig.loaded->supervisor();
   Cycle last_purge = never;
   Seen& seen = company.seen;
-  company.supervisor->tell_of_drops([&](const Packet& packet, NetworkDropCause, Cycle now) {
-    const auto& source = rig.loaded->node(packet.source.node()).state();
-    seen.at_source += source.packet_being_sent() != traffic::no_packet &&
-                              rig.loaded->pool().at(source.packet_being_sent()).id == packet.id
-                          ? 1
-                          : 0;
-    seen.longest = std::max(seen.longest, company.parts_now);
-    seen.parts += std::exchange(company.parts_now, 0);
-    seen.together += last_purge == now ? 1 : 0;
-    ++seen.purges;
-    last_purge = now;
-  });
+  company.supervisor->tell_of_drops(
+      [&](const Packet& packet, NetworkDropCause, const VcNetwork::InputPlace&, Cycle now) {
+        const auto& source = rig.loaded->node(packet.source.node()).state();
+        seen.at_source += source.packet_being_sent() != traffic::no_packet &&
+                                  rig.loaded->pool().at(source.packet_being_sent()).id == packet.id
+                              ? 1
+                              : 0;
+        seen.longest = std::max(seen.longest, company.parts_now);
+        seen.parts += std::exchange(company.parts_now, 0);
+        seen.together += last_purge == now ? 1 : 0;
+        ++seen.purges;
+        last_purge = now;
+      });
   std::ostringstream out;
   for (Cycle end = 1; end < 420; ++end) {
     rig.loaded->run_to(end);

@@ -341,9 +341,9 @@ TEST_CASE("control packets that failing links take are dropped packets, with the
   Controlled net(config);
   LoadedNetwork& loaded = *net.rig.loaded;
   std::uint64_t control = 0;
-  loaded.supervisor().tell_of_drops([&control](const Packet& packet, NetworkDropCause, Cycle) {
-    control += packet.source.is_router() ? 1 : 0;
-  });
+  loaded.supervisor().tell_of_drops([&control](const Packet& packet, NetworkDropCause,
+                                               const VcNetwork::InputPlace&,
+                                               Cycle) { control += packet.source.is_router() ? 1 : 0; });
   for (Cycle end = 1; end < 700; ++end) {
     loaded.run_to(end);
     loaded.check_conservation();

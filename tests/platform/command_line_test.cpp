@@ -273,8 +273,8 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
        observe::writes_fst() ? "toy: --trace-format: unknown word (got 'lxt'); accepted: vcd, fst\n"
                              : "toy: --trace-format: unknown word (got 'lxt'); accepted: vcd\n"},
       {{"--trace-window", "1:2"},
-       "toy: --trace-window: neither waves nor packets are recorded (got '1:2'); accepted: --trace with "
-       "it\n"},
+       "toy: --trace-window: nothing is recorded (got '1:2'); accepted: --trace or --log with it\n"},
+      {{"--log", "node"}, "toy: --log: no such option; accepted: the options of --help\n"},
       {{"--trace", "signals", "--trace-window", "2:1"},
        "toy: --trace-window: ends before it begins (got '2:1'); accepted: FROM:TO in ns, FROM <= TO, e.g. "
        "100:250.5\n"},

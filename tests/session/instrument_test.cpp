@@ -25,6 +25,8 @@ class BufferWrites final : public session::Instrument {
     for (std::size_t router = 0; run.wave != nullptr && router < writes_.size(); ++router)
       signals_.push_back(
           run.wave->add("buffers.r" + std::to_string(router), 32, observe::WaveFormat::decimal, "buffers"));
+    for (std::size_t router = 0; run.log != nullptr && router < writes_.size(); ++router)
+      modules_.push_back(run.log->add("buffers." + std::to_string(router)));
   }
   void begin() override { ++begun_; }
   void report(const session::RunEnd& end, observe::Results& results) override {
@@ -54,6 +56,9 @@ class BufferWrites final : public session::Instrument {
   void written(graph::RouterId router, Cycle ready) {
     if (ready < first_cycle_) return;
     ++writes_[router];
+    if (!modules_.empty())
+      run_.log->write(modules_[router], observe::LogLevel::debug, ready, {"written", 0}, std::nullopt,
+                      "write " + std::to_string(writes_[router]));
     if (signals_.empty()) return;
     run_.wave->change(signals_[router], run_.loaded.domain().time_of(ready).value(), writes_[router]);
   }
@@ -63,6 +68,7 @@ class BufferWrites final : public session::Instrument {
   std::vector<std::uint64_t> writes_;
   std::vector<std::unique_ptr<Input>> inputs_;
   std::vector<observe::SignalId> signals_;
+  std::vector<observe::RunLog::Module> modules_;
   std::uint64_t begun_ = 0;
 };
 
@@ -72,6 +78,10 @@ class BufferWritesKind final : public session::InstrumentKind {
   }
   void validate_with(const graph::Topology& topology) const override {
     if (topology.routers() > 16) throw ConfigError("topology.radices", "", "too many buffers", "16 routers");
+  }
+  std::vector<observe::LogModules> log_modules(const session::NetworkRunConfig&,
+                                               const graph::Topology& topology) const override {
+    return {{"buffers", {topology.routers()}}};
   }
   std::unique_ptr<session::Instrument> make(const session::WatchedRun& run) const override {
     return std::make_unique<BufferWrites>(run, first_cycle_);
@@ -163,6 +173,14 @@ TEST_CASE("an instrument of a program's own has keys and signals") {
   CHECK(metric(results, "buffer_writes") < metric(results, "flit_hops") / 2);
   CHECK_THAT(folder.text("out/network.vcd"),
              Catch::Contains("$scope module buffers $end") && Catch::Contains(" r15 "));
+}
+
+TEST_CASE("an instrument of a program's own has modules in the log, beside the library's") {
+  const test::TemporaryFolder folder;
+  REQUIRE(run(folder.file("out"), {"--log", "buffers.3,node.0"}).status == 0);
+  CHECK_THAT(folder.text("out/log.txt"), Catch::Contains("  debug  buffers.3     -         write 1\n") &&
+                                             Catch::Contains("  node.0  ") && !Catch::Contains("buffers.2"));
+  CHECK(run(folder.file("other"), {"--log", "buffers.16"}).status == 2);
 }
 
 TEST_CASE("an instrument of a program's own refuses a topology that it cannot watch") {

@@ -52,6 +52,7 @@ void SwitchModule::set_sync_probe(SyncProbe* probe) {
   if (!kind_.tells_synchronizations)
     throw ModelError(name(), std::string("a ") + kind_.name + " does not tell its synchronizations");
   switch_->set_sync_probe(probe);
+  sync_probe_ = probe;
 }
 
 void SwitchModule::end_of_elaboration() {

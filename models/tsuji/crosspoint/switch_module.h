@@ -30,7 +30,9 @@ class SwitchModule final : public sc_core::sc_module, public Clocked {
   PacketSwitch& packet_switch() { return *switch_; }
   const PacketSwitch& packet_switch() const { return *switch_; }
   /// After elaboration, before the first cycle. ModelError where the kind does not tell its synchronizations.
+  /// A switch has one, so a further one calls the one before it.
   void set_sync_probe(SyncProbe* probe);
+  SyncProbe* sync_probe() const { return sync_probe_; }
 
  private:
   class Gate;
@@ -41,6 +43,7 @@ class SwitchModule final : public sc_core::sc_module, public Clocked {
   const graph::SwitchRoute route_;
   std::vector<std::unique_ptr<Gate>> gates_;  ///< of the inputs, where the kind takes some packets only
   std::unique_ptr<PacketSwitch> switch_;
+  SyncProbe* sync_probe_ = nullptr;
 };
 
 }  // namespace tsuji::crosspoint

@@ -78,7 +78,8 @@ void Processor::handle_interrupt() {
 
 void Processor::add_wave(observe::Wave& wave) {
   using observe::WaveFormat;
-  wave_ = std::make_unique<WaveGroup>(wave, domain(), "node" + std::to_string(node_) + ".processor");
+  wave_ = std::make_unique<WaveGroup>(wave, domain(), "node" + std::to_string(node_) + ".processor",
+                                      std::move(wave_));
   wave_->add("task", 8, WaveFormat::decimal);
   wave_->add("activity", 2, WaveFormat::decimal, {"running", "polling", "interrupt", "ended"});
   wave_->add("interrupt", 1, WaveFormat::binary);

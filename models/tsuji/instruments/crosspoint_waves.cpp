@@ -164,7 +164,7 @@ class CrosspointWaves::TableWave final : public crosspoint::SyncProbe {
  public:
   TableWave(crosspoint::SwitchModule& at, const std::string& path, const std::string& group,
             const ClockPeriod& period, observe::Wave& wave)
-      : period_(period), wave_(wave) {
+      : period_(period), wave_(wave), behind_(at.sync_probe()) {
     const unsigned ports = at.ports();
     sid_ = wave.add(path + ".sid", 7, observe::WaveFormat::decimal, group);
     arrived_ = wave.add(path + ".arrived", ports, observe::WaveFormat::binary, group);
@@ -175,6 +175,7 @@ class CrosspointWaves::TableWave final : public crosspoint::SyncProbe {
 
   void on_entry(Cycle at, unsigned sid, std::uint32_t arrived, std::uint32_t early,
                 std::uint32_t owed) override {
+    if (behind_ != nullptr) behind_->on_entry(at, sid, arrived, early, owed);
     wave_.change(sid_, period_.ps_at(at), std::uint64_t{sid});
     wave_.change(arrived_, period_.ps_at(at), std::uint64_t{arrived});
     wave_.change(early_, period_.ps_at(at), std::uint64_t{early});
@@ -184,6 +185,7 @@ class CrosspointWaves::TableWave final : public crosspoint::SyncProbe {
  private:
   const ClockPeriod period_;
   observe::Wave& wave_;
+  crosspoint::SyncProbe* const behind_;
   observe::SignalId sid_ = 0, arrived_ = 0, early_ = 0, owed_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/instruments/credit_times.h"
 #include "tsuji/link/flit_watch.h"
 
 namespace tsuji::instruments {
@@ -16,14 +17,10 @@ class PacketLedger::ChannelTally final : public FlitWatch {
         ledger_(ledger),
         from_node_(place.from_node.has_value()),
         to_node_(place.to_node.has_value()),
-        rings_(place.channel->vcs()) {
-    for (Ring& ring : rings_) ring.usable.resize(place.channel->depth_flits());
-  }
+        credits_(*place.channel) {}
 
   void sees_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
-    Ring& ring = rings_[vc];
-    const Cycle credit = ring.usable[ring.write];
-    ring.write = next(ring, ring.write);
+    const Cycle credit = credits_.taken(vc);
     if (!flit.is_head() || flit.is_killed()) return;
     if (from_node_) {
       ledger_.leave_source(flit.packet, departure);
@@ -34,24 +31,13 @@ class PacketLedger::ChannelTally final : public FlitWatch {
   }
 
   void sees_credit(const FlitChannel&, unsigned vc, Cycle, Cycle usable) override {
-    Ring& ring = rings_[vc];
-    ring.usable[ring.read] = usable;
-    ring.read = next(ring, ring.read);
+    credits_.freed(vc, usable);
   }
 
  private:
-  /// Slots are filled and freed in turn.
-  struct Ring {
-    std::vector<Cycle> usable;
-    std::size_t write = 0, read = 0;
-  };
-  static std::size_t next(const Ring& ring, std::size_t slot) {
-    return slot + 1 == ring.usable.size() ? 0 : slot + 1;
-  }
-
   PacketLedger& ledger_;
   const bool from_node_, to_node_;
-  std::vector<Ring> rings_;
+  CreditTimes credits_;
 };
 
 PacketLedger::PacketLedger(network::VcNetwork& network, const PacketPool& pool, bool pauses)

@@ -5,8 +5,9 @@
 
 namespace tsuji {
 
-WaveGroup::WaveGroup(observe::Wave& wave, const ClockDomain& domain, std::string scope)
-    : wave_(wave), domain_(domain), scope_(std::move(scope)) {}
+WaveGroup::WaveGroup(observe::Wave& wave, const ClockDomain& domain, std::string scope,
+                     std::unique_ptr<WaveGroup> before)
+    : wave_(wave), domain_(domain), scope_(std::move(scope)), before_(std::move(before)) {}
 
 void WaveGroup::add(const std::string& name, unsigned width_bits, observe::WaveFormat format,
                     const std::vector<std::string>& value_names) {
@@ -17,6 +18,7 @@ void WaveGroup::add(const std::string& name, unsigned width_bits, observe::WaveF
 }
 
 void WaveGroup::show(Cycle now, unsigned signal, std::uint64_t value) {
+  if (before_) before_->show(now, signal, value);
   Signal& own = signals_[signal];
   if (own.shown && own.last == value) return;
   own.shown = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,10 @@ namespace tsuji {
 /// passed on. Without a Wave the module has no WaveGroup, and tests a null pointer.
 class WaveGroup {
  public:
-  /// `scope`: dotted path of the module, which is also the heading in the GTKWave file.
-  WaveGroup(observe::Wave& wave, const ClockDomain& domain, std::string scope);
+  /// `scope`: dotted path of the module, which is also the heading in the GTKWave file. `before`: a group of
+  /// the module in another wave, with the signals of this one, or null; it is shown what this one is.
+  WaveGroup(observe::Wave& wave, const ClockDomain& domain, std::string scope,
+            std::unique_ptr<WaveGroup> before = nullptr);
   /// Signals are shown by the index in which they were added.
   void add(const std::string& name, unsigned width_bits, observe::WaveFormat format,
            const std::vector<std::string>& value_names = {});
@@ -30,6 +33,7 @@ class WaveGroup {
   observe::Wave& wave_;
   const ClockDomain& domain_;
   std::string scope_;
+  const std::unique_ptr<WaveGroup> before_;
   std::vector<Signal> signals_;
 };
 

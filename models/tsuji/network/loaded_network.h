@@ -113,6 +113,7 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
   std::uint64_t packets_delivered() const { return delivered_; }
   /// Null without retry.
   const RetryAccounts* retry() const { return retry_.get(); }
+  RetryAccounts* retry() { return retry_.get(); }
   /// Packets that routers make and end, which are no part of the two above.
   std::uint64_t packets_born_at_routers() const { return router_packets_->born(); }
   std::uint64_t packets_ended_at_routers() const { return router_packets_->ended(); }

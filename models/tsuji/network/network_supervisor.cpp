@@ -205,7 +205,7 @@ void NetworkSupervisor::execute_purges(Cycle now) {
   for (const Doomed& doomed : doomed_) {
     network_->purge(doomed.packet, doomed.place, now);
     ++dropped_[static_cast<std::size_t>(doomed.cause)];
-    if (on_dropped_) on_dropped_(pool_->at(doomed.packet), doomed.cause, now);
+    for (const OnDropped& tell : on_dropped_) tell(pool_->at(doomed.packet), doomed.cause, doomed.place, now);
     if (hooks_.reaction != nullptr) hooks_.reaction->dropped(pool_->at(doomed.packet), now);
     hooks_.dropped(doomed.packet, doomed.cause, now);
     pool_->attach(doomed.packet);  // and gone

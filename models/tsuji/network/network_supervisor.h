@@ -42,14 +42,16 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   };
 
   /// Sees every packet that is dropped, when it is out of the routers.
-  using OnDropped = std::function<void(const Packet& packet, NetworkDropCause cause, Cycle now)>;
+  /// Some of it was at `place` until then.
+  using OnDropped = std::function<void(const Packet& packet, NetworkDropCause cause,
+                                       const VcNetwork::InputPlace& place, Cycle now)>;
 
   NetworkSupervisor(sc_core::sc_module_name name, ClockDomain& domain, const NetworkConfig& config);
 
   /// Before the simulation starts. ConfigError for a fault of a link that does not exist.
   void attach(VcNetwork& network, PacketPool& pool, Hooks hooks);
-  /// For records, before the simulation starts.
-  void tell_of_drops(OnDropped on_dropped) { on_dropped_ = std::move(on_dropped); }
+  /// For records, before the simulation starts. Adds a listener.
+  void tell_of_drops(OnDropped on_dropped) { on_dropped_.push_back(std::move(on_dropped)); }
   /// Before the simulation starts: heads that are reported as blocked are classified.
   void classify_timeouts(TimeoutClassifier& timeouts) { timeouts_ = &timeouts; }
   /// Packets are under way: the standstill check wakes up, if it sleeps.
@@ -111,7 +113,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   VcNetwork* network_ = nullptr;
   PacketPool* pool_ = nullptr;
   Hooks hooks_;
-  OnDropped on_dropped_;
+  std::vector<OnDropped> on_dropped_;
   TimeoutClassifier* timeouts_ = nullptr;
   faults::FaultSchedule schedule_;  ///< the next event at next_event_
   std::size_t next_event_ = 0;

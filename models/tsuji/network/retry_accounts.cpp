@@ -38,6 +38,7 @@ void RetryAccounts::on_message_born(NodeId source, const RetryKey& key, const tr
 }
 
 void RetryAccounts::on_packet(const Packet& packet, RetryState::Kind kind) {
+  if (on_packet_) on_packet_(packet, kind);
   if (kind == RetryState::Kind::acknowledgement) {
     ++acks_sent_;
     return;
@@ -48,6 +49,7 @@ void RetryAccounts::on_packet(const Packet& packet, RetryState::Kind kind) {
 }
 
 const char* RetryAccounts::on_given_up(NodeId source, const RetryKey& key, Cycle now) {
+  if (on_given_up_) on_given_up_(source, key, now);
   ++given_up_;
   ++given_up_of_pair_[{source, key.peer}].given_up;
   const auto place = messages_.find({source, key});

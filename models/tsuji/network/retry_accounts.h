@@ -25,6 +25,11 @@ class RetryAccounts final : public traffic::RetryEvents {
   /// Told of each message that is lost, in no order among those of a cycle (RetrySource::lost).
   using OnLost = std::function<void(const Packet& packet, const char* cause, Cycle now)>;
 
+  /// Sees each packet of a message when it is made, before any flit of it leaves.
+  using OnPacket = std::function<void(const Packet& packet, traffic::RetryState::Kind kind)>;
+  /// Sees each message whose tries are over without an acknowledgement.
+  using OnGivenUp = std::function<void(NodeId source, const traffic::RetryKey& key, Cycle now)>;
+
   /// `measurement` is told of messages; may be null, as may `on_lost`.
   RetryAccounts(const traffic::RetryConfig& config, unsigned nodes, observe::LoadMeasurement* measurement,
                 OnLost on_lost = nullptr);
@@ -32,6 +37,11 @@ class RetryAccounts final : public traffic::RetryEvents {
   /// The source of a node, with retry. This object outlives it.
   std::unique_ptr<traffic::EmissionSource> wrap(std::unique_ptr<traffic::EmissionSource> messages,
                                                 NodeId node, PacketPool& pool, bool has_channels = false);
+  /// For records, before the simulation starts.
+  void tell_of_tries(OnPacket on_packet, OnGivenUp on_given_up) {
+    on_packet_ = std::move(on_packet);
+    on_given_up_ = std::move(on_given_up);
+  }
   traffic::RetrySource& source(NodeId node) { return *sources_[node]; }
 
   void on_message_born(NodeId source, const traffic::RetryKey& key,
@@ -94,6 +104,8 @@ class RetryAccounts final : public traffic::RetryEvents {
   const traffic::RetryConfig config_;
   observe::LoadMeasurement* const measurement_;
   const OnLost on_lost_;
+  OnPacket on_packet_;
+  OnGivenUp on_given_up_;
   std::vector<traffic::RetrySource*> sources_;
   std::vector<std::uint32_t> serials_;
   std::map<Key, Message> messages_;

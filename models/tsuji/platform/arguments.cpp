@@ -37,12 +37,22 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
                  "signals: a waveform with a GTKWave save file; packets: packet records; may be repeated")
       ->allow_extra_args(false)
       ->type_name("signals|packets");
-  app.add_option("--trace-window", arguments.record_window,
-                 "trace only this part of the run, in ns with up to 3 decimals; either end may be left out")
+  app.add_option(
+         "--trace-window", arguments.record_window,
+         "trace and log only this part of the run, in ns with up to 3 decimals; either end may be left out")
       ->type_name("FROM:TO");
   app.add_option("--trace-format", arguments.wave_format,
                  "format of the waveform (default: " + arguments.wave_format + ")")
       ->type_name(observe::writes_fst() ? "vcd|fst" : "vcd");
+  if (platform.logs) {
+    app.add_option(
+           "--log", arguments.log,
+           "log of the run's events, of modules with levels: debug (packets and states), trace (flits, "
+           "too), off; e.g. nic=debug,router.5=trace; debug: all modules")
+        ->type_name("SELECTORS");
+    app.add_option("--log-format", arguments.log_format, "format of the log (default: text)")
+        ->type_name("text|json");
+  }
   app.add_option("--list-keys", arguments.wanted_keys,
                  "print every key with type, unit, default, range and meaning; WORD: the keys "
                  "with it in name, meaning or values")
@@ -131,6 +141,7 @@ std::optional<CommandLineEnd> read_arguments(int argc, const char* const* argv, 
   }
   arguments.print_config = app.count("--print-config") != 0;
   arguments.list_keys = app.count("--list-keys") != 0;
+  arguments.log_given = platform.logs && app.count("--log") != 0;
   for (OwnOption& own : arguments.own) own.typed = app.count(own.what->name) != 0;
   take_configuration(arguments);
   return std::nullopt;
@@ -162,7 +173,25 @@ std::map<std::string, std::string> options_with(const Arguments& arguments) {
   return values;
 }
 
+namespace {
+
+void read_log_options(const Arguments& arguments, RunOptions& options) {
+  if (!arguments.log_given) {
+    if (!arguments.log_format.empty())
+      throw ConfigError("--log-format", arguments.log_format, "there is no log", "--log with it");
+    return;
+  }
+  options.log_selection.emplace(arguments.log);
+  if (arguments.log_format.empty() || arguments.log_format == "text") return;
+  if (arguments.log_format != "json")
+    throw ConfigError("--log-format", arguments.log_format, "unknown word", "text, json");
+  options.log_format = observe::LogFormat::json;
+}
+
+}  // namespace
+
 void read_record_options(const Arguments& arguments, RunOptions& options) {
+  read_log_options(arguments, options);
   for (const std::string& what : arguments.trace) {
     if (what != "signals" && what != "packets")
       throw ConfigError("--trace", what, "unknown word", "signals, packets");
@@ -178,9 +207,9 @@ void read_record_options(const Arguments& arguments, RunOptions& options) {
   options.wave_format =
       arguments.wave_format == "vcd" ? observe::WaveFileFormat::vcd : observe::WaveFileFormat::fst;
   if (arguments.record_window.empty()) return;
-  if (arguments.trace.empty()) {
-    throw ConfigError("--trace-window", arguments.record_window, "neither waves nor packets are recorded",
-                      "--trace with it");
+  if (arguments.trace.empty() && !options.log_selection) {
+    throw ConfigError("--trace-window", arguments.record_window, "nothing is recorded",
+                      "--trace or --log with it");
   }
   options.record_window = parse_window(arguments.record_window);
 }
@@ -208,6 +237,8 @@ std::string identity_words(const Arguments& arguments, const OwnOption* own) {
   const std::set<std::string> recorded(arguments.trace.begin(), arguments.trace.end());
   for (const std::string& what : recorded) words += "--trace=" + what + "\n";
   if (!recorded.empty()) words += arguments.wave_format + "\n" + arguments.record_window + "\n";
+  if (arguments.log_given)
+    words += "--log=" + arguments.log + "\n" + arguments.log_format + "\n" + arguments.record_window + "\n";
   return words;
 }
 

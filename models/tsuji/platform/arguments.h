@@ -21,6 +21,8 @@ struct OwnOption {
 struct Arguments {
   std::string config_file, seed, out_dir, runs_dir, check_runs, record_window;
   std::vector<std::string> assignments, trace;
+  std::string log, log_format;  ///< the format may be empty
+  bool log_given = false;
   std::string wave_format = observe::writes_fst() ? "fst" : "vcd";
   bool list_keys = false, json_schema = false, quiet = false, estimate = false;
   std::string wanted_keys;  ///< of list_keys: words of the keys to list; empty: every key
@@ -49,7 +51,7 @@ const OwnOption* chosen_option(const Arguments& arguments);
 /// The values of options that go with the chosen one, by name. ConfigError for one that was given without it.
 std::map<std::string, std::string> options_with(const Arguments& arguments);
 
-/// The options of waves and packet records. ConfigError for words that are none.
+/// The options of waves, packet records and the log. ConfigError for words that are none.
 void read_record_options(const Arguments& arguments, RunOptions& options);
 
 /// The words of RunIdentity: the platform's own option and what is recorded.

@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "tsuji/config/key_table.h"
 #include "tsuji/observe/packet_records.h"
 #include "tsuji/observe/progress_bar.h"
+#include "tsuji/observe/run_log.h"
 #include "tsuji/observe/wave_file.h"
 #include "tsuji/platform/interruption.h"
 #include "tsuji/platform/log.h"
@@ -32,9 +34,11 @@ struct RunOptions {
   bool record_signals = false;
   bool record_packets = false;
   observe::WaveFileFormat wave_format = observe::default_wave_format();
-  observe::WaveWindow record_window;  ///< of signals and of packets
+  observe::WaveWindow record_window;                   ///< of signals, of packets and of the log
+  std::optional<observe::LogSelection> log_selection;  ///< none: no log of the run
+  observe::LogFormat log_format = observe::LogFormat::text;
   bool quiet = false;
-  std::shared_ptr<const Log> log;            ///< to stderr
+  std::shared_ptr<const Log> log;            ///< warnings, to stderr
   observe::ProgressBar* progress = nullptr;  ///< never null in a run; silent where nobody watches
 
   const Interruption* interruption = nullptr;  ///< never null in a run
@@ -65,6 +69,9 @@ struct RunOptions {
   std::unique_ptr<observe::PacketRecords> open_packet_records(const std::vector<std::string>& parts,
                                                               const ClockPeriod& period,
                                                               observe::Results& results) const;
+  /// OUT/log.txt or OUT/log.jsonl, listed in the results, or null without --log. Its modules are checked
+  /// before (LogSelection::check).
+  std::unique_ptr<observe::RunLog> open_run_log(const ClockPeriod& period, observe::Results& results) const;
   /// The cycles of a clock from time 0 that begin within record_window.
   struct CycleWindow {
     Cycle first = 0, last = never;
@@ -105,6 +112,8 @@ struct Platform {
   /// failure.
   std::function<void(const RunOptions&, observe::Results&)> run;
   std::vector<PlatformOption> options;
+  /// It takes --log: `run` checks the modules, and opens RunOptions::open_run_log().
+  bool logs = false;
   /// The ten keys that most configurations set; `--list-keys WORD` lists those of them that it finds first.
   std::vector<std::string> leading_keys;
   /// Names of before of the platform's own keys, values and options; the library's are known without.

@@ -18,6 +18,11 @@ void EmptyResults::check(const observe::PacketRecords* records) const {
     warn("packets.csv has no packet: " + cause("none ends in its window"));
 }
 
+void EmptyResults::check(const observe::RunLog* log) const {
+  if (log != nullptr && log->empty())
+    warn("the log has no line: " + cause("nothing happens in its modules within its window"));
+}
+
 void EmptyResults::packet_not_found(const std::string& name) const {
   warn("the waveform shows no packet " + name +
        " (trace.packet): " + cause("it comes by none of its routers"));

@@ -26,6 +26,8 @@ class EmptyResults {
   void check(const observe::Wave* wave) const;
   /// packets.csv without a packet; null: not asked for.
   void check(const observe::PacketRecords* records) const;
+  /// A log without a line. After its close(); null: not asked for.
+  void check(const observe::RunLog* log) const;
   /// A packet that the view of a waveform was to open on.
   void packet_not_found(const std::string& name) const;
 

@@ -383,6 +383,8 @@ void run_load_sweep(const LoadSweepConfig& config, const std::string& text, cons
   if (options.record_signals || options.record_packets) {
     throw ConfigError("--trace", "", "a sweep is many runs", "a run at one load");
   }
+  if (options.log_selection)
+    throw ConfigError("--log", options.log_selection->text(), "a sweep is many runs", "a run at one load");
   const std::string jobs = options.of_option(jobs_name), at = options.of_option(at_name);
   const unsigned processes = jobs.empty() ? 0 : read_jobs(jobs);
   const double share = at.empty() ? 0 : read_share(at);

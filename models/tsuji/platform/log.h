@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fstream>
 #include <iosfwd>
 #include <memory>
 #include <string>
+
+#include "tsuji/observe/run_log.h"
 
 namespace spdlog {
 class logger;  // takes seconds to compile: log.cpp alone includes it
@@ -19,6 +22,20 @@ class Log {
   void warn(const std::string& text) const;
 
  private:
+  std::shared_ptr<spdlog::logger> logger_;
+};
+
+/// The file of a run's log.
+class LogFile final : public observe::LogSink {
+ public:
+  /// ConfigError if the file cannot be written.
+  explicit LogFile(const std::string& path);
+  void line(observe::LogLevel level, const std::string& text) override;
+  void close() override;
+
+ private:
+  const std::string path_;
+  std::ofstream file_;
   std::shared_ptr<spdlog::logger> logger_;
 };
 

@@ -5,6 +5,7 @@
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/network/reconfiguration/reconfiguration.h"
 #include "tsuji/observe/network_metrics.h"
+#include "tsuji/observe/run_log.h"
 #include "tsuji/observe/wave.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/results/results.h"
@@ -23,6 +24,7 @@ struct WatchedRun {
   network::Reconfiguration* reconfiguration;  ///< null: routers do not change their tables
   machines::Cenju4Nodes* cenju4_nodes;        ///< null: there are none
   observe::Wave* wave;                        ///< null without --trace signals
+  observe::RunLog* log;                       ///< null without --log
   observe::Results& results;                  ///< for the names of files that are opened
 };
 
@@ -35,9 +37,9 @@ struct RunEnd {
 
 /// Watches one run of a network, and changes nothing in it.
 ///
-/// Contract: begin() before the first cycle, when all instruments have added their signals; delivered() and
-/// advance() during the run; close() once at its end, after a failure, too; then report() and show() of a run
-/// that has not failed.
+/// Contract: begin() before the first cycle, when all instruments have added their signals and log modules;
+/// delivered() and advance() during the run; close() once at its end, after a failure, too; then report() and
+/// show() of a run that has not failed.
 class Instrument {
  public:
   virtual ~Instrument() = default;

@@ -17,6 +17,11 @@ class InstrumentKind {
   virtual void add_keys(config::KeyTable&) {}
   /// ConfigError for keys that do not fit the topology.
   virtual void validate_with(const graph::Topology&) const {}
+  /// Modules that the instrument writes lines about where there is a log.
+  virtual std::vector<observe::LogModules> log_modules(const NetworkRunConfig&,
+                                                       const graph::Topology&) const {
+    return {};
+  }
   /// The instrument is called for each delivery: such a run keeps the order of deliveries, which costs time.
   virtual bool sees_deliveries(const platform::RunOptions&) const { return false; }
   /// Null where there is nothing to watch.

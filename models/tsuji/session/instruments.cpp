@@ -5,19 +5,23 @@
 #include <utility>
 
 #include "tsuji/platform/empty_results.h"
+#include "tsuji/session/network_run.h"
 
 namespace tsuji::session {
 namespace {
 
-WatchedRun with_wave(WatchedRun run, observe::Wave* wave) {
+WatchedRun with_files(WatchedRun run, observe::Wave* wave, observe::RunLog* log) {
   run.wave = wave;
+  run.log = log;
   return run;
 }
 
 }  // namespace
 
 Instruments::Instruments(const InstrumentTable& table, WatchedRun run)
-    : wave_(run.options.open_wave("network", run.results)), run_(with_wave(run, wave_.get())) {
+    : wave_(run.options.open_wave("network", run.results)),
+      log_(run.options.open_run_log(run.loaded.domain().period(), run.results)),
+      run_(with_files(run, wave_.get(), log_.get())) {
   for (const auto& kind : table) {
     std::unique_ptr<Instrument> instrument = kind->make(run_);
     if (instrument == nullptr) continue;
@@ -25,6 +29,16 @@ Instruments::Instruments(const InstrumentTable& table, WatchedRun run)
     instruments_.push_back(std::move(instrument));
   }
   for (const auto& instrument : instruments_) instrument->begin();
+}
+
+void Instruments::check_log(const NetworkRunConfig& config, const graph::Topology& topology,
+                            const platform::RunOptions& options) {
+  if (!options.log_selection) return;
+  std::vector<observe::LogModules> all;
+  for (const auto& kind : config.instruments)
+    for (observe::LogModules& modules : kind->log_modules(config, topology))
+      all.push_back(std::move(modules));
+  options.log_selection->check(all);
 }
 
 bool Instruments::see_deliveries(const InstrumentTable& table, const platform::RunOptions& options) {
@@ -38,16 +52,21 @@ void Instruments::delivered(const observe::DeliveredPacket& packet) {
 
 void Instruments::advance(Cycle now) {
   for (const auto& instrument : instruments_) instrument->advance(now);
+  if (log_) log_->advance(now);
+  run_to_ = now;
 }
 
 void Instruments::close() {
   for (const auto& instrument : instruments_) instrument->close();
   if (wave_) wave_->close();
+  if (log_) log_->close(std::max(run_.loaded.domain().now(), run_to_ == 0 ? 0 : run_to_ - 1));
 }
 
 void Instruments::report(const RunEnd& end) {
-  platform::EmptyResults(run_.options, run_.loaded.domain().period().ps_at(end.cycles), run_.results)
-      .check(wave_.get());
+  const platform::EmptyResults empty(run_.options, run_.loaded.domain().period().ps_at(end.cycles),
+                                     run_.results);
+  empty.check(wave_.get());
+  empty.check(log_.get());
   for (const auto& instrument : instruments_) instrument->report(end, run_.results);
 }
 

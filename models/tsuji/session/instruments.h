@@ -11,7 +11,8 @@ namespace tsuji::session {
 /// The instruments of one run, and its waveform.
 class Instruments {
  public:
-  /// Opens OUT/network.{fst,vcd} where --trace asks for it. `run.wave` is filled in.
+  /// Opens OUT/network.{fst,vcd} and OUT/log.{txt,jsonl} where --trace and --log ask for them. `run.wave` and
+  /// `run.log` are filled in.
   Instruments(const InstrumentTable& table, WatchedRun run);
 
   void delivered(const observe::DeliveredPacket& packet);
@@ -19,13 +20,18 @@ class Instruments {
   void close();
   void report(const RunEnd& end);
   void show();
+  /// ConfigError where --log names a module of no instrument.
+  static void check_log(const NetworkRunConfig& config, const graph::Topology& topology,
+                        const platform::RunOptions& options);
   static bool see_deliveries(const InstrumentTable& table, const platform::RunOptions& options);
 
  private:
   const std::unique_ptr<observe::Wave> wave_;
+  const std::unique_ptr<observe::RunLog> log_;
   const WatchedRun run_;
   std::vector<std::unique_ptr<Instrument>> instruments_;
   std::vector<Instrument*> see_deliveries_;
+  Cycle run_to_ = 0;  ///< cycles before it have run
 };
 
 }  // namespace tsuji::session

@@ -58,6 +58,7 @@ int network_main(int argc, const char* const* argv, const NetworkProgram& progra
     run_network(config, options, results);
   };
   platform.renames = program.renames;
+  platform.logs = true;
   platform.options = platform::sweep_options(sweep_of(config));
   for (platform::PlatformOption& print : network_prints(config)) platform.options.push_back(std::move(print));
   return platform::run_platform(argc, argv, platform);

@@ -106,6 +106,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
   std::vector<std::unique_ptr<PlacedFeature>> placed;
   const std::unique_ptr<NodeWork> work = make_node_work({config, plan, options});
   validate_watch(config, plan.topology);
+  Instruments::check_log(config, plan.topology, options);
   const auto reconfiguration = network::make_reconfiguration(config.machine, plan.topology, *plan.routing);
   std::optional<Instruments> instruments;
   network::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
@@ -119,7 +120,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
   work->construct(parts);
   instruments.emplace(config.instruments,
                       WatchedRun{config, plan, options, work->network(), reconfiguration.get(),
-                                 work->cenju4_nodes(), nullptr, results});
+                                 work->cenju4_nodes(), nullptr, nullptr, results});
   play(*work, *instruments, results);
   const observe::NetworkMetrics metrics = work->metrics(results);
   const Cycle end = work->end_cycle();

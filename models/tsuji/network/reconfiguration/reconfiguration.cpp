@@ -176,7 +176,7 @@ void Reconfiguration::router_changed(RouterId router, bool lives, Cycle now) {
     port.end();
     refuse(router, now);
     suspend(router, false, now);
-    if (on_phase_) on_phase_(router, nullptr, now + 1);
+    tell_phase(router, nullptr, now + 1);
     return;
   }
   port.begin_anew();
@@ -189,7 +189,7 @@ void Reconfiguration::router_changed(RouterId router, bool lives, Cycle now) {
       port.find(p, false, now + 1 + config_.dead.detection_cycles);
   }
   suspend(router, true, now);
-  if (on_phase_) on_phase_(router, port.node(), now + 1);
+  tell_phase(router, port.node(), now + 1);
 }
 
 void Reconfiguration::changed(RouterId router, Cycle now) {
@@ -215,7 +215,7 @@ void Reconfiguration::carry_out(RouterId router, Cycle now) {
   else if (ports_[router]->take_update())
     update(router, now);
   suspend(router, node.suspended() && !cut_off, now);
-  if (on_phase_) on_phase_(router, &node, now + 1);
+  tell_phase(router, &node, now + 1);
 }
 
 /// Two generations that follow each other have UD channels of their own where nothing is to be lost. A router

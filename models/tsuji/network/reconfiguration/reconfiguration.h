@@ -63,8 +63,8 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   const faults::FaultSchedule& schedule() const;
   /// Those that are over.
   const std::vector<ReconfigurationEpisode>& episodes() const { return episodes_; }
-  /// Before the simulation starts.
-  void tell_of_phases(OnPhase on_phase) { on_phase_ = std::move(on_phase); }
+  /// Before the simulation starts. Adds a listener.
+  void tell_of_phases(OnPhase on_phase) { on_phase_.push_back(std::move(on_phase)); }
   /// Null: the router is dead.
   const faults::ReconfigurationNode* node(graph::RouterId router) const { return ports_[router]->node(); }
   ReconfigurationCounters counters(Cycle now) const;
@@ -109,6 +109,9 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   void drop_at_update(graph::RouterId router, Cycle now);
   void check_no_recovery(graph::RouterId router, Cycle now) const;
   void check_neighbours(graph::RouterId router, Cycle now) const;
+  void tell_phase(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle at) const {
+    for (const OnPhase& tell : on_phase_) tell(router, node, at);
+  }
 
   const NetworkConfig config_;
   const graph::Topology& topology_;
@@ -119,7 +122,7 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   std::vector<Router> routers_;
   std::vector<graph::RouterId> changed_;  ///< in this cycle
   std::map<const faults::ReconfigurationPlan*, std::weak_ptr<const Tables>> tables_;
-  OnPhase on_phase_;
+  std::vector<OnPhase> on_phase_;
   ReconfigurationCounters counters_;
   unsigned suspended_routers_ = 0;
   ReconfigurationEpisode episode_;  ///< while a router is suspended

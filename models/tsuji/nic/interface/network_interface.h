@@ -57,7 +57,9 @@ class NetworkInterface final : public sc_core::sc_module {
   /// Null, the default, is no check / no observer.
   void set_check(PacketCheck* check) { receiver_.set_check(check); }
   void set_observer(NicObserver* observer) { receiver_.set_observer(observer); }
+  NicObserver* observer() const { return receiver_.observer(); }
   /// Adds the signals "node<N>.nic.sender..." and "node<N>.nic.receiver..."; before the simulation starts.
+  /// More waves than one may have them.
   void add_wave(observe::Wave& wave);
 
  private:

@@ -483,7 +483,7 @@ void Receiver::set_read_pointer(unsigned buffer, std::uint64_t value) {
 }
 
 void Receiver::add_wave(observe::Wave& wave, const std::string& scope) {
-  wave_ = std::make_unique<WaveGroup>(wave, domain(), scope);
+  wave_ = std::make_unique<WaveGroup>(wave, domain(), scope, std::move(wave_));
   wave_->add(
       "state", 4, observe::WaveFormat::decimal,
       {"idle", "check", "fetch_entry", "fetching_entry", "fetch_limits", "fetching_limits", "translate",

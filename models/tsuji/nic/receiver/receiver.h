@@ -77,6 +77,7 @@ class Receiver final : public sc_core::sc_module, public Clocked {
   void set_reply_port(ReplyPort& replies) { replies_ = &replies; }
   void set_check(PacketCheck* check) { check_ = check; }
   void set_observer(NicObserver* observer) { observer_ = observer; }
+  NicObserver* observer() const { return observer_; }
   const ReceiverCounters& counters() const { return counters_; }
   /// No packet here and no register write under way. Flits on the wires do not count.
   bool drained() const { return held_ == 0 && register_writes_.empty() && state_ == State::idle; }

@@ -154,7 +154,7 @@ bool Sender::drained(Cycle now) const {
 void Sender::add_wave(observe::Wave& wave, const std::string& scope) {
   using observe::WaveFormat;
   spm_.show_each_step();
-  wave_ = std::make_unique<WaveGroup>(wave, domain(), scope);
+  wave_ = std::make_unique<WaveGroup>(wave, domain(), scope, std::move(wave_));
   wave_->add("rhm", 3, WaveFormat::decimal, {"idle", "fetch", "fetching", "look_up", "looking_up", "store"});
   wave_->add(
       "spm", 4, WaveFormat::decimal,

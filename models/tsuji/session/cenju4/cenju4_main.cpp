@@ -20,6 +20,7 @@ int cenju4_main(int argc, const char* const* argv, const Cenju4Program& program)
   platform.add_keys = [&](config::KeyTable& keys) { config.add_keys(keys); };
   platform.validate = [&] { config.resolve_and_validate(); };
   platform.estimate = [&] { return config.estimate(); };
+  platform.logs = true;
   platform.run = [&](const RunOptions& options, observe::Results& results) {
     run_cenju4(config, options, results);
   };

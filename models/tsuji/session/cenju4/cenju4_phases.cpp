@@ -12,6 +12,8 @@ namespace tsuji::session {
 
 namespace {
 
+constexpr const char* machine_module = "machine";
+
 void add(nic::TranslationCounters& sum, const nic::TranslationCounters& more) {
   sum.hits += more.hits;
   sum.misses += more.misses;
@@ -37,6 +39,7 @@ void Cenju4Phases::prepare() {
   if (!use_) {
     machine_.elaborate();
     use_ = std::make_unique<instruments::CrosspointUse>(machine_.network(), watch_.use);
+    open_log();
   }
   if (records() && !wave_) open_wave("machine", options_.record_window);
 }
@@ -46,7 +49,11 @@ void Cenju4Phases::run(const std::string& name, const platform::Cenju4Job::MakeP
   job_.load(make);
   prepare();
   if (wave_) wave_->change(phase_signal_, config().period().ps_at(job_.start_cycle()), name);
+  if (log_)
+    log_->write(log_->add(machine_module), observe::LogLevel::debug, job_.start_cycle(), {"phase", 0},
+                std::nullopt, "phase " + name + " begins");
   job_.run([&](Cycle now) {
+    if (log_) log_->advance(now);
     if (wave_) wave_->advance(config().period().ps_at(now));
     options_.progress->update(share());
     options_.check_interruption(results_);
@@ -56,7 +63,31 @@ void Cenju4Phases::run(const std::string& name, const platform::Cenju4Job::MakeP
 
 void Cenju4Phases::run_boot() {
   prepare();
-  job_.run([this](Cycle) { options_.check_interruption(results_); });
+  job_.run([this](Cycle now) {
+    if (log_) log_->advance(now);
+    options_.check_interruption(results_);
+  });
+}
+
+std::vector<observe::LogModules> Cenju4Phases::log_modules(const machines::Cenju4Config& machine) {
+  std::vector<observe::LogModules> all = {{machine_module, {}}};
+  const graph::Multistage topology(machine.network.topology);
+  for (const auto& modules :
+       {instruments::CrosspointLog::modules(topology), machines::Cenju4Log::modules(topology.nodes())})
+    all.insert(all.end(), modules.begin(), modules.end());
+  return all;
+}
+
+void Cenju4Phases::open_log() {
+  log_ = options_.open_run_log(config().period(), results_);
+  if (!log_) return;
+  log_->add(machine_module);
+  network_log_.emplace(machine_.network(), *log_);
+  node_log_.emplace(machine_, *log_);
+}
+
+void Cenju4Phases::close_log() {
+  if (log_) log_->close(machine_.last_cycle());
 }
 
 void Cenju4Phases::record_from_here(const std::string& name) {
@@ -94,6 +125,7 @@ void Cenju4Phases::play(Cenju4Workload& workload) {
     headline_.clear();
   } catch (const ModelError&) {
     explain_failure();
+    close_log();
     throw;
   }
   close_and_report();
@@ -153,12 +185,15 @@ std::string Cenju4Phases::headline() const {
 
 void Cenju4Phases::close_and_report() {
   if (wave_) wave_->close();
+  close_log();
   const Cycle last = std::max<Cycle>(machine_.last_cycle(), 1);
   const observe::NetworkMetrics metrics = machine_.metrics();
   metrics.add_to(results_, machine_.nodes(), last, last);
   report_nodes(metrics);
   if (use_) use_->report(last, options_.out_dir, results_);
-  platform::EmptyResults(options_, config().period().ps_at(last), results_).check(wave_.get());
+  const platform::EmptyResults empty(options_, config().period().ps_at(last), results_);
+  empty.check(wave_.get());
+  empty.check(log_.get());
   results_.show("simulated_cycles", "simulated");
   results_.show("packets_delivered", "packets delivered");
   results_.show("latency_cycles_mean", "packet latency, mean");

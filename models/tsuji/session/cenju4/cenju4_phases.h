@@ -3,10 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "tsuji/instruments/crosspoint_log.h"
 #include "tsuji/instruments/crosspoint_use.h"
 #include "tsuji/instruments/crosspoint_waves.h"
+#include "tsuji/machines/cenju4/cenju4_log.h"
 #include "tsuji/machines/cenju4/cenju4_machine.h"
 #include "tsuji/observe/wave.h"
 #include "tsuji/platform/cenju4_job.h"
@@ -22,6 +26,9 @@ class Cenju4Phases {
  public:
   Cenju4Phases(const machines::Cenju4Config& config, const Cenju4WatchConfig& watch,
                const platform::RunOptions& options, observe::Results& results);
+
+  /// Modules of such a machine's log.
+  static std::vector<observe::LogModules> log_modules(const machines::Cenju4Config& machine);
 
   /// The whole run. After a signal the phases that have ended are in the results, and the machine's counters
   /// up to then.
@@ -60,6 +67,9 @@ class Cenju4Phases {
  private:
   bool records() const { return options_.record_signals || options_.record_packets; }
   void prepare();
+  void open_log();
+  /// Writes it up to now.
+  void close_log();
   void open_wave(const std::string& name, observe::WaveWindow window);
   void close_and_report();
   void explain_failure() const;
@@ -76,6 +86,9 @@ class Cenju4Phases {
   std::unique_ptr<instruments::CrosspointUse> use_;
   std::unique_ptr<instruments::CrosspointWaves> network_waves_;
   observe::SignalId phase_signal_ = 0;
+  std::unique_ptr<observe::RunLog> log_;
+  std::optional<instruments::CrosspointLog> network_log_;
+  std::optional<machines::Cenju4Log> node_log_;
   std::string headline_;
 };
 

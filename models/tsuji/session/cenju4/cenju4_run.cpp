@@ -65,8 +65,11 @@ platform::MachineEstimate Cenju4RunConfig::estimate() const {
 }
 
 void run_cenju4(const Cenju4RunConfig& config, const RunOptions& options, observe::Results& results) {
-  if (config.kind == Cenju4RunConfig::synthetic)
-    return run_network_alone(config.machine, config.load, config.watch, options, results);
+  const bool synthetic = config.kind == Cenju4RunConfig::synthetic;
+  if (options.log_selection)
+    options.log_selection->check(synthetic ? network_alone_log_modules(config.machine)
+                                           : Cenju4Phases::log_modules(config.machine));
+  if (synthetic) return run_network_alone(config.machine, config.load, config.watch, options, results);
   machines::Cenju4Config machine = config.machine;
   machine.faults.seed = options.seed;
   const std::unique_ptr<Cenju4Workload> workload = config.workloads.make(config.kind);

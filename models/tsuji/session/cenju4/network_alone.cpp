@@ -7,6 +7,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
+#include "tsuji/instruments/crosspoint_log.h"
 #include "tsuji/instruments/crosspoint_waves.h"
 #include "tsuji/machines/cenju4/loaded_crosspoints.h"
 #include "tsuji/network/crosspoint/crosspoint_capacity.h"
@@ -53,33 +54,40 @@ void add_capacity(const machines::Cenju4Config& machine, const NetworkAlone& loa
   results.metric("capacity_bound_at", known ? capacity.at : reason == nullptr ? "no packets" : reason, "");
 }
 
-/// Waveform and packet records of a run, as --trace asks.
+/// Waveform, packet records and log of a run, after --trace and --log.
 class Recorder {
  public:
   Recorder(const RunOptions& options, ClockPeriod period, observe::Results& results)
-      : period_(period), wave_(options.open_wave("network", results)) {
+      : period_(period),
+        wave_(options.open_wave("network", results)),
+        log_(options.open_run_log(period, results)) {
     records_ = options.open_packet_records({"source_queue", "network", "serialization"}, period, results);
   }
   void attach(machines::LoadedCrosspoints& loaded, const instruments::CrosspointWavesConfig& config) {
+    if (log_) network_log_.emplace(loaded.network(), *log_);
     if (!wave_) return;
     waves_ = std::make_unique<instruments::CrosspointWaves>(loaded.network(), period_, *wave_, config);
     waves_->begin();
   }
   void delivered(const observe::DeliveredPacket& packet) {
+    if (network_log_) network_log_->delivered(packet);
     if (!records_) return;
     records_->add(packet, {packet.injected - packet.created, packet.head_cycle - packet.injected,
                            packet.tail_cycle - packet.head_cycle});
   }
   void advance(Cycle now) {
+    if (log_) log_->advance(now);
     if (wave_) wave_->advance(period_.ps_at(now));
   }
-  void close() {
+  void close(Cycle now) {
+    if (log_) log_->close(now);
     if (wave_) wave_->close();
     if (records_) records_->close();
   }
   void check(const EmptyResults& empty) const {
     empty.check(wave_.get());
     empty.check(records_.get());
+    empty.check(log_.get());
   }
 
  private:
@@ -87,6 +95,8 @@ class Recorder {
   const std::unique_ptr<observe::Wave> wave_;
   std::unique_ptr<instruments::CrosspointWaves> waves_;
   std::unique_ptr<observe::PacketRecords> records_;
+  const std::unique_ptr<observe::RunLog> log_;
+  std::optional<instruments::CrosspointLog> network_log_;
 };
 
 void simulate(machines::LoadedCrosspoints& loaded, observe::LoadMeasurement& measurement, Recorder& recorder,
@@ -96,10 +106,10 @@ void simulate(machines::LoadedCrosspoints& loaded, observe::LoadMeasurement& mea
                          [&](Cycle now) { recorder.advance(now); }},
                         options, results);
   } catch (...) {
-    recorder.close();
+    recorder.close(loaded.now());
     throw;
   }
-  recorder.close();
+  recorder.close(loaded.now());
 }
 
 }  // namespace
@@ -136,6 +146,10 @@ void NetworkAlone::check_sweep(const machines::Cenju4Config& machine, std::uint6
   traffic.check_sweep();
   platform::check_read_again("traffic.matrix", traffic.patterns.of<workload::MatrixConfig>().matrix);
   (void)traffic_sources(machine, *this, seed);
+}
+
+std::vector<observe::LogModules> network_alone_log_modules(const machines::Cenju4Config& machine) {
+  return instruments::CrosspointLog::modules(graph::Multistage(machine.network.topology));
 }
 
 void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "tsuji/config/key_table.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
 #include "tsuji/network/config/traffic_config.h"
@@ -25,6 +27,9 @@ struct NetworkAlone {
   /// ConfigError where there is no load to sweep.
   void check_sweep(const machines::Cenju4Config& machine, std::uint64_t seed) const;
 };
+
+/// Modules of its log.
+std::vector<observe::LogModules> network_alone_log_modules(const machines::Cenju4Config& machine);
 
 void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
                        const Cenju4WatchConfig& watch, const platform::RunOptions& options,

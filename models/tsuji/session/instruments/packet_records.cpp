@@ -18,12 +18,12 @@ class Records final : public Instrument {
         ledger_(run.loaded.network(), run.loaded.pool(), run.reconfiguration != nullptr),
         records_(run.options.open_packet_records(ledger_.part_names(), run.loaded.domain().period(),
                                                  run.results)) {
-    run.loaded.supervisor().tell_of_drops(
-        [this](const Packet& packet, network::NetworkDropCause cause, Cycle now) {
-          ledger_.forget(packet.id);
-          records_->add_dropped(observe::DeliveredPacket::of(packet, 0, 0), now,
-                                network::network_drop_cause_name(cause));
-        });
+    run.loaded.supervisor().tell_of_drops([this](const Packet& packet, network::NetworkDropCause cause,
+                                                 const network::VcNetwork::InputPlace&, Cycle now) {
+      ledger_.forget(packet.id);
+      records_->add_dropped(observe::DeliveredPacket::of(packet, 0, 0), now,
+                            network::network_drop_cause_name(cause));
+    });
   }
   void delivered(const observe::DeliveredPacket& packet) override {
     records_->add(packet, ledger_.take(packet));
