@@ -110,3 +110,14 @@ TEST_CASE("a routing that decides by credits is judged over everything that it m
   CHECK(decided.channels == own.channels);
   CHECK(decided.longest_path == own.longest_path);
 }
+
+TEST_CASE("a routing that decides is refused where routes are foreseen") {
+  NetworkConfig config = torus(4);
+  config.routing.kind = "ugal";
+  config.network.vcs = 4;
+  config.network.router.prediction.kind = "straight";
+  CHECK_NOTHROW(VcRig(config));
+  config.network.router.prediction.check = router::PredictionCheck::leak;
+  CHECK_THROWS_WITH(VcRig(config),
+                    Catch::Contains("prediction.kind") && Catch::Contains("the routing decides by credits"));
+}

@@ -80,7 +80,7 @@ TEST_CASE("by an intermediate router a packet takes two shortest routes, on two 
       for (NodeId to = 0; to < topology.nodes(); ++to) {
         const RouteQuery packet = at_source(topology, from, to);
         const RouterId last = topology.node(to).eject.router;
-        // One decision for every router, of which that by the source's own is the direct way.
+        // One decision for every router, of which that by the source's own is the direct path.
         const auto possible = valiant->decisions()->possible(packet);
         REQUIRE(possible.size() == topology.routers());
         std::set<Decision> different;
@@ -144,7 +144,7 @@ TEST_CASE("Valiant draws every intermediate router equally often, whatever the c
   CHECK(shares == Approx(1.0));
 }
 
-TEST_CASE("UGAL takes the way with the lower product of queue and hops, the minimal one of equals") {
+TEST_CASE("UGAL takes the path with the lower product of queue and hops, the minimal one of equals") {
   const Topology topology = graph::make_mesh({5, 5}, 1, 1);
   for (const unsigned threshold : {0U, 7U}) {
     const auto ugal = made("ugal", topology, 4, std::to_string(threshold));
@@ -212,7 +212,7 @@ TEST_CASE("the deadlock checker finds what some decision only leads to") {
   DeadlockConfig config;
   config.vcs = 2;
   config.uturn_network = true;
-  // Both ways on the same channels: the turns of one close circles with those of the other.
+  // Both halves on the same channels: the turns of one close cycles with those of the other.
   ScriptedRouting mixed(*valiant, [](const RouteQuery&, RouteSet& candidates) {
     const RouteCandidate one = candidates[0];
     candidates.clear();
@@ -230,7 +230,7 @@ TEST_CASE("the deadlock checker finds what some decision only leads to") {
   CHECK(report.deadlock_free);
   CHECK_FALSE(report.delivers);
   CHECK_THAT(report.problems.at(0), Catch::Contains("no route out of router 7"));
-  // A decision that is never made any more goes round for ever.
+  // Two routers send a head to and fro, with another decision each time.
   const ScriptedDecisions restless(nullptr, [](const RouteQuery& query) {
     return std::vector<RouteDecisions::Possible>{{static_cast<Decision>(query.decision % 2 + 1), 1.0}};
   });

@@ -29,7 +29,7 @@ ByIntermediate::ByIntermediate(const std::string& kind, const graph::Topology& t
 
 void ByIntermediate::route(const RouteQuery& query, RouteSet& candidates) const {
   RouteQuery leg = query;
-  leg.source = nodes_of_[query.router];  // the shortest way from here: where the leg began is not known
+  leg.source = nodes_of_[query.router];  // the shortest path from here: where the leg began is not known
   if (query.decision >= first_router) {
     leg.destination = nodes_of_[query.decision - first_router];
     return halves_[0].route(leg, candidates);

@@ -63,9 +63,7 @@ class ByIntermediate : public Routing, public RouteDecisions {
   bool takes_lower(const RouteQuery& query) const {
     return query.decision == minimal && (comes_from_node(query) || query.in_vc < lower_vcs_);
   }
-  bool takes_upper(const RouteQuery& query) const {
-    return query.decision == onward || comes_from_node(query) || query.in_vc >= lower_vcs_;
-  }
+  bool takes_upper(const RouteQuery& query) const { return comes_from_node(query) || !takes_lower(query); }
   bool comes_from_node(const RouteQuery& query) const { return query.in_port >= 2 * cube_.dimensions(); }
 
   CubeTables cube_;

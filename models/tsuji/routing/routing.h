@@ -69,7 +69,7 @@ class PortShares {
   unsigned size_ = 0;
 };
 
-/// Buffers at the far ends of a router's outputs, as its credits told them when the cycle before the question
+/// Buffers at the far ends of a router's outputs, as its credits show them when the cycle before the question
 /// was over. They are a matter of that router and of cycles that are over everywhere, so neither the order of
 /// modules nor running ahead shows, and they shorten no lookahead. Sums over those of `vcs` that output
 /// `port` has.
@@ -84,7 +84,7 @@ class OutputBuffers {
   unsigned occupied(unsigned port, VcMask vcs) const { return capacity(port, vcs) - credits(port, vcs); }
 };
 
-/// A routing's own note in a packet: an intermediate router, a phase, the number of a way. 0 in a new packet.
+/// A routing's own note in a packet: an intermediate router, a phase, a candidate. 0 in a new packet.
 using Decision = std::uint16_t;
 
 /// Facts about a head that asks for its route.
@@ -182,9 +182,9 @@ class RandomChoices {
 /// Decisions of a routing about single packets, by credits or random numbers, that stay in the packet:
 /// route() then follows from the packet and its place.
 ///
-/// Contract: at each router decide() is called for a head before route(), and anew where the head is routed
-/// again. Its result is RouteQuery::decision from then on, of the next router's decide(), too. A routing of a
-/// higher generation reads the decisions of the one before.
+/// Contract: at each router decide() is called for a head before route(), and again where the head is
+/// rerouted. Its result is RouteQuery::decision from then on, of the next router's decide(), too. A routing
+/// of a higher generation reads the decisions of the one before.
 class RouteDecisions {
  public:
   /// A decision that decide() may return, and its share of all packets with the query's source and

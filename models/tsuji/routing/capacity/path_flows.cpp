@@ -155,7 +155,7 @@ std::string PathFlows::add_walks(NodeId destination, NodeId source, double deman
   return "";
 }
 
-/// The rest of a head's way. Of several decisions about it the first is followed here, the others by calls.
+/// The rest of a head's path. Of several decisions about it the first is followed here, the others by calls.
 std::string PathFlows::walk(RouteQuery query, double flits) {
   bool arrived = false;
   while (!arrived) {
