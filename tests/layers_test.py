@@ -31,8 +31,8 @@ LEVELS = [
     ["session"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
-# A routing is a function over a graph, and faults change both; otherwise folders of one level do not know each other.
-ALLOWED_NEIGHBOURS = {("routing", "graph"), ("faults", "graph"), ("faults", "routing"), ("observe", "results")}
+# A routing and a pattern of packets are functions over a graph, and faults change both; otherwise folders of one level do not know each other.
+ALLOWED_NEIGHBOURS = {("routing", "graph"), ("workload", "graph"), ("faults", "graph"), ("faults", "routing"), ("observe", "results")}
 # "" are a folder's own files.
 ROOMS = {
     "host": [[""], ["library"]],

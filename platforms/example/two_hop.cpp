@@ -106,7 +106,7 @@ std::unique_ptr<const Routing> TwoHopConfig::make(const RoutingParts& parts) con
 }  // namespace
 
 void add_two_hop(RoutingKinds& kinds) {
-  kinds.add<TwoHopConfig>("two_hop", {{"valiant"}});  // a name that others give to it
+  kinds.add<TwoHopConfig>("two_hop", {{"indirect"}});  // a name that others give to it
 }
 
 }  // namespace example

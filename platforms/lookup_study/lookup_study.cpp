@@ -5,6 +5,7 @@
 #include <systemc>
 #include <vector>
 
+#include "tsuji/core/error.h"
 #include "tsuji/results/results.h"
 
 namespace tsuji::platform {
@@ -71,6 +72,10 @@ StudyPlan::StudyPlan(const network::NetworkConfig& network)
       routing(network::make_routing(network.routing, topology, network.network.vcs)) {
   network.network.validate_with(topology, *routing);
   network.lookup.validate_with(topology, *routing, network.routing.kind);
+  if (routing->decisions() != nullptr)
+    throw ConfigError("routing.kind", network.routing.kind,
+                      "it decides about each packet, and studies follow one route of a pair",
+                      "a routing without decisions");
 }
 
 namespace {

@@ -267,7 +267,7 @@ class Cases:
                 ("routing: {detour_percent: 101}\n", "1:27", "routing.detour_percent: out of range (got '101')"),
                 ("routing: {detour_percent: 1}\nrouter: {vcs: 1}\n", "2:15", "router.vcs: "),
                 ("topology: {routers: 200, nodes_per_router: 21}\n", "1:44", "topology.nodes_per_router: too many nodes"),
-                ("topology: {kind: torus}\nrouting: {kind: valiant}\n", "2:17", "did you mean 'two_hop'?"),
+                ("topology: {kind: torus}\nrouting: {kind: indirect}\n", "2:17", "did you mean 'two_hop'?"),
                 ("exchange: {round: 3}\n", "1:12", "exchange.round: unknown key, did you mean 'exchange.rounds'?"),
                 ("clock_period_ps: 1000000000\ntraffic: {kind: exchange}\nexchange: {rounds: 1000000, period_cycles: 4612}\n", "3:44", "accepted: 1..4611"),
                 ("topology: {kind: mesh, routers: 3}\n", "1:33", "has no effect with topology.kind mesh")]:

@@ -20,26 +20,49 @@ using tsuji::test::ScriptedRouting;
 
 namespace {
 
+using Possible = routing::RouteDecisions::Possible;
+
 /// Of the candidates of a network's own routing, the one with the most credits; the first of equal ones.
-ScriptedRouting emptiest(const routing::Routing& own, unsigned& other_than_first) {
-  ScriptedRouting routing(
-      own, [&other_than_first](const routing::RouteQuery& query, routing::RouteSet& candidates) {
-        if (candidates.size() < 2) return;
-        routing::RouteCandidate best = candidates[0];
-        unsigned most = query.outputs->credits(best.port, best.vcs);
-        for (const routing::RouteCandidate& candidate : candidates) {
-          const unsigned credits = query.outputs->credits(candidate.port, candidate.vcs);
-          if (credits <= most) continue;
-          most = credits;
-          best = candidate;
-          ++other_than_first;
-        }
-        candidates.clear();
-        candidates.add(best.port, best.vcs);
-      });
-  routing.promised.reads_credits = true;
-  return routing;
-}
+struct Emptiest {
+  explicit Emptiest(const routing::Routing& own)
+      : decisions(
+            [this, &own](const routing::RouteQuery& query, const routing::OutputBuffers& outputs) {
+              return best(own, query, outputs);
+            },
+            [&own](const routing::RouteQuery& query) {
+              routing::RouteSet candidates;
+              own.route(query, candidates);
+              std::vector<Possible> all;
+              for (unsigned c = 0; c < candidates.size(); ++c)
+                all.push_back({static_cast<routing::Decision>(c), routing::RouteDecisions::unknown_share});
+              return all;
+            }),
+        routing(own, [](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+          const routing::RouteCandidate one = candidates[query.decision];
+          candidates.clear();
+          candidates.add(one.port, one.vcs);
+        }) {
+    routing.decider = &decisions;
+  }
+  routing::Decision best(const routing::Routing& own, const routing::RouteQuery& query,
+                         const routing::OutputBuffers& outputs) {
+    routing::RouteSet candidates;
+    own.route(query, candidates);
+    unsigned best = 0, most = outputs.credits(candidates[0].port, candidates[0].vcs);
+    for (unsigned c = 1; c < candidates.size(); ++c) {
+      const unsigned credits = outputs.credits(candidates[c].port, candidates[c].vcs);
+      if (credits <= most) continue;
+      most = credits;
+      best = c;
+      ++other_than_first;
+    }
+    return static_cast<routing::Decision>(best);
+  }
+
+  unsigned other_than_first = 0;
+  tsuji::test::ScriptedDecisions decisions;
+  ScriptedRouting routing;
+};
 
 NetworkConfig fat_tree() {
   NetworkConfig config;
@@ -61,12 +84,11 @@ TEST_CASE(
   const auto play = [](const RunOrder& order) {
     VcRig rig(in_order(fat_tree(), order));
     rig.group_cycles = order.ahead;
-    unsigned other_than_first = 0;
-    const ScriptedRouting routing = emptiest(*rig.routing, other_than_first);
-    rig.build(load(0.4, 4, 500), 1, nullptr, &routing);
+    const Emptiest emptiest(*rig.routing);
+    rig.build(load(0.4, 4, 500), 1, nullptr, &emptiest.routing);
     if ((rig.loaded->group_cycles() > 1) != order.ahead) return std::string("windows");
     if (!rig.run_until_idle(30'000)) return std::string("not idle");
-    if (other_than_first < 1000) return std::string("no choices");
+    if (emptiest.other_than_first < 1000) return std::string("no choices");
     std::ostringstream out;
     for (const auto& [id, p] : rig.by_packet())
       out << id << ' ' << p.head_cycle << ' ' << p.tail_cycle << '\n';
@@ -78,10 +100,24 @@ TEST_CASE(
     CHECK(tsuji::test::forked([&] { return play(order); }) == expected);
 }
 
-TEST_CASE("a routing that reads credits is refused where nobody shows them") {
+TEST_CASE("a routing that decides by credits is judged over everything that it may decide") {
   const VcRig rig(fat_tree());
-  unsigned other_than_first = 0;
-  const ScriptedRouting routing = emptiest(*rig.routing, other_than_first);
-  CHECK_THROWS_WITH(routing::check_deadlock(rig.topology, routing, 2),
-                    Catch::Contains("its candidates follow from credits"));
+  const Emptiest emptiest(*rig.routing);
+  const routing::DeadlockReport own = routing::check_deadlock(rig.topology, *rig.routing, 2);
+  const routing::DeadlockReport decided = routing::check_deadlock(rig.topology, emptiest.routing, 2);
+  CHECK(decided.good());
+  CHECK(decided.dependencies == own.dependencies);
+  CHECK(decided.channels == own.channels);
+  CHECK(decided.longest_path == own.longest_path);
+}
+
+TEST_CASE("a routing that decides is refused where routes are foreseen") {
+  NetworkConfig config = torus(4);
+  config.routing.kind = "ugal";
+  config.network.vcs = 4;
+  config.network.router.prediction.kind = "straight";
+  CHECK_NOTHROW(VcRig(config));
+  config.network.router.prediction.check = router::PredictionCheck::leak;
+  CHECK_THROWS_WITH(VcRig(config),
+                    Catch::Contains("prediction.kind") && Catch::Contains("the routing decides by credits"));
 }

@@ -5,6 +5,7 @@
 #include "network/lookup_accounts.h"
 #include "network/vc_rig.h"
 #include "support/catch.h"
+#include "support/scripted_routing.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/routing/dimension_order.h"
@@ -375,6 +376,22 @@ TEST_CASE("the metrics of look-up hardware are its counters") {
   CHECK(all.cache.flushes > 0);
 }
 
+TEST_CASE("a table that a routing may have holds no decisions") {
+  NetworkConfig config = mesh(4);
+  config.lookup.kind = "cam";
+  config.resolve();
+  const graph::Topology topology = make_topology(config.topology, 1);
+  const auto order = make_routing(config.routing, topology, 4);
+  tsuji::test::ScriptedRouting routing(*order);
+  routing.image = order->table_image();
+  REQUIRE(routing.image != nullptr);
+  config.lookup.validate_with(topology, routing, "own");
+  const tsuji::test::ScriptedDecisions decisions(nullptr);
+  routing.decider = &decisions;
+  CHECK_THROWS_WITH(config.lookup.validate_with(topology, routing, "own"),
+                    Catch::Contains("routing.kind") && Catch::Contains("lookup.kind plain"));
+}
+
 TEST_CASE("hardware that does not fit the network is refused with what would") {
   const auto refused = [](const std::function<void(NetworkConfig&)>& change, const char* key,
                           const char* accepted) {
@@ -393,6 +410,7 @@ TEST_CASE("hardware that does not fit the network is refused with what would") {
     }
   };
   refused([](NetworkConfig& c) { c.routing.kind = "duato"; }, "routing.kind", "source_table");
+  refused([](NetworkConfig& c) { c.routing.kind = "ugal"; }, "routing.kind", "lookup.kind plain");
   refused(
       [](NetworkConfig& c) {
         c.topology.kind = "torus";

@@ -72,6 +72,9 @@ class Draw {
                                   {"mesh", "negative_first", 1},
                                   {"fat_tree", "least_common_ancestor", 1},
                                   {"fly", "destination_digits", 1},
+                                  {"mesh", "valiant", 2},
+                                  {"torus", "ugal", 4},
+                                  {"mesh", "ugal", 2},
                                   {"random_regular", "up_down", 1},
                                   {"random_regular", "source_table", 4}};
     constexpr Fabric recovering[] = {{"torus", "detour_ud", 2}, {"mesh", "detour_ud", 3}};

@@ -266,11 +266,13 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
         built(config, &promiseless),
         Catch::Contains("routing.kind") && Catch::Contains("a one-buffer router cannot purge its packet"));
   }
-  SECTION("routings that read credits") {
+  SECTION("routings that decide by credits") {
     ScriptedRouting reader(1);
-    reader.promised.always_leads_on = reader.promised.reads_credits = true;
+    const tsuji::test::ScriptedDecisions decisions(nullptr);
+    reader.promised.always_leads_on = true;
+    reader.decider = &decisions;
     CHECK_THROWS_WITH(built(config, &reader),
-                      Catch::Contains("it reads credits, which a one-buffer router cannot show"));
+                      Catch::Contains("it decides by credits, which a one-buffer router cannot show"));
   }
   SECTION("routes that change") {
     config.lookup.kind = "cached";

@@ -7,7 +7,9 @@
 #include "support/catch.h"
 #include "support/text_file.h"
 #include "tsuji/core/run_time.h"
+#include "tsuji/graph/random_graphs.h"
 #include "tsuji/observe/load_measurement.h"
+#include "tsuji/workload/patterns/partner.h"
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -472,4 +474,34 @@ TEST_CASE("a kind that is no word of the table is refused with all words") {
   CHECK_THAT(refusal([&] { traffic.validate(); }),
              Catch::Contains(
                  "no such distribution of lengths (got 'long'); accepted: one of fixed, range, weighted"));
+}
+
+namespace {
+
+/// Every node sends to the node at the far end of its router's first port.
+struct FirstPort {
+  std::unique_ptr<workload::Pattern> make(const workload::PatternConfig& config) const {
+    const graph::Topology& topology = *config.topology;
+    return workload::PartnerPattern::make(config, [&](NodeId node) {
+      const graph::Topology::Far& far = topology.far(topology.node(node).inject.router, 0);
+      return topology.far(far.at.router, topology.ports(far.at.router) - 1).node;
+    });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a pattern of a program's own knows the topology") {
+  TrafficConfig config;
+  config.patterns.add<FirstPort>("first_port");
+  config.pattern = "first_port";
+  const graph::Topology graph = graph::make_random_regular(12, 3, 5, 1);
+  const TrafficSources sources(config, TrafficNodes::of(graph), 1);
+  for (NodeId node = 0; node < graph.nodes(); ++node) {
+    traffic::Emission emission;
+    REQUIRE(sources.source(node)->next(emission));
+    const graph::RouterId to = graph.node(emission.destination.node()).eject.router;
+    CHECK(to == graph.far(graph.node(node).inject.router, 0).at.router);
+  }
+  CHECK(TrafficNodes{}.topology == nullptr);
 }

@@ -18,15 +18,25 @@ namespace {
 /// To port `destination`, with a note of what output `watched` had.
 struct Reader {
   Reader(unsigned watched, routing::VcMask vcs)
-      : routing(1, [this, watched, vcs](const routing::RouteQuery& query, routing::RouteSet& candidates) {
-          REQUIRE(query.outputs != nullptr);
-          read[static_cast<std::uint32_t>(query.packet)] = query.outputs->credits(watched, vcs);
+      : decisions(
+            [this, watched, vcs](const routing::RouteQuery& query, const routing::OutputBuffers& outputs) {
+              const auto packet = static_cast<std::uint32_t>(query.packet);
+              read[packet] = outputs.credits(watched, vcs);
+              capacity[packet] = outputs.capacity(watched, vcs);
+              CHECK(outputs.occupied(watched, vcs) == capacity[packet] - read[packet]);
+              before[packet] = query.decision;
+              return static_cast<routing::Decision>(query.decision + 0x8001U);
+            }),
+        routing(1, [this](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+          CHECK(query.decision == before.at(static_cast<std::uint32_t>(query.packet)) + 0x8001U);
           candidates.add(query.destination.node(), 1);
         }) {
-    routing.promised.reads_credits = true;
+    routing.decider = &decisions;
   }
+  tsuji::test::ScriptedDecisions decisions;
   ScriptedRouting routing;
-  std::map<std::uint32_t, unsigned> read;  ///< by the packet's serial number
+  std::map<std::uint32_t, unsigned> read, capacity;  ///< by the packet's serial number
+  std::map<std::uint32_t, routing::Decision> before;
 };
 
 }  // namespace
@@ -57,6 +67,7 @@ TEST_CASE("a routing reads the credits that outputs had when the cycle before wa
     }
     CAPTURE(stopped, asked);
     CHECK(reader.read.at(h) == 8 - sent + returned);
+    CHECK(reader.capacity.at(h) == 8);
   }
 }
 
@@ -73,6 +84,7 @@ TEST_CASE("credits are summed over the virtual channels that an output has, and 
   } else {
     rig.run(30);
     CHECK(reader.read.at(7) == 2 * 8);
+    CHECK(reader.capacity.at(7) == 2 * 8);
   }
 }
 

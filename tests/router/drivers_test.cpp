@@ -28,13 +28,17 @@ constexpr unsigned most_candidates = 6;
 
 /// Candidates that are drawn from the packet's number: one or several, of one or several ranks; for every
 /// other packet the next port, which static predictors know. Where packets recover they do so on the last
-/// virtual channel, which has no others; some read a table. A class, since its facets draw the same numbers.
-class Drawn final : public routing::Routing, public routing::TableReads, public routing::RecoveryWays {
+/// virtual channel, which has no others; some read a table. Where it decides, candidates also follow from the
+/// buffers of all outputs, and from the decision before. A class, since its facets draw the same numbers.
+class Drawn final : public routing::Routing,
+                    public routing::TableReads,
+                    public routing::RecoveryWays,
+                    public routing::RouteDecisions {
  public:
   Drawn(unsigned ports, unsigned vcs, bool recovers, std::uint64_t seed)
-      : ports_(ports), vcs_(vcs), recovers_(recovers), seed_(seed) {}
+      : ports_(ports), vcs_(vcs), recovers_(recovers), decides_(seed % 3 == 1), seed_(seed) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& routes) const override {
-    CounterRandom random(seed_, query.packet);
+    CounterRandom random(seed_ + (std::uint64_t{query.decision} << 32), query.packet);
     if (query.packet_class == PacketClass::recovery) {
       random = CounterRandom(seed_ + 1, query.packet);
       return routes.add(static_cast<unsigned>(random.below(ports_)), recovery_vcs());
@@ -61,10 +65,25 @@ class Drawn final : public routing::Routing, public routing::TableReads, public 
   bool reads_table(const routing::RouteQuery& query) const override {
     return query.packet_class == PacketClass::recovery || query.packet % 3 == 0;
   }
+  const routing::RouteDecisions* decisions() const override { return decides_ ? this : nullptr; }
+  routing::Decision decide(const routing::RouteQuery& query,
+                           const routing::OutputBuffers& outputs) const override {
+    unsigned all = query.decision + 1U;
+    for (unsigned port = 0; port < ports_; ++port) {
+      for (unsigned vc = 0; vc < vcs_; ++vc) {
+        const unsigned occupied = outputs.occupied(port, routing::vc_range(vc, 1));
+        all = 31 * all + occupied;
+        if (occupied > 0) ++occupied_buffers;
+      }
+    }
+    return static_cast<routing::Decision>(all);
+  }
+  std::vector<Possible> possible(const routing::RouteQuery&) const override { return {}; }
+  mutable std::uint64_t occupied_buffers = 0;  ///< that decisions have read
 
  private:
   const unsigned ports_, vcs_;
-  const bool recovers_;
+  const bool recovers_, decides_;
   const std::uint64_t seed_;
 };
 
@@ -291,6 +310,7 @@ class Pair {
     return full_.rig.state->prediction_counters().visits[static_cast<std::size_t>(PredictionOutcome::hit)];
   }
   std::uint64_t timed_out() const { return full_.timed_out; }
+  std::uint64_t occupied_buffers() const { return fast_.routing.occupied_buffers; }
   std::uint64_t table_reads() const { return full_.ported.reads(); }
   std::string one, other;
 
@@ -383,7 +403,7 @@ class Pair {
 };
 
 void compare(unsigned first, unsigned last) {
-  std::uint64_t flits = 0, recoveries = 0, by_hops = 0, reads = 0;
+  std::uint64_t flits = 0, recoveries = 0, by_hops = 0, reads = 0, occupied_buffers = 0;
   std::uint64_t recoveries_of_predicting = 0, hits_of_recovering = 0;
   for (unsigned seed = first; seed < last; ++seed) {
     CounterRandom random(seed, 1);
@@ -397,6 +417,7 @@ void compare(unsigned first, unsigned last) {
     REQUIRE(pair.timed_out() == pair.counters().recoveries);
     by_hops += pair.counters().recoveries_by_hops;
     reads += pair.table_reads();
+    occupied_buffers += pair.occupied_buffers();
     if (config.router.prediction.on()) recoveries_of_predicting += pair.counters().recoveries;
     if (pair.recovers()) hits_of_recovering += pair.hits();
   }
@@ -404,6 +425,7 @@ void compare(unsigned first, unsigned last) {
   CHECK(recoveries > (last - first) / 2);
   CHECK(by_hops > (last - first) / 2);
   CHECK(reads > 2 * (last - first));
+  CHECK(occupied_buffers > 10 * (last - first));
   CHECK(recoveries_of_predicting > (last - first) / 4);
   CHECK(hits_of_recovering > (last - first) / 15);  // none in kill with an answer that comes late
 }

@@ -140,7 +140,7 @@ TEST_CASE("a plain routing is asked itself, and too many candidates are refused 
   Arena arena;
   Bench bench;
   routing::RouteSet candidates;
-  const Packet& packet = bench.pool.at(bench.packet(6));
+  Packet& packet = bench.pool.at(bench.packet(6));
   RouteComputation two({9, 1, inputs, 2, false}, lookup, arena);
   CHECK(two.ask({input, 2, 1}, packet, candidates, 40) == 42);
   REQUIRE(candidates.size() == 2);

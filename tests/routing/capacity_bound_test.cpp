@@ -273,8 +273,13 @@ TEST_CASE("there is no bound where routes or traffic give none, and a reason") {
     routing.choices = &many;
     CHECK(reason(mesh, routing, uniform(mesh)) == too_many_outcomes);
     routing.choices = nullptr;
-    routing.promised.reads_credits = true;
-    CHECK(reason(mesh, routing, uniform(mesh)) == "routes that depend on credits");
+    const tsuji::test::ScriptedDecisions decisions(nullptr, [](const RouteQuery&) {
+      return std::vector<RouteDecisions::Possible>{{0, RouteDecisions::unknown_share}};
+    });
+    routing.decider = &decisions;
+    CHECK(reason(mesh, routing, uniform(mesh)) ==
+          (candidates == 1 ? "routes that depend on credits"
+                           : "a routing that decides and gives several candidates"));
   }
   // Up from router 0 to 1, and from there down again.
   const std::vector<RouteCandidate> down = {{CubeShape::down_port(0), 1, 0}};

@@ -19,6 +19,7 @@
 #include "tsuji/routing/dimension_order.h"
 #include "tsuji/routing/duato.h"
 #include "tsuji/routing/least_common_ancestor.h"
+#include "tsuji/routing/routing_kinds.h"
 #include "tsuji/routing/source_table.h"
 #include "tsuji/routing/turn_model.h"
 #include "tsuji/routing/up_down.h"
@@ -45,7 +46,7 @@ std::string all_problems(const DeadlockReport& report) {
 
 struct Case {
   Topology topology;
-  std::unique_ptr<Routing> routing;
+  std::unique_ptr<const Routing> routing;
   unsigned vcs;
 };
 
@@ -72,6 +73,10 @@ std::vector<Case> cases() {
     list.push_back(make_case<LeastCommonAncestor>(tree, 1, up));
   list.push_back(make_case<DestinationDigits>(graph::make_fly(3, 2, 1), 1));
   list.push_back(make_case<SourceTable>(graph, 4));
+  for (const char* kind : {"valiant", "ugal"}) {
+    list.push_back({torus, routing_kinds().make(kind, {torus, 5}), 5});
+    list.push_back({mesh, routing_kinds().make(kind, {mesh, 2}), 2});
+  }
   return list;
 }
 
@@ -119,6 +124,7 @@ TEST_CASE("following all sources at once finds what following each of them finds
     for (const bool whole : {false, true}) {
       DeadlockConfig config = with_vcs(c.vcs);
       config.whole_packets = whole;
+      config.uturn_network = c.routing->promises().turns_back;
       config.outages = {{1, 5, 9}, {2, 7, never}};
       const DeadlockReport together = check_deadlock(c.topology, *c.routing, config);
       const DeadlockReport each = check_deadlock(c.topology, ScriptedRouting(*c.routing), config);
@@ -142,6 +148,7 @@ TEST_CASE("dependencies are those that a plain recursion meets") {
   for (const Case& c : cases()) {
     DeadlockConfig config = with_vcs(c.vcs);
     config.atomic_vcs = false;  // all channels alike
+    config.uturn_network = c.routing->promises().turns_back;
     std::set<Edge> edges;
     for (NodeId to = 0; to < c.topology.nodes(); ++to) {
       for (NodeId from = 0; from < c.topology.nodes(); ++from) {

@@ -21,9 +21,16 @@ class Follower {
       : topology_(topology), routing_(routing), vcs_(vcs), most_hops_(most_hops), visit_(visit) {}
 
   void at(const routing::RouteQuery& query, unsigned hop) {
+    for (const routing::RouteDecisions::Possible& possible : routing::decisions_of(routing_, query)) {
+      routing::RouteQuery decided = query;
+      decided.decision = possible.decision;
+      decided_at(decided, hop);
+    }
+  }
+  void decided_at(const routing::RouteQuery& query, unsigned hop) {
     REQUIRE(hop <= most_hops_);
     // The same place at the same hop was followed before.
-    if (!seen_.insert({query.router, query.in_port, query.in_vc, hop}).second) return;
+    if (!seen_.insert({query.router, query.in_port, query.in_vc, hop, query.decision}).second) return;
     longest = std::max(longest, hop);
     routing::RouteSet candidates;
     routing_.route(query, candidates);
@@ -89,7 +96,7 @@ class Follower {
   const routing::Routing& routing_;
   unsigned vcs_, most_hops_;
   const std::function<void(const Step&)>& visit_;
-  std::set<std::array<std::uint32_t, 4>> seen_;
+  std::set<std::array<std::uint32_t, 5>> seen_;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ struct Step {
   unsigned hop;  ///< links before it
 };
 
-/// Follows a packet through every candidate and every virtual channel by plain recursion, independently of
+/// Follows a packet through every decision, candidate and virtual channel by plain recursion, independently of
 /// the deadlock checker, and REQUIREs that each branch ends at the destination within `most_hops` links.
 /// `visit` sees every step between routers. Gives the longest path's links.
 unsigned follow(const graph::Topology& topology, const routing::Routing& routing, unsigned vcs,

@@ -18,12 +18,13 @@ class ScriptedRouting final : public routing::Routing {
 
   explicit ScriptedRouting(routing::VcMask into, Script script = nullptr, unsigned max_candidates = 1)
       : injection(always(into)), most(max_candidates), script_(std::move(script)) {}
-  /// Keeps what the base needs, its random choices, and of its promises always_leads_on alone.
+  /// Keeps what the base needs, its random choices and decisions, and of its promises always_leads_on alone.
   explicit ScriptedRouting(const routing::Routing& base, Script script = nullptr)
       : injection([&base](End from, End to) { return base.injection_vcs(from, to); }),
         needed(base.vcs_needed()),
         most(base.max_candidates()),
         choices(base.random_choices()),
+        decider(base.decisions()),
         base_(&base),
         script_(std::move(script)) {
     promised.always_leads_on = base.promises().always_leads_on;
@@ -44,6 +45,7 @@ class ScriptedRouting final : public routing::Routing {
   unsigned max_candidates() const override { return most; }
   routing::RoutingPromises promises() const override { return promised; }
   const routing::RandomChoices* random_choices() const override { return choices; }
+  const routing::RouteDecisions* decisions() const override { return decider; }
   const routing::TableReads* table_reads() const override { return reads; }
   const routing::RecoveryWays* recovery() const override { return ways; }
   const routing::TableImage* table_image() const override { return image; }
@@ -53,6 +55,7 @@ class ScriptedRouting final : public routing::Routing {
   unsigned needed = 1, most;
   routing::RoutingPromises promised;
   const routing::RandomChoices* choices = nullptr;
+  const routing::RouteDecisions* decider = nullptr;
   const routing::TableReads* reads = nullptr;
   const routing::RecoveryWays* ways = nullptr;
   const routing::TableImage* image = nullptr;
@@ -61,6 +64,25 @@ class ScriptedRouting final : public routing::Routing {
  private:
   const routing::Routing* base_ = nullptr;
   Script script_;
+};
+
+/// Decisions after a test's scripts.
+class ScriptedDecisions final : public routing::RouteDecisions {
+ public:
+  using Decide = std::function<routing::Decision(const routing::RouteQuery&, const routing::OutputBuffers&)>;
+  using All = std::function<std::vector<Possible>(const routing::RouteQuery&)>;
+
+  explicit ScriptedDecisions(Decide decide, All all = nullptr)
+      : decide_(std::move(decide)), all_(std::move(all)) {}
+  routing::Decision decide(const routing::RouteQuery& query,
+                           const routing::OutputBuffers& outputs) const override {
+    return decide_(query, outputs);
+  }
+  std::vector<Possible> possible(const routing::RouteQuery& query) const override { return all_(query); }
+
+ private:
+  Decide decide_;
+  All all_;
 };
 
 /// A script that plants other candidates at one router, for packets of one class to one node.

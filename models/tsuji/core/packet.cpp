@@ -51,6 +51,7 @@ PacketRef PacketPool::make_bare() {
   packet->sid = packet->error_count = 0;
   packet->flits = packet->payload_bytes = packet->hops = 0;
   packet->order = packet->oldest = 0;
+  packet->decision = 0;
   packet->acknowledges = false;
   packet->header_flits = 0;
   packet->word_flits = 3;
@@ -76,6 +77,7 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.flits = from.flits;
   to.payload_bytes = from.payload_bytes;
   to.hops = from.hops;
+  to.decision = from.decision;
   to.order = from.order;
   to.oldest = from.oldest;
   to.acknowledges = from.acknowledges;

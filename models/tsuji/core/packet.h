@@ -48,8 +48,8 @@ struct FlitError {
 
 class PacketPool;
 
-/// A packet with its real bytes. Immutable once it is in the network, but for `hops` and `packet_class` of a
-/// flit network: the branches of a multicast share it.
+/// A packet with its real bytes. Immutable once it is in the network, but for `hops`, `packet_class` and
+/// `decision` of a flit network: the branches of a multicast share it.
 /// Port bits, which differ from hop to hop, travel in PacketTransfer.
 struct Packet {
   static constexpr unsigned max_payload_bytes = 256;
@@ -93,6 +93,7 @@ struct Packet {
 
  public:
   std::uint32_t oldest = 0;     ///< with retry: the least `order` that its source has not done with
+  std::uint16_t decision = 0;   ///< flit networks: the routing's own (routing::RouteDecisions)
   std::uint8_t word_flits = 3;  ///< flits of 8 bytes of payload, at least 3: data in the first three
 
  private:

@@ -132,7 +132,7 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
                                  const std::string& routing_kind) const {
   if (!in_switch()) return;
   if (searches()) return require_compact_tables(*this, routing, routing_kind);
-  if (routing.table_image() == nullptr)
+  if (routing.table_image() == nullptr || routing.decisions() != nullptr)
     throw ConfigError(
         "routing.kind", routing_kind,
         "does not give one candidate for each input port and destination, as tables that are looked "

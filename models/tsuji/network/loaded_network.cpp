@@ -141,9 +141,9 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
   if (!kind.recovers && parts.routing.recovery() != nullptr)
     throw ConfigError("routing.kind", parts.config.routing.kind,
                       "heads are taken into recovery, which " + cannot + "do", "a routing without recovery");
-  if (!kind.shows_credits && parts.routing.promises().reads_credits)
-    throw ConfigError("routing.kind", parts.config.routing.kind, "it reads credits, which " + cannot + "show",
-                      "a routing without");
+  if (!kind.shows_credits && parts.routing.decisions() != nullptr)
+    throw ConfigError("routing.kind", parts.config.routing.kind,
+                      "it decides by credits, which " + cannot + "show", "a routing without decisions");
 }
 
 /// Returns the last cycle that has been simulated.

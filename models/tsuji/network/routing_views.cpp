@@ -54,8 +54,8 @@ void RoutingViews::check(graph::RouterId router, const routing::RoutingView& vie
   if (view.routing->promises().needs_atomic_vcs && !config.router.atomic_vcs &&
       config.router.switching == router::Switching::wormhole)
     fail("needs virtual channels that are taken only when they are empty (router.atomic_vcs)");
-  if (view.routing->promises().reads_credits && !network_.router_kind().shows_credits)
-    fail(std::string("reads credits, which a ") + network_.router_kind().name + " cannot show");
+  if (view.routing->decisions() != nullptr && !network_.router_kind().shows_credits)
+    fail(std::string("decides by credits, which a ") + network_.router_kind().name + " cannot show");
 }
 
 }  // namespace tsuji::network

@@ -287,7 +287,7 @@ struct RouterKind {
   bool routes_again = false;   ///< links that fail, routes that change
   bool tells_stages = false;   ///< to a RouterProbe: waveforms, packet records
   bool hides_stages = false;   ///< with tells_stages: of some heads it tells HeadStage::inside alone
-  bool shows_credits = false;  ///< RouteQuery::outputs, to a routing that reads credits
+  bool shows_credits = false;  ///< to a routing that decides (RouteDecisions)
   bool recovers = false;       ///< heads are taken into recovery: Routing::recovery()
   bool suspends = false;       ///< heads stand while tables change, with a look-up that is not asked directly
   /// The least time from a decision to the output's wires; 0: not stated, and nothing runs ahead

@@ -23,9 +23,9 @@ RouteComputation::RouteComputation(const Config& config, RouteLookup& lookup, Ar
 }
 
 void RouteComputation::ask_directly(const routing::Routing& routing) {
-  const bool reads = routing.promises().reads_credits;
-  direct_ = reads ? nullptr : &routing;
-  reader_ = reads ? &routing : nullptr;
+  const bool decides = routing.decisions() != nullptr;
+  direct_ = decides ? nullptr : &routing;
+  decider_ = decides ? &routing : nullptr;
 }
 
 void RouteComputation::foresee(const routing::RouteQuery& query, routing::RouteSet& candidates,
@@ -37,11 +37,12 @@ void RouteComputation::foresee(const routing::RouteQuery& query, routing::RouteS
   behind()->route(query, candidates);
 }
 
-Cycle RouteComputation::ask_with_credits(routing::RouteQuery& query, const Packet& packet,
-                                         routing::RouteSet& candidates, Cycle now) {
-  credits_->ask_in(now);
-  query.outputs = credits_;
-  reader_->route(query, candidates);
+Cycle RouteComputation::decide_and_ask(routing::RouteQuery& query, Packet& packet,
+                                       routing::RouteSet& candidates, Cycle now) {
+  buffers_->ask_in(now);
+  query.decision = packet.decision;
+  query.decision = packet.decision = decider_->decisions()->decide(query, *buffers_);
+  decider_->route(query, candidates);
   check(candidates, packet, now);
   return now + direct_cycles_;
 }
@@ -67,7 +68,7 @@ void RouteComputation::exchange(const routing::RoutingView& view, Cycle now) {
                      "a routing of generation " + std::to_string(view.generation) + " may give " +
                          std::to_string(view.routing->max_candidates()) +
                          " candidates, and there is room for " + std::to_string(max_candidates_));
-  if (direct_ != nullptr || reader_ != nullptr)
+  if (direct_ != nullptr || decider_ != nullptr)
     ask_directly(*view.routing);
   else
     lookup_.exchange_routing(*view.routing, now);
@@ -76,7 +77,7 @@ void RouteComputation::exchange(const routing::RoutingView& view, Cycle now) {
 }
 
 void RouteComputation::hold(bool holds, Cycle now) {
-  if (direct_ != nullptr || reader_ != nullptr)
+  if (direct_ != nullptr || decider_ != nullptr)
     throw ModelError("router " + std::to_string(router_), now, "",
                      "heads that ask a routing directly cannot be held");
   holds_ = holds;
@@ -111,7 +112,7 @@ void RouteComputation::cancel(unsigned input, Cycle now) {
   tickets_[input] = no_ticket;
 }
 
-void RouteComputation::scan(const Input& input, const FlitRing& ring, const PacketPool& pool, Cycle now) {
+void RouteComputation::scan(const Input& input, const FlitRing& ring, PacketPool& pool, Cycle now) {
   if (early_.empty()) return;
   Early& early = early_[input.number];
   while (early.scanned < ring.depth()) {

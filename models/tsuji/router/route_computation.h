@@ -12,8 +12,8 @@
 
 namespace tsuji::router {
 
-/// The credits of a router's outputs in the cycle before a head asks.
-class CreditsBefore : public routing::OutputCredits {
+/// The buffers behind a router's outputs in the cycle before a head asks.
+class BuffersBefore : public routing::OutputBuffers {
  public:
   void ask_in(Cycle now) { before_ = now - 1; }
 
@@ -53,19 +53,19 @@ class RouteComputation {
   /// Between two cycles: heads of normal packets get no answer from now on, or do again, of which those that
   /// have asked in the meantime know nothing. ModelError for a look-up that is asked directly.
   void hold(bool holds, Cycle now);
-  /// The routing that heads ask directly looks at credits, which are to be shown before the next question.
-  bool reads_credits() const { return reader_ != nullptr; }
-  void show(CreditsBefore& credits) { credits_ = &credits; }
+  /// The routing that heads ask directly decides by credits, which are to be shown before the next question.
+  bool decides() const { return decider_ != nullptr; }
+  void show(BuffersBefore& buffers) { buffers_ = &buffers; }
   /// The head at the front asks; Packet::hops does not count this router yet. Returns the cycle from which
   /// `candidates` may be used; `never`: the answer comes later, and `candidates` is not set.
-  [[gnu::always_inline]] Cycle ask(const Input& input, const Packet& packet, routing::RouteSet& candidates,
+  [[gnu::always_inline]] Cycle ask(const Input& input, Packet& packet, routing::RouteSet& candidates,
                                    Cycle now) {
     std::uint32_t ticket = 0;
     const Cycle ready = ask_for(input, packet, ticket, candidates, now);
     if (ready == never) remember(input.number, ticket);
     return ready;
   }
-  /// A head's question, as its look-up gets it.
+  /// A head's question, as its look-up gets it; without the decision of a routing that decides.
   [[gnu::always_inline]] routing::RouteQuery query(const Input& input, const Packet& packet) const {
     routing::RouteQuery query;
     query.router = router_;
@@ -102,7 +102,7 @@ class RouteComputation {
   // Heads that ask at their arrival. Without at_arrival() these do nothing.
 
   /// Asks for all heads behind the front of `ring` that have arrived and not asked yet.
-  void scan(const Input& input, const FlitRing& ring, const PacketPool& pool, Cycle now);
+  void scan(const Input& input, const FlitRing& ring, PacketPool& pool, Cycle now);
   /// A flit has left the front of an input.
   void pass(unsigned input) {
     if (!early_.empty() && early_[input].scanned > 0) --early_[input].scanned;
@@ -128,7 +128,7 @@ class RouteComputation {
   };
   static constexpr std::uint32_t no_ticket = 0;
 
-  [[gnu::always_inline]] Cycle ask_for(const Input& input, const Packet& packet, std::uint32_t& ticket,
+  [[gnu::always_inline]] Cycle ask_for(const Input& input, Packet& packet, std::uint32_t& ticket,
                                        routing::RouteSet& candidates, Cycle now) {
     routing::RouteQuery query = this->query(input, packet);
     if (direct_ != nullptr) {
@@ -136,13 +136,13 @@ class RouteComputation {
       check(candidates, packet, now);
       return now + direct_cycles_;
     }
-    if (reader_ != nullptr) return ask_with_credits(query, packet, candidates, now);
+    if (decider_ != nullptr) return decide_and_ask(query, packet, candidates, now);
     return ask_lookup(input.number, query, packet, ticket, candidates, now);
   }
   [[gnu::noinline]] Cycle ask_lookup(unsigned input, const routing::RouteQuery& query, const Packet& packet,
                                      std::uint32_t& ticket, routing::RouteSet& candidates, Cycle now);
-  [[gnu::noinline]] Cycle ask_with_credits(routing::RouteQuery& query, const Packet& packet,
-                                           routing::RouteSet& candidates, Cycle now);
+  [[gnu::noinline]] Cycle decide_and_ask(routing::RouteQuery& query, Packet& packet,
+                                         routing::RouteSet& candidates, Cycle now);
   std::uint32_t next_ticket(unsigned input) {
     serial_ += 1U << input_bits;
     if (serial_ == 0) serial_ = 1U << input_bits;  // no_ticket stays free
@@ -153,11 +153,11 @@ class RouteComputation {
   [[noreturn]] void too_many_candidates(const Packet& packet, Cycle now) const;
 
   RouteLookup& lookup_;
-  const routing::Routing* direct_ = nullptr;  ///< lookup_'s own, asked directly
-  const routing::Routing* reader_ = nullptr;  ///< ... which reads credits; both null: by lookup_
-  const routing::Routing* behind_ = nullptr;  ///< lookup_
+  const routing::Routing* direct_ = nullptr;   ///< lookup_'s own, asked directly
+  const routing::Routing* decider_ = nullptr;  ///< ... which decides; both null: by lookup_
+  const routing::Routing* behind_ = nullptr;   ///< lookup_
   Cycle direct_cycles_ = 0;
-  CreditsBefore* credits_ = nullptr;  ///< for reader_
+  BuffersBefore* buffers_ = nullptr;  ///< for decider_
   std::uint64_t seed_;
   std::uint32_t serial_ = 0;  ///< of tickets, above the bits for the input
   graph::RouterId router_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/routing/cube_tables.h"
 
+#include <algorithm>
+
 #include "tsuji/routing/checks.h"
 
 namespace tsuji::routing {
@@ -31,6 +33,15 @@ CubeTables::CubeTables(const graph::Topology& topology, const std::string& kind)
     nodes_.insert(nodes_.end(), coordinates.begin(), coordinates.end());
     node_ports_.push_back(static_cast<std::uint16_t>(at.port));
   }
+}
+
+unsigned CubeTables::hops(const std::uint16_t* from, const std::uint16_t* to) const {
+  unsigned sum = 0;
+  for (unsigned d = 0; d < dimensions_; ++d) {
+    const unsigned apart = from[d] < to[d] ? to[d] - from[d] : from[d] - to[d];
+    sum += wraps(d) ? std::min(apart, radix(d) - apart) : apart;
+  }
+  return sum;
 }
 
 bool CubeTables::any_wraps() const {

@@ -44,6 +44,8 @@ class CubeTables {
     const unsigned twice = 2 * (to >= from ? to - from : to + radix(d) - from);
     return {twice <= radix(d) && from != to, twice >= radix(d)};
   }
+  /// Hops of a shortest route between two places.
+  unsigned hops(const std::uint16_t* from, const std::uint16_t* to) const;
 
  private:
   struct Axis {

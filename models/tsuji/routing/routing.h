@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tsuji/core/packet.h"
 #include "tsuji/core/random.h"
@@ -68,15 +69,23 @@ class PortShares {
   unsigned size_ = 0;
 };
 
-/// Credits of the outputs of the router that asks, when the cycle before the question was over. They are a
-/// matter of that router and of cycles that are over everywhere, so neither the order of modules nor running
-/// ahead shows, and they shorten no lookahead.
-class OutputCredits {
+/// Buffers at the far ends of a router's outputs, as its credits show them when the cycle before the question
+/// was over. They are a matter of that router and of cycles that are over everywhere, so neither the order of
+/// modules nor running ahead shows, and they shorten no lookahead. Sums over those of `vcs` that output
+/// `port` has.
+class OutputBuffers {
  public:
-  virtual ~OutputCredits() = default;
-  /// The sum over those of `vcs` that output `port` has.
+  virtual ~OutputBuffers() = default;
+  /// Flits that the output may send.
   virtual unsigned credits(unsigned port, VcMask vcs) const = 0;
+  /// Flits that the buffers hold when full.
+  virtual unsigned capacity(unsigned port, VcMask vcs) const = 0;
+  /// Flits in the buffers and on the wires, and credits that have not come back.
+  unsigned occupied(unsigned port, VcMask vcs) const { return capacity(port, vcs) - credits(port, vcs); }
 };
+
+/// A routing's own note in a packet: an intermediate router, a phase, a candidate. 0 in a new packet.
+using Decision = std::uint16_t;
 
 /// Facts about a head that asks for its route.
 struct RouteQuery {
@@ -88,8 +97,7 @@ struct RouteQuery {
   std::uint16_t hops = 0;  ///< between routers, that the head has made so far
   PacketId packet = 0;
   std::uint64_t seed = 0;
-  /// Valid while route() runs. Null unless the routing reads credits and is asked by the router itself.
-  const OutputCredits* outputs = nullptr;
+  Decision decision = 0;  ///< of a routing with RouteDecisions: decide()'s, or before it the last router's
   /// The packet's `draw`-th random number: the same at every router and in any order of modules. Costs about
   /// 100 instructions, so only for ties.
   std::uint64_t random(std::uint64_t draw) const { return CounterRandom(seed, packet).bits(draw); }
@@ -157,8 +165,8 @@ class RecoveryWays {
   virtual const char* broken_by(const RouteQuery& query, unsigned port) const = 0;
 };
 
-/// Random choices of packets. Packets of one outcome with the same source and destination get the same
-/// candidates everywhere; the deadlock checker tries one packet of each outcome.
+/// Random choices of packets in route(). Packets of one outcome with the same source and destination get the
+/// same candidates everywhere; the deadlock checker tries one packet of each outcome.
 class RandomChoices {
  public:
   virtual ~RandomChoices() = default;
@@ -171,10 +179,34 @@ class RandomChoices {
   }
 };
 
+/// Decisions of a routing about single packets, by credits or random numbers, that stay in the packet:
+/// route() then follows from the packet and its place.
+///
+/// Contract: at each router decide() is called for a head before route(), and again where the head is
+/// rerouted. Its result is RouteQuery::decision from then on, of the next router's decide(), too. A routing
+/// of a higher generation reads the decisions of the one before.
+class RouteDecisions {
+ public:
+  /// A decision that decide() may return, and its share of all packets with the query's source and
+  /// destination that come with the query's decision; unknown_share: it depends on credits.
+  struct Possible {
+    Decision decision;
+    double share;
+  };
+  static constexpr double unknown_share = 0;
+
+  virtual ~RouteDecisions() = default;
+  virtual Decision decide(const RouteQuery& query, const OutputBuffers& outputs) const = 0;
+  /// Everything that decide() returns for any credits and random numbers; never empty. The deadlock checker
+  /// follows a packet of each.
+  virtual std::vector<Possible> possible(const RouteQuery& query) const = 0;
+};
+
 /// Facts about all routes of a routing.
 struct RoutingPromises {
   /// Packets for one destination that are at the same place, by the same input port and virtual channel, get
-  /// the same candidates wherever they come from: the deadlock checker then follows all sources at once.
+  /// the same candidates, those of one decision if the routing decides, wherever they come from: the deadlock
+  /// checker then follows all sources at once.
   bool place_decides = false;
   /// route() names a candidate for every head that the routing has brought to a router, and, unless it
   /// `turns_back`, one other than the network port by which the head came in. Without link faults no head is
@@ -187,9 +219,6 @@ struct RoutingPromises {
   /// The proof of freedom from deadlock rests on a virtual channel that is taken only when it is empty (Duato
   /// with wormhole): a router with non-atomic reallocation is refused.
   bool needs_atomic_vcs = false;
-  /// route() looks at RouteQuery::outputs. The deadlock checker, which knows no credits, refuses such a
-  /// routing.
-  bool reads_credits = false;
 };
 
 class RouteHints;
@@ -218,6 +247,7 @@ class Routing {
   virtual const TableReads* table_reads() const { return nullptr; }
   virtual const RecoveryWays* recovery() const { return nullptr; }
   virtual const RandomChoices* random_choices() const { return nullptr; }
+  virtual const RouteDecisions* decisions() const { return nullptr; }
   virtual const RouteHints* hints() const { return nullptr; }
 
   /// Shares of the output ports among all packets for the query's destination that come to its router and
@@ -226,7 +256,7 @@ class Routing {
   /// source or on earlier choices: every pair and outcome is then followed alone. Called only if
   /// max_candidates() is 1.
   virtual bool port_shares(const RouteQuery& query, PortShares& shares) const {
-    if (random_choices() != nullptr || !promises().place_decides) return false;
+    if (random_choices() != nullptr || decisions() != nullptr || !promises().place_decides) return false;
     RouteSet candidates;
     route(query, candidates);
     shares.clear();
@@ -238,6 +268,11 @@ class Routing {
 /// The virtual channels of a routing's recovery; 0: no head is ever in recovery.
 inline VcMask vcs_of_recovery(const Routing& routing) {
   return routing.recovery() == nullptr ? VcMask{0} : routing.recovery()->recovery_vcs();
+}
+/// The decisions with which a head may ask for its route; without RouteDecisions the query's own.
+inline std::vector<RouteDecisions::Possible> decisions_of(const Routing& routing, const RouteQuery& query) {
+  if (routing.decisions() == nullptr) return {{query.decision, 1.0}};
+  return routing.decisions()->possible(query);
 }
 /// Number of outcomes of a packet's random choices; 1: there are none.
 inline std::uint64_t outcomes_of(const Routing& routing) {

@@ -11,6 +11,10 @@
 #include "tsuji/core/random.h"
 #include "tsuji/core/units.h"
 
+namespace tsuji::graph {
+class Topology;
+}
+
 namespace tsuji::workload {
 
 enum class NodeState : std::uint8_t {
@@ -48,6 +52,8 @@ struct PatternConfig {
   bool to_self = true;
   std::vector<unsigned> radices;  ///< of a k-ary n-cube, dimension 0 fastest; empty for other networks
   unsigned nodes_per_router = 1;  ///< of the cube
+  /// The network, for patterns of its structure (tsuji/graph/topology.h); outlives the pattern. Null: none.
+  const graph::Topology* topology = nullptr;
   /// Closed loop: a node that receives must send, or the packets under way become fewer.
   bool receivers_send = false;
   std::uint64_t seed = 1;

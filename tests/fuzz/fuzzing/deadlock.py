@@ -98,7 +98,7 @@ def draw_routing(rng, topology):
     kinds = ["up_down", "source_table"]
     if kind in CUBES:
         # A cube that happens not to wrap takes turn models as well; where it wraps they are refused, and drawn anew.
-        kinds += ["dimension_order"] * 4 + ["duato"] * 3
+        kinds += ["dimension_order"] * 4 + ["duato"] * 3 + ["valiant", "ugal", "ugal"]
         if kind != "torus":
             kinds += ["negative_first"] * 2 + (["west_first", "north_last"] if len(topology["topology.radices"]) == 2 else [])
     if kind == "fat_tree":
@@ -109,6 +109,7 @@ def draw_routing(rng, topology):
     more = {"dimension_order": {"routing.dateline": ["crossing", "crossing_down_inverted", "balanced", "switching", "none", "none", "none"],
                                 "routing.ties": ["random", "fixed", "fixed"]},
             "duato": {"routing.escape_return": ["true", "false"]},
+            "ugal": {"routing.adaptive_threshold": [0, 0, 30]},
             "up_down": {"routing.paths": ["all", "all", "one"], "routing.root": [0, 1]},
             "least_common_ancestor": {"routing.up_port": ["adaptive", "adaptive", "one_to_one", "random"]},
             "source_table": {"routing.ties": ["fixed", "random"]}}

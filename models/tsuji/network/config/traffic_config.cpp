@@ -93,6 +93,7 @@ TrafficNodes TrafficNodes::of(const graph::Topology& topology, const graph::Faul
   using workload::NodeState;
   TrafficNodes result;
   result.nodes = topology.nodes();
+  result.topology = &topology;
   if (const auto* cube = topology.shape_as<graph::CubeShape>()) {
     result.radices = cube->radices;
     result.nodes_per_router = cube->nodes_per_router;
@@ -157,6 +158,7 @@ TrafficSources::TrafficSources(const TrafficConfig& config, const TrafficNodes& 
     pattern.to_self = config.to_self;
     pattern.radices = nodes.radices;
     pattern.nodes_per_router = nodes.nodes_per_router;
+    pattern.topology = nodes.topology;
     pattern.receivers_send = traits.receivers_send;
     pattern.seed = seed;
     pattern.states = nodes.states;

@@ -63,7 +63,8 @@ struct TrafficNodes {
   unsigned nodes = 0;
   std::vector<unsigned> radices;  ///< of a k-ary n-cube; empty for other networks
   unsigned nodes_per_router = 1;
-  std::vector<workload::NodeState> states;  ///< per node; empty: all live
+  const graph::Topology* topology = nullptr;  ///< outlives the patterns; null: not known
+  std::vector<workload::NodeState> states;    ///< per node; empty: all live
   static TrafficNodes of(const graph::Topology& topology, const graph::FaultSet& faults = {});
   unsigned living() const;
   bool cuts_off() const;

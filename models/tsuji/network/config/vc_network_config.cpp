@@ -28,9 +28,9 @@ void check_routing(const router::PredictionConfig& prediction, const routing::Ro
   if (prediction.check == router::PredictionCheck::hint && routing.hints() == nullptr)
     throw ConfigError("prediction.check", "hint", "the routing sends no hint bits",
                       "routing.kind least_common_ancestor on a fat tree, or kill, wait or leak");
-  if (prediction.foresees() && routing.promises().reads_credits)
+  if (prediction.foresees() && routing.decisions() != nullptr)
     throw ConfigError("prediction.kind", prediction.kind,
-                      "the routing reads credits, which are others when the answer comes",
+                      "the routing decides by credits, which are others when the answer comes",
                       "prediction.check kill or wait, or none");
 }
 

@@ -83,8 +83,9 @@ void VcRouter::check_recovery(const InputVc& vc, Cycle now) const {
   const routing::Routing& routing = *routes_.behind();
   if ((routing::vcs_of_recovery(routing) >> vc.out_vc & 1U) == 0)
     fail(now, vc.packet, "in recovery it leaves the channels of recovery");
-  const char* const broken =
-      routing.recovery()->broken_by(routes_.query(vc.route_input(), packet), vc.out_port);
+  routing::RouteQuery query = routes_.query(vc.route_input(), packet);
+  query.decision = packet.decision;
+  const char* const broken = routing.recovery()->broken_by(query, vc.out_port);
   if (broken != nullptr) fail(now, vc.packet, "in recovery it " + std::string(broken));
 }
 

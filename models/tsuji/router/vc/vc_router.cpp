@@ -40,18 +40,26 @@ bool outputs_pause(const VcRouterConfig& config, const std::vector<RouterPort>& 
 
 /// Credits by the slots at the far ends, whose times say when each can be used: what the far end does in the
 /// meantime is of later cycles. Heads ask before the router sends anything in a cycle.
-class VcRouter::OutputRings final : public CreditsBefore {
+class VcRouter::OutputRings final : public BuffersBefore {
  public:
   OutputRings(const OutputPort* outputs, unsigned ports) : outputs_(outputs), ports_(ports) {}
   unsigned credits(unsigned port, routing::VcMask vcs) const override {
-    if (port >= ports_) throw ModelError("router", "a routing reads credits of port " + std::to_string(port));
-    unsigned sum = 0;
-    for (unsigned rest = vcs & outputs_[port].all_vcs; rest != 0; rest &= rest - 1)
-      sum += outputs_[port].sender.ring(static_cast<unsigned>(__builtin_ctz(rest))).credits(before_);
-    return sum;
+    return sum(port, vcs, [this](const FlitRing& ring) { return ring.credits(before_); });
+  }
+  unsigned capacity(unsigned port, routing::VcMask vcs) const override {
+    return sum(port, vcs, [](const FlitRing& ring) { return ring.depth(); });
   }
 
  private:
+  template <class Of>
+  unsigned sum(unsigned port, routing::VcMask vcs, const Of& of) const {
+    if (port >= ports_) throw ModelError("router", "a routing reads credits of port " + std::to_string(port));
+    unsigned flits = 0;
+    for (unsigned rest = vcs & outputs_[port].all_vcs; rest != 0; rest &= rest - 1)
+      flits += of(outputs_[port].sender.ring(static_cast<unsigned>(__builtin_ctz(rest))));
+    return flits;
+  }
+
   const OutputPort* const outputs_;
   const unsigned ports_;
 };
@@ -88,7 +96,7 @@ VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::
 VcRouter::~VcRouter() = default;
 
 void VcRouter::show_credits() {
-  if (!routes_.reads_credits() || rings_ != nullptr) return;
+  if (!routes_.decides() || rings_ != nullptr) return;
   rings_ = make_in<OutputRings>(arena_, outputs_, port_count_);
   routes_.show(*rings_);
 }

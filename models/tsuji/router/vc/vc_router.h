@@ -331,7 +331,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   FlitSlot* slots_ = nullptr;             ///< [line][depth], all depths being equal
   std::uint32_t slots_bytes_ = 0;         ///< of a line
   Arena& arena_;
-  ArenaPtr<OutputRings> rings_;  ///< for a routing that reads credits
+  ArenaPtr<OutputRings> rings_;  ///< for a routing that decides
   Abilities abilities_{*this};
 };
 

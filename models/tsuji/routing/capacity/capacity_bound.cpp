@@ -46,7 +46,8 @@ class Calculation {
 
  private:
   std::string refusal() const {
-    if (routing_.promises().reads_credits) return "routes that depend on credits";
+    if (routing_.decisions() != nullptr && routing_.max_candidates() > 1)
+      return "a routing that decides and gives several candidates";
     const std::uint64_t nodes = topology_.nodes();
     return nodes * nodes / pairs_a_question > config_.most_questions ? too_large : "";
   }

@@ -148,22 +148,57 @@ std::string PathFlows::add_walks(NodeId destination, NodeId source, double deman
     query.destination = destination;
     query.packet = outcome.packet;
     query.in_vc = lowest(injection_vcs(source, destination));
-    PortRef at = topology_.node(source).inject;
-    for (RouteSet candidates;; ++query.hops) {
-      if (query.hops > topology_.routers()) return goes_round;
-      if (std::string reason = count_question(); !reason.empty()) return reason;
-      query.router = at.router;
-      query.in_port = at.port;
-      routing_.route(query, candidates);
-      if (candidates.size() == 0) return no_route(at.router, destination);
-      const graph::Topology::Far& far = topology_.far(at.router, candidates[0].port);
-      if (!far.sends) return no_route(at.router, destination);
-      flits_[numbers_({at.router, candidates[0].port})] += demand * outcome.share;
-      if (far.kind != Kind::router) break;
-      query.in_vc = lowest(candidates[0].vcs);
-      at = far.at;
-    }
+    query.router = topology_.node(source).inject.router;
+    query.in_port = topology_.node(source).inject.port;
+    if (std::string reason = walk(query, demand * outcome.share); !reason.empty()) return reason;
   }
+  return "";
+}
+
+/// The rest of a head's path. Of several decisions about it the first is followed here, the others by calls.
+std::string PathFlows::walk(RouteQuery query, double flits) {
+  bool arrived = false;
+  while (!arrived) {
+    std::string reason = decide(query, flits);
+    if (reason.empty()) reason = cross(query, flits, arrived);
+    if (!reason.empty()) return reason;
+  }
+  return "";
+}
+
+std::string PathFlows::decide(RouteQuery& query, double& flits) {
+  if (routing_.decisions() == nullptr) return "";
+  const auto possible = routing_.decisions()->possible(query);
+  for (const RouteDecisions::Possible& one : possible) {
+    if (one.share == RouteDecisions::unknown_share) return "routes that depend on credits";
+    if (&one == &possible.front()) continue;
+    RouteQuery other = query;
+    other.decision = one.decision;
+    bool arrived = false;
+    std::string reason = cross(other, flits * one.share, arrived);
+    if (reason.empty() && !arrived) reason = walk(other, flits * one.share);
+    if (!reason.empty()) return reason;
+  }
+  query.decision = possible.front().decision;
+  flits *= possible.front().share;
+  return "";
+}
+
+/// Through the head's router and to the next one.
+std::string PathFlows::cross(RouteQuery& query, double flits, bool& arrived) {
+  if (query.hops > topology_.routers()) return goes_round;
+  if (std::string reason = count_question(); !reason.empty()) return reason;
+  RouteSet candidates;
+  routing_.route(query, candidates);
+  if (candidates.size() == 0) return no_route(query.router, query.destination.node());
+  const graph::Topology::Far& far = topology_.far(query.router, candidates[0].port);
+  if (!far.sends) return no_route(query.router, query.destination.node());
+  flits_[numbers_({query.router, candidates[0].port})] += flits;
+  arrived = far.kind != Kind::router;
+  query.router = far.at.router;
+  query.in_port = far.at.port;
+  query.in_vc = lowest(candidates[0].vcs);
+  ++query.hops;
   return "";
 }
 

@@ -13,7 +13,7 @@ namespace tsuji::routing {
 /// Mean flits that cross each output port of the routers, under a routing with one candidate a head.
 ///
 /// A destination is one pass over the places of all packets for it where Routing::port_shares() answers; else
-/// a walk for every source and random outcome.
+/// a walk for every source, random outcome and decision.
 class PathFlows {
  public:
   PathFlows(const graph::Topology& topology, const Routing& routing, const CapacityConfig& config,
@@ -44,6 +44,9 @@ class PathFlows {
   std::uint32_t place_at(graph::PortRef at, std::uint32_t vc, NodeId source);
   std::string push();
   std::string add_walks(NodeId destination, NodeId source, double demand);
+  std::string walk(RouteQuery query, double flits);
+  std::string decide(RouteQuery& query, double& flits);
+  std::string cross(RouteQuery& query, double flits, bool& arrived);
   std::string find_outcomes();
   VcMask injection_vcs(NodeId source, NodeId destination) const;
   std::string count_question();

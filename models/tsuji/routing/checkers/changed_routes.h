@@ -30,6 +30,7 @@ class ChangedRoutes final : public Routing {
     all.needs_atomic_vcs = base_.promises().needs_atomic_vcs;
     return all;
   }
+  const RouteDecisions* decisions() const override { return base_.decisions(); }
   const Routing& base() const { return base_; }
 
  private:

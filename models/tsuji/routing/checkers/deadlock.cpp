@@ -252,10 +252,6 @@ DeadlockReport check_deadlock(const Topology& topology, const Routing& routing,
         "topology.kind", topology.name(),
         "has " + std::to_string(channels) + " virtual channels, too many for the deadlock check",
         "at most " + std::to_string(most_channels));
-  if (routing.promises().reads_credits)
-    throw ConfigError("routing.kind", "",
-                      "its candidates follow from credits, which the deadlock check does not know",
-                      "a routing whose candidates follow from the packet and its place");
   return Checker(topology, routing, config).run();
 }
 

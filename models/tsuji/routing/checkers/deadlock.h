@@ -87,14 +87,15 @@ struct DeadlockReport {
 };
 
 /// Follows the routing from every source to every destination over all candidates and virtual channels that
-/// routers take, for packets of every random outcome, and searches the dependency graph for a cycle: that of
+/// routers take, for packets of every random outcome and every decision that the routing may make about them
+/// by credits or random numbers, and searches the dependency graph for a cycle: that of
 /// all channels, or, for a routing with ranks where Duato's theorems hold, that of the escape channels. Links
 /// that fail take candidates away and never add one, so they close no cycle: each place where a packet can be
 /// is looked at for the cycles in which all of its candidates, or all of its escape candidates, are down.
 /// Time grows with nodes times places (RoutingPromises::place_decides), else with nodes^2 times candidates.
 /// Packets are of class normal, and no hops are counted.
-/// ConfigError for more than 65,536 virtual channels, and for a routing that reads credits; ModelError where
-/// route() names a port or virtual channel that does not exist.
+/// ConfigError for more than 65,536 virtual channels; ModelError where route() names a port or virtual
+/// channel that does not exist.
 DeadlockReport check_deadlock(const graph::Topology& topology, const Routing& routing,
                               const DeadlockConfig& config);
 /// check_deadlock() for routers with `vcs` virtual channels and defaults otherwise.

@@ -29,10 +29,15 @@ PacketWalk::PacketWalk(const Topology& topology, const Routing& routing, const C
       config_(config),
       outages_(config.outages, topology.links().size()),
       report_(report),
-      state_(numbers.size(), 0),
-      seen_(numbers.size(), 0),
+      arrivals_(numbers.size()),
       first_place_(topology.routers(), none),
       place_walk_(topology.routers(), 0) {}
+
+std::size_t PacketWalk::Rows::add(Decision decision) {
+  if (decision >= row_.size()) row_.resize(decision + std::size_t{1}, 0);
+  if (row_[decision] == 0 && decision != 0) row_[decision] = static_cast<std::uint32_t>(used_++);
+  return row_[decision];
+}
 
 void PacketWalk::follow(NodeId destination, const std::vector<NodeId>& sources, PacketId packet,
                         const std::vector<std::uint16_t>& hops) {
@@ -54,8 +59,10 @@ void PacketWalk::follow(NodeId destination, const std::vector<NodeId>& sources, 
     }
     for (unsigned vc = 0; vc < 16; ++vc) {
       if ((vcs >> vc & 1) == 0) continue;
-      states_.push_back({none, 0, none, source});
-      ask(static_cast<std::uint32_t>(states_.size() - 1), topology_.node(source).inject, vc);
+      const graph::PortRef at = topology_.node(source).inject;
+      const auto first = static_cast<std::uint32_t>(states_.size());
+      const std::uint32_t end = first + add_states({none, 0, 0, none, source}, at, vc);
+      for (std::uint32_t i = first; i < end; ++i) ask(i, at, vc);
     }
   }
   for (std::uint32_t i = 0; i < states_.size(); ++i) {
@@ -93,11 +100,32 @@ unsigned PacketWalk::links_before(const State& state) const {
   return links;
 }
 
-void PacketWalk::ask(std::uint32_t state, graph::PortRef at, unsigned vc) {
-  packet_.source = states_[state].source;
+void PacketWalk::put_head(const State& state, graph::PortRef at, unsigned vc) {
+  packet_.source = state.source;
   packet_.router = at.router;
   packet_.in_port = at.port;
   packet_.in_vc = vc;
+  packet_.decision = state.decision;
+}
+
+/// A state for each decision about a head that comes with `arriving.decision`; gives their number.
+std::uint32_t PacketWalk::add_states(const State& arriving, graph::PortRef at, unsigned vc) {
+  if (routing_.decisions() == nullptr) {
+    states_.push_back(arriving);
+    return 1;
+  }
+  put_head(arriving, at, vc);
+  const auto possible = routing_.decisions()->possible(packet_);
+  if (possible.empty()) throw ModelError("routing", router_name(at.router) + " is told no decision");
+  for (const RouteDecisions::Possible& one : possible) {
+    states_.push_back(arriving);
+    states_.back().decision = one.decision;
+  }
+  return static_cast<std::uint32_t>(possible.size());
+}
+
+void PacketWalk::ask(std::uint32_t state, graph::PortRef at, unsigned vc) {
+  put_head(states_[state], at, vc);
   RouteSet candidates;
   routing_.route(packet_, candidates);
   const std::uint32_t place = find_place(states_[state].source, at, candidates);
@@ -128,16 +156,20 @@ bool PacketWalk::takes(NodeId source, graph::PortRef at, const RouteCandidate& c
 std::uint32_t PacketWalk::find_place(NodeId source, graph::PortRef at, const RouteSet& candidates) {
   Place place;
   place.router = at.router;
+  place.decision = packet_.decision;
   place.first_candidate = static_cast<std::uint32_t>(candidates_.size());
   for (const RouteCandidate& candidate : candidates)
     if (takes(source, at, candidate, place.arrives)) candidates_.push_back(candidate);
   place.candidates = static_cast<std::uint32_t>(candidates_.size()) - place.first_candidate;
   if (place.candidates == 0 && !place.arrives) refused(source, at, candidates);
-  if (place_walk_[at.router] != mark_) {
-    place_walk_[at.router] = mark_;
-    first_place_[at.router] = none;
+  const std::size_t row = rows_.add(place.decision);
+  if (arrivals_.size() < rows_.size() * numbers_.size()) add_rows();
+  const std::size_t chain = row * topology_.routers() + at.router;
+  if (place_walk_[chain] != mark_) {
+    place_walk_[chain] = mark_;
+    first_place_[chain] = none;
   }
-  for (std::uint32_t known = first_place_[at.router]; known != none; known = places_[known].next_here) {
+  for (std::uint32_t known = first_place_[chain]; known != none; known = places_[known].next_here) {
     const Place& other = places_[known];
     if (other.arrives != place.arrives ||
         !std::equal(begin(other), end(other), begin(place), end(place), same))
@@ -145,9 +177,9 @@ std::uint32_t PacketWalk::find_place(NodeId source, graph::PortRef at, const Rou
     candidates_.resize(place.first_candidate);
     return known;
   }
-  place.next_here = first_place_[at.router];
+  place.next_here = first_place_[chain];
   const auto number = static_cast<std::uint32_t>(places_.size());
-  first_place_[at.router] = number;
+  first_place_[chain] = number;
   places_.push_back(place);
   for (const RouteCandidate* candidate = begin(place); candidate != end(place); ++candidate) {
     any_ranks_ |= candidate->rank > 0;
@@ -210,16 +242,25 @@ void PacketWalk::look_at_outages(NodeId source, const Place& place) {
   }
 }
 
+void PacketWalk::add_rows() {
+  arrivals_.resize(rows_.size() * numbers_.size());
+  first_place_.resize(rows_.size() * topology_.routers(), none);
+  place_walk_.resize(rows_.size() * topology_.routers(), 0);
+}
+
 void PacketWalk::go(std::uint32_t state, const Place& place) {
+  Arrival* const arrivals = &arrivals_[rows_.at(place.decision) * numbers_.size()];
   for (std::uint32_t w = 0; w < place.candidates; ++w) {
     const RouteCandidate candidate = candidates_[place.first_candidate + w];
     const std::uint32_t wire = numbers_.wire(place.router, candidate.port);
     for (VcMask vcs = candidate.vcs; vcs != 0; vcs &= static_cast<VcMask>(vcs - 1)) {
       const Vertex channel = numbers_.vertex(wire, static_cast<unsigned>(__builtin_ctz(vcs)));
-      if (seen_[channel] == mark_) continue;
-      seen_[channel] = mark_;
-      state_[channel] = static_cast<std::uint32_t>(states_.size());
-      states_.push_back({channel, 0, state, states_[state].source});
+      Arrival& arrival = arrivals[channel];
+      if (arrival.walk == mark_) continue;
+      arrival.walk = mark_;
+      arrival.first_state = static_cast<std::uint32_t>(states_.size());
+      arrival.states = add_states({channel, place.decision, 0, state, states_[state].source},
+                                  numbers_.arrival(channel), numbers_.vc(channel));
     }
   }
 }

@@ -10,22 +10,25 @@
 
 namespace tsuji::routing {
 
-/// Everything that packets for one destination can do. A state is a channel that a head can come by; states
-/// that have the same candidates are a place. Problems are put into the report.
+/// Everything that packets for one destination can do. A state is a channel that a head can come by, with a
+/// decision that the routing may then make; states that have the same candidates and decision are a place.
+/// Problems are put into the report.
 class PacketWalk {
  public:
   struct State {
     Vertex channel = graph::none;  ///< `none`: the source's injection port
+    Decision decision = 0;         ///< made here
     std::uint32_t place = 0;
     std::uint32_t parent = graph::none;  ///< the state that it was first reached from
     NodeId source = 0;
   };
   struct Place {
     RouterId router = 0;
+    Decision decision = 0;
     bool arrives = false;               ///< the destination's port is among the candidates
     std::uint32_t first_candidate = 0;  ///< of those to other routers
     std::uint32_t candidates = 0;
-    std::uint32_t next_here = graph::none;  ///< another place of the same router
+    std::uint32_t next_here = graph::none;  ///< another place of the same router and decision
   };
 
   PacketWalk(const graph::Topology& topology, const Routing& routing, const ChannelNumbers& numbers,
@@ -47,9 +50,12 @@ class PacketWalk {
     std::uint32_t last = graph::none;
     for (VcMask vcs = candidate.vcs; vcs != 0; vcs &= static_cast<VcMask>(vcs - 1)) {
       const Vertex channel = numbers_.vertex(wire, static_cast<unsigned>(__builtin_ctz(vcs)));
-      const std::uint32_t to = states_[state_[channel]].place;
-      if (to != last) visit(to);
-      last = to;
+      const Arrival& arrival = arrivals_[rows_.at(place.decision) * numbers_.size() + channel];
+      for (std::uint32_t s = arrival.first_state; s < arrival.first_state + arrival.states; ++s) {
+        const std::uint32_t to = states_[s].place;
+        if (to != last) visit(to);
+        last = to;
+      }
     }
   }
   /// Places, each before those that it leads to; fewer than all where routes go round.
@@ -65,13 +71,32 @@ class PacketWalk {
   bool any_ranks() const { return any_ranks_; }
 
  private:
+  /// Heads that come by a channel with the decision of a row.
+  struct Arrival {
+    std::uint32_t walk = 0;  ///< the last one that came there
+    std::uint32_t first_state = 0, states = 0;
+  };
+  /// Numbers decisions in the order in which they are met.
+  class Rows {
+   public:
+    std::size_t at(Decision decision) const { return decision < row_.size() ? row_[decision] : 0; }
+    std::size_t add(Decision decision);
+    std::size_t size() const { return used_; }
+
+   private:
+    std::vector<std::uint32_t> row_{0};  ///< per decision
+    std::size_t used_ = 1;               ///< decision 0 has row 0
+  };
   bool tell(NodeId source, const std::string& what, std::size_t place);
+  void put_head(const State& state, graph::PortRef at, unsigned vc);
+  std::uint32_t add_states(const State& arriving, graph::PortRef at, unsigned vc);
   void ask(std::uint32_t state, graph::PortRef at, unsigned vc);
   std::uint32_t find_place(NodeId source, graph::PortRef at, const RouteSet& candidates);
   bool takes(NodeId source, graph::PortRef at, const RouteCandidate& candidate, bool& arrives);
   void refused(NodeId source, graph::PortRef at, const RouteSet& candidates);
   void look_at_outages(NodeId source, const Place& place);
   void dead_candidates(NodeId source, RouterId router, const std::string& why, Cycle until);
+  void add_rows();
   void go(std::uint32_t state, const Place& place);
   void measure();
 
@@ -87,10 +112,10 @@ class PacketWalk {
   std::vector<Place> places_;
   std::vector<RouteCandidate> candidates_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> state_;        ///< per channel, its state in this walk
-  std::vector<std::uint32_t> seen_;         ///< per channel, the last walk that came there
-  std::vector<std::uint32_t> first_place_;  ///< per router, in this walk
-  std::vector<std::uint32_t> place_walk_;   ///< per router, the last walk that came there
+  Rows rows_;
+  std::vector<Arrival> arrivals_;           ///< per row and channel
+  std::vector<std::uint32_t> first_place_;  ///< per row and router, in this walk
+  std::vector<std::uint32_t> place_walk_;   ///< per row and router, the last walk that came there
   std::uint32_t mark_ = 0;
   std::size_t unproved_ = 0;  ///< problems of that kind
   bool any_ranks_ = false;

@@ -42,15 +42,22 @@ class UseCount {
     query_.in_port = inject.port;
     query_.source = from;
     query_.destination = to;
-    RouteSet candidates;
-    routing_.route(query_, candidates);
-    for (VcUse& use : uses_) count(use, candidates, hops);
+    query_.decision = 0;
+    candidates_.clear();
+    for (const RouteDecisions::Possible& possible : decisions_of(routing_, query_)) {
+      RouteQuery decided = query_;
+      decided.decision = possible.decision;
+      RouteSet candidates;
+      routing_.route(decided, candidates);
+      candidates_.insert(candidates_.end(), candidates.begin(), candidates.end());
+    }
+    for (VcUse& use : uses_) count(use, hops);
   }
 
-  void count(VcUse& use, const RouteSet& candidates, const std::vector<std::uint16_t>& hops) {
+  void count(VcUse& use, const std::vector<std::uint16_t>& hops) {
     offered_.assign(network_.ports(), false);
     unsigned outputs = 0;
-    for (const RouteCandidate& candidate : candidates) {
+    for (const RouteCandidate& candidate : candidates_) {
       if ((candidate.vcs >> use.vc & 1U) == 0 || candidate.port >= network_.ports()) continue;
       outputs += offered_[candidate.port] ? 0 : 1;
       offered_[candidate.port] = true;
@@ -73,7 +80,8 @@ class UseCount {
   const graph::LivingNetwork& network_;
   const Routing& routing_;
   RouteQuery query_;
-  std::vector<bool> offered_;  ///< per port
+  std::vector<RouteCandidate> candidates_;  ///< of all decisions about a packet
+  std::vector<bool> offered_;               ///< per port
   std::vector<VcUse> uses_;
 };
 

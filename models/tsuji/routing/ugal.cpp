@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/routing/by_intermediate.h"
+#include "tsuji/routing/routing_kinds.h"
+
+namespace tsuji::routing {
+namespace {
+
+struct UgalConfig {
+  unsigned adaptive_threshold = 30;  ///< flits times hops
+
+  void add_keys(config::KeyTable& keys) {
+    keys.add("routing.adaptive_threshold", adaptive_threshold, {0, 1'000'000}, "",
+             "ugal: largest excess of the minimal path's flits times hops at which a packet still takes it");
+  }
+  std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
+};
+
+/// UGAL-L (Singh 2005): at its first router a packet compares the queue of the minimal path's output, times
+/// the path's hops, with those by an intermediate router that it draws. A queue is what the buffer at the far
+/// end of the output holds, of all virtual channels.
+class Ugal final : public ByIntermediate {
+ public:
+  Ugal(const graph::Topology& topology, unsigned vcs, const UgalConfig& config)
+      : ByIntermediate("ugal", topology, vcs), threshold_(config.adaptive_threshold) {}
+
+ private:
+  Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const override {
+    const RouterId middle = draw(query);
+    const std::uint16_t *const from = cube().router(query.router), *const by_way = cube().router(middle),
+                               *const to = cube().node(query.destination.node());
+    const std::uint64_t direct = queue(query, minimal, outputs) * cube().hops(from, to);
+    const std::uint64_t detour =
+        queue(query, by(middle), outputs) * (cube().hops(from, by_way) + cube().hops(by_way, to));
+    return direct <= detour + threshold_ ? minimal : by(middle);
+  }
+  bool chooses_by_credits() const override { return true; }
+  std::uint64_t queue(const RouteQuery& query, Decision decision, const OutputBuffers& outputs) const {
+    return outputs.occupied(first_port(query, decision), all_vcs());
+  }
+
+  std::uint64_t threshold_;
+};
+
+std::unique_ptr<const Routing> UgalConfig::make(const RoutingParts& parts) const {
+  return std::make_unique<Ugal>(parts.topology, parts.vcs, *this);
+}
+
+}  // namespace
+
+void add_ugal(RoutingKinds& kinds) {
+  RoutingTraits traits;
+  traits.also_called = {"ugal_l", "ugal-l"};
+  traits.turns_back = true;
+  kinds.add<UgalConfig>("ugal", traits);
+}
+
+}  // namespace tsuji::routing

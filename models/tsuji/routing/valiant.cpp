@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/routing/by_intermediate.h"
+#include "tsuji/routing/routing_kinds.h"
+
+namespace tsuji::routing {
+namespace {
+
+/// Valiant's routing: every packet goes by an intermediate router that is drawn from all routers.
+class Valiant final : public ByIntermediate {
+ public:
+  Valiant(const graph::Topology& topology, unsigned vcs) : ByIntermediate("valiant", topology, vcs) {}
+
+ private:
+  Decision choose(const RouteQuery& query, const OutputBuffers&) const override { return by(draw(query)); }
+  bool chooses_by_credits() const override { return false; }
+};
+
+}  // namespace
+
+void add_valiant(RoutingKinds& kinds) {
+  RoutingTraits traits;
+  traits.also_called = {"val", "valiant_mesh", "valiant_torus"};
+  traits.turns_back = true;
+  kinds.add<NoParameters<Valiant>>("valiant", traits);
+}
+
+}  // namespace tsuji::routing

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Valiant and UGAL-L: routing by an intermediate router.
+
+#include <map>
+#include <set>
+
+#include "routing/capacity_cases.h"
+#include "routing/walk.h"
+#include "support/catch.h"
+#include "support/scripted_routing.h"
+#include "tsuji/core/error.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/node_distances.h"
+#include "tsuji/graph/paths.h"
+#include "tsuji/routing/checkers/deadlock.h"
+#include "tsuji/routing/checkers/vc_use.h"
+#include "tsuji/routing/dimension_order.h"
+#include "tsuji/routing/routing_kinds.h"
+
+using namespace tsuji;
+using namespace tsuji::routing;
+using namespace tsuji::test;
+
+namespace {
+
+std::unique_ptr<const Routing> made(const std::string& kind, const Topology& topology, unsigned vcs,
+                                    const std::string& threshold = "0") {
+  RoutingKinds kinds = routing_kinds();
+  std::string word = kind;
+  config::KeyTable keys;
+  keys.add_choice("routing.kind", word, kinds.words(), "routing algorithm");
+  kinds.add_keys(keys);
+  keys.set_from_command_line("routing.adaptive_threshold=" + threshold);
+  return kinds.make(word, {topology, vcs});
+}
+
+RouteQuery at_source(const Topology& topology, NodeId from, NodeId to, PacketId id = 0) {
+  RouteQuery query;
+  query.source = from;
+  query.destination = to;
+  query.router = topology.node(from).inject.router;
+  query.in_port = topology.node(from).inject.port;
+  query.packet = id;
+  query.seed = 7;
+  return query;
+}
+
+unsigned hops(const Topology& topology, RouterId from, RouterId to) {
+  return graph::hops_to(topology, to)[from];
+}
+
+/// Buffers of 100 flits, of which `held` are in those of each port.
+struct Held final : OutputBuffers {
+  unsigned credits(unsigned port, VcMask vcs) const override { return capacity(port, vcs) - held[port]; }
+  unsigned capacity(unsigned, VcMask vcs) const override {
+    return 100U * static_cast<unsigned>(__builtin_popcount(vcs & 0xfU));
+  }
+  mutable std::map<unsigned, unsigned> held;
+};
+
+struct Network {
+  Topology topology;
+  unsigned vcs;
+};
+std::vector<Network> networks() {
+  return {{graph::make_mesh({4, 3}, 1, 1), 2},    {graph::make_mesh({3, 2}, 2, 1), 3},
+          {graph::make_torus({5, 4}, 1, 1), 4},   {graph::make_torus({3, 3}, 1, 1), 2},
+          {graph::make_mesh({2, 3, 2}, 1, 1), 4}, {graph::make_cube({{6, 3}, {true, false}, 1}, 1), 5}};
+}
+
+}  // namespace
+
+TEST_CASE("by an intermediate router a packet takes two shortest routes, on two halves of the channels") {
+  for (const Network& network : networks()) {
+    const Topology& topology = network.topology;
+    const auto valiant = made("valiant", topology, network.vcs);
+    const unsigned lower = network.vcs - network.vcs / 2;
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      for (NodeId to = 0; to < topology.nodes(); ++to) {
+        const RouteQuery packet = at_source(topology, from, to);
+        const RouterId last = topology.node(to).eject.router;
+        // One decision for every router, of which that by the source's own is the direct path.
+        const auto possible = valiant->decisions()->possible(packet);
+        REQUIRE(possible.size() == topology.routers());
+        std::set<Decision> different;
+        std::set<unsigned> lengths;
+        for (RouterId middle = 0; middle < topology.routers(); ++middle) {
+          RouteQuery query = packet;
+          query.decision = possible[middle].decision;
+          different.insert(query.decision);
+          unsigned links = 0;
+          bool met = middle == query.router;
+          for (RouteSet candidates;; ++links) {
+            REQUIRE(links < 20);
+            valiant->route(query, candidates);
+            REQUIRE(candidates.size() == 1);
+            const Topology::Far& far = topology.far(query.router, candidates[0].port);
+            if (far.kind == Topology::Far::Kind::node) {
+              REQUIRE(far.node == to);
+              break;
+            }
+            REQUIRE((candidates[0].vcs & (met ? vc_range(0, lower) : vc_range(lower, 16 - lower))) == 0);
+            query.router = far.at.router;
+            query.in_port = far.at.port;
+            query.in_vc = static_cast<unsigned>(__builtin_ctz(candidates[0].vcs));
+            met |= query.router == middle;
+            const auto next = valiant->decisions()->possible(query);
+            REQUIRE(next.size() == 1);
+            REQUIRE(next[0].share == 1.0);
+            query.decision = next[0].decision;
+          }
+          REQUIRE(met);
+          REQUIRE(links == hops(topology, packet.router, middle) + hops(topology, middle, last));
+        }
+        REQUIRE(different.size() == possible.size());
+      }
+    }
+  }
+}
+
+TEST_CASE("Valiant draws every intermediate router equally often, whatever the credits") {
+  const Topology topology = graph::make_mesh({4, 4}, 1, 1);
+  const auto valiant = made("valiant", topology, 2);
+  Held buffers;
+  buffers.held = {{0, 3}, {2, 90}};
+  std::map<Decision, unsigned> drawn;
+  constexpr unsigned packets = 16'000;
+  for (PacketId id = 0; id < packets; ++id) {
+    const RouteQuery query = at_source(topology, 5, 6, id);
+    const Decision decision = valiant->decisions()->decide(query, buffers);
+    ++drawn[decision];
+    RouteQuery again = query;
+    again.decision = decision;
+    REQUIRE(valiant->decisions()->decide(again, buffers) == decision);  // a head that is routed again
+    REQUIRE(valiant->decisions()->decide(query, Held{}) == decision);
+  }
+  double shares = 0;
+  for (const auto& possible : valiant->decisions()->possible(at_source(topology, 5, 6))) {
+    CHECK(std::abs(static_cast<int>(drawn[possible.decision]) - 1000) < 130);
+    shares += possible.share;
+  }
+  CHECK(drawn.size() == 16);
+  CHECK(shares == Approx(1.0));
+}
+
+TEST_CASE("UGAL takes the path with the lower product of queue and hops, the minimal one of equals") {
+  const Topology topology = graph::make_mesh({5, 5}, 1, 1);
+  for (const unsigned threshold : {0U, 7U}) {
+    const auto ugal = made("ugal", topology, 4, std::to_string(threshold));
+    const auto valiant = made("valiant", topology, 4);
+    unsigned direct = 0, detours = 0, equal = 0;
+    for (PacketId id = 0; id < 4000; ++id) {
+      CounterRandom random(11, id);
+      Held buffers;
+      for (unsigned port = 0; port < 5; ++port) buffers.held[port] = static_cast<unsigned>(random.below(6));
+      const RouteQuery query = at_source(topology, static_cast<NodeId>(random.below(25)),
+                                         static_cast<NodeId>(random.below(25)), id);
+      // The intermediate router is that of Valiant.
+      const RouterId middle = static_cast<RouterId>(CounterRandom(query.seed, id).bits(0) % 25);
+      const RouterId to = query.destination.node();
+      // Dimension order, by hand.
+      const auto port_to = [&](RouterId end) {
+        const unsigned x = query.router % 5, y = query.router / 5;
+        if (end % 5 != x) return end % 5 > x ? 0U : 1U;
+        if (end / 5 != y) return end / 5 > y ? 2U : 3U;
+        return 4U;
+      };
+      const unsigned minimal = buffers.held[port_to(to)] * hops(topology, query.router, to);
+      const unsigned detour = buffers.held[port_to(middle == query.router ? to : middle)] *
+                              (hops(topology, query.router, middle) + hops(topology, middle, to));
+      const Decision direct_way = ugal->decisions()->decide(at_source(topology, 3, 3), Held{});
+      const Decision decision = ugal->decisions()->decide(query, buffers);
+      CAPTURE(id, minimal, detour, threshold);
+      REQUIRE(decision ==
+              (minimal <= detour + threshold ? direct_way : valiant->decisions()->decide(query, buffers)));
+      if (decision == direct_way) ++direct;
+      if (decision != direct_way) ++detours;
+      if (minimal == detour) ++equal;
+    }
+    CHECK(direct > 1000);
+    CHECK(detours > (threshold == 0 ? 300U : 100U));
+    CHECK(equal > 100);
+  }
+}
+
+TEST_CASE("routing by an intermediate router is free of deadlock, whatever it decides") {
+  for (const Network& network : networks()) {
+    for (const char* kind : {"valiant", "ugal"}) {
+      const auto routing = made(kind, network.topology, network.vcs);
+      DeadlockConfig config;
+      config.vcs = network.vcs;
+      config.uturn_network = true;
+      const DeadlockReport report = check_deadlock(network.topology, *routing, config);
+      INFO(report.text(network.topology));
+      CHECK(report.good());
+      CHECK_FALSE(report.minimal);
+      unsigned diameter = 0;
+      for (RouterId router = 0; router < network.topology.routers(); ++router)
+        diameter = std::max(diameter, hops(network.topology, 0, router));
+      if (network.topology.name().find("mesh") == 0) CHECK(report.longest_path == 2 * diameter);
+      // Routers that refuse the turn at an intermediate router drop packets.
+      config.uturn_network = false;
+      CHECK_FALSE(check_deadlock(network.topology, *routing, config).delivers);
+    }
+  }
+}
+
+TEST_CASE("the deadlock checker finds what some decision only leads to") {
+  const Topology topology = graph::make_mesh({3, 3}, 1, 1);
+  const auto valiant = made("valiant", topology, 2);
+  DeadlockConfig config;
+  config.vcs = 2;
+  config.uturn_network = true;
+  // Both halves on the same channels: the turns of one close cycles with those of the other.
+  ScriptedRouting mixed(*valiant, [](const RouteQuery&, RouteSet& candidates) {
+    const RouteCandidate one = candidates[0];
+    candidates.clear();
+    candidates.add(one.port, 3);
+  });
+  mixed.promised.place_decides = true;
+  CHECK_FALSE(check_deadlock(topology, mixed, config).deadlock_free);
+  // Only packets that decide for router 8 are led astray there.
+  const Decision by_8 = valiant->decisions()->possible(at_source(topology, 0, 5))[8].decision;
+  ScriptedRouting astray(*valiant, [by_8](const RouteQuery& query, RouteSet& candidates) {
+    if (query.decision == by_8 && query.router == 7) candidates.clear();
+  });
+  astray.promised.place_decides = true;
+  const DeadlockReport report = check_deadlock(topology, astray, config);
+  CHECK(report.deadlock_free);
+  CHECK_FALSE(report.delivers);
+  CHECK_THAT(report.problems.at(0), Catch::Contains("no route out of router 7"));
+  // Two routers send a head to and fro, with another decision each time.
+  const ScriptedDecisions restless(nullptr, [](const RouteQuery& query) {
+    return std::vector<RouteDecisions::Possible>{{static_cast<Decision>(query.decision % 2 + 1), 1.0}};
+  });
+  ScriptedRouting round(3, [&](const RouteQuery& query, RouteSet& candidates) {
+    candidates.add(query.router == 1 ? 1 : 0, query.decision == 1 ? 1 : 2);
+  });
+  round.decider = &restless;
+  CHECK_FALSE(check_deadlock(graph::make_mesh({2}, 1, 1), round, config).finite);
+}
+
+TEST_CASE("by an intermediate router any permutation has half of uniform traffic's capacity") {
+  const Topology topology = graph::make_mesh({6, 6}, 1, 1);
+  const auto valiant = made("valiant", topology, 2);
+  const double minimal =
+      bound_of(topology, DimensionOrder(topology, 1), uniform(topology)).flits_per_node_cycle;
+  const auto transpose = permutation([](NodeId from) { return transposed(from, 6); });
+  const auto opposite = permutation([](NodeId from) { return 35 - from; });
+  for (const Demand& demand : {uniform(topology), Demand(transpose), Demand(opposite)}) {
+    const CapacityBound bound = bound_of(topology, *valiant, demand);
+    CHECK(bound.kind == CapacityKind::exact);
+    CHECK(bound.flits_per_node_cycle == Approx(minimal / 2));
+  }
+  CHECK(bound_of(topology, *made("ugal", topology, 2), uniform(topology)).reason ==
+        "routes that depend on credits");
+}
+
+TEST_CASE("what routing by an intermediate router refuses") {
+  const Topology mesh = graph::make_mesh({3, 3}, 1, 1), torus = graph::make_torus({4, 3}, 1, 1),
+                 tree = graph::make_fat_tree(2, 2, 2, 1), large = graph::make_mesh({255, 257}, 1, 1);
+  for (const std::string kind : {"valiant", "ugal"}) {
+    CHECK_THROWS_WITH(made(kind, mesh, 1), Catch::Contains("router.vcs") &&
+                                               Catch::Contains("routing " + kind) &&
+                                               Catch::Contains("2..16"));
+    CHECK_THROWS_WITH(made(kind, torus, 3), Catch::Contains("4..16"));
+    CHECK(made(kind, mesh, 2)->vcs_needed() == 2);
+    CHECK(made(kind, torus, 4)->vcs_needed() == 4);
+    CHECK_THROWS_WITH(made(kind, tree, 4),
+                      Catch::Contains("does not fit the topology") && Catch::Contains("a torus or mesh"));
+    CHECK_THROWS_WITH(made(kind, large, 4), Catch::Contains("one of 65535 intermediate routers") &&
+                                                Catch::Contains("at most 65533 routers"));
+    const auto routing = made(kind, mesh, 2);
+    RouteQuery query = at_source(mesh, 0, 0);
+    query.decision = routing->decisions()->possible(at_source(mesh, 0, 0)).front().decision;  // directly
+    query.destination = End::of_router(2);
+    RouteSet candidates;
+    CHECK_THROWS_WITH(routing->route(query, candidates), Catch::Contains("router 2: is no end of a packet"));
+  }
+}
+
+TEST_CASE("the use of virtual channels counts the ways of every decision") {
+  const Topology topology = graph::make_mesh({3, 3}, 1, 1);
+  const auto uses = vc_use(topology, graph::LivingNetwork(topology, {}), *made("ugal", topology, 2), 2);
+  REQUIRE(uses.size() == 2);
+  CHECK(uses[0].pairs == 72);
+  CHECK(uses[0].one_output == 0);
+  CHECK(uses[1].pairs == 72);
+  CHECK(uses[1].one_output == 72);
+}
