@@ -48,6 +48,7 @@ class Machine(unittest.TestCase):
         self.checkout = self.place / self.CHECKOUT
         # A copy: the calls must not depend on what is built here.
         shutil.copytree(PROJECT / "scripts", self.checkout / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        (self.checkout / "platforms/study").mkdir(parents=True)
         # Files by their whole path are this machine's, too.
         packages = self.checkout / "scripts/packages"
         packages.write_text(re.sub(r"file:/usr/lib/llvm-\S+", f"file:{self.place}/gone|{self.place}/usr/*/clang_rt", packages.read_text()))
@@ -363,7 +364,6 @@ class Folders(Machine):
             self.assertEqual(done.stdout.strip(), said, f"{folder}: {done.stderr}")
 
     def test_results_lie_below_the_folder_of_the_call_where_the_checkout_cannot_be_written(self):
-        shutil.copytree(PROJECT / "platforms/study", self.checkout / "platforms/study")
         self.checkout.chmod(0o555)
         self.addCleanup(self.checkout.chmod, 0o755)
         for writable, out in ((True, self.checkout / "out"), (False, self.place / "out")):
@@ -371,6 +371,41 @@ class Folders(Machine):
             done = subprocess.run([sys.executable, "-c", words], env={**self.environment, "PYTHONPATH": str(self.checkout / "scripts")}, cwd=self.place,
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.stdout.strip(), str(out), done.stderr)
+
+
+class Installed(Machine):
+    """The scripts below PREFIX/share/tsuji, as `PREFIX/bin/tsuji` starts them."""
+
+    CHECKOUT = "a prefix/share/tsuji"
+
+    def setUp(self):
+        super().setUp()
+        self.bin = self.checkout.parents[1] / "bin"
+        self.bin.mkdir()
+        package = self.checkout.parents[1] / "lib/python3/dist-packages"
+        package.mkdir(parents=True)
+        (self.checkout / "scripts/tsuji").rename(package / "tsuji")
+        (self.checkout / "scripts/tsuji").symlink_to(package / "tsuji")
+        shutil.copy(self.checkout / "scripts/packaging/tsuji", self.bin)
+        (self.bin / "skeleton").write_text('#!/bin/sh\necho "made $*"\n')
+        (self.bin / "skeleton").chmod(0o755)
+        (self.tools / "find").symlink_to(shutil.which("find"))
+
+    def test_nothing_is_configured_and_what_builds_is_not_asked_for(self):
+        self.lack("cmake", "ninja", "CLI/CLI.hpp", "systemc")
+        done = subprocess.run([self.bin / "tsuji", "skeleton", "cg.A.4"], env=self.environment, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr, self.calls()), (0, "made cg.A.4\n", "", []))
+
+    def test_what_a_script_needs_itself_is_installed(self):
+        self.lack("yaml")
+        self.call("migrate", "x.yaml")
+        self.assertTrue(any("install -y" in call and call.endswith(" python3-yaml") for call in self.calls()), self.calls())
+
+    def test_executables_are_those_of_the_prefix(self):
+        words = "from tsuji.runs import PLATFORMS, ROOT; print(PLATFORMS, ROOT)"
+        done = subprocess.run([sys.executable, "-c", words], env={**self.environment, "PYTHONPATH": str(self.checkout / "scripts")}, cwd=self.tools,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.stdout, f"{self.bin} {self.tools}\n", done.stderr)
 
 
 class Waiting(Machine):

@@ -5,9 +5,9 @@ import dataclasses
 import functools
 from typing import Dict
 
-from .runs import ENGINE, IN_PROJECT, ROOT
+from .runs import FOLDER
 
-PATH = ROOT / "models" / "renamed.txt" if IN_PROJECT else ENGINE.parent / "renamed.txt"
+PATH = FOLDER / "models" / "renamed.txt"
 KINDS = ("key", "value", "option", "metric", "table", "header")
 MIGRATES = "the new name, which scripts/migrate FILE writes"
 

@@ -151,9 +151,14 @@ class Study:
         write_text(mark, json.dumps({"name": self.spec.name, "digest": digest}) + "\n")
 
     def freeze(self):
-        """The study plays copies of its executables: one that is built again in the middle is another one."""
-        built, self.platforms = self.platforms, self.out / ".platforms"
-        self.platforms.mkdir(exist_ok=True)
+        """The study plays copies of its executables: one that is built again in the middle is another one. Those of an installation find
+        its files in the folder `share` beside theirs."""
+        built, self.platforms = self.platforms, self.out / ".platforms" / "bin"
+        self.platforms.mkdir(parents=True, exist_ok=True)
+        share = self.platforms.parent / "share"
+        share.unlink(missing_ok=True)
+        if built.name == "bin":
+            share.symlink_to(built.parent / "share")
         for name in self.spec.platforms:
             copy = self.platforms / name
             if not copy.is_file() or not filecmp.cmp(built / name, copy, shallow=False):

@@ -4,8 +4,9 @@
 
 usage: installation_test.py PROJECT BUILD FOLDER CASE
 BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the cases share, "build" being the first:
-  build    installs into FOLDER/prefix, configures and builds FOLDER/example
+  build    installs, moves the installation to FOLDER/"a prefix", configures and builds FOLDER/example
   executables  the machines of the installation take their traces and their plot script from it
+  scripts  the installed scripts play, draw, compare, migrate and record without the project's folder
   run      the example's machine runs, with topology, routing, pattern and traffic of its own
   refuse   wrong values of the example's own keys are refused with file, line and column
   headers  each public header is compiled alone (`headers_at_once`: all of them in one source), and an old one says the new one
@@ -22,6 +23,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -98,22 +100,23 @@ def configure(source, build, *settings):
     """The words of every compilation."""
     launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     run("cmake", "-G", "Ninja", "-S", source, "-B", build, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *launcher, *settings)
-    return [entry["command"].split() for entry in json.loads((build / "compile_commands.json").read_text())]
+    return [shlex.split(entry["command"]) for entry in json.loads((build / "compile_commands.json").read_text())]
 
 
 class Cases:
     def __init__(self, project, build, folder):
         self.project, self.tree, self.folder = project, build, folder
-        self.prefix, self.source, self.build_folder = folder / "prefix", folder / "example", folder / "build"
+        self.prefix, self.source, self.build_folder = folder / "a prefix", folder / "example", folder / "build"
         self.example = self.build_folder / "example"
 
     def build(self):
         shutil.rmtree(self.folder, ignore_errors=True)
-        run("cmake", "--install", self.tree, "--prefix", self.prefix)
-        for file in self.prefix.rglob("*.cmake"):
-            text = file.read_text()
-            for folder in ("models", "platforms"):
-                require(f"{self.project}/{folder}" not in text, f"{file} names the source tree")
+        stage = self.folder / "stage"
+        run("cmake", "--install", self.tree, "--prefix", "/opt/tsuji", env={**os.environ, "DESTDIR": str(stage)})
+        (stage / "opt/tsuji").rename(self.prefix)
+        for file in (path for path in self.prefix.rglob("*") if path.is_file() and path.suffix != ".a" and path.parent.name != "bin"):
+            for word in (f"{self.project}/", "/opt/tsuji"):
+                require(word.encode() not in file.read_bytes(), f"{file} names {word}")
         for header in ("graph/topology.h", "host/library/paralib.h", "platform/command_line.h"):
             require((self.prefix / "include/tsuji" / header).is_file(), f"{header} is not installed")
         shutil.copytree(self.project / "platforms/example", self.source)
@@ -128,8 +131,8 @@ class Cases:
         """Machines of the installation take their traces and their plot script from it."""
         network, share = self.prefix / "bin/network", self.prefix / "share/tsuji"
         require(sorted(path.name for path in (self.prefix / "bin").iterdir())
-                == ["cenju4", "compact_study", "lookup_study", "network", "skeleton"], "not all machines are installed")
-        trace, script = share / "traces/cg64.ti.zst", share / "plot_sweep.py"
+                == ["cenju4", "compact_study", "lookup_study", "network", "skeleton", "tsuji"], "not all machines are installed")
+        trace, script = share / "platforms/traces/cg64.ti.zst", share / "scripts/plot_sweep.py"
         kept = trace.read_bytes(), script.read_bytes()
         trace.write_text("0 init\n0 send 1 0 8 6\n0 finalize\n1 init\n1 recv 0 0 8 6\n1 finalize\n")
         script.write_text("import sys\nfor half in ('.svg', '.png'):\n    open(sys.argv[-1] + half, 'w').write('installed')\n")
@@ -139,9 +142,51 @@ class Cases:
             run(network, "--out", self.folder / "sweep", "--sweep-load", "0.05:0.1:2", "--set", "topology.radices=[2, 2]",
                 "--set", "measure.warmup_cycles=10", "--set", "measure.cycles=100")
             require((self.folder / "sweep/sweep.svg").read_text() == "installed", "another script has drawn")
+            # A study plays copies of the executables.
+            (self.folder / "replay.yaml").write_text("platform: network\nset: {workload.kind: trace, topology.radices: '[2, 2]'}\nmetrics: [trace_operations]\n")
+            self.script("study", "replay.yaml", "--out", "replayed", cwd=self.folder)
+            require("\n1,1,0,6.0," in (self.folder / "replayed/points.csv").read_text(), "another trace was played")
         finally:
             trace.write_bytes(kept[0])
             script.write_bytes(kept[1])
+
+    def script(self, *words, **options):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("TSUJI_", "PYTHONPATH"))}
+        return run(self.prefix / "bin/tsuji", *words, env={**environment, "PYTHONDONTWRITEBYTECODE": "1"}, **options)
+
+    def scripts(self):
+        """In a folder of the caller's with a space in its name, through a link to the program."""
+        place = self.folder / "a place"
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir()
+        said = self.script("--help")
+        require("Scripts: against_booksim check_certificate compare convert_trace migrate plot_latency plot_sweep record_trace skeleton study \n" in said, said)
+        require("tsuji: no such script (got 'lib.sh'); accepted: " in self.script("lib.sh", status=2), "lib.sh is a script")
+        for script, told in [("study", "usage: study "), ("compare", "usage: compare "), ("migrate", "migrate FILE... [--check]"),
+                             ("record_trace", "record_trace [-n RANKS]"), ("against_booksim", "usage: against_booksim ")]:
+            require(self.script(script, "--help", cwd=place).startswith(told), f"{script} has no help")
+        (place / "old.yaml").write_text("platform: network\nset: {topology.radices: '[2, 2]', workload.load_cycles: 200}\n"
+                                        "curve: {loads: [0.05, 0.1], saturation: false}\nmetrics: [latency_cycles_mean]\n")
+        require(": workload.load_cycles -> measure.cycles" in self.script("migrate", "old.yaml", cwd=place), "nothing is migrated")
+        require("2 runs in the first round" in self.script("study", "old.yaml", "--dry-run", cwd=place), "no dry run")
+        self.script("study", "old.yaml", cwd=place)
+        runs = sorted((place / "out/study/old/runs").iterdir())
+        require(len(runs) == 2 and (place / "out/study/old/pictures/curve_latency_cycles_mean.svg").is_file(), f"{runs}")
+        require("traffic.load_flits_per_node_cycle" in self.script("compare", *runs, cwd=place), "nothing is compared")
+        self.script("plot_latency", *(path / "result.json" for path in runs), "-o", "both", cwd=place)
+        run(self.prefix / "bin/network", "--sweep-load", "0.05:0.1:2", "--set", "topology.radices=[2, 2]", "--set", "measure.cycles=100",
+            "--out", "swept", cwd=place)
+        self.script("plot_sweep", "swept/sweep.csv", "-o", "again", cwd=place)
+        require((place / "again.svg").read_bytes() == (place / "swept/sweep.svg").read_bytes(), "two pictures of a sweep differ")
+        self.script("skeleton", "cg.S.4", "-o", "s.ti.zst", cwd=place)
+        self.script("convert_trace", "s.ti.zst", "-o", "t.ti.zst", cwd=place)
+        require((place / "both.png").is_file() and (place / "t.ti.zst").is_file(), f"{list(place.iterdir())}")
+        if shutil.which("smpicc"):
+            (place / "ring.c").write_text("#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); }\n")
+            require("2 ranks, " in self.script("record_trace", "-n", "2", "ring.c", cwd=place), "nothing is recorded")
+        link = place / "link"
+        link.symlink_to(self.prefix / "bin/tsuji")
+        require("no certificate" in run(link, "check_certificate", "old.yaml", status=2, cwd=place), "no script through a link")
 
     def metrics(self, *settings):
         """Of example.yaml with these settings."""
@@ -222,7 +267,7 @@ class Cases:
         return [word for word in words[:end] if not word.endswith("ccache")] + ["-fsyntax-only", "-x", "c++", "-"]
 
     def public_headers(self):
-        text = (self.prefix / "share/tsuji/public_headers.txt").read_text()
+        text = (self.prefix / "share/tsuji/models/public_headers.txt").read_text()
         return [line.split()[0] for line in text.splitlines() if line and line[0] not in "#["]
 
     def headers(self):
@@ -237,11 +282,11 @@ class Cases:
         version = "#if TSUJI_VERSION < TSUJI_VERSION_NUMBER(0, 1, 0) || TSUJI_VERSION >= TSUJI_VERSION_NUMBER(1, 0, 0)\n#error version\n#endif\n"
         one = "".join(f'#include "tsuji/{header}"\n' for header in reversed(headers))
         run(*words, input=one + version + "static_assert(tsuji::version_major * 10000 + tsuji::version_minor * 100 + tsuji::version_patch == TSUJI_VERSION);\n")
-        renamed = [line.split() for line in (self.prefix / "share/tsuji/renamed.txt").read_text().splitlines() if line.startswith("header ")]
+        renamed = [line.split() for line in (self.prefix / "share/tsuji/models/renamed.txt").read_text().splitlines() if line.startswith("header ")]
         require(renamed, "no header has an old name any more: take one of the test's own")
         for _, since, old, new in renamed[:2]:
             said = run(*words, input=f'#include "{old}"\n', status=1)
-            require(f"{old} is called {new} since {since}; scripts/migrate FILE writes the new name" in said, said)
+            require(f"{old} is called {new} since {since}; tsuji migrate FILE writes the new name" in said, said)
 
     def study(self):
         """Runs of the example by the installed package."""
@@ -257,7 +302,7 @@ class Cases:
         # The package knows the names of before, in its installation, too.
         asked = "import tsuji.renames as r; assert r.find('key', 'workload.load_cycles').new == 'measure.cycles'; print(r.PATH)"
         words = run(sys.executable, "-c", asked, cwd=self.folder, env={**os.environ, "PYTHONPATH": str(package)})
-        require(words.strip() == str(self.prefix / "share/tsuji/renamed.txt"), words)
+        require(words.strip() == str(self.prefix / "share/tsuji/models/renamed.txt"), words)
         rows = (self.folder / "studied/points.csv").read_text().splitlines()
         require([row.split(",")[:4] for row in rows[1:]] == [["0", "1", "1", "0"], ["50", "1", "1", "0"]] and ",7680.0," in rows[1] + rows[2], f"{rows}")
 

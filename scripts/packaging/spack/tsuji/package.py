@@ -33,9 +33,3 @@ class Tsuji(CMakePackage):
     def cmake_args(self):
         without_fst = [] if "+fst" in self.spec else [self.define("TSUJI_FSTAPI_DIR", False)]
         return [self.define("TSUJI_TESTS", False), *without_fst]
-
-    @run_after("install")
-    def install_platforms(self):
-        mkdirp(self.prefix.bin)
-        for platform in ("cenju4", "network"):
-            install(join_path(self.build_directory, "platforms", platform), self.prefix.bin)
