@@ -55,6 +55,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/recording DESTINATION ${share}/s
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/packaging/tsuji DESTINATION bin)
 
 # The package `tsuji`, which the scripts find beside them.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py" PATTERN turns.py EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN turns.py EXCLUDE)
 file(CREATE_LINK ../../../lib/python3/dist-packages/tsuji ${PROJECT_BINARY_DIR}/models/tsuji_package SYMBOLIC)
 install(FILES ${PROJECT_BINARY_DIR}/models/tsuji_package DESTINATION ${share}/scripts RENAME tsuji)

@@ -3,14 +3,21 @@
 libraries: the file has a section for each machine whose counts somebody has committed, and other machines are told that nothing is compared.
 """
 
+from __future__ import annotations
+
 import collections
 import json
 import os
 import pathlib
 import platform
 import re
+from collections.abc import Callable
+from typing import Any, TYPE_CHECKING
 
 from bench_cases import CASES
+
+if TYPE_CHECKING:
+    from bench_runs import Row
 
 COMMITTED = pathlib.Path(__file__).resolve().parent / "bench_gate.json"
 TOLERATED = 0.01
@@ -22,12 +29,13 @@ GATE = ("mesh8_0.3", "mesh8_0.1", "torus10_0.2", "tree43_0.1", "cenju4_parcel_8"
 Verdict = collections.namedtuple("Verdict", "good words")
 
 
-def counted(case):
+def counted(case: str) -> Callable[..., Any]:
     """The function that measures a case's instructions alone."""
-    return getattr(CASES[case], "counted", CASES[case])
+    whole: Any = CASES[case]
+    return getattr(whole, "counted", whole)
 
 
-def machine_of(build):
+def machine_of(build: pathlib.Path) -> str:
     """All that counts depend on, in words: the key of the file."""
     compiler = max(build.glob("CMakeFiles/*/CMakeCXXCompiler.cmake"), key=lambda path: path.stat().st_mtime)  # a folder for each CMake
     said = dict(re.findall(r'^set\((CMAKE_CXX_COMPILER_ID|CMAKE_CXX_COMPILER_VERSION) "(.*)"\)', compiler.read_text(), re.M))
@@ -36,11 +44,11 @@ def machine_of(build):
     return f"{platform.machine()}, {said['CMAKE_CXX_COMPILER_ID']} {said['CMAKE_CXX_COMPILER_VERSION']}, SystemC {systemc}, {os.confstr('CS_GNU_LIBC_VERSION')}"
 
 
-def all_committed():
+def all_committed() -> dict[str, dict[str, dict[str, float]]]:
     return json.loads(COMMITTED.read_text()) if COMMITTED.exists() else {}
 
 
-def commit(machine, rows):
+def commit(machine: str, rows: dict[str, list[Row]]) -> None:
     """Writes the values of {case: rows} into the machine's section; its other cases stay, if they are of the gate."""
     everything = all_committed()
     section = everything.get(machine, {})
@@ -49,7 +57,7 @@ def commit(machine, rows):
     COMMITTED.write_text(json.dumps(everything, indent=2) + "\n")
 
 
-def verdict(case, row, committed):
+def verdict(case: str, row: Row, committed: dict[str, dict[str, float]]) -> Verdict:
     """Of one value beside those of the machine's section."""
     known = committed.get(case, {}).get(row.metric)
     name = f"{case} {row.metric} {row.value:.6g}"

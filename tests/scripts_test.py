@@ -373,6 +373,34 @@ class Folders(Machine):
             self.assertEqual(done.stdout.strip(), str(out), done.stderr)
 
 
+class Lint(Machine):
+    def python(self, ends):
+        """Python with all modules, whose tools end with this status."""
+        self.fake("python3", f"""case $1 in -c) shift 2; printf '%s\\n' "$@" ;; *) {self.noted("python3")}; exit {ends} ;; esac""")
+
+    def test_named_python_is_read_and_nothing_is_configured_for_it(self):
+        self.python(0)
+        done, calls = self.call("lint", "a.py", "b c.py")
+        self.assertEqual((done.returncode, done.stdout), (0, "flake8: 2 files clean\n"), done.stderr)
+        self.assertEqual(calls, ["python3 -m flake8 a.py b c.py", "python3 -m mypy"])
+
+    def test_other_files_are_not_read_as_python(self):
+        self.python(0)
+        _, calls = self.call("lint", "a.cpp")
+        self.assertEqual([call for call in calls if call.startswith("python3")], [])
+        self.assertIn(self.configured(), calls)
+
+    def test_what_the_tools_find_is_an_error(self):
+        self.python(1)
+        done, calls = self.call("lint", "a.py", "a.cpp")
+        self.assertEqual((done.returncode, calls), (1, ["python3 -m flake8 a.py"]))
+
+    def test_all_python_of_the_checkout_is_read(self):
+        self.python(0)
+        self.fake("git", "echo scripts/x.py; echo a.cpp; echo tests/y.py")
+        self.assertEqual(self.call("lint")[1][:2], ["python3 -m flake8 scripts/x.py tests/y.py", "python3 -m mypy"])
+
+
 class Installed(Machine):
     """The scripts below PREFIX/share/tsuji, as `PREFIX/bin/tsuji` starts them."""
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Differences between two results: of runs, studies or papers' figures. All differences are B less A."""
 
+from __future__ import annotations
+
 import dataclasses
 import json
 import math
 import pathlib
 import sqlite3
-from typing import Any, Dict, List, Optional
+from collections.abc import Iterable
+from typing import Any
 
 from . import schema
 from .comparable import Link
@@ -23,6 +26,7 @@ CONFIDENCE = "_confidence95"
 SATURATED = "saturated: not compared"
 CURVE_UNIT, DATA_UNIT = "flits/node/cycle", "MB/node/s"
 ONE_RUN = "one run each: not known"
+Samples = dict[tuple[str, Any], dict[tuple[str, str], float]]  # by metric and load, by replicate key and seed
 
 
 @dataclasses.dataclass
@@ -34,18 +38,18 @@ class Row:
     unit: str
     a: Any
     b: Any
-    difference: Optional[float] = None
-    confidence95: Optional[float] = None
+    difference: float | None = None
+    confidence95: float | None = None
     verdict: str = ""
-    pairs: Optional[int] = None  # of the same seed
-    p: Optional[float] = None
-    freedom: Optional[float] = None  # of the interval
+    pairs: int | None = None  # of the same seed
+    p: float | None = None
+    freedom: float | None = None  # of the interval
 
     @property
-    def percent(self):
+    def percent(self) -> float | None:
         return 100 * self.difference / abs(self.a) if self.difference is not None and self.a else None
 
-    def json(self):
+    def json(self) -> dict[str, Any]:
         return {**{key: value for key, value in dataclasses.asdict(self).items() if key not in ("p", "freedom")}, "percent": self.percent}
 
 
@@ -55,19 +59,19 @@ class Comparison:
     `only`: things that only A or only B has."""
 
     kind: str
-    facts: List[tuple]
-    configuration: List[tuple]
-    rows: List[Row]
-    only: Dict[str, List[str]]
-    notes: List[str]
+    facts: list[Any]
+    configuration: list[Any]
+    rows: list[Row]
+    only: dict[str, list[str]]
+    notes: list[str]
 
-    def json(self):
+    def json(self) -> dict[str, Any]:
         return {"kind": self.kind, "facts": [dict(zip(("name", "a", "b"), fact)) for fact in self.facts],
                 "configuration": [dict(zip(("key", "a", "b", "of"), entry)) for entry in self.configuration],
                 "metrics": [row.json() for row in self.rows], "only_in_a": self.only["a"], "only_in_b": self.only["b"], "notes": self.notes}
 
 
-def compare(a, b):
+def compare(a: pathlib.Path | str, b: pathlib.Path | str) -> Comparison:
     """Of two paths. Refused where one is no result, or where they are of two kinds."""
     first, second = load(pathlib.Path(a)), load(pathlib.Path(b))
     if first.kind != second.kind:
@@ -80,7 +84,7 @@ def compare(a, b):
     return comparison
 
 
-def load(path):
+def load(path: pathlib.Path) -> Any:
     """A path as one of the classes below."""
     if not path.exists():
         raise Refused("", "", "no such file or folder", path, ACCEPTED)
@@ -92,13 +96,14 @@ def load(path):
     for file in [path / "result.json", path / "metrics.json"] if path.is_dir() else [path]:
         if file.is_file():
             return of_json(file)
-    papers = [of_json(file) for file in sorted(path.glob("*/result.json"))]
-    if papers and all(isinstance(paper, Paper) for paper in papers):
+    found = [of_json(file) for file in sorted(path.glob("*/result.json"))]
+    papers = [paper for paper in found if isinstance(paper, Paper)]
+    if papers and len(papers) == len(found):
         return Paper(path, {name: result for paper in papers for name, result in paper.results.items()})
     raise Refused("", "", "no result", path, ACCEPTED)
 
 
-def of_json(file):
+def of_json(file: pathlib.Path) -> Paper | Run:
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
@@ -113,32 +118,32 @@ def of_json(file):
     raise Refused(file, "", "no result", accepted=ACCEPTED)
 
 
-def is_number(value):
+def is_number(value: Any) -> bool:
     return bool(numbers([value]))
 
 
-def differing(a, b):
+def differing(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, Any]]:
     """(key, A's value, B's value) where flat maps differ; a key that one of them lacks has the value "-" there."""
     return [(key, a.get(key, "-"), b.get(key, "-")) for key in dict.fromkeys([*a, *b]) if a.get(key, "-") != b.get(key, "-")]
 
 
-def grouped(differences):
+def grouped(differences: Iterable[Any]) -> list[tuple[str, Any, Any, list[str]]]:
     """(key, A's value, B's value, places) of (place, key, A's value, B's value), which are equal in many places."""
-    found = {}
+    found: dict[Any, Any] = {}
     for place, key, a, b in differences:
         found.setdefault((key, json.dumps(a), json.dumps(b)), []).append(place)
     return [(key, json.loads(a), json.loads(b), places) for (key, a, b), places in found.items()]
 
 
-def difference_of(a, b):
+def difference_of(a: Any, b: Any) -> float | None:
     return b - a if is_number(a) and is_number(b) else None
 
 
-def only(a, b):
+def only(a: Any, b: Any) -> dict[str, list[str]]:
     return {"a": [name for name in a if name not in b], "b": [name for name in b if name not in a]}
 
 
-def judge(rows):
+def judge(rows: list[Row]) -> None:
     """Verdicts of rows that have none, and the intervals that go with them: those with a p hold together (Holm)."""
     for row, end in zip(rows, holm([row.p for row in rows])):
         if row.verdict:
@@ -153,7 +158,7 @@ def judge(rows):
             row.verdict, row.confidence95 = judged(row.difference, row.confidence95, row.p, row.freedom, *end)
 
 
-def row_of_halves(of, metric, unit, a, b, halves, verdict):
+def row_of_halves(of: str, metric: str, unit: str, a: Any, b: Any, halves: list[float | None], verdict: str) -> Row:
     """A row of two values with an interval each, which may be None."""
     difference = difference_of(a, b)
     if verdict or difference is None or len(numbers(halves)) < 2:
@@ -167,10 +172,10 @@ class Run:
 
     kind = "a run"
 
-    def __init__(self, path, content):
+    def __init__(self, path: pathlib.Path, content: dict[str, Any]) -> None:
         self.path, self.content = path, content
 
-    def against(self, other):
+    def against(self, other: Run) -> Comparison:
         facts = [(name, self.content.get(name), other.content.get(name)) for name in ("platform", "version", "revision", "status")]
         configuration = [(*entry, "") for entry in differing(flat(self.content.get("config") or {}), flat(other.content.get("config") or {}))]
         metrics, theirs = self.metrics(), other.metrics()
@@ -183,10 +188,10 @@ class Run:
             comparison.notes.append("Equal configuration: only executables or input files can make a difference.")
         return comparison
 
-    def metrics(self):
+    def metrics(self) -> dict[str, dict[str, Any]]:
         return {name: metric for name, metric in self.content["metrics"].items() if name not in NOT_KEPT}
 
-    def row(self, name, metrics, theirs):
+    def row(self, name: str, metrics: dict[str, dict[str, Any]], theirs: dict[str, dict[str, Any]]) -> Row:
         a, b = metrics[name]["value"], theirs[name]["value"]
         halves = [values.get(name + CONFIDENCE, {}).get("value") for values in (metrics, theirs)]
         return row_of_halves("", name, metrics[name].get("unit", ""), a, b, halves, "equal" if a == b else "")
@@ -197,10 +202,10 @@ class Paper:
 
     kind = "a folder of scripts/reproduce"
 
-    def __init__(self, path, results):
+    def __init__(self, path: pathlib.Path, results: dict[str, dict[str, Any]]) -> None:
         self.path, self.results = path, results
 
-    def against(self, other):
+    def against(self, other: Paper) -> Comparison:
         rows, configuration, absent = [], [], only(self.results, other.results)
         both = [name for name in self.results if name in other.results]
         if not both:
@@ -215,7 +220,7 @@ class Paper:
                 absent[side] += [f"{name}: {key}" for key in missing[side]]
         return Comparison(self.kind, [], configuration, rows, absent, [])
 
-    def row(self, name, mine, its):
+    def row(self, name: str, mine: dict[str, Any], its: dict[str, Any]) -> Row:
         """Certain only where both rows have an interval."""
         a, b = mine["measured"], its["measured"]
         halves = [row.get("confidence95", row.get("measured_confidence95")) for row in (mine, its)]
@@ -224,11 +229,11 @@ class Paper:
         return row_of_halves(name, mine["text"], mine.get("unit", ""), a, b, halves, verdict)
 
 
-def runs_of(result):
+def runs_of(result: dict[str, Any]) -> list[str]:
     return [f"run {name}" for name in result.get("runs", {})]
 
 
-def configuration_of_paper(name, mine, its):
+def configuration_of_paper(name: str, mine: dict[str, Any], its: dict[str, Any]) -> list[tuple[str, int, Any, str]]:
     """Keys of the runs that both have."""
     settings = [flat({key: result.get(key) for key in ("quick", "changed")}) for result in (mine, its)]
     runs = mine.get("runs", {}), its.get("runs", {})
@@ -242,7 +247,7 @@ class Study:
 
     kind = "a study's folder"
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         self.path = path
         self.database = sqlite3.connect(f"{(path / 'study.sqlite').resolve().as_uri()}?mode=ro", uri=True)
         self.labels, self.axes = {}, {}  # labels by axis of each design; values of each axis
@@ -258,33 +263,33 @@ class Study:
         self.links = self.read_links()
         self.units, self.values = {}, {}  # of the metrics that are compared, by metric and by run
 
-    def read_links(self):
+    def read_links(self) -> dict[int, Link]:
         """comparable.Link by design; none in a study of an earlier version."""
         if not self.database.execute("SELECT name FROM sqlite_master WHERE name = 'links'").fetchall():
             return {}
         return {design: Link(*values) for design, *values in self.database.execute("SELECT * FROM links")}
 
-    def read(self, metrics):
+    def read(self, metrics: list[str]) -> None:
         places = ", ".join("?" * len(metrics))
         for run, metric, value, unit in self.database.execute(f"SELECT run, metric, value, unit FROM metrics WHERE metric IN ({places})", metrics):
             self.units[metric] = unit
             self.values.setdefault(run, {})[metric] = value
 
-    def keys(self):
+    def keys(self) -> dict[int, dict[str, Any]]:
         """Of a run of each design."""
         one = {design: run for run, design, *_ in reversed(self.runs)}
         return {design: {**self.link_words(design), **{key: json.loads(value) for key, value in self.database.execute(
             "SELECT key, value FROM keys WHERE run = ? ORDER BY key", (run,))}} for design, run in one.items()}
 
-    def link_words(self, design):
+    def link_words(self, design: int) -> dict[str, Any]:
         """Words of the study, which are no keys."""
         link = self.links.get(design)
         return {word: getattr(link, word) for word in ("platform", "flit_bytes", "packet_bytes") if link and getattr(link, word) is not None}
 
-    def replicate_key(self):
+    def replicate_key(self) -> str:
         """The key whose values `seed` of runs has: seed, or another one that the study replicates by."""
         first = self.runs[0][1] if self.runs else None
-        candidates = None
+        candidates: set[str] | None = None
         for run, design, seed, *_ in self.runs:
             if design == first:
                 equal = {key for key, value in self.database.execute("SELECT key, value FROM keys WHERE run = ?", (run,))
@@ -292,7 +297,7 @@ class Study:
                 candidates = equal if candidates is None else candidates & equal
         return "seed" if not candidates or "seed" in candidates else min(candidates)
 
-    def samples(self, metrics):
+    def samples(self, metrics: list[str]) -> dict[int, Samples]:
         """{design: {(metric, load): {(replicate key, seed): value}}}. Loads are those that all seeds of the design have; a replicate's saturation has
         none."""
         found, loads, by = {}, {}, self.replicate_key()
@@ -313,15 +318,15 @@ class Study:
                     found.setdefault(design, {}).setdefault((metric, None), {})[by, seed] = value
         return found
 
-    def of_replicates(self):
+    def of_replicates(self) -> dict[tuple[int, str], dict[float, dict[str, float]]]:
         """{(design, seed): {load: metrics, None for a run without results}} of curves."""
-        ends = {}
+        ends: dict[Any, Any] = {}
         for run, design, seed, load, status in self.runs:
             if load is not None:
                 ends.setdefault((design, seed), {})[load] = self.values.get(run) if status == "complete" else None
         return ends
 
-    def against(self, other):
+    def against(self, other: Study) -> Comparison:
         pairs, absent, notes = matched(self, other)
         configuration = configuration_of(self, other, pairs)
         asked = [name for name in dict.fromkeys([*self.asked, *other.asked]) if name != "saturated"]
@@ -337,15 +342,15 @@ class Study:
                  ("runs without results", self.failed(), other.failed()), ("seeds", self.seeds(), other.seeds())]
         return Comparison(self.kind, [fact for fact in facts if fact[1] != fact[2]], configuration, rows, absent, notes)
 
-    def failed(self):
+    def failed(self) -> int:
         return sum(status != "complete" for *_, status in self.runs)
 
-    def seeds(self):
+    def seeds(self) -> str:
         seeds = list(dict.fromkeys(seed for _, _, seed, _, _ in self.runs))
         return ", ".join(seeds) if len(seeds) <= 4 else f"{len(seeds)} from {seeds[0]} to {seeds[-1]}"
 
 
-def saturation_of(ends):
+def saturation_of(ends: dict[float, dict[str, float] | None]) -> dict[str, float]:
     """The replicate's metrics of a curve, by load: {} where a run of it has no results, or no load is known to be saturated or 1."""
     if any(metrics is None or verdict_of(metrics) is None for metrics in ends.values()):
         return {}
@@ -356,7 +361,7 @@ def saturation_of(ends):
     return {metric: value for metric, value in values.items() if is_number(value)}
 
 
-def rows_of(design, first, second, asked, units):
+def rows_of(design: str, first: Samples, second: Samples, asked: list[str], units: dict[str, str]) -> list[Row]:
     """Of a pair of designs, by its samples. Latencies of saturated runs are a matter of how long the runs were."""
     rows, both = [], [key for key in first if key in second and key[0] in asked]
     for metric, load in sorted(both, key=lambda key: (asked.index(key[0]), key[1] or 0)):
@@ -369,11 +374,11 @@ def rows_of(design, first, second, asked, units):
     return rows
 
 
-def told(labels):
+def told(labels: dict[str, str]) -> str:
     return ", ".join(f"{axis} {value}" for axis, value in labels.items()) or "the design"
 
 
-def matched(first, second):
+def matched(first: Study, second: Study) -> tuple[list[tuple[int, int]], dict[str, list[str]], list[str]]:
     """([(design of the first, of the second)], what only one has, notes). Designs are equal by their labels on the axes that both have; on
     either side one design alone may have them."""
     axes = [axis for axis in first.axes if axis in second.axes]
@@ -383,9 +388,9 @@ def matched(first, second):
         for side, missing in only(first.axes[axis], second.axes[axis]).items():
             if missing:
                 notes.append(f"axis {axis}: only in {side.upper()}: {', '.join(missing)}")
-    by_labels = []
+    by_labels: list[Any] = []
     for study in (first, second):
-        designs = {}
+        designs: dict[Any, Any] = {}
         for design, labels in study.labels.items():
             designs.setdefault(tuple(labels.get(axis) for axis in axes), []).append(design)
         by_labels.append(designs)
@@ -397,7 +402,7 @@ def matched(first, second):
     return pairs, absent, notes
 
 
-def configuration_of(first, second, pairs):
+def configuration_of(first: Study, second: Study, pairs: list[tuple[int, int]]) -> list[tuple[str, Any, Any, str]]:
     """Keys that differ between designs of a pair, but for seeds and loads, each with the designs of which it holds."""
     keys = first.keys(), second.keys()
     moved = {"seed", first.replicate_key(), second.replicate_key()}
@@ -409,7 +414,7 @@ def configuration_of(first, second, pairs):
              else f"{len(designs)} of {len(pairs)} designs") for key, mine, its, designs in found]
 
 
-def compared(name, metric, unit, first, second):
+def compared(name: str, metric: str, unit: str, first: dict[tuple[str, str], float], second: dict[tuple[str, str], float]) -> Row:
     """Samples by seed. Pairs of the same seed where at least half of the smaller sample has them, else all samples (Welch)."""
     both = [seed for seed in first if seed in second]
     a, b = list(first.values()), list(second.values())
@@ -419,5 +424,5 @@ def compared(name, metric, unit, first, second):
     elif min(len(a), len(b)) >= 2:
         (difference, half, p, freedom), pairs = welch(a, b), 0
     else:
-        difference, half, p, freedom, pairs = math.fsum(b) / len(b) - math.fsum(a) / len(a), None, None, None, len(both)
+        (difference, half, p, freedom), pairs = (math.fsum(b) / len(b) - math.fsum(a) / len(a), None, None, None), len(both)
     return Row(name, metric, unit, math.fsum(a) / len(a), math.fsum(b) / len(b), difference, half, "", pairs, p, freedom)

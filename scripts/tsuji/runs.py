@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the platforms' executables: what they are and how they are named."""
 
+from __future__ import annotations
+
 import dataclasses
 import json
 import os
 import pathlib
 import subprocess
-from typing import Any, Dict, Tuple
+from collections.abc import Sequence
+from typing import Any
 
 from .errors import RunFailed
 
@@ -34,21 +37,21 @@ class Run:
 
     platform: str
     config: str = ""
-    keys: Dict[str, Any] = dataclasses.field(default_factory=dict)
-    options: Tuple[str, ...] = ()
+    keys: dict[str, Any] = dataclasses.field(default_factory=dict)
+    options: tuple[str, ...] = ()
     seconds: float = 1.0
     prints: bool = False
     may_be_refused: bool = False
     may_fail: bool = False
 
-    def words(self, folder="{folder}"):
+    def words(self, folder: str | pathlib.Path = "{folder}") -> list[str]:
         """The command line without executable and output folder."""
         words = [str(ROOT / self.config)] if self.config else []
         for key, value in self.keys.items():
             words += ["--set", f"{key}={text(value)}"]
         return words + [option.replace("{folder}", str(folder)) for option in self.options]
 
-    def json(self):
+    def json(self) -> dict[str, Any]:
         """For result.json: of files outside the project only their names."""
         return {"platform": self.platform, "config": self.config,
                 "keys": {key: value.name if isinstance(value, pathlib.Path) else value
@@ -56,7 +59,7 @@ class Run:
                 "options": list(self.options)}
 
 
-def text(value):
+def text(value: Any) -> str:
     """A value as --set takes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -76,14 +79,14 @@ class Checked:
     key: str = ""
 
 
-def executable(platforms, platform):
+def executable(platforms: pathlib.Path, platform: str) -> pathlib.Path:
     path = pathlib.Path(platforms) / platform
     if not path.is_file():
         raise RunFailed(f"{path} is not built")
     return path
 
 
-def check(runs, platforms=None, folder=None):
+def check(runs: Sequence[Run], platforms: pathlib.Path | None = None, folder: pathlib.Path | None = None) -> list[Checked]:
     """A Checked for each of `runs`, in their order. The platforms do it (--check-runs), each in one process; relative paths
     are below `folder`."""
     platforms, answers = platforms or PLATFORMS, {}
@@ -97,15 +100,15 @@ def check(runs, platforms=None, folder=None):
     return [checked(json.loads(next(answers[run.platform]))) for run in runs]
 
 
-def checked(answer):
+def checked(answer: dict[str, Any]) -> Checked:
     if "refused" in answer:
         return Checked(refused=answer["refused"], key=answer["key"])
     return Checked(answer["identity"], answer["config"])
 
 
-def flat(config, before=""):
+def flat(config: dict[str, Any], before: str = "") -> dict[str, Any]:
     """Dotted keys of a configuration's tree, with their values."""
-    keys = {}
+    keys: dict[Any, Any] = {}
     for key, value in config.items():
         if isinstance(value, dict):
             keys.update(flat(value, f"{before}{key}."))

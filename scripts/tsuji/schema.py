@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The schema of runs' results, which `result.json` names: models/tsuji/results/README.md. Needs nothing of its package."""
 
+from __future__ import annotations
+
 import re
+from typing import Any
 
 NAME, NUMBER = "tsuji.result", 1  # as result_schema of models/tsuji/results/results.h
 
 
-def problem(content):
+def problem(content: Any) -> str:
     """What keeps these scripts from reading a run's result, with what to do; empty: nothing."""
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema is None:

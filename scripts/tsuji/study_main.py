@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/study: see platforms/study/README.md."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import pathlib
 import signal
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from .decisions import Outcomes, all_points
 from .engine import SNAKEMAKE, EngineConfig, find_profile
@@ -22,12 +26,12 @@ class Ended(BaseException):
     """By a signal, which is its argument."""
 
 
-def interrupt(number, _frame):
+def interrupt(number: int, _frame: Any) -> None:
     raise Ended(number)
 
 
-def count(low, high):
-    def parse(text):
+def count(low: int, high: int) -> Callable[..., Any]:
+    def parse(text: str) -> int:
         if not text.isdigit() or not low <= int(text) <= high:
             raise argparse.ArgumentTypeError(f"{text}: accepted: an integer {low}..{high}")
         return int(text)
@@ -35,7 +39,7 @@ def count(low, high):
     return parse
 
 
-def parse(words):
+def parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="study", description="Plays a study's runs until its answer is certain.")
     parser.add_argument("study", type=pathlib.Path, metavar="STUDY.yaml")
     parser.add_argument("--jobs", type=count(1, 1024), default=os.cpu_count() or 1, metavar="N", help="runs at a time on this machine")
@@ -53,11 +57,11 @@ def parse(words):
     return parser.parse_args(words)
 
 
-def say(text):
+def say(text: object) -> None:
     print(f"study: {text}", file=sys.stderr)
 
 
-def size_text(number):
+def size_text(number: float) -> str:
     for unit in ("B", "kB", "MB", "GB"):
         if number < 1000:
             return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
@@ -65,7 +69,7 @@ def size_text(number):
     return f"{number:.1f} TB"
 
 
-def tell_pilot(study, config):
+def tell_pilot(study: Study, config: EngineConfig) -> None:
     points, missing, pilots = study.pilot(config)
     spec = study.spec
     print(f"{len(spec.designs)} designs, {len(points)} runs in the first round, {len(missing)} of them still to run")
@@ -81,7 +85,7 @@ def tell_pilot(study, config):
     tell_rounds(spec)
 
 
-def tell_rounds(spec):
+def tell_rounds(spec: study_file.Spec) -> None:
     """What may come behind the first round."""
     if spec.until:
         most = len(spec.designs) * spec.until.at_most * (len(spec.curve.loads) if spec.curve else 1)
@@ -90,26 +94,26 @@ def tell_rounds(spec):
         print("and up to " + str(len(spec.designs) * len(spec.seeds) * bisections(spec.curve)) + " runs that find saturation points")
 
 
-def lacking(spec, platforms):
+def lacking(spec: study_file.Spec, platforms: pathlib.Path) -> list[str]:
     """What a pilot needs and this machine does not have: executables of this project that are not built, and the engine."""
     lacks = [f"{name} is not built" for name in spec.platforms if name in study_file.OWN_PLATFORMS and platforms == PLATFORMS and not (platforms / name).is_file()]
     return lacks if SNAKEMAKE else [*lacks, "snakemake is not installed"]
 
 
-def tell_without_pilot(spec, lacks):
+def tell_without_pilot(spec: study_file.Spec, lacks: list[str]) -> None:
     print(f"{len(spec.designs)} designs, {len(all_points(spec, Outcomes()))} runs in the first round")
     print(f"time and disk are not known: {', '.join(lacks)}; a call without --dry-run sees to it, scripts/run builds the executables, too")
     tell_rounds(spec)
 
 
-def bisections(curve):
+def bisections(curve: study_file.Curve) -> int:
     gap, number = max(b - a for a, b in zip((0.0,) + curve.loads, curve.loads + (1.0,))), 1
     while gap > curve.resolution * curve.loads[-1]:
         gap, number = gap / 2, number + 1
     return number
 
 
-def tell(study):
+def tell(study: Study) -> None:
     failed = [row for row in study.runs if row["status"] != "complete"]
     print(f"{len(study.spec.designs)} designs, {len(study.runs)} runs; {study.out / 'index.html'}")
     if study.engine.tried_again:
@@ -122,7 +126,7 @@ def tell(study):
             print(f"{len(wide)} designs are less certain than +-{100 * until.relative:g} % of {until.metric} after {until.at_most} seeds")
 
 
-def tell_failures(study, failed):
+def tell_failures(study: Study, failed: list[dict[str, Any]]) -> None:
     """One line for each error, with the first run that has it."""
     by_error, name = {}, study.tables().replicate_name
     for row in failed:
@@ -134,12 +138,12 @@ def tell_failures(study, failed):
         print(f"and {len(by_error) - MOST_ERRORS} more errors: runs.csv")
 
 
-def narrow(row, until):
+def narrow(row: dict[str, Any], until: study_file.Until) -> bool:
     half, mean = row[f"{until.metric}_confidence95"], row[until.metric]
     return None not in (half, mean) and half <= until.relative * abs(mean)
 
 
-def main(words):
+def main(words: list[str]) -> int:
     arguments, study = parse(words), None
     try:
         if arguments.target:

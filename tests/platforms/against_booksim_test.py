@@ -24,8 +24,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SET_UPS = ROOT / "platforms" / "reproduce" / "booksim" / "set_ups"
 sys.path.append(str(ROOT / "scripts"))
 
-from tsuji import runs
-from tsuji.booksim import configuration, main, packets, replay, set_ups, translation
+from tsuji import runs  # noqa: E402
+from tsuji.booksim import configuration, main, packets, replay, set_ups, translation  # noqa: E402
 
 PLATFORMS = None
 Done = collections.namedtuple("Done", "returncode stdout stderr")
@@ -120,7 +120,6 @@ class Comparison(Case):
         given = (self.booksim.parent / "given.cfg").read_text().splitlines()
         self.assertLessEqual({"k = 2;", "n = 1;", "sim_type = throughput;"}, set(given))
         self.assertNotIn("k = 3;", given)
-
 
     def test_the_script_ends_with_the_status(self):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -261,7 +261,7 @@ class Papers(Compare):
         folder.mkdir(parents=True)
         rows = [{"key": key, "text": f"row {key}", "unit": "nodes", "measured": value, **more} for key, value in values.items()]
         content = {"id": name, "quick": False, "rows": rows, "runs": {"r": {"platform": "network", "keys": {"router.vcs": vcs}},
-                            "s": {"platform": "network", "keys": {"router.vcs": vcs, **({"seed": 1} if vcs == 2 else {})}}, f"t{vcs}": {}}}
+                                                                      "s": {"platform": "network", "keys": {"router.vcs": vcs, **({"seed": 1} if vcs == 2 else {})}}, f"t{vcs}": {}}}
         (folder / "result.json").write_text(json.dumps(content))
         return folder
 

@@ -129,7 +129,7 @@ class Refusals(machine.MachineTest):
     def test_a_list(self):
         listed = self.write("packets.list", "10 1 5 10\n10 2 5 300\n")
         self.refused(["packets.list:2", "300", "largest packet"], keys={"workload.kind": "synthetic", "traffic.kind": "list",
-                                                                       "traffic.list": listed})
+                                                                        "traffic.list": listed})
         listed = self.write("good.list", "10 1 5 10\n10 2 6 100\n")
         done = self.passes("--trace", "packets",
                            keys={"workload.kind": "synthetic", "network.nodes": 64, "traffic.kind": "list", "traffic.list": listed,

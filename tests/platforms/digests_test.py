@@ -26,7 +26,7 @@ RUNS = {
     "Detour-UD with dead routers": ("network", "network/detour10x10.yaml", ("faults.routers=[22,77]", "measure.warmup_cycles=500", "measure.cycles=2000")),
     "a packet in a pipeline": ("network", "network/pipeline.yaml", ()),
     "adaptive routing, saturated": ("network", "", ("topology.kind=mesh", "topology.radices=[6,6]", "routing.kind=duato", "router.vcs=3", "router.atomic_vcs=true", "traffic.pattern=transpose",
-                                                     "traffic.load_flits_per_node_cycle=0.6", *SHORT)),
+                                                    "traffic.load_flits_per_node_cycle=0.6", *SHORT)),
     "every mechanism: Cenju-4 nodes on a torus": ("network", "network/machine16.yaml", ("topology.radices=[2,2]", "workload.npb=is.S.4")),
     "Cenju-4, an exchange of 16 nodes": ("cenju4", "", ("workload.kind=exchange", "network.nodes=16")),
     "Cenju-4, crosspoints under load": ("cenju4", "", ("workload.kind=synthetic", "traffic.load_flits_per_node_cycle=0.3", "measure.cycles=3000")),

@@ -65,7 +65,6 @@ class Estimates(machine.MachineTest):
         self.assertEqual(process.returncode, 0)
         return 1024 * usage.ru_maxrss
 
-
     def check_memory(self, machines):
         with open(machine.EXECUTABLE, "rb") as file:
             if b"__asan_init" in file.read():

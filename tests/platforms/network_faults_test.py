@@ -329,7 +329,7 @@ class Reconfiguration(machine.MachineTest):
 
     def test_results_tell_of_faults_and_what_they_cost(self):
         done = self.passes(keys={**self.KEYS, "faults.events": "link 20@500:1500, router 12@600", "traffic.last_cycle": 2400,
-                                       "measure.drain_cycles": 1_000_000})
+                                 "measure.drain_cycles": 1_000_000})
         tables = {name: done.json()["tables"][name]["rows"] for name in ("faults", "reconfigurations", "drops")}
         self.assertEqual(tables["faults"],
                          [[500, "link", 20, "dies"], [600, "router", 12, "dies"], [1500, "link", 20, "returns"]])

@@ -257,7 +257,6 @@ class Places(machine.MachineTest):
                 key = next(key for key, value in keys.items() if value == "f.txt")
                 self.assertRegex(done.text, re.escape(f"network: {place}: {key}: ") + r".+ \(got '.+'\); accepted: .+")
 
-
     def test_a_word_that_others_use(self):
         done = self.refused(["unknown word, did you mean 'dimension_order'? (got 'xy')"], keys={"routing.kind": "xy"})
         self.check(done.text, "--set routing.kind=xy", "routing.kind", "xy", "one of auto, dimension_order, duato")

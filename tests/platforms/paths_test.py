@@ -103,6 +103,7 @@ class Paths(machine.MachineTest):
         """And by the bytes of their inputs."""
         for name, key, keys in self.cases():
             config, runs = self.config({**keys, key: name}), self.folder / f"runs_{key}"
+
             def run(config, cwd):
                 machine.subprocess.run([machine.EXECUTABLE, config, "--quiet", "--runs", str(runs)], check=True, cwd=cwd, timeout=300)
                 return sorted(path.name for path in runs.iterdir() if not path.name.startswith("."))

@@ -183,7 +183,9 @@ class PlotSweep(FolderTest):
         sys.path.insert(0, str(pathlib.Path(SCRIPT).parent / "tsuji"))
         import curve_looks
 
-        names = lambda *paths: curve_looks.named([pathlib.Path(path) for path in paths])
+        def names(*paths):
+            return curve_looks.named([pathlib.Path(path) for path in paths])
+
         self.assertEqual(names("/a/b/sweep.csv", "/a/c/sweep.csv"), ["b", "c"])
         self.assertEqual(names("/a/b/x.csv", "/a/b/y.csv"), ["b/x", "b/y"])
         self.assertEqual(names("/a/b/x.csv", "/c/b/x.csv"), ["/a/b/x.csv", "/c/b/x.csv"])

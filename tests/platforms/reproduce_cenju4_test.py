@@ -246,7 +246,6 @@ class Shown(unittest.TestCase):
         values = fifo.evaluate(FULL, {name: Given(2.0, rows) for name in fifo.plan(FULL)}).values
         self.assertEqual(values["fairness"], [50] * 4)
 
-
     def test_walks_are_of_both_sides(self):
         given = {"trace_time_us": 3000, "sender_page_walks": 10, "receiver_page_walks": 30, "sender_translations": 100, "receiver_translations": 300}
         values = pages.evaluate(FULL, {name: Given(given) for name in pages.plan(FULL)}).values

@@ -157,7 +157,7 @@ class Verdicts(Drawing):
     def test_quick_leaves_out_only_what_takes_long(self):
         self.ended(self.call("all", "--quick", experiments=self.paper({**GOOD, "long": 2})))
         self.assertEqual(self.verdicts("test.one")["long"], "not in --quick")
-        done = self.ended(self.call("all", "--quick", experiments=self.paper({**GOOD, "hard": 2})), 1)
+        self.ended(self.call("all", "--quick", experiments=self.paper({**GOOD, "hard": 2})), 1)
 
     def test_a_value_of_a_row_that_does_not_exist_is_an_error(self):
         done = self.ended(self.call("all", experiments=self.paper({**GOOD, "other": 1})), 1)
@@ -397,7 +397,10 @@ class Parts(Reproduce):
         found = Measured(exchange, False, values)
         self.assertEqual(found.refused("nf", 2), ["2 dead, set 1"])
         self.assertEqual(found.borne(2), [f"2 dead, set {number}" for number in (2, 3, 4)])
-        what = lambda router, result: result.value
+
+        def what(_, result):
+            return result.value
+
         self.assertEqual(found.mean(what, "ud", 2, 1), 10)
         self.assertEqual(found.percent_above(what, ("ud", 2), ("nf", 2), [1, 2]), 25)
         self.assertIsNone(found.percent_above(what, ("ud", 2), ("nf", 2), [3]), "a point that was not measured")

@@ -123,7 +123,6 @@ class Times(FolderTest):
             runs = pool.map(lambda each: self.run_one(each[0], keys_of(each[1]), *self.traced()), enumerate(cases))
             return list(zip(cases, runs))
 
-
     def honest(self, run):
         """Permitted ends of a run: refused for its key, ended, or stopped and partial; and nothing in it is a time that cannot be."""
         if run.code == 2:

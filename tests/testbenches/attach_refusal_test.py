@@ -320,7 +320,6 @@ class Loops(Refusals):
                 file.write_text(text + "registers_between: true\n", encoding="utf-8")
                 describe(str(file))
 
-
     def test_pins_of_one_bit(self):
         ports = ("a", "b", "n")
         pins_of = ", ".join(f"input [5:5] v_{p}, output r_{p}, input [45:0] f_{p}, output v2_{p}, input r2_{p}, output [45:0] f2_{p}" for p in ports)

@@ -147,7 +147,7 @@ class Routers(Network):
             wave = (self.folder / f"w.r{router}.vcd").read_text(encoding="utf-8")
             self.assertIn(" $scope module vc_router ", wave)
             codes = {name: code for code, name in re.findall(r"^ +\$var wire +\d+ (\S+) (\w+) ", wave.partition("$scope module vc_router")[0],
-                                                            re.MULTILINE)}
+                                                             re.MULTILINE)}
             values, left, time = {}, 0, 0
             for line in wave.partition("$enddefinitions")[2].splitlines():
                 if line.startswith("#"):
@@ -307,7 +307,7 @@ class Refused(Network):
         self.run_models()
         before = self.models.read_bytes()
         result = self.ends(1, GOOD, "--out", self.models, "routing.dateline=none", "router.vcs=1", "traffic.load_flits_per_node_cycle=1",
-                              "traffic.packet_flits=16", "run.watchdog_cycles=500")
+                           "traffic.packet_flits=16", "run.watchdog_cycles=500")
         self.assertIn("no flit has moved", result.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["models.csv"])
         self.assertEqual(self.models.read_bytes(), before)

@@ -34,7 +34,7 @@ class Played(BenchTest):
 
     def test_routers_of_a_network_in_lock_step(self):
         result = self.ends(0, NETWORK, "--device", "router_5x4", "--rtl", "0,5", "--record", self.folder / "pins", "traffic.last_cycle=1500",
-                              "traffic.load_flits_per_node_cycle=0.6")
+                           "traffic.load_flits_per_node_cycle=0.6")
         for router in (0, 5):
             record, again = self.folder / f"pins.r{router}.txt", self.folder / "again.txt"
             result = self.ends(0, BENCH, "--device", "router_5x4", "--play", record, "--record", again)

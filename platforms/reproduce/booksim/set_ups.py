@@ -26,8 +26,8 @@ class SetUp:
         routing = ", min_adapt" if of["routing_function"] == "min_adapt" else ""
         pair = list(dict.fromkeys(of[key].replace("_input_first", "") for key in ("vc_allocator", "sw_allocator")))
         extra = "".join(f", {word}" for key, word in (("credit_delay", f"credits +{of.get('credit_delay')}"), ("routing_delay", "look-ahead"),
-                                                     ("input_speedup", f"speed-up {of.get('input_speedup')}"),
-                                                     ("wait_for_tail_credit", "channels taken empty")) if self.is_set(key))
+                                                      ("input_speedup", f"speed-up {of.get('input_speedup')}"),
+                                                      ("wait_for_tail_credit", "channels taken empty")) if self.is_set(key))
         return (f"{shape}{routing}, {of['num_vcs']} x {of['vc_buf_size']}, {' and '.join(pair)}, packets of {of['packet_size'].strip('{}')}, "
                 f"{of['traffic']}, {of['injection_rate']}{extra}")
 

@@ -30,7 +30,7 @@ def plan(setting):
             for nodes, length in LENGTH.items()}
     for nodes, side in ((64, 8), (256, 16)):
         runs[f"torus {nodes}"] = Run("compact_study", "", {"study.kind": "hops", "study.entries": graphs.entry_list([nodes]),
-                                                            "topology.kind": "torus", "topology.radices": f"[{side},{side}]"})
+                                                           "topology.kind": "torus", "topology.radices": f"[{side},{side}]"})
     return runs
 
 

@@ -34,7 +34,7 @@ CASES = {
     "second": ("node (6, 2) alone", dead_nodes((6, 2)), [(6, 2)], (4, 2)),
 }
 ROWS = [Row(name, f"root, {label} dead", "upper-left vertex" + (" (across the wrap-around: silent)" if "wrap" in name else
-                                                                 " of one of them" if name == "two" else ""),
+                                                                " of one of them" if name == "two" else ""),
             exactly(list(root)), hard=True)
         for name, (label, _, _, root) in CASES.items()]
 

@@ -75,7 +75,7 @@ def line(losses, load, results, seeds):
             "suspended_percent": 100 * sum(result.metric("suspended_share") for result in found) / len(found),
             "retry_lost_per_million": 1e6 * sum(result.metric("packets_lost") for result in again) / born,
             "retry_latency_ratio": sum(result.metric("latency_cycles_mean") for result in again)
-                                   / sum(result.metric("latency_cycles_mean") for result in found),
+            / sum(result.metric("latency_cycles_mean") for result in found),
             "retry_repeats": sum(result.metric("packets_repeated") for result in again),
             "reconfigurations": sum(result.metric("reconfigurations") for result in found)}
 

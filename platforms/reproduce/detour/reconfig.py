@@ -96,7 +96,7 @@ class Phases:
         others = set(self.changes) - self.region
         return {
             "agreed": max(self.stands[router] for router in self.region) < min(self.computes[router] for router in others)
-                      and all(self.stands[router] == self.computes[router] for router in others),
+            and all(self.stands[router] == self.computes[router] for router in others),
             "root": self.root in self.region and self.computes[self.root] == min(self.computes.values()),
             "down": self.behind(self.computes, self.updated),
             "all": max(self.updated.values()) < min(self.runs.values()),

@@ -77,7 +77,7 @@ def values(measured, pattern):
         **{f"order_{dead}": shares.order(dead) for dead in (0, 4)},
         "rises": shares.rising(0, shares.sizes) if whole else None, "steps": shares.falling_steps() if whole else None,
         "small": min(shares.share(timeout, 4, size) - shares.share(timeout, 0, size) for timeout in TIMEOUTS for size in SMALL)
-                 if whole else None,
+        if whole else None,
         "large": shares.rising(4, LARGE) if whole else None,
         "highest": [max(shares.share(timeout, dead, size) for timeout in TIMEOUTS for size in shares.sizes) for dead in (0, 4)]}
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random set-ups of BookSim2, of the kinds whose packets are compared."""
 
+from __future__ import annotations
+
 import random
 
 from .configuration import Configuration
@@ -14,13 +16,13 @@ ALLOCATORS = ("islip", "islip(2)", "islip(3)", "separable_input_first", "separab
 PATTERNS = ("uniform", "uniform", "randperm", "tornado", "neighbor", "hotspot", "bitcomp", "transpose")
 
 
-def is_power(nodes, base):
+def is_power(nodes: int, base: int) -> bool:
     while nodes % base == 0:
         nodes //= base
     return nodes == 1
 
 
-def pattern(draw, kind, nodes):
+def pattern(draw: random.Random, kind: str, nodes: int) -> str:
     """One that the number of nodes allows, with its parameters."""
     name = draw.choice(PATTERNS)
     if name == "bitcomp" and not is_power(nodes, 2) or name == "transpose" and not is_power(nodes, 4):
@@ -30,7 +32,7 @@ def pattern(draw, kind, nodes):
     return f"hotspot({{{draw.randrange(nodes)}}})" if name == "hotspot" else name
 
 
-def lengths(draw):
+def lengths(draw: random.Random) -> tuple[dict[str, str], float]:
     """Keys and the mean."""
     if draw.random() < 0.7:
         flits = draw.choice((1, 1, 2, 3, 4, 5, 8, 16))
@@ -40,20 +42,20 @@ def lengths(draw):
     return {"packet_size": f"{{{{{two[0]},{two[1]}}}}}", "packet_size_rate": "{{3,1}}"}, (3 * two[0] + two[1]) / 4
 
 
-def channels(draw, kind):
+def channels(draw: random.Random, kind: str) -> int:
     if kind == "torus":
         return draw.choice((2, 4, 6))
     return draw.randint(2 if kind == ADAPTIVE else 1, 6)
 
 
-def allocators(draw):
+def allocators(draw: random.Random) -> dict[str, str]:
     va, sa = draw.choice(ALLOCATORS), draw.choice(ALLOCATORS)
     if va.startswith("islip") and sa.startswith("islip"):
         sa = va
     return {"vc_allocator": va, "sw_allocator": sa}
 
 
-def draw_set_up(seed, number, adaptive):
+def draw_set_up(seed: int, number: int, adaptive: bool) -> Configuration:
     """The configuration of a case; equal arguments give equal ones."""
     draw = random.Random(f"{seed}.{number}")
     kind = draw.choice((*KINDS, ADAPTIVE) if adaptive else KINDS)

@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys of BookSim2 as keys of the platform `network`. A value without a translation is refused with those that have one."""
 
+from __future__ import annotations
+
 import dataclasses
 import re
-from typing import Any, Dict, Tuple
+from typing import Any, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..booksim.configuration import Configuration
+    from ..booksim.packets import Packet
+    from ..errors import Refused
 
 # Rules of BookSim2 that no key of it changes.
 LIKE_BOOKSIM = {"link.node_credit_process_cycles": 0, "router.first_injection_vc": 0, "router.va_input_arbiter": "ports_and_vcs"}
@@ -44,22 +51,22 @@ class Translation:
     """`keys` for the platform; the topology of BookSim2 with its k and n. `drawn`: the routing draws random numbers, which a list
     does not have."""
 
-    keys: Dict[str, Any]
+    keys: dict[str, Any]
     topology: str
     k: int
     n: int
     drawn: bool = False
-    notes: Tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
-    def nodes(self):
+    def nodes(self) -> int:
         return self.k ** self.n
 
-    def source(self, node):
+    def source(self, node: int) -> int:
         """Number of BookSim2's source; the fly connects source s to the input that is line s / k + (s mod k) k^(n-1) here."""
         return node // self.k + node % self.k * self.k ** (self.n - 1) if self.topology == "fly" else node
 
-    def is_drawn(self, packet):
+    def is_drawn(self, packet: Packet) -> bool:
         """BookSim2 also draws the direction of a packet that goes half around a ring."""
         if self.drawn or self.topology != "torus":
             return self.drawn
@@ -70,22 +77,22 @@ class Translation:
 class Reader:
     """Reads the keys of a configuration, with BookSim2's defaults."""
 
-    def __init__(self, configuration):
+    def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
 
-    def word(self, key, accepted):
+    def word(self, key: str, accepted: dict[str, str] | tuple[str, ...]) -> str:
         value = self.configuration.values.get(key, TRANSLATED[key])
         if value not in accepted:
             raise self.refused(key, "not translated", ", ".join(accepted))
         return value
 
-    def integer(self, key, low, high):
+    def integer(self, key: str, low: int, high: int) -> int:
         value = self.configuration.values.get(key, TRANSLATED[key])
         if not re.fullmatch(r"-?\d+", value) or not low <= int(value) <= high:
             raise self.refused(key, "not translated", f"an integer {low}..{high}")
         return int(value)
 
-    def allocator(self, key):
+    def allocator(self, key: str) -> tuple[str, int]:
         """Kind and iterations."""
         value = self.configuration.values.get(key, TRANSLATED[key])
         iterations = re.fullmatch(r"islip\((\d+)\)", value)
@@ -93,14 +100,14 @@ class Reader:
             return "islip", int(iterations[1])
         return ALLOCATORS[self.word(key, ALLOCATORS) if value in ALLOCATORS else self.no_allocator(key)], 1
 
-    def no_allocator(self, key):
+    def no_allocator(self, key: str) -> str:
         raise self.refused(key, "not translated", ALLOCATORS_TEXT)
 
-    def refused(self, key, problem, accepted):
+    def refused(self, key: str, problem: str, accepted: str) -> Refused:
         return self.configuration.refused(key, problem, accepted)
 
 
-def same(value, other):
+def same(value: str, other: str) -> bool:
     """1 and 1.0 are."""
     try:
         return float(value) == float(other)
@@ -108,7 +115,7 @@ def same(value, other):
         return value == other
 
 
-def check_keys(configuration):
+def check_keys(configuration: Configuration) -> None:
     for key, value in configuration.values.items():
         if key in ONLY and not same(value, ONLY[key]):
             raise configuration.refused(key, "not translated", ONLY[key])
@@ -116,7 +123,7 @@ def check_keys(configuration):
             raise configuration.refused(key, "not a key that is translated", ", ".join(sorted([*TRANSLATED, *ONLY])))
 
 
-def translate(configuration):
+def translate(configuration: Configuration) -> Translation:
     check_keys(configuration)
     read = Reader(configuration)
     read.word("sim_type", ("latency", "throughput"))
@@ -132,7 +139,7 @@ def translate(configuration):
     return Translation(keys, topology, k, n, routing in DRAWN_ROUTINGS, notes)
 
 
-def topology_keys(topology, k, n):
+def topology_keys(topology: str, k: int, n: int) -> dict[str, Any]:
     if topology == "fly":
         return {"topology.kind": "fly", "topology.radix": k, "topology.stages": n}
     if topology == "fattree":
@@ -140,7 +147,7 @@ def topology_keys(topology, k, n):
     return {"topology.kind": topology, "topology.radices": [k] * n}
 
 
-def routing_keys(read, topology, routing, vcs):
+def routing_keys(read: Reader, topology: str, routing: str, vcs: int) -> dict[str, bool | str]:
     if topology == "fly":
         return {"routing.kind": "destination_digits"}
     if topology == "fattree":
@@ -159,7 +166,7 @@ def routing_keys(read, topology, routing, vcs):
     return {"routing.kind": "dimension_order"}
 
 
-def router_keys(read, vcs):
+def router_keys(read: Reader, vcs: int) -> dict[str, Any]:
     va, va_iterations = read.allocator("vc_allocator")
     sa, sa_iterations = read.allocator("sw_allocator")
     if va == sa == "islip" and va_iterations != sa_iterations:

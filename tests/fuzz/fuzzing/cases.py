@@ -52,7 +52,6 @@ class Machine:
             self.known_idle[known] = idle_keys(printed.text) if printed.code == 0 else None
         return self.known_idle[known]
 
-
     def needs(self, settings):
         """[(key, uses)] of the keys among these settings that have no effect."""
         printed = self.runner.run(settings, ("--print-config",), writes=False)
