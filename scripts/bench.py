@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements of `scripts/bench`. Every run is the platform executable from outside: its result.json, its exit status, the kernel's
-record of its time and memory, callgrind's count of its instructions, and cachegrind's of its misses in a cache that is the same on any
-machine. The cost of one thing is the difference of two runs with different numbers of that thing, so that start and end cancel.
-Seconds depend on the machine and have no target. --gate compares counts of instructions with the repository's (bench_gate.py).
+"""Measurements of `scripts/bench`. Every run is the platform executable from outside: its result.json, its exit status,
+the kernel's record of its time and memory, callgrind's count of its instructions, and cachegrind's of its misses in a
+cache that is the same on any machine. The cost of one thing is the difference of two runs with different numbers of
+that thing, so that start and end cancel. Seconds depend on the machine and have no target. --gate compares counts of
+instructions with the repository's (bench_gate.py).
 """
 
 from __future__ import annotations
@@ -39,27 +40,32 @@ def spelled(value: float) -> str:
 
 def print_case(case: str, rows: list[Row]) -> None:
     lines = [(row.metric, spelled(row.value), row.unit,
-              "" if row.target is None else f"at most {spelled(row.target)}{', MISSED' if missed(row) else ''}", row.note)
+              "" if row.target is None else f"at most {spelled(row.target)}{', MISSED' if missed(row) else ''}",
+              row.note)
              for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines)]
     print(case)
     for metric, value, unit, target, note in lines:
-        print(f"  {metric:{widths[0]}}  {value:>{widths[1]}}  {unit:{widths[2]}}  {target:{widths[3]}}  {note}".rstrip())
+        cells = f"{metric:{widths[0]}}  {value:>{widths[1]}}  {unit:{widths[2]}}  {target:{widths[3]}}  {note}"
+        print(f"  {cells}".rstrip())
     print(flush=True)
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench", description="How fast and how big the models are, beside the targets.")
+    parser = argparse.ArgumentParser(prog="bench",
+                                     description="How fast and how big the models are, beside the targets.")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path,
                         help="also write a list of {case, metric, value, unit, target}")
     parser.add_argument("--traces", metavar="DIR", type=pathlib.Path,
                         help=f"folder with {REPLAYED_TRACE}; default: the environment's TSUJI_TRACES")
     parser.add_argument("--list", action="store_true", help="print the cases and stop")
     parser.add_argument("--gate", action="store_true",
-                        help=f"count the instructions of {len(bench_gate.GATE)} cases, three minutes, and fail if one is more than "
+                        help=f"count the instructions of {len(bench_gate.GATE)} cases, three minutes, and fail if one "
+                        f"is more than "
                              f"{bench_gate.TOLERATED:.0%} above the value in {bench_gate.COMMITTED.name}")
     parser.add_argument("--commit", action="store_true", help="with --gate: write the values into that file")
-    parser.add_argument("--seconds", metavar="S", type=float, help="with --gate: leave out cases that have not ended after S seconds")
+    parser.add_argument("--seconds", metavar="S", type=float,
+                        help="with --gate: leave out cases that have not ended after S seconds")
     parser.add_argument("cases", metavar="CASE", nargs="*", help="what to measure; default: all")
     arguments = parser.parse_args()
     for case in arguments.cases:
@@ -84,7 +90,8 @@ def parse_arguments() -> argparse.Namespace:
 
 def prepare() -> None:
     """Packages and the executable, as every script gets them."""
-    steps = "source scripts/lib.sh; need run python test bench; configure release; build release cenju4 network direct_puts"
+    steps = ("source scripts/lib.sh; need run python test bench; configure release; build release cenju4 network "
+             "direct_puts")
     if subprocess.run(["bash", "-c", steps, "bench"], cwd=ROOT, stdout=sys.stderr).returncode != 0:
         raise RunFailed("the platform could not be built")
 
@@ -120,7 +127,8 @@ def gate(arguments: argparse.Namespace, begin: float) -> int:
     machine = bench_gate.machine_of(BUILD)
     committed = bench_gate.all_committed().get(machine)
     if committed is None and not arguments.commit:
-        print(f"bench: NOT COMPARED: {bench_gate.COMMITTED.name} has no values for this machine ({machine}); --gate --commit writes them\n"
+        print(f"bench: NOT COMPARED: {bench_gate.COMMITTED.name} has no values for this machine ({machine}); --gate "
+              f"--commit writes them\n"
               "0 passed, 0 failed")
         return 0
     cases = [case for case in bench_gate.GATE if not arguments.cases or case in arguments.cases]

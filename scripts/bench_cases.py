@@ -10,9 +10,10 @@ from typing import Any
 from bench_runs import BUILD, Bench, GIB, OWN_TRACE, Row, RunFailed
 
 
-# The cenju4 cases keep the packets, FIFOs and software times that their targets were set with, not the platform's: headers as short as their
-# contents, crosspoint FIFOs of one packet, and no table of crosspoints.
-SHORT_HEADERS: dict[str, Any] = dict(sizes__header_flits=6, software__paralib_send_ns=1300, software__paralib_receive_ns=1300, software__mpi_send_ns=660,
+# The cenju4 cases keep the packets, FIFOs and software times that their targets were set with, not the platform's:
+# headers as short as their contents, crosspoint FIFOs of one packet, and no table of crosspoints.
+SHORT_HEADERS: dict[str, Any] = dict(sizes__header_flits=6, software__paralib_send_ns=1300,
+                                     software__paralib_receive_ns=1300, software__mpi_send_ns=660,
                                      software__mpi_receive_ns=660)
 SHORT_PACKETS: dict[str, Any] = dict(sizes__header_flits=6, sizes__multicast_header_flits=9, switch__fifo_packets=1)
 CENJU4: dict[str, Any] = {**SHORT_HEADERS, **SHORT_PACKETS, "links__crosspoints": "false"}
@@ -30,7 +31,8 @@ def rates(cycles: int, flit_hops: Any, seconds: Any) -> Any:
 
 def measure_uniform(bench: Bench) -> list[Row]:
     """The network alone: 1,024 nodes on the fewest stages, 10-flit packets, 0.3 flits/node/cycle."""
-    settings = dict(SHORT_PACKETS, workload__kind="synthetic", network__nodes=1024, network__stages=5, traffic__packet_flits=10,
+    settings = dict(SHORT_PACKETS, workload__kind="synthetic", network__nodes=1024, network__stages=5,
+                    traffic__packet_flits=10,
                     traffic__load_flits_per_node_cycle=0.3, measure__warmup_cycles=0, links__crosspoints="false")
 
     def pair(short: Any, long: Any, **how: Any) -> Any:
@@ -62,8 +64,8 @@ def idle_trace(path: pathlib.Path, ranks: int) -> Any:
 
 
 def measure_idle(bench: Bench) -> list[Row]:
-    """64 nodes of which one computes, 1 ms and then 10 s of simulated time, while 63 poll for it; and the 1,024-node network
-    without a packet, which is what an elaboration costs."""
+    """64 nodes of which one computes, 1 ms and then 10 s of simulated time, while 63 poll for it; and the 1,024-node
+    network without a packet, which is what an elaboration costs."""
     nodes, stages = 64, 4
     settings = dict(CENJU4, workload__kind="trace", network__nodes=nodes, network__stages=stages,
                     workload__trace=idle_trace(bench.scratch / "idle.ti", nodes))
@@ -80,7 +82,8 @@ def measure_idle(bench: Bench) -> list[Row]:
         # Six decimals: what writing down a larger number costs is no cost of a cycle.
         Row("instructions_per_idle_router_cycle", round(per_router_cycle, 6), "instructions", 0),
         Row("network_elaboration_seconds", begin.wall_seconds, "s"),
-        Row("bytes_per_switch", (more.peak_bytes - begin.peak_bytes) / switches(1024, 5), "B", None, "with its channels")]
+        Row("bytes_per_switch", (more.peak_bytes - begin.peak_bytes) / switches(1024, 5), "B", None,
+            "with its channels")]
 
 
 def measure_machine(bench: Bench) -> list[Row]:
@@ -88,12 +91,15 @@ def measure_machine(bench: Bench) -> list[Row]:
     nodes, fewer, stages = 1024, 256, 6
 
     large, small = (
-        bench.run(f"{count} nodes, no program", workload__kind="boot", network__nodes=count, network__stages=stages, **CENJU4)
+        bench.run(f"{count} nodes, no program", workload__kind="boot", network__nodes=count, network__stages=stages,
+                  **CENJU4)
         for count in (nodes, fewer))
     network, longer = (
-        bench.run(f"1,024-node network, {n} stages", workload__kind="synthetic", traffic__kind="none", network__nodes=nodes, network__stages=n, **SHORT_PACKETS)
+        bench.run(f"1,024-node network, {n} stages", workload__kind="synthetic", traffic__kind="none",
+                  network__nodes=nodes, network__stages=n, **SHORT_PACKETS)
         for n in (stages, 2 * stages))
-    ran = bench.run("1,024 nodes, a barrier", workload__kind="barrier", network__nodes=nodes, network__stages=stages, **CENJU4)
+    ran = bench.run("1,024 nodes, a barrier", workload__kind="barrier", network__nodes=nodes, network__stages=stages,
+                    **CENJU4)
     per_switch = (longer.peak_bytes - network.peak_bytes) / switches(nodes, stages)
     in_switches = per_switch * (switches(nodes, stages) - switches(fewer, stages))
     in_nodes = large.peak_bytes - small.peak_bytes - in_switches
@@ -105,10 +111,12 @@ def measure_machine(bench: Bench) -> list[Row]:
 
 
 def measure_small_parcel(bench: Bench) -> list[Row]:
-    """16 whole nodes: a put of 8 bytes, from the library's call to the data that the receiver has compared; 1 and 16 targets a node and
-    round, so that barriers cancel."""
-    settings = dict(CENJU4, workload__kind="exchange", network__nodes=16, workload__exchange_bytes=8, workload__rounds=20)
-    few, many = (bench.run(f"{peers} parcels a node and round", counted=True, workload__exchange_peers=peers, **settings)
+    """16 whole nodes: a put of 8 bytes, from the library's call to the data that the receiver has compared; 1 and 16
+    targets a node and round, so that barriers cancel."""
+    settings = dict(CENJU4, workload__kind="exchange", network__nodes=16, workload__exchange_bytes=8,
+                    workload__rounds=20)
+    few, many = (bench.run(f"{peers} parcels a node and round", counted=True, workload__exchange_peers=peers,
+                           **settings)
                  for peers in (1, 16))
     parcels = many["packets_delivered"] - few["packets_delivered"]
     if parcels != 15 * 16 * 20:
@@ -117,20 +125,25 @@ def measure_small_parcel(bench: Bench) -> list[Row]:
 
 
 def measure_foreign_dmi(bench: Bench) -> list[Row]:
-    """Two whole nodes: parcel headers of 8 bytes written by somebody else's processor through direct memory pointers, and by ours."""
+    """Two whole nodes: parcel headers of 8 bytes written by somebody else's processor through direct memory pointers,
+    and by ours."""
     few, many = 1000, 3000
     own, foreign = ((bench.instructions_of(f"{many} puts, {who}", [BUILD / "direct_puts", who, many])
                      - bench.instructions_of(f"{few} puts, {who}", [BUILD / "direct_puts", who, few])) / (many - few)
                     for who in ("own", "foreign"))
-    return [Row("own_instructions_per_put", own, "instructions"), Row("foreign_instructions_per_put", foreign, "instructions"),
+    return [Row("own_instructions_per_put", own, "instructions"),
+            Row("foreign_instructions_per_put", foreign, "instructions"),
             Row("foreign_over_own", foreign / own, "1", 1.05)]
 
 
 def measure_large_parcels(bench: Bench) -> list[Row]:
-    """1,024 whole nodes: a put of 4 KB from each node to each of the 16 after it, once and twice, with the barriers of a round."""
-    settings = dict(CENJU4, workload__kind="exchange", network__nodes=1024, network__stages=5, workload__exchange_bytes=4096,
+    """1,024 whole nodes: a put of 4 KB from each node to each of the 16 after it, once and twice, with the barriers of
+    a round."""
+    settings = dict(CENJU4, workload__kind="exchange", network__nodes=1024, network__stages=5,
+                    workload__exchange_bytes=4096,
                     workload__exchange_peers=16)
-    once, twice = (bench.run(f"{rounds} rounds", counted=True, workload__rounds=rounds, **settings) for rounds in (1, 2))
+    once, twice = (bench.run(f"{rounds} rounds", counted=True, workload__rounds=rounds, **settings)
+                   for rounds in (1, 2))
     flit_hops = twice["flit_hops"] - once["flit_hops"]
     return [Row("instructions_per_flit_hop", (twice.instructions - once.instructions) / flit_hops, "instructions", 35)]
 
@@ -151,15 +164,20 @@ def measure_replay(bench: Bench) -> list[Row]:
         Row("instructions_per_flit_hop", instructions / own["flit_hops"], "instructions", None, OWN_TRACE.name)]
 
 
-MESH8: dict[str, Any] = dict(topology__kind="mesh", topology__radices="8,8", router__vcs=4, router__buffer_flits=8, traffic__packet_flits=4)
+MESH8: dict[str, Any] = dict(topology__kind="mesh", topology__radices="8,8", router__vcs=4, router__buffer_flits=8,
+                             traffic__packet_flits=4)
 TORUS10: dict[str, Any] = dict(MESH8, topology__kind="torus", topology__radices="10,10", traffic__packet_flits=16)
 TORUS32: dict[str, Any] = dict(MESH8, topology__kind="torus", topology__radices="32,32")
-FLY45: dict[str, Any] = dict(topology__kind="fly", topology__radix=4, topology__stages=5, router__vcs=2, router__buffer_flits=8,
+FLY45: dict[str, Any] = dict(topology__kind="fly", topology__radix=4, topology__stages=5, router__vcs=2,
+                             router__buffer_flits=8,
                              traffic__packet_flits=8)
-GRID256: dict[str, Any] = dict(topology__kind="random_grid", topology__nodes=256, topology__degree=4, topology__wire_length=4, router__vcs=6,
+GRID256: dict[str, Any] = dict(topology__kind="random_grid", topology__nodes=256, topology__degree=4,
+                               topology__wire_length=4, router__vcs=6,
                                router__buffer_flits=8, traffic__packet_flits=4)
-TREE43: dict[str, Any] = dict(topology__kind="fat_tree", topology__up_links=4, topology__down_links=4, topology__levels=3,
-                              routing__kind="least_common_ancestor", router__vcs=2, router__buffer_flits=4, traffic__packet_flits=5)
+TREE43: dict[str, Any] = dict(topology__kind="fat_tree", topology__up_links=4, topology__down_links=4,
+                              topology__levels=3,
+                              routing__kind="least_common_ancestor", router__vcs=2, router__buffer_flits=4,
+                              traffic__packet_flits=5)
 
 
 def without_traffic(network: dict[str, Any]) -> dict[str, Any]:
@@ -173,7 +191,8 @@ def load_run(bench: Bench, network: dict[str, Any], load: float, cycles: int, **
                      measure__warmup_cycles=0, measure__cycles=cycles, measure__drain_cycles=0, **network, **how)
 
 
-def instructions_per_flit_hop(bench: Bench, network: dict[str, Any], load: float, short: int, long: int, **how: Any) -> tuple[float, int]:
+def instructions_per_flit_hop(bench: Bench, network: dict[str, Any], load: float, short: int, long: int,
+                              **how: Any) -> tuple[float, int]:
     """The difference of two lengths, and its flit-hops."""
     first, second = (load_run(bench, network, load, cycles, counted=True, **how) for cycles in (short, long))
     flit_hops = second["flit_hops"] - first["flit_hops"]
@@ -186,7 +205,8 @@ def seconds_per_flit_hop(bench: Bench, network: dict[str, Any], load: Any, short
     return (second.cpu_seconds - first.cpu_seconds) / (second["flit_hops"] - first["flit_hops"])
 
 
-def flit_hop_case(name: str, network: dict[str, Any], load: float, target: int, most_misses: float, cycles: int, timed: int) -> Callable[..., Any]:
+def flit_hop_case(name: str, network: dict[str, Any], load: float, target: int, most_misses: float, cycles: int,
+                  timed: int) -> Callable[..., Any]:
     """One case: instructions and misses a flit-hop, everything included, and how fast it goes here."""
     def counted(bench: Bench) -> tuple[list[Row], int]:
         instructions, flit_hops = instructions_per_flit_hop(bench, network, load, cycles, 3 * cycles)
@@ -209,8 +229,8 @@ def flit_hop_case(name: str, network: dict[str, Any], load: float, target: int, 
 
 
 def measure_prediction(bench: Bench) -> list[Row]:
-    """tree43_0.1_straight: instructions a flit-hop with a static predictor at each input, over those without; also with VA and SA in
-    one stage, where routers that predict and others have the same driver."""
+    """tree43_0.1_straight: instructions a flit-hop with a static predictor at each input, over those without; also with
+    VA and SA in one stage, where routers that predict and others have the same driver."""
     def cost(**how: Any) -> float:
         return instructions_per_flit_hop(bench, TREE43, 0.1, 2000, 6000, **how)[0]
 
@@ -222,15 +242,17 @@ def measure_prediction(bench: Bench) -> list[Row]:
 
 
 def measure_detour(bench: Bench) -> list[Row]:
-    """torus10_0.2_detour: instructions a flit-hop of the routers of Yoshinaga 2004 with timeout, bubble and two channels of the interface,
-    over Duato's without: dimension order, Duato, Detour-UD, and that with four dead nodes."""
+    """torus10_0.2_detour: instructions a flit-hop of the routers of Yoshinaga 2004 with timeout, bubble and two
+    channels of the interface, over Duato's without: dimension order, Duato, Detour-UD, and that with four dead
+    nodes."""
     def cost(**how: Any) -> float:
         return instructions_per_flit_hop(bench, TORUS10, 0.2, 1000, 3000, router__atomic_vcs="true", **how)[0]
 
     paper = dict(router__vc_change_cycles=1, router__node_vcs=2, router__block_timeout_cycles=128)
     bare = cost(routing__kind="duato")
     rows = [Row("duato_bare", bare, "instructions")]
-    routings: list[Any] = [("dimension_order", 1.2, dict(routing__kind="dimension_order")), ("duato", 1.2, dict(routing__kind="duato")),
+    routings: list[Any] = [("dimension_order", 1.2, dict(routing__kind="dimension_order")),
+                           ("duato", 1.2, dict(routing__kind="duato")),
                            ("detour_ud", 1.35, dict(routing__kind="detour_ud")),
                            ("detour_ud_4_dead", 1.5, dict(routing__kind="detour_ud", faults__random_routers=4))]
     for name, most, how in routings:
@@ -239,23 +261,25 @@ def measure_detour(bench: Bench) -> list[Row]:
 
 
 def measure_prediction_bytes(bench: Bench) -> list[Row]:
-    """Memory of a static predictor, the predictive crossbar and their stage in a 5-port router, a port: 128x128 routers against 64x64,
-    without nodes, with the same driver."""
+    """Memory of a static predictor, the predictive crossbar and their stage in a 5-port router, a port: 128x128 routers
+    against 64x64, without nodes, with the same driver."""
     peaks: dict[Any, Any] = {}
     for kind in ("none", "straight"):
         for k in (64, 128):
-            network = dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}", router__va_cycles=0, prediction__kind=kind)
+            network = dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}", router__va_cycles=0,
+                           prediction__kind=kind)
             peaks[kind, k] = bench.run(f"{k}x{k} routers, predictor {kind}", platform="network", traffic__kind="none",
                                        **without_traffic(network)).peak_bytes
     grown = {kind: peaks[kind, 128] - peaks[kind, 64] for kind in ("none", "straight")}
     # tests/router holds predictor and crossbar alone to 64 bytes.
-    return [Row("bytes_per_port", (grown["straight"] - grown["none"]) / (128 * 128 - 64 * 64) / 5, "B", 185, "with the stage's own and counters")]
+    return [Row("bytes_per_port", (grown["straight"] - grown["none"]) / (128 * 128 - 64 * 64) / 5, "B", 185,
+                "with the stage's own and counters")]
 
 
 def measure_compact(bench: Bench) -> list[Row]:
-    """grid256_0.1_compact: instructions a flit-hop with compact routing tables over those with a table of all destinations in each
-    router, on the same graph; with the routers' own tables, and with look-up hardware that compares 32 entries a cycle (with 8 it saturates
-    below this load)."""
+    """grid256_0.1_compact: instructions a flit-hop with compact routing tables over those with a table of all
+    destinations in each router, on the same graph; with the routers' own tables, and with look-up hardware that
+    compares 32 entries a cycle (with 8 it saturates below this load)."""
     def cost(**how: Any) -> Any:
         return instructions_per_flit_hop(bench, GRID256, 0.1, 2000, 6000, **how)[0]
 
@@ -283,7 +307,8 @@ def measure_idle_network(bench: Bench) -> list[Row]:
     for gap in (1000, 10**9):
         packets = bench.scratch / f"gap{gap}.txt"
         packets.write_text(f"10 0 9 4\n{10 + gap} 0 9 4\n")
-        counts.append(bench.run(f"{gap} cycles without a packet", counted=True, platform="network", traffic__kind="list",
+        counts.append(bench.run(f"{gap} cycles without a packet", counted=True, platform="network",
+                                traffic__kind="list",
                                 traffic__list=packets, measure__mode="arrivals", measure__first_arrival=1,
                                 measure__last_arrival=2, measure__most_cycles=10**10,
                                 **without_traffic(MESH8)))
@@ -294,14 +319,15 @@ def measure_idle_network(bench: Bench) -> list[Row]:
 
 
 def exchange_trace(path: pathlib.Path, ranks: int, rounds: int) -> pathlib.Path:
-    """A trace in which every rank sends 1,000 bytes to another one and takes as many from a third in each round, at other
-    distances every time, with a sum of 8 bytes over all ranks every four rounds."""
+    """A trace in which every rank sends 1,000 bytes to another one and takes as many from a third in each round, at
+    other distances every time, with a sum of 8 bytes over all ranks every four rounds."""
     lines: list[Any] = []
     for rank in range(ranks):
         lines.append(f"{rank} init")
         for turn in range(rounds):
             step = 1 + 7 * turn % (ranks - 1)
-            lines += [f"{rank} irecv {(rank - step) % ranks} 1 1000 6", f"{rank} isend {(rank + step) % ranks} 1 1000 6",
+            lines += [f"{rank} irecv {(rank - step) % ranks} 1 1000 6",
+                      f"{rank} isend {(rank + step) % ranks} 1 1000 6",
                       f"{rank} waitall 2"]
             if turn % 4 == 3:
                 lines.append(f"{rank} allreduce 8 0 6")
@@ -314,7 +340,8 @@ def measure_jobs(bench: Bench) -> list[Row]:
     """cenju4_jobs: two traces that share the 16 nodes of a machine in turns, over both alone; two lengths of each."""
     def instructions(own: Any, other: Any = None) -> Any:
         jobs = dict(workload__kind="jobs", workload__other_trace=other) if other else dict(workload__kind="trace")
-        return bench.run("two jobs" if other else "one of them", counted=True, network__nodes=16, workload__trace=own, **CENJU4, **jobs).instructions
+        return bench.run("two jobs" if other else "one of them", counted=True, network__nodes=16, workload__trace=own,
+                         **CENJU4, **jobs).instructions
 
     short, long = ([exchange_trace(bench.scratch / f"{name}{rounds * share}.ti", 16, rounds * share)
                     for name, share in (("own", 3), ("other", 2))] for rounds in (30, 60))
@@ -329,7 +356,8 @@ def trace_case(name: str, what: str, rounds: int, **nodes: Any) -> Callable[...,
 
     def measure(bench: Bench) -> list[Row]:
         runs = [bench.run(f"{count} rounds", counted=True, platform="network", workload__kind="trace",
-                          workload__trace=exchange_trace(bench.scratch / f"{name}{count}.ti", 64, count), **network, **nodes)
+                          workload__trace=exchange_trace(bench.scratch / f"{name}{count}.ti", 64, count), **network,
+                          **nodes)
                 for count in (rounds, 2 * rounds)]
         instructions = runs[1].instructions - runs[0].instructions
         rows = [Row(f"instructions_per_{unit}", instructions / (runs[1][metric] - runs[0][metric]), "instructions")
@@ -357,24 +385,28 @@ def measure_router_bytes(bench: Bench) -> list[Row]:
 
 
 def counted_lookup_hit(bench: Bench) -> list[Row]:
-    """Instructions a look-up in the routers' own tables and in a switch's routing-table cache, with everything else that a hop costs."""
-    network = dict(topology__kind="random_regular", topology__nodes=64, topology__degree=6, routing__kind="source_table",
+    """Instructions a look-up in the routers' own tables and in a switch's routing-table cache, with everything else
+    that a hop costs."""
+    network = dict(topology__kind="random_regular", topology__nodes=64, topology__degree=6,
+                   routing__kind="source_table",
                    traffic__packet_flits=1, traffic__to_self="false")
-    kinds: dict[str, Any] = {"plain": dict(router__rc_cycles=2), "cached": dict(lookup__kind="cached", lookup__warm="all")}
+    kinds: dict[str, Any] = {"plain": dict(router__rc_cycles=2),
+                             "cached": dict(lookup__kind="cached", lookup__warm="all")}
     rows: list[Any] = []
     for name, how in kinds.items():
         first, second = (load_run(bench, network, 0.05, cycles, counted=True, **how) for cycles in (2000, 12000))
         # A head is looked up once in every router, and all flits are heads.
         lookups = second["flit_hops"] - first["flit_hops"]
-        rows.append(Row(f"instructions_{name}", (second.instructions - first.instructions) / lookups, "instructions", None, "a look-up"))
+        rows.append(Row(f"instructions_{name}", (second.instructions - first.instructions) / lookups, "instructions",
+                        None, "a look-up"))
     if second["lookup_misses"] != 0:
         raise RunFailed("a warm cache missed")
     return rows
 
 
 def measure_lookup_hit(bench: Bench) -> list[Row]:
-    """A hit in a switch's routing-table cache against the routers' own tables, in a network where every look-up hits: one-flit packets
-    on 64 switches with source tables; the two runs are the same to the cycle."""
+    """A hit in a switch's routing-table cache against the routers' own tables, in a network where every look-up hits:
+    one-flit packets on 64 switches with source tables; the two runs are the same to the cycle."""
     plain, cached = counted_lookup_hit(bench)
     return [Row("instructions_above_plain", cached.value - plain.value, "instructions", 40, "a look-up")]
 
@@ -384,7 +416,8 @@ setattr(measure_lookup_hit, "counted", counted_lookup_hit)
 
 
 def measure_torus31(bench: Bench) -> list[Row]:
-    """31x31x31 torus, 29,791 switches with a cache at every port: elaboration, 100 cycles of few packets and tear-down."""
+    """31x31x31 torus, 29,791 switches with a cache at every port: elaboration, 100 cycles of few packets and
+    tear-down."""
     run = load_run(bench, dict(topology__kind="torus", topology__radices="31,31,31", lookup__kind="cached"), 0.001, 100)
     return [Row("wall_seconds", run.wall_seconds, "s", None, "the whole process"),
             Row("peak_bytes", run.peak_bytes, "B", GIB)]

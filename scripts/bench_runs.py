@@ -65,7 +65,8 @@ class Bench:
         self.traces = traces
         self.runs = 0
 
-    def run(self, what: str, counted: bool = False, cached: bool = False, platform: str = "cenju4", **settings: Any) -> Any:
+    def run(self, what: str, counted: bool = False, cached: bool = False, platform: str = "cenju4",
+            **settings: Any) -> Any:
         """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind; `cached`: under
         cachegrind."""
         counting = ", counting instructions" if counted else ", counting cache misses" if cached else ""
@@ -103,7 +104,8 @@ class Bench:
     def instructions_of(self, what: str, command: Any) -> Any:
         """Instructions of an executable that leaves no result.json."""
         print(f"bench:   {what}, counting instructions", file=sys.stderr, flush=True)
-        ended = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.scratch}/callgrind", *map(str, command)],
+        ended = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.scratch}/callgrind",
+                                *map(str, command)],
                                stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if ended.returncode != 0:
             raise RunFailed(f"{' '.join(map(str, command))}: exit {ended.returncode}\n{ended.stderr}")

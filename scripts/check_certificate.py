@@ -3,9 +3,9 @@
 
 usage: check_certificate.py FILE...
 A certificate has a network, dead links and routers, and what was derived from them. All of it is derived here again,
-by plain searches, and compared; the numbers of channels are only looked at: if they rise along every hop that the up/down
-table permits, no messages in recovery wait for each other in a circle, and none goes round. Each error is printed with
-its place, at most 20 a file. Exit status 0: all hold, 1: one does not, 2: a file is no certificate.
+by plain searches, and compared; the numbers of channels are only looked at: if they rise along every hop that the
+up/down table permits, no messages in recovery wait for each other in a circle, and none goes round. Each error is
+printed with its place, at most 20 a file. Exit status 0: all hold, 1: one does not, 2: a file is no certificate.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class Certificate:
             self.check_destination(to)
 
     def check_faults(self) -> None:
-        for what, dead, count in (("link", self.dead_links, len(self.links)), ("router", self.dead_routers, self.routers)):
+        for what, dead, count in (("link", self.dead_links, len(self.links)),
+                                  ("router", self.dead_routers, self.routers)):
             for one in dead:
                 if not 0 <= one < count:
                     self.error(f"dead {what} {one} does not exist")
@@ -174,7 +175,8 @@ class Certificate:
                     self.error(place + f"up by port {port_after} of router {far}, after down by port {port}")
                 if not 0 < self.numbers[router][port] < self.numbers[far][port_after]:
                     self.error(
-                        place + f"the number of port {port}, {self.numbers[router][port]}, does not rise to that of port "
+                        place + f"the number of port {port}, {self.numbers[router][port]}, does not rise to that of "
+                        f"port "
                         f"{port_after} of router {far}, {self.numbers[far][port_after]}"
                     )
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the latencies of runs: the share of packets that takes longer, and the histogram. Called by scripts/plot_latency.
+"""Draws the latencies of runs: the share of packets that takes longer, and the histogram. Called by
+scripts/plot_latency.
 
-Exit status 0, 2 for a file that is no result with latencies, 3 where matplotlib is missing. The same results give the same bytes of SVG.
+Exit status 0, 2 for a file that is no result with latencies, 3 where matplotlib is missing. The same results give the
+same bytes of SVG.
 """
 
 from __future__ import annotations
@@ -70,9 +72,12 @@ def draw(curves: list[tuple[str, tuple[list[Any], dict[str, float]]]], title: st
         for metric in MARKED:
             if metrics.get(metric) is not None:
                 histogram.axvline(metrics[metric], color=color, linestyle=":", linewidth=0.8)
-        histogram.stairs(*reversed(density(rows)), color=color, fill=len(curves) == 1, alpha=0.5 if len(curves) == 1 else 1, linewidth=1.1)
-        handles.append(Line2D([], [], color=color, linestyle=line, linewidth=1.2, label=label_of(name, metrics, len(curves) == 1)))
-    handles.append(Line2D([], [], color="gray", linestyle=":", linewidth=0.8, label=" and ".join(MARKED.values()) + " within"))
+        histogram.stairs(*reversed(density(rows)), color=color, fill=len(curves) == 1,
+                         alpha=0.5 if len(curves) == 1 else 1, linewidth=1.1)
+        handles.append(Line2D([], [], color=color, linestyle=line, linewidth=1.2,
+                              label=label_of(name, metrics, len(curves) == 1)))
+    handles.append(Line2D([], [], color="gray", linestyle=":", linewidth=0.8,
+                          label=" and ".join(MARKED.values()) + " within"))
     legend_beside(tail, handles, fontsize=8)
     set_axes(tail, histogram, curves)
     if title:
@@ -81,8 +86,10 @@ def draw(curves: list[tuple[str, tuple[list[Any], dict[str, float]]]], title: st
 
 
 def label_of(name: str, metrics: Mapping[str, float], one: bool) -> str:
-    values = [f"{words} {metrics[metric]:g}" for metric, words in (("latency_cycles_mean", "mean"), ("latency_cycles_p99", "99 % within"),
-                                                                   ("latency_cycles_max", "longest")) if metrics.get(metric) is not None]
+    values = [f"{words} {metrics[metric]:g}" for metric, words in (("latency_cycles_mean", "mean"),
+                                                                   ("latency_cycles_p99", "99 % within"),
+                                                                   ("latency_cycles_max", "longest"))
+              if metrics.get(metric) is not None]
     return ("" if one else f"{name}\n") + ", ".join(values)
 
 

@@ -15,13 +15,16 @@ from typing import Any
 # A module that needs nothing of its package, for a call without the packages that the others need.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent / "tsuji"))
 
-from curve_looks import COLORS, HOLLOW, SHAPES, end_axis, hollow_handles, legend_beside, new_figure, run_plot, set_latency_axis  # noqa: E402
+from curve_looks import (COLORS, HOLLOW, SHAPES, end_axis, hollow_handles, legend_beside, new_figure,  # noqa: E402
+                         run_plot, set_latency_axis)
 
 WANTED = ("load", "offered", "accepted", "latency_mean", "latency_p99", "saturated")
-MORE = ("latency_mean_confidence95", "latency_p50", "latency_p95", "latency_p999", "latency_is_lower_bound", "capacity_bound",
+MORE = ("latency_mean_confidence95", "latency_p50", "latency_p95", "latency_p999", "latency_is_lower_bound",
+        "capacity_bound",
         "accepted_share_worst_source")
 VERDICTS = ("stable", "undecided", "saturated")
-PERCENTILES = {"latency_p50": (":", "50 % within"), "latency_p95": ("-.", "95 % within"), "latency_p99": ("--", "99 % within"),
+PERCENTILES = {"latency_p50": (":", "50 % within"), "latency_p95": ("-.", "95 % within"),
+               "latency_p99": ("--", "99 % within"),
                "latency_p999": ((0, (1, 4)), "99.9 % within")}
 ALL_OFFERED = {"color": "gray", "linewidth": 0.6, "label": "all that is offered"}
 # Vertical lines of a sweep: words and look of a load.
@@ -30,7 +33,8 @@ LOADS = {"stable": ("highest load shown stable", ":"), "saturated": ("lowest loa
 
 
 def read(path: pathlib.Path) -> list[dict[str, Any]]:
-    """The points of a sweep by load: dictionaries of numbers, None where a run has no value, and the word `stability`."""
+    """The points of a sweep by load: dictionaries of numbers, None where a run has no value, and the word
+    `stability`."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     if not rows or any(name not in rows[0] for name in WANTED):
@@ -54,16 +58,19 @@ def loads_of(points: list[dict[str, Any]]) -> dict[str, float]:
     got = [point["offered"] * point["accepted_share_worst_source"] for point in points
            if point["offered"] is not None and point["accepted_share_worst_source"] is not None]
     bounds = [point["capacity_bound"] for point in points if point["capacity_bound"] is not None]
-    found = {"stable": max(stable, default=None) if len(stable) < len(points) else None, "saturated": min(saturated, default=None),
+    found = {"stable": max(stable, default=None) if len(stable) < len(points) else None,
+             "saturated": min(saturated, default=None),
              "capacity": max(got, default=None), "bound": bounds[0] if bounds else None}
     return {name: load for name, load in found.items() if load is not None}
 
 
 def shown_latencies(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Points up to saturation, and of the saturated ones the first: it shows how steep the curve is; beyond, latency is a
-    matter of how long the run was."""
-    first = next((point for point in points if point["stability"] == "saturated" and point["latency_mean"] is not None), None)
-    return [point for point in points if point["latency_mean"] is not None and (point["stability"] != "saturated" or point is first)]
+    """Points up to saturation, and of the saturated ones the first: it shows how steep the curve is; beyond, latency is
+    a matter of how long the run was."""
+    first = next((point for point in points if point["stability"] == "saturated" and point["latency_mean"] is not None),
+                 None)
+    return [point for point in points if point["latency_mean"] is not None
+            and (point["stability"] != "saturated" or point is first)]
 
 
 class SweepFigure:
@@ -91,21 +98,25 @@ class SweepFigure:
         if not self.one and loads:
             ends = {"stable": "stable to", "saturated": "saturated from", "capacity": "capacity", "bound": "bound"}
             name += "\n" + ", ".join(f"{ends[kind]} {load:.4g}" for kind, load in loads.items())
-        self.curves.append(Line2D([], [], color=color, marker=shape, markersize=4, linewidth=1.2, label="mean" if self.one else name))
+        self.curves.append(Line2D([], [], color=color, marker=shape, markersize=4, linewidth=1.2,
+                                  label="mean" if self.one else name))
 
     def add_latency(self, name: str, points: list[dict[str, Any]], color: str, shape: str) -> None:
         shown = shown_latencies(points)
         told = any(point["latency_mean_confidence95"] is not None for point in points)
         self.told |= told
-        banded = [point for point in shown if point["latency_mean_confidence95"] is not None and point["stability"] != "saturated"]
+        banded = [point for point in shown if point["latency_mean_confidence95"] is not None
+                  and point["stability"] != "saturated"]
         draw_band(self.latency, banded, color)
-        self.add_curve(self.latency, "latency_mean", name, shown, (color, shape), lambda point: latency_state(point, told))
+        self.add_curve(self.latency, "latency_mean", name, shown, (color, shape),
+                       lambda point: latency_state(point, told))
         self.latencies += [point["latency_mean"] for point in shown]
         for column in self.percentiles:
             style, label = PERCENTILES[column]
             known = [point for point in shown if point[column] is not None and point["stability"] != "saturated"]
             if known:
-                self.latency.plot(*columns(known, column), linestyle=style, color=color, linewidth=0.8, label=f"{name}: {label}")
+                self.latency.plot(*columns(known, column), linestyle=style, color=color, linewidth=0.8,
+                                  label=f"{name}: {label}")
                 self.styles[label] = style
                 self.latencies += [point[column] for point in known]
 
@@ -114,7 +125,8 @@ class SweepFigure:
         self.add_curve(self.accepted, "accepted", name, shown, (color, shape), load_state)
         self.accepted_loads += [point["accepted"] for point in shown]
 
-    def add_curve(self, axes: Any, column: str, name: str, points: list[dict[str, Any]], look: tuple[str, str], state_of: Callable[..., Any]) -> None:
+    def add_curve(self, axes: Any, column: str, name: str, points: list[dict[str, Any]], look: tuple[str, str],
+                  state_of: Callable[..., Any]) -> None:
         """A line through the points, and the points with the mark of their state."""
         color, shape = look
         axes.plot(*columns(points, column), "-", color=color, linewidth=1.2, label=name)
@@ -123,7 +135,8 @@ class SweepFigure:
             if marked:
                 self.states.add(state)
                 axes.plot(*columns(marked, column), marker=HOLLOW.get(state, shape), linestyle="none", color=color,
-                          markersize=5 if state else 3.8, markerfacecolor="white" if state else color, label=f"{name}: {state}")
+                          markersize=5 if state else 3.8, markerfacecolor="white" if state else color,
+                          label=f"{name}: {state}")
 
     def add_line(self, kind: str, load: float, color: str) -> None:
         words, style = LOADS[kind]
@@ -143,11 +156,13 @@ class SweepFigure:
         from matplotlib.patches import Patch
 
         color, line_color = (COLORS[0], "black") if self.one else ("gray", "gray")
-        handles = self.curves + [Line2D([], [], color=color, linestyle=style, linewidth=0.8, label=label) for label, style in self.styles.items()]
+        handles = self.curves + [Line2D([], [], color=color, linestyle=style, linewidth=0.8, label=label)
+                                 for label, style in self.styles.items()]
         if self.told:
             handles.append(Patch(color=color, alpha=0.3, label="95 % interval of the mean"))
         handles += hollow_handles(self.states)
-        handles += [Line2D([], [], color=line_color, linestyle=style, linewidth=0.9, label=words) for words, style in self.lines.items()]
+        handles += [Line2D([], [], color=line_color, linestyle=style, linewidth=0.9, label=words)
+                    for words, style in self.lines.items()]
         return [*handles, Line2D([], [], **ALL_OFFERED)]
 
 
@@ -172,7 +187,8 @@ def draw_band(axes: Any, points: list[dict[str, Any]], color: str) -> None:
         return
     x, y = columns(points, "latency_mean")
     half = [point["latency_mean_confidence95"] for point in points]
-    axes.fill_between(x, [a - b for a, b in zip(y, half)], [a + b for a, b in zip(y, half)], color=color, alpha=0.25, linewidth=0)
+    axes.fill_between(x, [a - b for a, b in zip(y, half)], [a + b for a, b in zip(y, half)], color=color, alpha=0.25,
+                      linewidth=0)
     # A band of one point, and one that is thinner than the line, are seen by their ends.
     axes.errorbar(x, y, half, fmt="none", ecolor=color, elinewidth=0.8, capsize=2.5)
 

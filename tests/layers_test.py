@@ -45,8 +45,10 @@ ROOMS = {
     "session": [["", "instruments"], ["cenju4"]],
     "workload": [["", "arrivals", "formats", "lengths", "npb", "patterns"]],
 }
-ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for room in rooms} for folder, levels in ROOMS.items()}
-WITHOUT_SYSTEMC = ("core/", "config/", "graph/", "routing/", "faults/", "workload/", "results/", "observe/", "host/library/")
+ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for room in rooms}
+              for folder, levels in ROOMS.items()}
+WITHOUT_SYSTEMC = ("core/", "config/", "graph/", "routing/", "faults/", "workload/", "results/", "observe/",
+                   "host/library/")
 SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")
 # The host knows the formats of the network interface, not its modules.
 NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h", "nic/event_causes.h"}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Collective operations that the trace format does not have, or not on a part of the ranks, as messages of one rank.
 
-Ranks are numbers within the communicator. A step is (bytes out, to, bytes in, from), with None for a side that is missing;
-both sides of a step begin at once, and the next step begins when both are over.
+Ranks are numbers within the communicator. A step is (bytes out, to, bytes in, from), with None for a side that is
+missing; both sides of a step begin at once, and the next step begins when both are over.
 """
 
 
@@ -66,7 +66,8 @@ def all_reduce(me: int, ranks: int, size: int) -> Iterator[Step]:
 
 
 def all_to_all(me: int, ranks: int, sent: list[int], received: list[int]) -> Iterator[Step]:
-    """In round k to rank + k, from rank - k. A block of no bytes is no message; a rank's own block stays where it is."""
+    """In round k to rank + k, from rank - k. A block of no bytes is no message; a rank's own block stays where it
+    is."""
     for distance in range(1, ranks):
         to, source = (me + distance) % ranks, (me - distance) % ranks
         yield (sent[to] or None, to, received[source] or None, source)

@@ -25,14 +25,17 @@ NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?([eE]\+?[0-9]{1,2})?|[0-9]+(\.[0-9]*)?[eE
 RANK = re.compile(r"p?([0-9]+)")
 # Bytes of SMPI's numbers of MPI's own datatypes, from 0.
 DATATYPES = [int(size) for size in (
-    "8 4 1 2 8 4 1 8 1 1 2 4 8 8 16 4 1 1 2 4 8 1 2 4 8 8 16 32 8 8 8 16 16 8 8 8 16 16 4 4 8 16 8 16 16 4 2 4 8 16 32 1 8 16 32"
+    "8 4 1 2 8 4 1 8 1 1 2 4 8 8 16 4 1 1 2 4 8 1 2 4 8 8 16 32 8 8 8 16 16 8 8 8 16 16 4 4 8 16 8 16 16 4 2 4 8 16 32 "
+    "1 8 16 32"
 ).split()] + [None, None, 1, 8, 8]
 UNSIZED = -1
 NOTHING = ("comm_size", "comm_split", "comm_dup", "location")
 MESSAGES = ("send", "isend", "recv", "irecv")
 WORDS = (
-    *NOTHING, "init", "finalize", "compute", "sleep", *MESSAGES, "sendrecv", "wait", "waitall", "test", "barrier", "bcast", "reduce",
-    "allreduce", "alltoall", "alltoallv", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "reducescatter",
+    *NOTHING, "init", "finalize", "compute", "sleep", *MESSAGES, "sendrecv", "wait", "waitall", "test", "barrier",
+    "bcast", "reduce",
+    "allreduce", "alltoall", "alltoallv", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv",
+    "reducescatter",
     "scan", "exscan",
 )
 
@@ -52,7 +55,8 @@ class Line:
         places = [match.start() for match in re.finditer(r"\S+", self.text)]
         at = at if 0 <= at < len(places) else 0
         raise Refusal(
-            f"{self.path}:{self.number}:{places[at] + 1 if places else 1}: {problem} (got '{self.words[at]}'; accepted: {accepted})"
+            f"{self.path}:{self.number}:{places[at] + 1 if places else 1}: {problem} (got '{self.words[at]}'; "
+            f"accepted: {accepted})"
         )
 
     def size(self) -> int:
@@ -86,7 +90,8 @@ class Line:
     def rank_at(self, at: int, ranks: int) -> int:
         match = RANK.fullmatch(self.words[at])
         if match is None or int(match[1]) >= ranks:
-            hint = "; the source that a receive from any rank took is not in the trace" if self.words[at].startswith("-") else ""
+            hint = ("; the source that a receive from any rank took is not in the trace"
+                    if self.words[at].startswith("-") else "")
             self.refuse(at, "not a rank", f"0..{ranks - 1}{hint}")
         return int(match[1])
 
@@ -97,7 +102,8 @@ class Line:
         text = self.words[at]
         size = DATATYPES[int(text)] if text.isascii() and text.isdigit() and int(text) < len(DATATYPES) else None
         if size is None:
-            self.refuse(at, "not a datatype that has bytes", f"SMPI's numbers of MPI's own types, 0..{len(DATATYPES) - 1}")
+            self.refuse(at, "not a datatype that has bytes",
+                        f"SMPI's numbers of MPI's own types, 0..{len(DATATYPES) - 1}")
         return size
 
 
@@ -118,7 +124,8 @@ def content(path: pathlib.Path) -> list[str]:
 
 
 def files_of(path: pathlib.Path, lines: list[str]) -> list[pathlib.Path] | None:
-    """The files that an index lists, one a line: relative to the index, or else to the present folder. None: no index."""
+    """The files that an index lists, one a line: relative to the index, or else to the present folder. None: no
+    index."""
     names = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
     if not names or any(len(name.split()) != 1 for name in names):
         return None
@@ -129,7 +136,8 @@ def files_of(path: pathlib.Path, lines: list[str]) -> list[pathlib.Path] | None:
 
 
 def read(paths: list[pathlib.Path]) -> dict[int, list[tuple[pathlib.Path, int, str]]]:
-    """Path, number and text of every rank's lines, in the order of the files; a section mark is of the rank of the line before."""
+    """Path, number and text of every rank's lines, in the order of the files; a section mark is of the rank of the line
+    before."""
     ranks = collections.defaultdict(list)
     for path in paths:
         lines = content(path)
@@ -194,7 +202,8 @@ def tags_of(ranks: dict[int, list[tuple[pathlib.Path, int, str]]], asked: bool |
                 first = (shown, line)
             if shown != first[0]:
                 with_tag, without = (line, first[1]) if shown else (first[1], line)
-                line.refuse(1, f"messages with tags ({with_tag.path}:{with_tag.number}) and without ({without.path}:{without.number})",
+                line.refuse(1, f"messages with tags ({with_tag.path}:{with_tag.number}) and without "
+                            f"({without.path}:{without.number})",
                             "one of both in a trace")
     return asked if asked is not None else first is None or first[0]
 
@@ -253,7 +262,8 @@ class Sizes:
         if size != UNSIZED:
             return size
         if at >= len(self._sent[key]):
-            line.refuse(1, f"a receive without a size, of a message that rank {source} does not send", "a size, or its send")
+            line.refuse(1, f"a receive without a size, of a message that rank {source} does not send",
+                        "a size, or its send")
         return self._sent[key][at]
 
 
@@ -354,7 +364,8 @@ class Player:
         self.out.wait([self.open.pop(at)[0]])
 
     def _waited(self, line: Any) -> int | None:
-        """Place of the request among the open ones: the oldest of the line's ranks and tag, or without tags the newest."""
+        """Place of the request among the open ones: the oldest of the line's ranks and tag, or without tags the
+        newest."""
         line.expect((3,) if self.tags else (0,), f"{line.word} SRC DST TAG" if self.tags else line.word)
         if self.tags:
             key = (line.rank_at(2, self.ranks), line.rank_at(3, self.ranks), line.number_at(4, LARGEST_TAG))
@@ -427,7 +438,8 @@ class Player:
 
     def alltoallv(self, line: Any) -> None:
         counts = 2 * self.ranks + 2
-        line.expect((counts, counts + 2), f"alltoallv SIZE s_0..s_{self.ranks - 1} SIZE r_0..r_{self.ranks - 1} [DATATYPE DATATYPE]")
+        line.expect((counts, counts + 2),
+                    f"alltoallv SIZE s_0..s_{self.ranks - 1} SIZE r_0..r_{self.ranks - 1} [DATATYPE DATATYPE]")
         types = self._types(line, 2 + counts)
         sent, received = self._sizes(line, 3, types[0]), self._sizes(line, 4 + self.ranks, types[1])
         self._meet(line, "alltoallv")
@@ -438,7 +450,8 @@ class Player:
         line.expect((given, given + 2, given + self.ranks, given + 2 + self.ranks),
                     f"allgatherv SIZE r_0..r_{self.ranks - 1} [DATATYPE DATATYPE] [{self.ranks} places]")
         # Two words more are datatypes, also where two ranks could have two places.
-        types = self._types(line, 2 + given) if line.size() in (given + 2, given + 2 + self.ranks) else [self.form.default] * 2
+        types = self._types(line, 2 + given) if line.size() in (given + 2,
+                                                                given + 2 + self.ranks) else [self.form.default] * 2
         received = self._sizes(line, 3, types[1])
         own = self._equal(line, line.bytes_at(2, types[0]), received[self.rank])
         self._meet(line, "allgatherv " + " ".join(map(str, received)))

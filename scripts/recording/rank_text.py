@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of ranks as text of this project's traces (models/tsuji/workload/README.md), and the file that they go to."""
+"""Operations of ranks as text of this project's traces (models/tsuji/workload/README.md), and the file that they go
+to."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ class Refusal(Exception):
 
 
 class Tags:
-    """Numbers for tags. One of MPI_COMM_WORLD is itself; any other (communicator, tag) takes the next of the numbers above."""
+    """Numbers for tags. One of MPI_COMM_WORLD is itself; any other (communicator, tag) takes the next of the numbers
+    above."""
 
     def __init__(self) -> None:
         self._numbers: dict[Any, Any] = {}
@@ -59,7 +61,8 @@ class Balance:
 
 
 class Collectives:
-    """Operations of every communicator, which are the same at all its members; `at` is the place of one, for refusals."""
+    """Operations of every communicator, which are the same at all its members; `at` is the place of one, for
+    refusals."""
 
     def __init__(self) -> None:
         self._first: dict[Any, Any] = {}  # (communicator, its n-th operation) -> (operation, at)
@@ -68,7 +71,8 @@ class Collectives:
     def meet(self, communicator: int, at: str, number: int, operation: str) -> None:
         first, first_at = self._first.setdefault((communicator, number), (operation, at))
         if first != operation:
-            raise Refusal(f"{at}: collective operation {number + 1} of a communicator is `{operation}` here and `{first}` at {first_at}")
+            raise Refusal(f"{at}: collective operation {number + 1} of a communicator is `{operation}` here and "
+                          f"`{first}` at {first_at}")
 
     def leave(self, communicator: int, at: str, number: int) -> None:
         first, first_at = self._numbers.setdefault(communicator, (number, at))
@@ -172,7 +176,8 @@ class Rank:
         """Messages of a collective operation of `members`, one step after the other."""
         for out, to, into, source in steps:
             if max(out or 0, into or 0) > LARGEST_BYTES:
-                raise Refusal(f"rank {self.rank}: {max(out or 0, into or 0)} bytes are more than a replay takes (0..{LARGEST_BYTES})")
+                raise Refusal(f"rank {self.rank}: {max(out or 0, into or 0)} bytes are more than a replay takes "
+                              f"(0..{LARGEST_BYTES})")
             if out is None and into is not None:
                 self.receive(members[source], tag, into)
             elif into is None and out is not None:
@@ -214,7 +219,8 @@ def pack(text: pathlib.Path | str, output: pathlib.Path) -> None:
     """Compresses the file `text` as `output`, whole or not at all."""
     part = pathlib.Path(f"{output}.part")
     try:
-        done = subprocess.run(["zstd", "-q", "-f", "-19", "--no-check", text, "-o", part], capture_output=True, text=True)
+        done = subprocess.run(["zstd", "-q", "-f", "-19", "--no-check", text, "-o", part], capture_output=True,
+                              text=True)
         if done.returncode:
             raise Refusal(f"{output}: cannot be written: {done.stderr.strip()}")
         os.replace(part, output)

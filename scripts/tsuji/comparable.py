@@ -45,18 +45,22 @@ class Link:
 
 
 def link_of(design: Design, config: dict[str, Any]) -> Link:
-    """`config`: resolved keys of one of the design's runs. Refused where a stated number of bytes means nothing with them."""
+    """`config`: resolved keys of one of the design's runs. Refused where a stated number of bytes means nothing with
+    them."""
     flit_bytes, packet_bytes = design.bytes_of("flit_bytes"), design.bytes_of("packet_bytes")
     link = Link(design.platform, design.config, config.get(CLOCK_KEY), config.get(FLIT_CYCLES_KEY, 1), flit_bytes,
                 config.get(PACKET_KEY) if packet_bytes else None, packet_bytes)
     if flit_bytes and not link.clock_period_ps:
-        raise refused(design, "flit_bytes", f"{design.platform} has no key {CLOCK_KEY}, so no bandwidth", "a study without bytes")
+        raise refused(design, "flit_bytes", f"{design.platform} has no key {CLOCK_KEY}, so no bandwidth",
+                      "a study without bytes")
     if packet_bytes and config.get(LENGTH_KEY, "fixed") != "fixed":
-        raise refused(design, "packet_bytes", f"packets of several lengths ({LENGTH_KEY} is {config[LENGTH_KEY]})", "fixed lengths, or flit_bytes alone")
+        raise refused(design, "packet_bytes", f"packets of several lengths ({LENGTH_KEY} is {config[LENGTH_KEY]})",
+                      "fixed lengths, or flit_bytes alone")
     if packet_bytes and not link.packet_flits:
         raise refused(design, "packet_bytes", f"{design.platform} has no key {PACKET_KEY}", "flit_bytes alone")
     if packet_bytes and packet_bytes > link.packet_flits * flit_bytes:
-        raise refused(design, "packet_bytes", f"more than the wires of a packet, {link.packet_flits} flits of {flit_bytes:g} bytes",
+        raise refused(design, "packet_bytes",
+                      f"more than the wires of a packet, {link.packet_flits} flits of {flit_bytes:g} bytes",
                       f"at most {link.packet_flits * flit_bytes:g}")
     return link
 
@@ -69,8 +73,10 @@ def links_of(spec: Spec, configs: dict[int, dict[str, Any]]) -> dict[int, Link]:
     """Link by design, of those that `configs` has: resolved keys of one of each design's runs."""
     for key in (spec.seed_key, spec.curve.key if spec.curve else ""):
         if key in (CLOCK_KEY, FLIT_CYCLES_KEY, PACKET_KEY, LENGTH_KEY) and spec.states("flit_bytes"):
-            raise refused(spec.designs[0], "flit_bytes", f"a design's runs differ in {key}", f"{key} in 'set' or on an axis")
-    return {design.number: link_of(design, configs[design.number]) for design in spec.designs if design.number in configs}
+            raise refused(spec.designs[0], "flit_bytes", f"a design's runs differ in {key}",
+                          f"{key} in 'set' or on an axis")
+    return {design.number: link_of(design, configs[design.number])
+            for design in spec.designs if design.number in configs}
 
 
 def telling_axes(spec: Spec, links: dict[int, Link]) -> list[int]:

@@ -50,12 +50,14 @@ class Row:
         return 100 * self.difference / abs(self.a) if self.difference is not None and self.a else None
 
     def json(self) -> dict[str, Any]:
-        return {**{key: value for key, value in dataclasses.asdict(self).items() if key not in ("p", "freedom")}, "percent": self.percent}
+        return {**{key: value for key, value in dataclasses.asdict(self).items() if key not in ("p", "freedom")},
+                "percent": self.percent}
 
 
 @dataclasses.dataclass
 class Comparison:
-    """`facts`: of the results as wholes, (name, A's, B's); `configuration`: keys that differ, (key, A's, B's, of which designs);
+    """`facts`: of the results as wholes, (name, A's, B's); `configuration`: keys that differ, (key, A's, B's, of which
+    designs);
     `only`: things that only A or only B has."""
 
     kind: str
@@ -68,7 +70,8 @@ class Comparison:
     def json(self) -> dict[str, Any]:
         return {"kind": self.kind, "facts": [dict(zip(("name", "a", "b"), fact)) for fact in self.facts],
                 "configuration": [dict(zip(("key", "a", "b", "of"), entry)) for entry in self.configuration],
-                "metrics": [row.json() for row in self.rows], "only_in_a": self.only["a"], "only_in_b": self.only["b"], "notes": self.notes}
+                "metrics": [row.json() for row in self.rows], "only_in_a": self.only["a"], "only_in_b": self.only["b"],
+                "notes": self.notes}
 
 
 def compare(a: pathlib.Path | str, b: pathlib.Path | str) -> Comparison:
@@ -124,7 +127,8 @@ def is_number(value: Any) -> bool:
 
 def differing(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, Any]]:
     """(key, A's value, B's value) where flat maps differ; a key that one of them lacks has the value "-" there."""
-    return [(key, a.get(key, "-"), b.get(key, "-")) for key in dict.fromkeys([*a, *b]) if a.get(key, "-") != b.get(key, "-")]
+    return [(key, a.get(key, "-"), b.get(key, "-")) for key in dict.fromkeys([*a, *b])
+            if a.get(key, "-") != b.get(key, "-")]
 
 
 def grouped(differences: Iterable[Any]) -> list[tuple[str, Any, Any, list[str]]]:
@@ -176,13 +180,16 @@ class Run:
         self.path, self.content = path, content
 
     def against(self, other: Run) -> Comparison:
-        facts = [(name, self.content.get(name), other.content.get(name)) for name in ("platform", "version", "revision", "status")]
-        configuration = [(*entry, "") for entry in differing(flat(self.content.get("config") or {}), flat(other.content.get("config") or {}))]
+        facts = [(name, self.content.get(name), other.content.get(name))
+                 for name in ("platform", "version", "revision", "status")]
+        configuration = [(*entry, "") for entry in differing(flat(self.content.get("config") or {}),
+                                                             flat(other.content.get("config") or {}))]
         metrics, theirs = self.metrics(), other.metrics()
         rows = [self.row(name, metrics, theirs) for name in metrics if name in theirs and not name.endswith(CONFIDENCE)]
         comparison = Comparison(self.kind, [fact for fact in facts if fact[1] != fact[2]], configuration, rows,
                                 only(metrics, theirs), [])
-        if not configuration and not comparison.facts and all(row.a == row.b for row in rows) and metrics.keys() == theirs.keys():
+        if not configuration and not comparison.facts and all(row.a == row.b
+                                                              for row in rows) and metrics.keys() == theirs.keys():
             comparison.notes.append("The same run: equal configuration, version and metrics.")
         elif not configuration:
             comparison.notes.append("Equal configuration: only executables or input files can make a difference.")
@@ -209,7 +216,8 @@ class Paper:
         rows, configuration, absent = [], [], only(self.results, other.results)
         both = [name for name in self.results if name in other.results]
         if not both:
-            raise Refused(other.path, "", f"has none of the IDs of {self.path}", ", ".join(other.results), ", ".join(self.results))
+            raise Refused(other.path, "", f"has none of the IDs of {self.path}", ", ".join(other.results),
+                          ", ".join(self.results))
         for name in both:
             mine, its = self.results[name], other.results[name]
             configuration += configuration_of_paper(name, mine, its)
@@ -237,9 +245,11 @@ def configuration_of_paper(name: str, mine: dict[str, Any], its: dict[str, Any])
     """Keys of the runs that both have."""
     settings = [flat({key: result.get(key) for key in ("quick", "changed")}) for result in (mine, its)]
     runs = mine.get("runs", {}), its.get("runs", {})
-    found = grouped((run, *entry) for run in runs[0] if run in runs[1] for entry in differing(flat(runs[0][run]), flat(runs[1][run])))
+    found = grouped((run, *entry) for run in runs[0] if run in runs[1]
+                    for entry in differing(flat(runs[0][run]), flat(runs[1][run])))
     return [(*entry, name) for entry in differing(*settings)] + [
-        (key.removeprefix("keys."), a, b, f"{name}: {places[0] if len(places) == 1 else f'{len(places)} runs'}") for key, a, b, places in found]
+        (key.removeprefix("keys."), a, b, f"{name}: {places[0] if len(places) == 1 else f'{len(places)} runs'}")
+        for key, a, b, places in found]
 
 
 class Study:
@@ -259,7 +269,8 @@ class Study:
         self.runs = list(self.database.execute("SELECT run, design, seed, load, status FROM runs ORDER BY rowid"))
         for _, design, *_ in self.runs:
             self.labels.setdefault(design, {})  # a study without axes
-        self.asked = [name for name, in self.database.execute("SELECT metric FROM points GROUP BY metric ORDER BY min(rowid)")]
+        self.asked = [name for name, in self.database.execute("SELECT metric FROM points GROUP BY metric ORDER BY "
+                                                              "min(rowid)")]
         self.links = self.read_links()
         self.units, self.values = {}, {}  # of the metrics that are compared, by metric and by run
 
@@ -271,7 +282,8 @@ class Study:
 
     def read(self, metrics: list[str]) -> None:
         places = ", ".join("?" * len(metrics))
-        for run, metric, value, unit in self.database.execute(f"SELECT run, metric, value, unit FROM metrics WHERE metric IN ({places})", metrics):
+        for run, metric, value, unit in self.database.execute(f"SELECT run, metric, value, unit FROM metrics WHERE "
+                                                              f"metric IN ({places})", metrics):
             self.units[metric] = unit
             self.values.setdefault(run, {})[metric] = value
 
@@ -284,7 +296,8 @@ class Study:
     def link_words(self, design: int) -> dict[str, Any]:
         """Words of the study, which are no keys."""
         link = self.links.get(design)
-        return {word: getattr(link, word) for word in ("platform", "flit_bytes", "packet_bytes") if link and getattr(link, word) is not None}
+        return {word: getattr(link, word) for word in ("platform", "flit_bytes", "packet_bytes")
+                if link and getattr(link, word) is not None}
 
     def replicate_key(self) -> str:
         """The key whose values `seed` of runs has: seed, or another one that the study replicates by."""
@@ -292,14 +305,15 @@ class Study:
         candidates: set[str] | None = None
         for run, design, seed, *_ in self.runs:
             if design == first:
-                equal = {key for key, value in self.database.execute("SELECT key, value FROM keys WHERE run = ?", (run,))
+                equal = {key for key, value in self.database.execute("SELECT key, value FROM keys WHERE run = ?",
+                                                                     (run,))
                          if str(json.loads(value)) == seed}
                 candidates = equal if candidates is None else candidates & equal
         return "seed" if not candidates or "seed" in candidates else min(candidates)
 
     def samples(self, metrics: list[str]) -> dict[int, Samples]:
-        """{design: {(metric, load): {(replicate key, seed): value}}}. Loads are those that all seeds of the design have; a replicate's saturation has
-        none."""
+        """{design: {(metric, load): {(replicate key, seed): value}}}. Loads are those that all seeds of the design
+        have; a replicate's saturation has none."""
         found, loads, by = {}, {}, self.replicate_key()
         for _, design, seed, load, _ in self.runs:
             loads.setdefault(design, {}).setdefault(load, set()).add(seed)
@@ -334,7 +348,8 @@ class Study:
             study.read([*asked, "saturated", "stability", ACCEPTED_BY])
         mine, its = self.samples(asked), other.samples(asked)
         units = {**dict.fromkeys(CURVE_METRICS, CURVE_UNIT), DATA_METRIC: DATA_UNIT, **self.units, **other.units}
-        rows = [row for first, second in pairs for row in rows_of(told(self.labels[first]), mine.get(first, {}), its.get(second, {}), asked, units)]
+        rows = [row for first, second in pairs for row in rows_of(told(self.labels[first]), mine.get(first, {}),
+                                                                  its.get(second, {}), asked, units)]
         same = {run for run, *_ in self.runs} & {run for run, *_ in other.runs}
         if same:
             notes.append(f"{len(same)} runs are in both: equal executable, configuration and inputs.")
@@ -351,7 +366,8 @@ class Study:
 
 
 def saturation_of(ends: dict[float, dict[str, float] | None]) -> dict[str, float]:
-    """The replicate's metrics of a curve, by load: {} where a run of it has no results, or no load is known to be saturated or 1."""
+    """The replicate's metrics of a curve, by load: {} where a run of it has no results, or no load is known to be
+    saturated or 1."""
     if any(metrics is None or verdict_of(metrics) is None for metrics in ends.values()):
         return {}
     found = bracket({load: verdict_of(metrics) for load, metrics in ends.items()})
@@ -379,10 +395,11 @@ def told(labels: dict[str, str]) -> str:
 
 
 def matched(first: Study, second: Study) -> tuple[list[tuple[int, int]], dict[str, list[str]], list[str]]:
-    """([(design of the first, of the second)], what only one has, notes). Designs are equal by their labels on the axes that both have; on
-    either side one design alone may have them."""
+    """([(design of the first, of the second)], what only one has, notes). Designs are equal by their labels on the axes
+    that both have; on either side one design alone may have them."""
     axes = [axis for axis in first.axes if axis in second.axes]
-    notes = [f"axis {axis}: only in {side}" for side, own, its in (("A", first, second), ("B", second, first)) for axis in own.axes
+    notes = [f"axis {axis}: only in {side}" for side, own, its in (("A", first, second), ("B", second, first))
+             for axis in own.axes
              if axis not in its.axes]
     for axis in axes:
         for side, missing in only(first.axes[axis], second.axes[axis]).items():
@@ -408,14 +425,17 @@ def configuration_of(first: Study, second: Study, pairs: list[tuple[int, int]]) 
     moved = {"seed", first.replicate_key(), second.replicate_key()}
     if any(load is not None for study in (first, second) for _, _, _, load, _ in study.runs):
         moved.add(LOAD_KEY)
-    found = grouped((told(first.labels[a]), *entry) for a, b in pairs for entry in differing(keys[0].get(a, {}), keys[1].get(b, {}))
+    found = grouped((told(first.labels[a]), *entry) for a, b in pairs
+                    for entry in differing(keys[0].get(a, {}), keys[1].get(b, {}))
                     if entry[0] not in moved)
     return [(key, mine, its, "" if len(designs) == len(pairs) else designs[0] if len(designs) == 1
              else f"{len(designs)} of {len(pairs)} designs") for key, mine, its, designs in found]
 
 
-def compared(name: str, metric: str, unit: str, first: dict[tuple[str, str], float], second: dict[tuple[str, str], float]) -> Row:
-    """Samples by seed. Pairs of the same seed where at least half of the smaller sample has them, else all samples (Welch)."""
+def compared(name: str, metric: str, unit: str, first: dict[tuple[str, str], float],
+             second: dict[tuple[str, str], float]) -> Row:
+    """Samples by seed. Pairs of the same seed where at least half of the smaller sample has them, else all samples
+    (Welch)."""
     both = [seed for seed in first if seed in second]
     a, b = list(first.values()), list(second.values())
     if len(both) >= 2 and 2 * len(both) >= min(len(first), len(second)):
@@ -424,5 +444,7 @@ def compared(name: str, metric: str, unit: str, first: dict[tuple[str, str], flo
     elif min(len(a), len(b)) >= 2:
         (difference, half, p, freedom), pairs = welch(a, b), 0
     else:
-        (difference, half, p, freedom), pairs = (math.fsum(b) / len(b) - math.fsum(a) / len(a), None, None, None), len(both)
-    return Row(name, metric, unit, math.fsum(a) / len(a), math.fsum(b) / len(b), difference, half, "", pairs, p, freedom)
+        (difference, half, p, freedom), pairs = (math.fsum(b) / len(b) - math.fsum(a) / len(a), None, None,
+                                                 None), len(both)
+    return Row(name, metric, unit, math.fsum(a) / len(a), math.fsum(b) / len(b), difference, half, "", pairs, p,
+               freedom)

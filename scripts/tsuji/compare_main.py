@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="compare", description="Differences of two results in configuration and metrics, and whether they "
+    parser = argparse.ArgumentParser(prog="compare", description="Differences of two results in configuration and "
+                                     "metrics, and whether they "
                                      "are certain: of two runs, two studies, or two folders of scripts/reproduce.")
     parser.add_argument("a", metavar="A", help="a folder or a run's result.json")
     parser.add_argument("b", metavar="B", help="another one of the same kind; differences are B less A")
@@ -67,15 +68,18 @@ def tell_rows(comparison: Comparison, arguments: argparse.Namespace) -> None:
     if shown:
         print("\nmetrics")
         print_table(["of", "metric", "unit", "A", "B", "B - A", f"+- ({ADJUSTED})", "percent", "pairs", "verdict"],
-                    [[row.of, row.metric, row.unit, show(row.a), show(row.b), "" if row.difference is None else f"{row.difference:+.6g}",
-                      "" if row.confidence95 is None else f"{row.confidence95:.2g}", "" if row.percent is None else f"{row.percent:+.3g} %",
+                    [[row.of, row.metric, row.unit, show(row.a), show(row.b),
+                      "" if row.difference is None else f"{row.difference:+.6g}",
+                      "" if row.confidence95 is None else f"{row.confidence95:.2g}",
+                      "" if row.percent is None else f"{row.percent:+.3g} %",
                       "" if row.pairs is None else str(row.pairs), row.verdict] for row in shown])
     if not comparison.rows:
         print("\nno metric is in both")
     if equal and not arguments.all:
         print(f"\n{equal} metrics are equal" + ("" if shown else ", all of them") + " (--all)")
     if any(row.p is not None for row in comparison.rows):
-        unpaired = "; 0 pairs: other seeds, compared unpaired (Welch)" if any(row.pairs == 0 for row in comparison.rows) else ""
+        unpaired = ("; 0 pairs: other seeds, compared unpaired (Welch)"
+                    if any(row.pairs == 0 for row in comparison.rows) else "")
         print(f"verdicts and intervals are Holm-adjusted: a false verdict among all has at most 5 %{unpaired}")
 
 

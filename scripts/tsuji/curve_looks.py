@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all pictures of curves share: colours, marks, the legend's place, the axis of latencies, the command line of the scripts that draw
-files. Uses nothing else of the package."""
+"""What all pictures of curves share: colours, marks, the legend's place, the axis of latencies, the command line of the
+scripts that draw files. Uses nothing else of the package."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def hollow_handles(states: set[str]) -> list[Any]:
     """Entries of a legend for those of HOLLOW that were drawn."""
     from matplotlib.lines import Line2D
 
-    return [Line2D([], [], color="gray", marker=shape, markerfacecolor="white", linestyle="none", markersize=5, label=state)
+    return [Line2D([], [], color="gray", marker=shape, markerfacecolor="white", linestyle="none", markersize=5,
+                   label=state)
             for state, shape in HOLLOW.items() if state in states]
 
 
@@ -64,7 +65,9 @@ def set_latency_axis(axes: Any, values: Sequence[float]) -> None:
         return
     axes.set_yscale("log")
     axes.set_ylim(low / 1.12, 1.12 * high)
-    axes.yaxis.set_major_locator(ticker.LogLocator(base=10, subs=(1, 2, 5) if high >= 20 * low else (1, 1.5, 2, 3, 5, 7), numticks=30))
+    axes.yaxis.set_major_locator(ticker.LogLocator(base=10,
+                                                   subs=(1, 2, 5) if high >= 20 * low else (1, 1.5, 2, 3, 5, 7),
+                                                   numticks=30))
     axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_locator(ticker.NullLocator())
 
@@ -78,7 +81,8 @@ def named(paths: list[pathlib.Path]) -> list[str]:
 
 
 def run_plot(script: str, kind: str, read: Callable[..., Any], draw: Callable[..., Any], default: str) -> int:
-    """The main program of a script that draws files of a kind: `read(path)` gives a file's curve, ValueError for another file, and
+    """The main program of a script that draws files of a kind: `read(path)` gives a file's curve, ValueError for
+    another file, and
     `draw(curves, title)` the figure of pairs of a name and a curve. Returns the exit status."""
     parser = argparse.ArgumentParser(prog=script)
     parser.add_argument(kind, nargs="+", type=pathlib.Path)

@@ -65,12 +65,13 @@ def end_of(outcome: Outcome, times: int) -> End | None:
 
 
 def curve_points(spec: Spec, outcomes: Outcomes, design: int, seed: Any) -> tuple[list[Point], Bracket | None]:
-    """(points, bracket) of a curve: all points that it needs by what has ended, and its saturation, None while it is open or where a point of it
-    has failed."""
+    """(points, bracket) of a curve: all points that it needs by what has ended, and its saturation, None while it is
+    open or where a point of it has failed."""
     curve, known = spec.curve, outcomes.of_replicate(design, seed)
     if not curve.saturation:
         return [Point(design, seed, load) for load in curve.loads], None
-    cycles = {point.load: outcome.metrics.get("measured_cycles") for point, outcome in known.items() if point.cycles is None}
+    cycles = {point.load: outcome.metrics.get("measured_cycles")
+              for point, outcome in known.items() if point.cycles is None}
 
     def point_of(load: float, times: int) -> Point:
         return Point(design, seed, load, None if times == 1 else round(cycles[load] * times))
@@ -84,8 +85,8 @@ def curve_points(spec: Spec, outcomes: Outcomes, design: int, seed: Any) -> tupl
 
 
 def replicate(spec: Spec, outcomes: Outcomes, design: int, seed: Any) -> tuple[list[Point], dict[str, Any] | None]:
-    """(points, metrics): the points of a design with one seed, and the replicate's metrics, None while a point of it is open. One that
-    has failed has no metrics, {}."""
+    """(points, metrics): the points of a design with one seed, and the replicate's metrics, None while a point of it is
+    open. One that has failed has no metrics, {}."""
     if spec.curve is None:
         point = Point(design, seed)
         outcome = outcomes.get(point)
@@ -101,8 +102,8 @@ def replicate(spec: Spec, outcomes: Outcomes, design: int, seed: Any) -> tuple[l
 
 
 def design_points(spec: Spec, outcomes: Outcomes, design: int) -> list[Point]:
-    """All points that a design needs by what has ended. With `until` seeds 1..n are judged together, and n grows until the answer is
-    certain: it never depends on which of them has ended first."""
+    """All points that a design needs by what has ended. With `until` seeds 1..n are judged together, and n grows until
+    the answer is certain: it never depends on which of them has ended first."""
     if spec.until is None:
         return [point for seed in spec.seeds for point in replicate(spec, outcomes, design, seed)[0]]
     number = spec.until.at_least
@@ -118,7 +119,8 @@ def design_points(spec: Spec, outcomes: Outcomes, design: int) -> list[Point]:
 
 
 def next_number(until: Until, number: int, values: Sequence[float]) -> int:
-    """Of seeds; the same where the answer is certain. At most twice as many, as few seeds say little of how many it takes."""
+    """Of seeds; the same where the answer is certain. At most twice as many, as few seeds say little of how many it
+    takes."""
     samples = [value for value in values if value is not None]
     if len(samples) < 2:
         return min(until.at_most, 2 * number)

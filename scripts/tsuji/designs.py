@@ -84,8 +84,8 @@ def assignments(node: Node, before: str = "") -> dict[str, Value]:
 
 
 def read_axis(name: str, node: Node) -> Axis:
-    """A list: values of the key `name`. A map with `zip` or `latin_hypercube`: keys that move together, or are drawn. Any other map:
-    named variants."""
+    """A list: values of the key `name`. A map with `zip` or `latin_hypercube`: keys that move together, or are drawn.
+    Any other map: named variants."""
     if node.is_list:
         levels = [Level(item.value_text(), {name: Value(item.value_text(), item.place)}) for item in node.list()]
         return checked_axis(Axis(name, node.place, levels, all(is_number(level.label) for level in levels)), node)
@@ -121,7 +121,8 @@ def zipped(node: Node) -> list[Level]:
 
 
 def drawn(node: Node) -> list[Level]:
-    """Points of a Latin hypercube: each key's range is cut into as many parts as there are points, and each part has one of them."""
+    """Points of a Latin hypercube: each key's range is cut into as many parts as there are points, and each part has
+    one of them."""
     members = node.map(["points", "seed", "keys"])
     for needed in ("points", "keys"):
         if needed not in members:
@@ -132,7 +133,8 @@ def drawn(node: Node) -> list[Level]:
     from scipy.stats import qmc
 
     samples = qmc.LatinHypercube(d=len(ranges), seed=seed).random(points)
-    rows = [{key: Value(at(low, high, share), place) for (key, (low, high, place)), share in zip(ranges.items(), sample)}
+    rows = [{key: Value(at(low, high, share), place)
+             for (key, (low, high, place)), share in zip(ranges.items(), sample)}
             for sample in samples]
     return [Level("/".join(value.text for value in row.values()), row) for row in rows]
 
@@ -158,13 +160,14 @@ def at(low: float, high: float, share: float) -> str:
 
 
 def grid(axes: list[Axis], common: dict[str, Value]) -> list[Design]:
-    """Designs in the order of the axes, the last one fastest. `common`: keys and words of all designs that do not set them. A key or word
-    that two axes set is refused."""
+    """Designs in the order of the axes, the last one fastest. `common`: keys and words of all designs that do not set
+    them. A key or word that two axes set is refused."""
     owners: dict[Any, Any] = {}
     for axis in axes:
         for key in {key for level in axis.levels for key in level.keys}:
             if key in owners:
-                raise Refused(axis.place, f"axes.{axis.name}", f"sets {key}, as the axis {owners[key]} does", accepted="a key in one axis")
+                raise Refused(axis.place, f"axes.{axis.name}", f"sets {key}, as the axis {owners[key]} does",
+                              accepted="a key in one axis")
             owners[key] = axis.name
     number = 1
     for axis in axes:

@@ -10,7 +10,7 @@ from typing import Any
 STYLE = """body { font: 15px/1.4 sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }
 table { border-collapse: collapse; margin: 0.8em 0; } td, th { border: 1px solid #ccc; padding: 0.2em 0.6em; text-align: left; }
 .passed { background: #dfd; } .FAILED { background: #fbb; font-weight: bold; } .missed { background: #fe9; }
-img { max-width: 100%; } .source { color: #666; } h2 { margin-top: 2em; border-top: 1px solid #ccc; padding-top: 0.6em; }"""
+img { max-width: 100%; } .source { color: #666; } h2 { margin-top: 2em; border-top: 1px solid #ccc; padding-top: 0.6em; }"""  # noqa: E501  # noqa: E501  # noqa: E501
 
 
 def picture(svg: bytes, name: str) -> str:

@@ -29,15 +29,17 @@ POLL_SECONDS = 0.2
 JOB_SECONDS = 30  # of a cluster's job, whose own start takes some: shorter runs are one job together
 MOST_RUNS_OF_A_JOB = 100
 DEFAULT_MINUTES, AMPLE = 600, 50  # how many times as long a run may take as the slowest one
-OFTEN = {"CI": "true"}  # Snakemake looks at a cluster's jobs once a second, not once in ten; profiles say how many it asks for
+# Snakemake looks at a cluster's jobs once a second, not once in ten; profiles say how many it asks for.
+OFTEN = {"CI": "true"}
 END_SECONDS = 20  # until Snakemake has cancelled a cluster's jobs
 
 
 @dataclasses.dataclass(frozen=True)
 class EngineConfig:
-    """`profile`: a folder with Snakemake's config.yaml, or None: `jobs` runs at a time on this machine. A lost run (killed, its machine
-    gone, out of time) is tried `retries` more times. `keep`: all files of a run, or its metrics. `minutes` and `memory_mb` are what a
-    cluster gives to each run at most; minutes None: ample for a run like those that have been played, or else DEFAULT_MINUTES."""
+    """`profile`: a folder with Snakemake's config.yaml, or None: `jobs` runs at a time on this machine. A lost run
+    (killed, its machine gone, out of time) is tried `retries` more times. `keep`: all files of a run, or its metrics.
+    `minutes` and `memory_mb` are what a cluster gives to each run at most; minutes None: ample for a run like those
+    that have been played, or else DEFAULT_MINUTES."""
 
     jobs: int = 1
     profile: pathlib.Path | None = None
@@ -53,7 +55,8 @@ def find_profile(text: str) -> pathlib.Path:
         if (path / "config.yaml").is_file():
             return path.resolve()
     known = sorted(path.parent.name for path in ENGINE.glob("*/config.yaml"))
-    raise Refused("", "--profile", "no such profile", text, f"a folder with Snakemake's config.yaml, or {', '.join(known)}")
+    raise Refused("", "--profile", "no such profile", text,
+                  f"a folder with Snakemake's config.yaml, or {', '.join(known)}")
 
 
 class Engine:
@@ -64,9 +67,10 @@ class Engine:
         self.round: pathlib.Path  # its folder
         self.tried_again = 0  # runs that were lost and tried again
 
-    def play(self, runs: dict[str, Run], stand_in: pathlib.Path, on_ended: Callable[[int], object], seconds: float | None = None) -> None:
-        """`runs`: name to Run. `on_ended(number)` is told now and then how many have ended. `seconds`: time of the slowest run of this
-        kind that is known. A run that ends in no way has been lost."""
+    def play(self, runs: dict[str, Run], stand_in: pathlib.Path, on_ended: Callable[[int], object],
+             seconds: float | None = None) -> None:
+        """`runs`: name to Run. `on_ended(number)` is told now and then how many have ended. `seconds`: time of the
+        slowest run of this kind that is known. A run that ends in no way has been lost."""
         self.prepare(runs, stand_in, seconds)
         log = open(self.folder.parent / "engine.log", "a", encoding="utf-8")
         with log:
@@ -85,7 +89,8 @@ class Engine:
             raise RunFailed(f"Snakemake has played no run: exit {process.returncode}; {self.last_words()}")
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
-        """Runs under way end with it: those of a cluster are cancelled by SIGINT, those of this machine die with their parent."""
+        """Runs under way end with it: those of a cluster are cancelled by SIGINT, those of this machine die with their
+        parent."""
         if self.config.profile:
             process.send_signal(signal.SIGINT)
             try:
@@ -96,7 +101,8 @@ class Engine:
         process.wait()
 
     def prepare(self, runs: dict[str, Run], stand_in: pathlib.Path, seconds: float | None) -> None:
-        # A cluster may still have jobs of a call that was killed. They stand in that call's folder, and end when it is gone.
+        # A cluster may still have jobs of a call that was killed. They stand in that call's folder, and end when it is
+        # gone.
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.round = pathlib.Path(tempfile.mkdtemp(prefix="round-", dir=self.folder))
@@ -104,9 +110,11 @@ class Engine:
             (self.round / name).mkdir()
         self.kept.mkdir(parents=True, exist_ok=True)
         for name, run in runs.items():
-            words = [str(stand_in), str(self.kept), self.config.keep, str(executable(self.platforms, run.platform)), *run.words()]
+            words = [str(stand_in), str(self.kept), self.config.keep, str(executable(self.platforms, run.platform)),
+                     *run.words()]
             (self.round / "plan" / name).write_bytes(b"".join(os.fsencode(word) + b"\0" for word in words))
-        round_ = {"jobs": self.jobs(list(runs), seconds), "play": str(ENGINE / "play"), "minutes": self.minutes(seconds),
+        round_ = {"jobs": self.jobs(list(runs), seconds), "play": str(ENGINE / "play"),
+                  "minutes": self.minutes(seconds),
                   "memory_mb": self.config.memory_mb}
         (self.round / "round.json").write_text(json.dumps(round_), encoding="utf-8")
 
@@ -126,8 +134,10 @@ class Engine:
         return DEFAULT_MINUTES if seconds is None else max(10, math.ceil(seconds * AMPLE / 60))
 
     def command(self, number: int) -> list[str]:
-        words = ["setpriv", "--pdeathsig", "KILL", SNAKEMAKE, "--snakefile", str(ENGINE / "Snakefile"), "--directory", str(self.round),
-                 "--keep-going", "--nolock", "--rerun-incomplete", "--scheduler", "greedy", "--drop-metadata", "--quiet", "all",
+        words = ["setpriv", "--pdeathsig", "KILL", SNAKEMAKE, "--snakefile", str(ENGINE / "Snakefile"), "--directory",
+                 str(self.round),
+                 "--keep-going", "--nolock", "--rerun-incomplete", "--scheduler", "greedy", "--drop-metadata",
+                 "--quiet", "all",
                  "--restart-times", str(self.config.retries)]
         if self.config.profile:
             return words + ["--profile", str(self.config.profile)]

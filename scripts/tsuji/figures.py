@@ -9,12 +9,14 @@ from typing import Any
 
 from .errors import RunFailed
 
-LOOK: dict[str, Any] = {"font.size": 9, "axes.grid": True, "grid.linewidth": 0.3, "axes.axisbelow": True, "legend.fontsize": 8}
+LOOK: dict[str, Any] = {"font.size": 9, "axes.grid": True, "grid.linewidth": 0.3, "axes.axisbelow": True,
+                        "legend.fontsize": 8}
 
 
-def write_figure(path: pathlib.Path, salt: str, draw: Callable[..., Any], size: tuple[float, float] = (7, 4.2), kinds: tuple[str, str] = ("svg", "png")) -> None:
-    """PATH.svg and PATH.png, or one of these `kinds`, of `draw(figure)`, without a date and with identifiers made from `salt`. `size` is in inches. RunFailed
-    where there is no matplotlib."""
+def write_figure(path: pathlib.Path, salt: str, draw: Callable[..., Any], size: tuple[float, float] = (7, 4.2),
+                 kinds: tuple[str, str] = ("svg", "png")) -> None:
+    """PATH.svg and PATH.png, or one of these `kinds`, of `draw(figure)`, without a date and with identifiers made from
+    `salt`. `size` is in inches. RunFailed where there is no matplotlib."""
     try:
         import matplotlib
 

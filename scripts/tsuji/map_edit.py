@@ -56,7 +56,8 @@ class Moved:
         return self.path.partition(".")[0] if "." in self.path else ""
 
     def line(self, indent: str, name: str) -> list[str]:
-        return [indent + line for line in self.above] + [f"{indent}{name}: {self.text}".rstrip() + (f"  {self.comment}" if self.comment else "")]
+        comment = f"  {self.comment}" if self.comment else ""
+        return [*(indent + line for line in self.above), f"{indent}{name}: {self.text}".rstrip() + comment]
 
 
 def entries_of(node: yaml.Node, parent: Entry | None = None) -> list[Entry]:
@@ -97,14 +98,16 @@ class MapEdit:
             if target:
                 self.put_into(target, moved)
             else:
-                fresh.setdefault((next((at for at, section in fresh if section == moved.section), top), moved.section), []).append(moved)
+                fresh.setdefault((next((at for at, section in fresh if section == moved.section), top), moved.section),
+                                 []).append(moved)
         for (top, section), group in fresh.items():
             self.put_section(top, section, group)
         self.cut(self.root, self.entries)
 
     def decide(self, leaf: Entry) -> None:
         """Renames a leaf within its section, or takes it out."""
-        word = renames.find("value", f"{leaf.path}={leaf.value.value}") if isinstance(leaf.value, yaml.ScalarNode) else None
+        word = (renames.find("value", f"{leaf.path}={leaf.value.value}")
+                if isinstance(leaf.value, yaml.ScalarNode) else None)
         rename = word or renames.find("key", leaf.path)
         if rename is None:
             return
@@ -127,8 +130,10 @@ class MapEdit:
     def check_free(self, leaf: Entry, now: str, rename: Rename) -> None:
         other = next((each for each in self.leaves if each is not leaf and each.path in (now, leaf.path)), None)
         if other:
-            raise self.source.refused(leaf.key.start_mark.index, leaf.path, f"{rename.problem}, and {other.path} stands at "
-                                      f"{self.source.place(other.key.start_mark.index)}, too", leaf.value.value, "one of them")
+            raise self.source.refused(leaf.key.start_mark.index, leaf.path,
+                                      f"{rename.problem}, and {other.path} stands at "
+                                      f"{self.source.place(other.key.start_mark.index)}, too", leaf.value.value,
+                                      "one of them")
 
     def add(self, leaf: Entry, key: str, text: str) -> None:
         names = {leaf.path for leaf in self.leaves}
@@ -147,13 +152,15 @@ class MapEdit:
         moved = Moved(now, text or self.source.text[start:end], flow)
         is_block = isinstance(leaf.value, yaml.SequenceNode) and not leaf.value.flow_style
         if is_block or (isinstance(leaf.value, yaml.ScalarNode) and "\n" in moved.text):
-            raise self.source.refused(leaf.key.start_mark.index, leaf.path, f"is called {now}, and a value of several lines cannot be moved there",
+            raise self.source.refused(leaf.key.start_mark.index, leaf.path,
+                                      f"is called {now}, and a value of several lines cannot be moved there",
                                       accepted="the value in one line, a list as [A, B]")
         if flow:
             moved.comment = " ".join(re.findall(r"#[^\r\n]*", self.source.text[end:self.after(leaf)])).rstrip()
         else:
             moved.comment = self.source.rest_of_line(end)
-            moved.above = [line.strip() for line in self.source.text[self.first_line(leaf):self.line(leaf)].splitlines()]
+            moved.above = [line.strip()
+                           for line in self.source.text[self.first_line(leaf):self.line(leaf)].splitlines()]
         self.moved.append((leaf.top, moved))
 
     # Places
@@ -164,7 +171,8 @@ class MapEdit:
             last = node.value[-1]
             return self.end(last[1] if isinstance(node, yaml.MappingNode) else last)
         end = node.end_mark.index
-        return len(self.source.text[:end].rstrip()) if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">") else end
+        return (len(self.source.text[:end].rstrip()) if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">")
+                else end)
 
     def line(self, entry: Entry) -> int:
         return self.source.line_start(entry.key.start_mark.index)
@@ -215,7 +223,8 @@ class MapEdit:
         """Adds a section, or keys without one: it replaces `top` if that is gone, and follows it else."""
         if self.root.flow_style:
             self.put_comments(top, group)
-            self.put_in_braces(top, f"{section}: {{{self.pairs(section, group)}}}" if section else self.pairs(section, group))
+            self.put_in_braces(top, f"{section}: {{{self.pairs(section, group)}}}"
+                               if section else self.pairs(section, group))
             return
         indent = " " * top.key.start_mark.column
         if not section:
@@ -282,4 +291,5 @@ class MapEdit:
             self.source.replace(start, ends[-1] if comments[-1] else self.end(entries[-1].value), "")
 
     def no_place(self, entry: Entry) -> Refused:
-        return self.source.refused(entry.key.start_mark.index, entry.path, "its comment has no place in braces", accepted="a file without outer braces")
+        return self.source.refused(entry.key.start_mark.index, entry.path, "its comment has no place in braces",
+                                   accepted="a file without outer braces")

@@ -19,8 +19,8 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTIL
 
 
 def migrated(text: str, path: pathlib.Path) -> tuple[str, list[str]]:
-    """(text of today, changes) of a configuration, a study or a C++ source. A change is a line for the user. Refused for a file that cannot be
-    moved."""
+    """(text of today, changes) of a configuration, a study or a C++ source. A change is a line for the user. Refused
+    for a file that cannot be moved."""
     source = Source(text, path)
     if path.suffix in SOURCES:
         move_includes(source)
@@ -33,7 +33,8 @@ def migrated(text: str, path: pathlib.Path) -> tuple[str, list[str]]:
 
 
 def check(source: Source, expected: dict[str, str | tuple[str, ...]] | None) -> None:
-    """Whether the edited text says what was meant: a file is moved rightly or not at all. `expected`: values by key; None: any."""
+    """Whether the edited text says what was meant: a file is moved rightly or not at all. `expected`: values by key;
+    None: any."""
     moved = read(Source(source.edited(), source.path))
     if expected is not None and values(moved) != expected:
         raise Refused(source.path, "", "cannot be moved in its layout", accepted="each key in a line of its own")
@@ -44,11 +45,13 @@ def read(source: Source) -> yaml.Node:
     try:
         for event in yaml.parse(source.text, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                raise source.refused(event.start_mark.index, "", "anchors and aliases cannot be moved", accepted="the values written out")
+                raise source.refused(event.start_mark.index, "", "anchors and aliases cannot be moved",
+                                     accepted="the values written out")
         return yaml.compose(source.text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
-        raise Refused(source.place(mark.index) if mark else source.path, "", getattr(problem, "problem", None) or "not YAML",
+        raise Refused(source.place(mark.index) if mark else source.path, "",
+                      getattr(problem, "problem", None) or "not YAML",
                       accepted="a configuration or a study as YAML, or a C++ source by its suffix") from None
 
 
@@ -99,7 +102,8 @@ def axis_forms(axes: yaml.Node) -> Iterator[tuple[yaml.Node, yaml.Node, dict[str
 
 def variants_of(axes: yaml.Node) -> list[yaml.Node]:
     """Maps of keys of one variant."""
-    return [variant for _, _, of in axis_forms(axes) if set(of) not in ({"zip"}, {"latin_hypercube"}) for variant in of.values()]
+    return [variant for _, _, of in axis_forms(axes) if set(of) not in ({"zip"}, {"latin_hypercube"})
+            for variant in of.values()]
 
 
 def dotted_keys(study: dict[str, yaml.Node]) -> Iterator[tuple[yaml.Node, yaml.Node | None]]:
@@ -127,7 +131,8 @@ def rename_key(source: Source, key: yaml.Node, values: yaml.Node | None) -> None
         if of_value is None:
             continue
         if of_value.adds:
-            raise source.refused(item.start_mark.index, key.value, of_value.problem, item.value, "variants that set all of these keys")
+            raise source.refused(item.start_mark.index, key.value, of_value.problem, item.value,
+                                 "variants that set all of these keys")
         source.replace_scalar(item, of_value.new.partition("=")[2])
         source.tell(item.start_mark.index, of_value.old, of_value.new)
 
@@ -137,4 +142,5 @@ def metrics_of(study: dict[str, yaml.Node]) -> list[yaml.Node]:
     listed = list(study["metrics"].value)
     until = members(study.get("until")).get("metric")
     pareto = study.get("pareto")
-    return listed + ([until] if until else []) + ([key for key, _ in pareto.value] if isinstance(pareto, yaml.MappingNode) else [])
+    return listed + ([until] if until else []) + ([key for key, _ in pareto.value]
+                                                  if isinstance(pareto, yaml.MappingNode) else [])

@@ -14,10 +14,13 @@ from .migrate import migrated
 
 
 def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="migrate", description="Writes the names of today into configurations, studies and C++ sources "
+    parser = argparse.ArgumentParser(prog="migrate", description="Writes the names of today into configurations, "
+                                     "studies and C++ sources "
                                      "that have names of before. Comments and layout stay.")
-    parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE", help="YAML, or a C++ source by its suffix")
-    parser.add_argument("--check", action="store_true", help="changes nothing; exit status 1 if a file has a name of before")
+    parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE",
+                        help="YAML, or a C++ source by its suffix")
+    parser.add_argument("--check", action="store_true",
+                        help="changes nothing; exit status 1 if a file has a name of before")
     return parser.parse_args(words)
 
 

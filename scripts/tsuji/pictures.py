@@ -57,7 +57,8 @@ def label(metric: str, units: dict[str, str], more: str = "") -> str:
 
 
 def write(folder: pathlib.Path, tables: Tables, units: dict[str, str]) -> list[Picture]:
-    """All pictures, which take the place of `folder` in one step. `units` of metrics by name. Returns them as a list."""
+    """All pictures, which take the place of `folder` in one step. `units` of metrics by name. Returns them as a
+    list."""
     pictures: list[Any] = []
     with replaced(pathlib.Path(folder)) as staging:
 
@@ -79,7 +80,8 @@ def write(folder: pathlib.Path, tables: Tables, units: dict[str, str]) -> list[P
 def curve_metrics(tables: Tables) -> dict[str, dict[int, list[Spot]]]:
     """Those of the study, and latency and accepted load where runs have them."""
     wanted = list(dict.fromkeys([*tables.spec.run_metrics(), "latency_cycles_mean", ACCEPTED_BY]))
-    spots = {metric: {design: summaries.curve(tables, design, metric) for design in tables.of_design} for metric in wanted}
+    spots = {metric: {design: summaries.curve(tables, design, metric) for design in tables.of_design}
+             for metric in wanted}
     return {metric: of_designs for metric, of_designs in spots.items() if any(of_designs.values())}
 
 
@@ -111,13 +113,16 @@ def is_latency(metric: str) -> bool:
 
 
 class CurveFigures:
-    """Of one metric: panels with the same axes, and one legend. Loads are of data where the study states the bytes of its packets."""
+    """Of one metric: panels with the same axes, and one legend. Loads are of data where the study states the bytes of
+    its packets."""
 
-    def __init__(self, tables: Tables, units: dict[str, str], metric: str, spots: dict[int, list[Spot]], inner: list[int]) -> None:
+    def __init__(self, tables: Tables, units: dict[str, str], metric: str, spots: dict[int, list[Spot]],
+                 inner: list[int]) -> None:
         self.tables, self.units, self.metric, self.inner = tables, units, metric, inner
         self.rates = comparable.data_rates(tables.links)
         self.saturation = DATA_METRIC if self.rates else CURVE_METRICS[0]
-        self.spots = {design: [self.in_data(spot, tables.data_rate(design)) for spot in of_design] for design, of_design in spots.items()}
+        self.spots = {design: [self.in_data(spot, tables.data_rate(design)) for spot in of_design]
+                      for design, of_design in spots.items()}
         self.told = any(spot.half is not None for of_design in spots.values() for spot in of_design)
         self.points = dict(zip(tables.of_design, tables.of_points()))
         self.bounds = {design: self.bound(design) for design in tables.of_design}
@@ -142,7 +147,8 @@ class CurveFigures:
         text = (f"Means over {seeds_text(self.tables)} with 95 % bands." if self.told
                 else f"One {self.tables.replicate_name}: no interval, so that no difference is certain.")
         if is_latency(self.metric):
-            text += " Hollow circle: the first load at which a run was saturated; beyond it latency is a matter of how long the run was."
+            text += (" Hollow circle: the first load at which a run was saturated; beyond it latency is a matter of "
+                     "how long the run was.")
             text += " Hollow triangle: a lower bound, as packets are missing."
         else:
             text += " Hollow circle: a run was saturated."
@@ -158,7 +164,8 @@ class CurveFigures:
 
     def size(self, part: list[tuple[str, list[int]]]) -> tuple[float, float]:
         columns, rows = grid_of(part)
-        names = {summaries.design_name(self.tables.spec, design, self.inner) for _, designs in part for design in designs}
+        names = {summaries.design_name(self.tables.spec, design, self.inner) for _, designs in part
+                 for design in designs}
         legend = 0.7 + 0.062 * max(18, max(len(shortened(name)) for name in names))
         return max(4.4, 3 * columns) + legend, max(0.6 + 2.6 * rows + (len(part) == 1), 1.5 + 0.18 * len(names))
 
@@ -184,7 +191,8 @@ class CurveFigures:
             for axes in panels:
                 axes.axline((0, 0), slope=1, color="gray", linewidth=0.6)
         key, metric = self.tables.spec.curve.key, label(self.metric, self.units)
-        figure.supxlabel(self.load_label("offered", f"offered load ({LOAD_UNIT})" if key == LOAD_KEY else key), fontsize=9)
+        figure.supxlabel(self.load_label("offered", f"offered load ({LOAD_UNIT})" if key == LOAD_KEY else key),
+                         fontsize=9)
         figure.supylabel(self.load_label("accepted", metric) if self.metric == ACCEPTED_BY else metric, fontsize=9)
         legend_beside(grid[0][-1], self.handles())
 
@@ -212,11 +220,13 @@ class CurveFigures:
         """Returns the values that the axis has to hold."""
         color, shape, line = self.style(design, number)
         axes.plot([spot.x for spot in spots], [spot.mean for spot in spots], line, color=color, linewidth=1.1)
-        banded = [spot if spot.half is not None and not (spot.saturated and is_latency(self.metric)) else None for spot in spots]
+        banded = [spot if spot.half is not None and not (spot.saturated and is_latency(self.metric)) else None
+                  for spot in spots]
         draw_band(axes, spots, banded, color)
         for spot in spots:
             state = self.state(spot)
-            axes.plot([spot.x], [spot.mean], marker=HOLLOW.get(state, shape), linestyle="none", color=color, markersize=5 if state else 3.8,
+            axes.plot([spot.x], [spot.mean], marker=HOLLOW.get(state, shape), linestyle="none", color=color,
+                      markersize=5 if state else 3.8,
                       markerfacecolor="white" if state else color)
         self.draw_saturation(axes, design, number, color)
         if self.bounds[design]:
@@ -237,7 +247,8 @@ class CurveFigures:
             return
         axes.axvline(mean, color=color, linestyle=":", linewidth=0.9)
         if half:
-            axes.errorbar([mean], [0.02 + 0.02 * number], xerr=[half], fmt="none", ecolor=color, elinewidth=1.1, capsize=2,
+            axes.errorbar([mean], [0.02 + 0.02 * number], xerr=[half], fmt="none", ecolor=color, elinewidth=1.1,
+                          capsize=2,
                           transform=axes.get_xaxis_transform())
 
     def saturation_ends(self, part: list[tuple[str, list[int]]]) -> list[float]:
@@ -249,7 +260,8 @@ class CurveFigures:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
-        handles = [Line2D([], [], color=color, marker=shape, linestyle=line, markersize=4, linewidth=1.1, label=shortened(name))
+        handles = [Line2D([], [], color=color, marker=shape, linestyle=line, markersize=4, linewidth=1.1,
+                          label=shortened(name))
                    for name, (color, shape, line) in self.styles.items()]
         if self.told:
             handles.append(Patch(color="gray", alpha=0.3, label="95 % interval"))
@@ -259,7 +271,8 @@ class CurveFigures:
         if self.tables.spec.curve.saturation:
             handles.append(Line2D([], [], color="gray", linestyle=":", linewidth=0.9, label="saturation point"))
         if any(self.bounds.values()):
-            handles.append(Line2D([], [], color="gray", marker="|", linestyle="none", markeredgewidth=2, label="capacity bound"))
+            handles.append(Line2D([], [], color="gray", marker="|", linestyle="none", markeredgewidth=2,
+                                  label="capacity bound"))
         return handles
 
 
@@ -288,7 +301,8 @@ def draw_band(axes: Any, spots: list[Spot], banded: list[Spot | None], color: st
     axes.fill_between([spot.x for spot in spots], low, high, color=color, alpha=0.22, linewidth=0)
     known = [spot for spot in banded if spot]
     # A band of one spot, and one that is thinner than the line, are seen by their ends.
-    axes.errorbar([spot.x for spot in known], [spot.mean for spot in known], [spot.half for spot in known], fmt="none", ecolor=color,
+    axes.errorbar([spot.x for spot in known], [spot.mean for spot in known], [spot.half for spot in known], fmt="none",
+                  ecolor=color,
                   elinewidth=0.8, capsize=2)
 
 
@@ -299,13 +313,15 @@ def draw_effects(draw: Callable[..., Any], tables: Tables, units: dict[str, str]
     axes = [i for i, axis in enumerate(tables.spec.axes) if len(axis.levels) > 1]
     load = summaries.common_load(tables)
     at_load = list(tables.spec.run_metrics()) if load is not None else []
-    for metric, at in [(metric, None) for metric in tables.replicate_metrics()] + [(metric, load) for metric in at_load]:
+    of_replicates = [(metric, None) for metric in tables.replicate_metrics()]
+    for metric, at in [*of_replicates, *((metric, load) for metric in at_load)]:
         effects = [(i, effect) for i in axes for effect in [summaries.effect(tables, i, metric, at)] if effect]
         if not effects:
             continue
         place = "" if at is None else f" at load {load_text(at)}"
         panels = [(effect, view) for i, effect in effects for view in views(tables.spec.axes[i])]
-        text = effect_text(tables, effects) + (" It is the largest load at which all runs of all designs are stable." if place else "")
+        text = effect_text(tables, effects) + (" It is the largest load at which all runs of all designs are stable."
+                                               if place else "")
         columns, rows = grid_of(panels)
         draw(f"effect_{metric}", f"Effect of each axis on {metric}{place}", text,
              functools.partial(draw_effect, panels, label(metric, units)), (max(4.2, 0.6 + 2.9 * columns), 3.3 * rows))
@@ -316,11 +332,13 @@ def effect_text(tables: Tables, effects: list[tuple[int, Effect]]) -> str:
     for axis, effect in effects:
         over = [] if effect.all == 1 else [f"{effect.used} of {effect.all} combinations of the other axes"]
         over.append(counted(tables, effect.seeds) + (", so uncertain" if effect.seeds == 1 else ""))
-        parts.append(f"{effect.axis}: over {' and '.join(over)}" if effect.paired else f"{effect.axis}: not paired, so uncertain")
+        parts.append(f"{effect.axis}: over {' and '.join(over)}"
+                     if effect.paired else f"{effect.axis}: not paired, so uncertain")
         absent = [level.label for level in tables.spec.axes[axis].levels if level.label not in effect.labels]
         if absent:
             parts[-1] += f", without {', '.join(absent)}, which {'has' if len(absent) == 1 else 'have'} no values"
-    return ("Mean of each level over the levels of the other axes. Bars: 95 % interval of its distance from the mean of all levels, on the same "
+    return ("Mean of each level over the levels of the other axes. Bars: 95 % interval of its distance from the mean "
+            "of all levels, on the same "
             f"{tables.replicate_name}s and combinations; levels whose bars do not overlap differ. {'; '.join(parts)}.")
 
 
@@ -339,7 +357,8 @@ def views(axis: Axis) -> list[View]:
     if len(axis.levels) <= MOST_WORDS:
         return [View(axis.name, None)]
     keys = [key for key in axis.levels[0].keys if all(is_real(level.keys.get(key)) for level in axis.levels)]
-    return [View(key, {level.label: float(level.keys[key].text) for level in axis.levels}) for key in keys] or [View(axis.name, None)]
+    return [View(key, {level.label: float(level.keys[key].text) for level in axis.levels})
+            for key in keys] or [View(axis.name, None)]
 
 
 def is_real(value: Value) -> bool:
@@ -360,14 +379,18 @@ def draw_effect(panels: list[tuple[Effect, View]], beside: str, figure: Any) -> 
 
 
 def draw_panel(axes: Any, effect: Effect, view: View) -> None:
-    x: list[float] = list(range(len(effect.labels))) if view.positions is None else [view.positions[label] for label in effect.labels]
+    x: list[float] = list(range(len(effect.labels)))
+    if view.positions is not None:
+        x = [view.positions[label] for label in effect.labels]
     known = [i for i, half in enumerate(effect.halves) if half is not None]
     line = view.positions is not None and len(effect.labels) == len(set(x)) and len(x) <= MOST_WORDS
     order = sorted(range(len(x)), key=lambda i: x[i])
-    axes.plot([x[i] for i in order], [effect.means[i] for i in order], linestyle="-" if line else "none", marker="o", markersize=4,
+    axes.plot([x[i] for i in order], [effect.means[i] for i in order], linestyle="-" if line else "none", marker="o",
+              markersize=4,
               color=COLORS[0], linewidth=1.1, markerfacecolor=COLORS[0] if known else "white")
     if known:
-        axes.errorbar([x[i] for i in known], [effect.means[i] for i in known], [effect.halves[i] for i in known], fmt="none",
+        axes.errorbar([x[i] for i in known], [effect.means[i] for i in known], [effect.halves[i] for i in known],
+                      fmt="none",
                       ecolor=COLORS[0], elinewidth=1.1, capsize=3.5)
     axes.set_xlabel(view.name)
     if view.positions is None:
@@ -406,29 +429,36 @@ def draw_front(draw: Callable[..., Any], tables: Tables, units: dict[str, str]) 
         return
     (first, first_word), (second, second_word) = tables.spec.pareto
     names = front_names(tables, candidates)
-    text = (f"{first} ({first_word}) and {second} ({second_word}) of each design, with 95 % intervals. On the front no other design is better in "
-            "one and as good in the other, by the means. Not certain: no design of the front is better in both by more than the intervals.")
+    text = (f"{first} ({first_word}) and {second} ({second_word}) of each design, with 95 % intervals. On the front no "
+            f"other design is better in "
+            "one and as good in the other, by the means. Not certain: no design of the front is better in both by more "
+            "than the intervals.")
     if any(None in candidate.halves for candidate in candidates):
         text += " Designs without bars have no interval: their place is uncertain."
     absent = len(tables.of_design) - len(candidates)
     if absent:
         text += f" {absent} designs do not have both metrics and are left out."
     longest = max(len(name) for name in names.values())
-    draw("pareto", f"Pareto front of {first} and {second}", text, functools.partial(draw_candidates, tables, candidates, names, units),
+    draw("pareto", f"Pareto front of {first} and {second}", text,
+         functools.partial(draw_candidates, tables, candidates, names, units),
          (5.4 + 0.062 * max(longest, 24), 4.4))
 
 
 def front_names(tables: Tables, candidates: list[Candidate]) -> dict[int, str]:
     """Numbered names of the designs on the front by design, in the order of the first metric."""
     ordered = sorted((c for c in candidates if c.place == "front"), key=lambda c: c.values)
-    return {c.design: f"{number + 1}: " + shortened(summaries.design_name(tables.spec, c.design), 44) for number, c in enumerate(ordered)}
+    return {c.design: f"{number + 1}: " + shortened(summaries.design_name(tables.spec, c.design), 44)
+            for number, c in enumerate(ordered)}
 
 
-def draw_candidates(tables: Tables, candidates: list[Candidate], names: dict[int, str], units: dict[str, str], figure: Any) -> None:
+def draw_candidates(tables: Tables, candidates: list[Candidate], names: dict[int, str], units: dict[str, str],
+                    figure: Any) -> None:
     axes = figure.subplots()
-    for axis, values in ((axes.xaxis, [c.values[0] for c in candidates]), (axes.yaxis, [c.values[1] for c in candidates])):
+    for axis, values in ((axes.xaxis, [c.values[0] for c in candidates]),
+                         (axes.yaxis, [c.values[1] for c in candidates])):
         set_front_axis(axis, values)
-    looks = {"dominated": ("#999999", "o", "#999999"), "not certain": (COLORS[4], "o", "white"), "front": (COLORS[0], "o", COLORS[0])}
+    looks = {"dominated": ("#999999", "o", "#999999"), "not certain": (COLORS[4], "o", "white"),
+             "front": (COLORS[0], "o", COLORS[0])}
     for place, (color, shape, fill) in looks.items():
         there = [c for c in candidates if c.place == place]
         if not there:
@@ -436,9 +466,11 @@ def draw_candidates(tables: Tables, candidates: list[Candidate], names: dict[int
         for i, side in enumerate(("xerr", "yerr")):
             known = [c for c in there if c.halves[i] is not None]
             if known:
-                axes.errorbar(*zip(*(c.values for c in known)), **{side: [c.halves[i] for c in known]}, fmt="none", ecolor=color,
+                axes.errorbar(*zip(*(c.values for c in known)), **{side: [c.halves[i] for c in known]}, fmt="none",
+                              ecolor=color,
                               elinewidth=0.8, capsize=2)
-        axes.plot(*zip(*(c.values for c in there)), linestyle="none", marker=shape, color=color, markerfacecolor=fill, markersize=5,
+        axes.plot(*zip(*(c.values for c in there)), linestyle="none", marker=shape, color=color, markerfacecolor=fill,
+                  markersize=5,
                   label={"front": "on the front", "not certain": "not certainly dominated"}.get(place, place))
     ordered = sorted((c for c in candidates if c.place == "front"), key=lambda c: c.values)
     axes.plot(*zip(*(c.values for c in ordered)), "--", color=COLORS[0], linewidth=0.9)

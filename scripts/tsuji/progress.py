@@ -8,8 +8,8 @@ import time
 
 
 class Progress:
-    """Progress, and the time of the rest at the pace so far: a line that is drawn over on a terminal, a line every half minute
-    elsewhere."""
+    """Progress, and the time of the rest at the pace so far: a line that is drawn over on a terminal, a line every half
+    minute elsewhere."""
 
     def __init__(self, total: float, what: str) -> None:
         """`total`: of the work, in any unit; `what`: of how many things, e.g. "run"."""
@@ -31,7 +31,8 @@ class Progress:
             seconds = max(0.0, (now - self.begin) * (self.total - done) / done)
             left = f"{int(seconds // 60):02d}:{int(seconds % 60):02d}"
         line = f"[{('=' * int(20 * share) + '>')[:20]:20}] {100 * share:3.0f} %, {left} left, {self.what} {text}"
-        print(f"\r{line}\033[K" if self.terminal else line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
+        print(f"\r{line}\033[K" if self.terminal else line, end="" if self.terminal else "\n", file=sys.stderr,
+              flush=True)
 
     def wipe(self) -> None:
         if self.terminal:

@@ -71,7 +71,8 @@ class Result:
 
 
 def read(folder: pathlib.Path) -> dict[str, Any]:
-    """A run's result.json; of a study that keeps no more, metrics.json; or how else it has ended. Refused for one of another schema."""
+    """A run's result.json; of a study that keeps no more, metrics.json; or how else it has ended. Refused for one of
+    another schema."""
     for name in ("result.json", "metrics.json"):
         if (folder / name).is_file():
             content = json.loads((folder / name).read_text(encoding="utf-8"))

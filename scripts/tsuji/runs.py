@@ -23,17 +23,19 @@ ROOT = FOLDER if IN_PROJECT else pathlib.Path.cwd()
 BUILD = pathlib.Path(os.environ.get("TSUJI_BUILD") or ROOT / "build")
 BUILT = BUILD / "platforms" if IN_PROJECT else FOLDER.parents[1] / "bin"
 PLATFORMS = pathlib.Path(os.environ.get("TSUJI_PLATFORMS") or BUILT)
-# Where results lie that nobody gives a folder: `out` in the project, or below the folder of the call where the project cannot be written.
+# Where results lie that nobody gives a folder: `out` in the project, or below the folder of the call where the project
+# cannot be written.
 OUT = (ROOT if os.access(ROOT, os.W_OK) else pathlib.Path.cwd()) / "out"
 
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One run of `PLATFORM CONFIG --set key=value ... OPTIONS`. `config` is a path, below the project's folder where it is
-    relative. `seconds` is about what it takes alone on a core, for the time left.
+    """One run of `PLATFORM CONFIG --set key=value ... OPTIONS`. `config` is a path, below the project's folder where it
+    is relative. `seconds` is about what it takes alone on a core, for the time left.
 
     `prints`: an option prints or writes something and stops; "{folder}" in an option is the run's folder.
-    `may_be_refused`: that the platform refuses the configuration (exit status 2) is a result, `may_fail`: so is a model failure (1)."""
+    `may_be_refused`: that the platform refuses the configuration (exit status 2) is a result, `may_fail`: so is a model
+    failure (1)."""
 
     platform: str
     config: str = ""
@@ -86,13 +88,15 @@ def executable(platforms: pathlib.Path, platform: str) -> pathlib.Path:
     return path
 
 
-def check(runs: Sequence[Run], platforms: pathlib.Path | None = None, folder: pathlib.Path | None = None) -> list[Checked]:
-    """A Checked for each of `runs`, in their order. The platforms do it (--check-runs), each in one process; relative paths
-    are below `folder`."""
+def check(runs: Sequence[Run], platforms: pathlib.Path | None = None,
+          folder: pathlib.Path | None = None) -> list[Checked]:
+    """A Checked for each of `runs`, in their order. The platforms do it (--check-runs), each in one process; relative
+    paths are below `folder`."""
     platforms, answers = platforms or PLATFORMS, {}
     for platform in sorted({run.platform for run in runs}):
         lines = [json.dumps(run.words()) for run in runs if run.platform == platform]
-        done = subprocess.run([str(executable(platforms, platform)), "--check-runs", "-"], input="\n".join(lines) + "\n",
+        done = subprocess.run([str(executable(platforms, platform)), "--check-runs", "-"],
+                              input="\n".join(lines) + "\n",
                               capture_output=True, text=True, cwd=folder or ROOT)
         if done.returncode != 0:
             raise RunFailed(f"{platform} --check-runs: exit {done.returncode}\n{done.stderr}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Search for the saturation of a curve: the twin of models/tsuji/platform/saturation_search.h, over the runs that have ended."""
+"""Search for the saturation of a curve: the twin of models/tsuji/platform/saturation_search.h, over the runs that have
+ended."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ LONGEST = 16  # times as long as the study says
 
 @dataclasses.dataclass(frozen=True)
 class End:
-    """Verdict of a run on its network, `stable`, `saturated` or `undecided`, and the multiple of the study's length that would decide; None:
-    the run cannot be made longer."""
+    """Verdict of a run on its network, `stable`, `saturated` or `undecided`, and the multiple of the study's length
+    that would decide; None: the run cannot be made longer."""
 
     verdict: str
     needs_times: float | None = None
@@ -39,13 +40,15 @@ def verdict_of(metrics: dict[str, Any]) -> str | None:
 def bracket(verdicts: dict[float, str]) -> Bracket:
     """`verdicts`: by load."""
     saturated = min((load for load, verdict in verdicts.items() if verdict == "saturated"), default=None)
-    below = [load for load, verdict in verdicts.items() if verdict == "stable" and (saturated is None or load < saturated)]
+    below = [load for load, verdict in verdicts.items()
+             if verdict == "stable" and (saturated is None or load < saturated)]
     return Bracket(max(below, default=0.0), saturated)
 
 
 def search(loads: Sequence[float], ends: Mapping[Run, End | None], apart: float) -> tuple[list[Run], Bracket | None]:
-    """(runs, bracket): all runs that are wanted by what is known, as (load, times) in their order, and the answer, None while it is open and
-    where a run of it has failed. `ends`: End of each run that has ended, None for one that has failed."""
+    """(runs, bracket): all runs that are wanted by what is known, as (load, times) in their order, and the answer, None
+    while it is open and where a run of it has failed. `ends`: End of each run that has ended, None for one that has
+    failed."""
     runs, wanted, known = [], [(load, 1) for load in loads], {}
     while wanted:
         runs += [run for run in wanted if run not in runs]
@@ -57,7 +60,8 @@ def search(loads: Sequence[float], ends: Mapping[Run, End | None], apart: float)
 
 
 def following(known: dict[float, tuple[End, int]], apart: float) -> list[Run]:
-    """Runs that are wanted next; none at the end. `known`: by load the end of its longest run, and how many times as long that was."""
+    """Runs that are wanted next; none at the end. `known`: by load the end of its longest run, and how many times as
+    long that was."""
     found = bracket({load: end.verdict for load, (end, _) in known.items()})
     if found.saturated is None and 1.0 not in known:
         return [(1.0, 1)]

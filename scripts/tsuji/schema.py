@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schema of runs' results, which `result.json` names: models/tsuji/results/README.md. Needs nothing of its package."""
+"""The schema of runs' results, which `result.json` names: models/tsuji/results/README.md. Needs nothing of its
+package."""
 
 from __future__ import annotations
 
@@ -19,5 +20,6 @@ def problem(content: Any) -> str:
         return f"has the schema '{schema}', no run's: {NAME}/{NUMBER}"
     if int(number.group(1)) > NUMBER:
         written = f" {content['version']}" if isinstance(content.get("version"), str) else ""
-        return f"has the schema {schema} of a newer tsuji{written}: read it with the scripts of that one; these read up to {NAME}/{NUMBER}"
+        return (f"has the schema {schema} of a newer tsuji{written}: read it with the scripts of that one; these read "
+                f"up to {NAME}/{NUMBER}")
     return ""

@@ -12,7 +12,8 @@ NO_DIFFERENCE = "no difference shown"
 ADJUSTED = "95 %, Holm"  # name of the intervals beside verdicts
 ROUNDING = 1e-12  # of a number: spread below it is that of its last digits
 
-# A difference, half of its 95 % interval, how likely it is without a true difference, and the interval's degrees of freedom.
+# A difference, half of its 95 % interval, how likely it is without a true difference, and the interval's degrees of
+# freedom.
 Difference = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
 
 
@@ -40,7 +41,8 @@ def mean_confidence95(samples: Sequence[float]) -> tuple[float | None, float | N
 
 
 def p_of_zero_mean(samples: Sequence[float]) -> float | None:
-    """How likely samples of mean 0 have a mean that is as far from it (two-sided, Student). None for fewer than two samples."""
+    """How likely samples of mean 0 have a mean that is as far from it (two-sided, Student). None for fewer than two
+    samples."""
     if len(samples) < 2:
         return None
     mean, half = mean_confidence95(samples)
@@ -53,9 +55,10 @@ def p_of_zero_mean(samples: Sequence[float]) -> float | None:
 
 
 def holm(p_values: list[float | None], level: float = 0.05) -> list[tuple[bool, float | None]]:
-    """A pair for each of several differences: whether it is shown, so that a false one among all has at most the probability `level` (Holm), and
-    the level of its own interval, which excludes 0 exactly where the difference is shown. With k differences that is level / k (Bonferroni) where
-    that shows it, else the level of the step at which it is shown, or at which the steps end. (False, None) for a p of None."""
+    """A pair for each of several differences: whether it is shown, so that a false one among all has at most the
+    probability `level` (Holm), and the level of its own interval, which excludes 0 exactly where the difference is
+    shown. With k differences that is level / k (Bonferroni) where that shows it, else the level of the step at which it
+    is shown, or at which the steps end. (False, None) for a p of None."""
     known = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
     ends: list[tuple[bool, float | None]] = [(False, None)] * len(p_values)
     steps = [level / (len(known) - rank) for rank in range(len(known))]
@@ -66,11 +69,13 @@ def holm(p_values: list[float | None], level: float = 0.05) -> list[tuple[bool, 
 
 
 def half_at(level: float, half: float | None, freedom: float | None) -> float | None:
-    """Half of the interval of probability 1 - `level`, by that of the 95 % interval and its degrees of freedom (None: there is no other)."""
+    """Half of the interval of probability 1 - `level`, by that of the 95 % interval and its degrees of freedom (None:
+    there is no other)."""
     return half if not half or freedom is None else half * student(1 - level / 2, freedom) / student(0.975, freedom)
 
 
-def judged(difference: float | None, half: float | None, p: float | None, freedom: float | None, shown: bool, level: float | None) -> tuple[str, float | None]:
+def judged(difference: float | None, half: float | None, p: float | None, freedom: float | None, shown: bool,
+           level: float | None) -> tuple[str, float | None]:
     """(verdict, half) of a difference after holm(): half of the Holm-adjusted interval, None where there is none."""
     if p is None:
         return "", half
@@ -80,7 +85,8 @@ def judged(difference: float | None, half: float | None, p: float | None, freedo
 
 
 def seeds_for(samples: Sequence[float], relative: float) -> float:
-    """How many samples the interval is likely to take to be at most +-`relative` of the mean, by those at hand (at least two)."""
+    """How many samples the interval is likely to take to be at most +-`relative` of the mean, by those at hand (at
+    least two)."""
     mean, half = mean_confidence95(samples)
     if mean == 0:
         return len(samples) if half == 0 else math.inf
@@ -89,12 +95,14 @@ def seeds_for(samples: Sequence[float], relative: float) -> float:
 
 
 def welch(first: Sequence[float], second: Sequence[float]) -> Difference:
-    """(difference, half, p, freedom): of the mean of `second` less that of `first`, with half of its 95 % interval, how likely means as far
-    apart are of samples with the same mean (Welch), and the interval's degrees of freedom. At least two samples each."""
+    """(difference, half, p, freedom): of the mean of `second` less that of `first`, with half of its 95 % interval, how
+    likely means as far apart are of samples with the same mean (Welch), and the interval's degrees of freedom. At least
+    two samples each."""
     parts: list[Any] = []
     for samples in (first, second):
         mean = math.fsum(samples) / len(samples)
-        parts.append((mean, math.fsum((sample - mean)**2 for sample in samples) / (len(samples) - 1) / len(samples), len(samples) - 1))
+        parts.append((mean, math.fsum((sample - mean)**2 for sample in samples) / (len(samples) - 1) / len(samples),
+                      len(samples) - 1))
     (mean, square, freedom), (other_mean, other_square, other_freedom) = parts
     difference, squares = other_mean - mean, square + other_square
     if squares == 0:
@@ -116,9 +124,9 @@ def of_halves(difference: float, half: float) -> Difference:
 
 
 def paired(first: Sequence[float], second: Sequence[float]) -> Difference:
-    """(difference, half, p, freedom) as welch() gives it, of samples of which those at the same place belong together. None for what too few
-    pairs do not give. Differences without any spread say little where the samples have one, as of values on a coarse grid: there only their
-    signs count."""
+    """(difference, half, p, freedom) as welch() gives it, of samples of which those at the same place belong together.
+    None for what too few pairs do not give. Differences without any spread say little where the samples have one, as of
+    values on a coarse grid: there only their signs count."""
     differences = [b - a for a, b in zip(first, second)]
     difference, half = mean_confidence95(differences)
     if half is None:

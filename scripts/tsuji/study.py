@@ -39,8 +39,10 @@ def outcome_of(kept: pathlib.Path, name: str) -> Outcome | None:
     return Outcome("complete", result.metrics) if result.complete else None
 
 
-def play(runs: list[Run], kept: str | pathlib.Path = "out/runs", jobs: int = 1, platforms: str | pathlib.Path | None = None, profile: pathlib.Path | None = None) -> list[Result]:
-    """A Result for each of `runs`, in their order; a run that is there already is not played again. RunFailed for one that fails."""
+def play(runs: list[Run], kept: str | pathlib.Path = "out/runs", jobs: int = 1,
+         platforms: str | pathlib.Path | None = None, profile: pathlib.Path | None = None) -> list[Result]:
+    """A Result for each of `runs`, in their order; a run that is there already is not played again. RunFailed for one
+    that fails."""
     kept, platforms = pathlib.Path(kept).resolve(), pathlib.Path(platforms or PLATFORMS)
     answers = check(runs, platforms)
     for run, answer in zip(runs, answers):
@@ -48,7 +50,8 @@ def play(runs: list[Run], kept: str | pathlib.Path = "out/runs", jobs: int = 1, 
             raise RunFailed(f"{' '.join(run.words())}: {answer.refused}")
     missing = {answer.name: run for run, answer in zip(runs, answers) if outcome_of(kept, answer.name) is None}
     if missing:
-        Engine(EngineConfig(jobs=jobs, profile=profile), platforms, kept / ".engine", kept).play(missing, ROOT, lambda number: None)
+        Engine(EngineConfig(jobs=jobs, profile=profile), platforms, kept / ".engine",
+               kept).play(missing, ROOT, lambda number: None)
     for run, answer in zip(runs, answers):
         outcome = outcome_of(kept, answer.name) or Outcome("lost", error="it was lost")
         if outcome.status != "complete":
@@ -66,10 +69,12 @@ class Pilot:
 
 
 class Study:
-    """A study's file and what its runs have left. `out` is its folder (default: out/study/NAME of the project), `kept` the folder of
-    kept runs (default: `runs` in it)."""
+    """A study's file and what its runs have left. `out` is its folder (default: out/study/NAME of the project), `kept`
+    the folder of kept runs (default: `runs` in it)."""
 
-    def __init__(self, path: str | pathlib.Path, out: str | pathlib.Path | None = None, kept: str | pathlib.Path | None = None, platforms: str | pathlib.Path | None = None, say: Callable[[str], object] = lambda text: None) -> None:
+    def __init__(self, path: str | pathlib.Path, out: str | pathlib.Path | None = None,
+                 kept: str | pathlib.Path | None = None, platforms: str | pathlib.Path | None = None,
+                 say: Callable[[str], object] = lambda text: None) -> None:
         self.spec = study_file.read(path)
         self.out = pathlib.Path(out).resolve() if out else OUT / "study" / self.spec.name
         self.kept = pathlib.Path(kept).resolve() if kept else self.out / "runs"
@@ -101,15 +106,16 @@ class Study:
         return self
 
     def pilot(self, config: EngineConfig = EngineConfig()) -> tuple[list[Point], list[Point], dict[str, Pilot]]:
-        """Plays the first run of each platform alone. Returns (points, missing, pilots): of the first round all points and those that have
-        not run yet; a Pilot by platform."""
+        """Plays the first run of each platform alone. Returns (points, missing, pilots): of the first round all points
+        and those that have not run yet; a Pilot by platform."""
         with self.locked():
             self.claim()
             self.engine = Engine(config, self.platforms, self.out / ".engine", self.kept)
             self.play_pilots()
             points = all_points(self.spec, self.outcomes)
             missing = self.missing(points)
-            return points, list(missing.values()), {platform: self.pilot_end(designs[0]) for platform, designs in self.by_platform().items()}
+            return points, list(missing.values()), {platform: self.pilot_end(designs[0])
+                                                    for platform, designs in self.by_platform().items()}
 
     def by_platform(self) -> dict[str, list[Design]]:
         designs: dict[Any, Any] = {}
@@ -132,9 +138,11 @@ class Study:
         try:
             return Lock(self.out).file
         except Held as held:
-            raise Refused("", "--out", str(held), accepted="another folder, or this one when that call has ended") from None
+            raise Refused("", "--out", str(held),
+                          accepted="another folder, or this one when that call has ended") from None
         except OSError as problem:
-            raise Refused("", "--out", f"cannot be written: {problem.strerror}", self.out, "a folder that can be written") from None
+            raise Refused("", "--out", f"cannot be written: {problem.strerror}", self.out,
+                          "a folder that can be written") from None
 
     def claim(self) -> None:
         """Refuses the folder of another study; says what an edit has left valid."""
@@ -144,7 +152,8 @@ class Study:
         if mark.is_file():
             before = json.loads(mark.read_text(encoding="utf-8"))
             if before["name"] != self.spec.name:
-                raise Refused("", "--out", f"has the study {before['name']}", self.out, "a folder of this study, or a new one")
+                raise Refused("", "--out", f"has the study {before['name']}", self.out,
+                              "a folder of this study, or a new one")
         elif any(path.name not in (".lock", ".platforms", "runs") for path in self.out.iterdir()):
             raise Refused("", "--out", "has files of something else than a study", self.out, "a new folder")
         self.freeze()
@@ -152,14 +161,15 @@ class Study:
         self.links()  # refuses bytes that mean nothing
         ended = sum(self.outcomes.get(point) is not None for point in self.names)
         if before and before["digest"] != digest:
-            self.say(f"the study was edited since its last call: of {len(self.names)} runs in its first round {ended} are still valid")
+            self.say(f"the study was edited since its last call: of {len(self.names)} runs in its first round {ended} "
+                     f"are still valid")
         elif ended:
             self.say(f"{ended} runs are there already")
         write_text(mark, json.dumps({"name": self.spec.name, "digest": digest}) + "\n")
 
     def freeze(self) -> None:
-        """The study plays copies of its executables: one that is built again in the middle is another one. Those of an installation find
-        its files in the folder `share` beside theirs."""
+        """The study plays copies of its executables: one that is built again in the middle is another one. Those of an
+        installation find its files in the folder `share` beside theirs."""
         built, self.platforms = self.platforms, self.out / ".platforms" / "bin"
         self.platforms.mkdir(parents=True, exist_ok=True)
         share = self.platforms.parent / "share"
@@ -175,7 +185,8 @@ class Study:
     def missing(self, points: list[Point]) -> dict[str, Point] | None:
         """Checks and names points that are new; point by name of those that have not run."""
         fresh = [point for point in points if point not in self.checked]
-        for point, answer in zip(fresh, check([run_of(self.spec, point) for point in fresh], self.platforms, self.spec.folder)):
+        for point, answer in zip(fresh, check([run_of(self.spec, point) for point in fresh], self.platforms,
+                                              self.spec.folder)):
             if answer.refused:
                 raise self.refusal(point, answer)
             self.checked[point] = answer
@@ -195,12 +206,13 @@ class Study:
         value = keys.get(answer.key)
         if value is None and self.spec.curve and answer.key == self.spec.curve.key:
             return Refused(self.spec.curve.place, "", answer.refused)
-        labels = ", ".join(f"{axis.name}: {label}" for axis, label in zip(self.spec.axes, self.spec.designs[point.design].labels))
+        labels = ", ".join(f"{axis.name}: {label}" for axis, label in zip(self.spec.axes,
+                                                                          self.spec.designs[point.design].labels))
         return Refused(value.place if value else self.spec.path, labels, answer.refused)
 
     def play_pilots(self) -> None:
-        """The first runs of the designs of each platform, until all metrics have been seen: one that no run of a platform has is refused
-        before hours of runs."""
+        """The first runs of the designs of each platform, until all metrics have been seen: one that no run of a
+        platform has is refused before hours of runs."""
         for platform, designs in self.by_platform().items():
             for design in designs:
                 self.play_round(self.missing([self.pilot_of(design)]))
@@ -220,7 +232,8 @@ class Study:
 
     def absent(self, platform: str) -> dict[str, str]:
         """Metrics that no run of a platform has had yet, with their places."""
-        return {name: place for name, place in self.spec.run_metrics().items() if name not in self.metrics_seen[platform]}
+        return {name: place for name, place in self.spec.run_metrics().items()
+                if name not in self.metrics_seen[platform]}
 
     def play_round(self, missing: dict[str, Point]) -> None:
         """`missing`: point by name."""
@@ -231,13 +244,15 @@ class Study:
         runs = {name: run_of(self.spec, point) for name, point in missing.items()}
         try:
             self.engine.play(runs, self.spec.folder,
-                             lambda number: bar.update(number, f"{ended_before + number} of {ended_before + len(missing)}"),
+                             lambda number: bar.update(number, f"{ended_before + number} of "
+                                                       f"{ended_before + len(missing)}"),
                              self.slowest_seconds())
         finally:
             bar.wipe()
         for name, point in missing.items():
             self.look(point)
-        for point in [point for point in self.names if self.names[point] in missing and self.outcomes.get(point) is None]:
+        for point in [point for point in self.names if self.names[point] in missing
+                      and self.outcomes.get(point) is None]:
             self.look(point)
         self.check_room(missing)
         for name, point in missing.items():
@@ -247,12 +262,14 @@ class Study:
     def loss(self, name: str) -> str:
         if self.engine.has_ended(name):
             return "its executable or an input has changed meanwhile"
-        return f"lost {max(1, self.engine.tries(name))} times: {self.engine.said(name) or 'killed, or its machine is gone'}"
+        return (f"lost {max(1, self.engine.tries(name))} times: "
+                f"{self.engine.said(name) or 'killed, or its machine is gone'}")
 
     def slowest_seconds(self) -> float | None:
         """Of the runs that have succeeded; None: of none the time is known."""
         outcomes = [self.outcomes.get(point) for point in self.names]
-        return max((outcome.metrics["wall_seconds"] for outcome in outcomes if outcome and "wall_seconds" in outcome.metrics), default=None)
+        return max((outcome.metrics["wall_seconds"] for outcome in outcomes
+                    if outcome and "wall_seconds" in outcome.metrics), default=None)
 
     def forget_failures(self) -> None:
         """Runs that have failed or were refused are played again by the next play()."""

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 KEYS = ["title", *WORDS, "set", "axes", "seeds", "replicates", "until", "curve", "metrics", "compare", "pareto", "keep"]
 OWN_PLATFORMS = ["network", "cenju4", "lookup_study", "compact_study"]  # of this project
 # Of the results, where an axis of this name would be lost.
-COLUMNS = ("seed", "replicate", "seeds", "runs", "failed", "error", "load", "run", "stable_seeds", "saturated_seeds", "status", "against", "metric", "pairs", "verdict")
+COLUMNS = ("seed", "replicate", "seeds", "runs", "failed", "error", "load", "run", "stable_seeds", "saturated_seeds",
+           "status", "against", "metric", "pairs", "verdict")
 LOAD_KEY = "traffic.load_flits_per_node_cycle"
 # Of a curve, beside what its runs have.
-CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle", "saturated_flits_per_node_cycle"]
+CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle",
+                 "saturated_flits_per_node_cycle"]
 DATA_METRIC = "saturation_mb_per_node_s"  # the first of them in bytes of data
 DEFAULT_KEYS = "none"  # instead of a configuration
 
@@ -38,7 +40,8 @@ class Until:
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """Loads of every design. With `saturation` the highest stable and the lowest saturated load are bisected until they are the share
+    """Loads of every design. With `saturation` the highest stable and the lowest saturated load are bisected until they
+    are the share
     `resolution` apart."""
 
     loads: tuple[float, ...]
@@ -111,18 +114,21 @@ def read(path: str | pathlib.Path) -> Spec:
     nodes = root.map(KEYS)
     if "metrics" not in nodes:
         raise Refused(root.place, "", "'metrics' is missing", accepted=", ".join(KEYS))
-    common = {**read_common(nodes.get("set")), **{word: Value(nodes[word].scalar(), nodes[word].place) for word in WORDS if word in nodes}}
+    common = {**read_common(nodes.get("set")), **{word: Value(nodes[word].scalar(), nodes[word].place)
+                                                  for word in WORDS if word in nodes}}
     axes = [read_axis(name, node) for name, node in nodes["axes"].map().items()] if "axes" in nodes else []
     curve = read_curve(nodes["curve"]) if "curve" in nodes else None
     designs = [checked_words(design, path.resolve().parent) for design in grid(axes, common)]
     check_all_have_words(designs, axes, root, curve)
     until = read_until(nodes["until"]) if "until" in nodes else None
-    seed_key, seeds = read_replicates(nodes["replicates"], nodes, until) if "replicates" in nodes else ("seed", read_seeds(nodes, until))
+    seed_key, seeds = read_replicates(nodes["replicates"], nodes,
+                                      until) if "replicates" in nodes else ("seed", read_seeds(nodes, until))
     check_reserved(designs, curve, seed_key)
     check_columns(axes, nodes["axes"] if axes else None)
     metrics = read_metrics(nodes["metrics"], curve, "packet_bytes" in designs[0].words)
     check_until(nodes, until, metrics)
-    return Spec(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem, axes, designs, seeds, seed_key, until, curve, metrics,
+    return Spec(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem, axes, designs, seeds,
+                seed_key, until, curve, metrics,
                 read_compare(nodes.get("compare"), axes), read_pareto(nodes.get("pareto"), metrics),
                 nodes["keep"].word(["all", "metrics"]) if "keep" in nodes else "all")
 
@@ -132,7 +138,8 @@ def read_common(node: Node | None) -> dict[str, Value]:
     common = assignments(node) if node else {}
     for word in WORDS:
         if word in common:
-            raise Refused(common[word].place, f"set.{word}", "is a word of the study, no key", common[word].text, f"'{word}' beside 'set', or in a variant")
+            raise Refused(common[word].place, f"set.{word}", "is a word of the study, no key", common[word].text,
+                          f"'{word}' beside 'set', or in a variant")
     return common
 
 
@@ -140,11 +147,13 @@ def checked_words(design: Design, folder: pathlib.Path) -> Design:
     """A design whose words are right, with the whole path of its configuration. `folder`: the study's."""
     words = dict(design.words)
     if "platform" in words and not re.fullmatch(r"\w[\w-]*", words["platform"].text):
-        raise refused_word(words, "platform", "not the name of an executable", f"{', '.join(OWN_PLATFORMS)}, or one in the folder of --platforms")
+        raise refused_word(words, "platform", "not the name of an executable",
+                           f"{', '.join(OWN_PLATFORMS)}, or one in the folder of --platforms")
     config = words.pop("config", None)
     if config and config.text != DEFAULT_KEYS:
         if not (folder / config.text).is_file():
-            raise refused_word(design.words, "config", "cannot be read: not a file", f"a configuration, beside the study or by its whole path, or {DEFAULT_KEYS}")
+            raise refused_word(design.words, "config", "cannot be read: not a file",
+                               f"a configuration, beside the study or by its whole path, or {DEFAULT_KEYS}")
         words["config"] = Value(str((folder / config.text).resolve()), config.place)
     for word in ("flit_bytes", "packet_bytes"):
         if word in words and not is_size(words[word].text):
@@ -173,7 +182,8 @@ def check_all_have_words(designs: list[Design], axes: list[Axis], root: Node, cu
             raise Refused(root.place, "", f"'{word}' is missing", accepted=", ".join(KEYS))
         without = next(design for design in designs if word not in design.words)
         told = ", ".join(f"{axis.name} {label}" for axis, label in zip(axes, without.labels))
-        raise Refused(having[0].words[word].place, word, f"is missing for {told}", accepted=f"'{word}' of the study, or of every variant")
+        raise Refused(having[0].words[word].place, word, f"is missing for {told}",
+                      accepted=f"'{word}' of the study, or of every variant")
     words = designs[0].words
     if "packet_bytes" in words and "flit_bytes" not in words:
         raise refused_word(words, "packet_bytes", "without flit_bytes", "both, or flit_bytes alone")
@@ -186,14 +196,16 @@ def check_reserved(designs: list[Design], curve: Curve | None, seed_key: str) ->
     for design in designs:
         for key, value in design.keys.items():
             if key in reserved:
-                raise Refused(value.place, key, f"is set by '{reserved[key]}'", value.text, f"{reserved[key]} of the study")
+                raise Refused(value.place, key, f"is set by '{reserved[key]}'", value.text,
+                              f"{reserved[key]} of the study")
 
 
 def check_columns(axes: list[Axis], node: Node | None) -> None:
     """An axis is a column of all tables, beside theirs."""
     for axis in axes:
         if axis.name in COLUMNS:
-            raise Refused(axis.place, node.key, "is the name of another column of the results", axis.name, "another name of the axis")
+            raise Refused(axis.place, node.key, "is the name of another column of the results", axis.name,
+                          "another name of the axis")
 
 
 def read_seeds(nodes: dict[str, Node], until: Until | None) -> tuple[int, ...]:
@@ -225,7 +237,8 @@ def read_replicates(node: Node, nodes: dict[str, Node], until: Until | None) -> 
     if len(set(values)) != len(values):
         raise members["values"].refused("a value twice", "values that differ")
     if until and until.at_most > len(values):
-        raise members["values"].refused(f"{len(values)} values, and 'until' asks for up to {until.at_most}", "as many, or a smaller at_most")
+        raise members["values"].refused(f"{len(values)} values, and 'until' asks for up to {until.at_most}",
+                                        "as many, or a smaller at_most")
     return members["key"].scalar(), values
 
 
@@ -233,7 +246,8 @@ def read_until(node: Node) -> Until:
     members = node.map(["metric", "relative", "at_least", "at_most"])
     for needed in ("metric", "relative"):
         if needed not in members:
-            raise Refused(node.place, node.key, f"'{needed}' is missing", accepted="metric, relative, at_least, at_most")
+            raise Refused(node.place, node.key, f"'{needed}' is missing",
+                          accepted="metric, relative, at_least, at_most")
     at_least = members["at_least"].integer(2, 10000) if "at_least" in members else 5
     at_most = members["at_most"].integer(at_least, 10000) if "at_most" in members else max(20, at_least)
     return Until(members["metric"].scalar(), members["relative"].real(1e-6, 1), at_least, at_most)
@@ -241,7 +255,8 @@ def read_until(node: Node) -> Until:
 
 def check_until(nodes: dict[str, Node], until: Until | None, metrics: dict[str, str]) -> None:
     if until and (until.metric not in metrics or until.metric == DATA_METRIC):
-        raise nodes["until"].map()["metric"].refused("not among the study's metrics", ", ".join(name for name in metrics if name != DATA_METRIC))
+        raise nodes["until"].map()["metric"].refused("not among the study's metrics",
+                                                     ", ".join(name for name in metrics if name != DATA_METRIC))
 
 
 def read_curve(node: Node) -> Curve:

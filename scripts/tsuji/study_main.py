@@ -42,18 +42,24 @@ def count(low: int, high: int) -> Callable[..., Any]:
 def parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="study", description="Plays a study's runs until its answer is certain.")
     parser.add_argument("study", type=pathlib.Path, metavar="STUDY.yaml")
-    parser.add_argument("--jobs", type=count(1, 1024), default=os.cpu_count() or 1, metavar="N", help="runs at a time on this machine")
+    parser.add_argument("--jobs", type=count(1, 1024), default=os.cpu_count() or 1, metavar="N",
+                        help="runs at a time on this machine")
     parser.add_argument("--profile", metavar="DIR", help="a profile of Snakemake, for a cluster; slurm is ready")
-    parser.add_argument("--retries", type=count(0, 100), default=2, metavar="N", help="how many times a lost run is tried again (2)")
+    parser.add_argument("--retries", type=count(0, 100), default=2, metavar="N",
+                        help="how many times a lost run is tried again (2)")
     parser.add_argument("--minutes", type=count(1, 100000), metavar="N",
-                        help="what a cluster gives to a run (50 times as long as the slowest one until then, at least 10)")
+                        help="what a cluster gives to a run (50 times as long as the slowest one until then, at least "
+                        "10)")
     parser.add_argument("--memory-mb", type=count(1, 10000000), default=2000, metavar="N", help="and its memory (2000)")
     parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="default: out/study/NAME of the study's file")
-    parser.add_argument("--runs", type=pathlib.Path, metavar="DIR", help="kept runs, which several studies may share; default: DIR/runs")
-    parser.add_argument("--dry-run", action="store_true", help="plays one run, tells number, time and disk of all, and stops")
+    parser.add_argument("--runs", type=pathlib.Path, metavar="DIR",
+                        help="kept runs, which several studies may share; default: DIR/runs")
+    parser.add_argument("--dry-run", action="store_true",
+                        help="plays one run, tells number, time and disk of all, and stops")
     parser.add_argument("--again", action="store_true", help="plays failed and refused runs again")
     parser.add_argument("--platforms", type=pathlib.Path, default=PLATFORMS, metavar="DIR", help="the executables")
-    parser.add_argument("--target", action="store_true", help="checks arguments and file, prints what to build, and stops")
+    parser.add_argument("--target", action="store_true",
+                        help="checks arguments and file, prints what to build, and stops")
     return parser.parse_args(words)
 
 
@@ -80,7 +86,8 @@ def tell_pilot(study: Study, config: EngineConfig) -> None:
         of = [spec.designs[point.design].platform for point in points]
         hours = sum(pilots[spec.designs[point.design].platform].seconds for point in missing) / 3600
         work = f"{hours:.2f} core-hours" if hours >= 0.1 else f"{60 * hours:.1f} core-minutes"
-        told = ", ".join((f"{name} " if len(pilots) > 1 else "") + f"{pilot.seconds:.2f} s and {size_text(pilot.size)}" for name, pilot in pilots.items())
+        told = ", ".join((f"{name} " if len(pilots) > 1 else "") + f"{pilot.seconds:.2f} s and {size_text(pilot.size)}"
+                         for name, pilot in pilots.items())
         print(f"pilot: {told}; at that pace {work} and {size_text(sum(pilots[name].size for name in of))} for all")
     tell_rounds(spec)
 
@@ -91,18 +98,22 @@ def tell_rounds(spec: study_file.Spec) -> None:
         most = len(spec.designs) * spec.until.at_most * (len(spec.curve.loads) if spec.curve else 1)
         print(f"until +-{100 * spec.until.relative:g} % of {spec.until.metric}: up to {most} runs")
     if spec.curve and spec.curve.saturation:
-        print("and up to " + str(len(spec.designs) * len(spec.seeds) * bisections(spec.curve)) + " runs that find saturation points")
+        print("and up to "
+              + str(len(spec.designs) * len(spec.seeds) * bisections(spec.curve)) + " runs that find saturation points")
 
 
 def lacking(spec: study_file.Spec, platforms: pathlib.Path) -> list[str]:
-    """What a pilot needs and this machine does not have: executables of this project that are not built, and the engine."""
-    lacks = [f"{name} is not built" for name in spec.platforms if name in study_file.OWN_PLATFORMS and platforms == PLATFORMS and not (platforms / name).is_file()]
+    """What a pilot needs and this machine does not have: executables of this project that are not built, and the
+    engine."""
+    lacks = [f"{name} is not built" for name in spec.platforms
+             if name in study_file.OWN_PLATFORMS and platforms == PLATFORMS and not (platforms / name).is_file()]
     return lacks if SNAKEMAKE else [*lacks, "snakemake is not installed"]
 
 
 def tell_without_pilot(spec: study_file.Spec, lacks: list[str]) -> None:
     print(f"{len(spec.designs)} designs, {len(all_points(spec, Outcomes()))} runs in the first round")
-    print(f"time and disk are not known: {', '.join(lacks)}; a call without --dry-run sees to it, scripts/run builds the executables, too")
+    print(f"time and disk are not known: {', '.join(lacks)}; a call without --dry-run sees to it, scripts/run builds "
+          f"the executables, too")
     tell_rounds(spec)
 
 
@@ -123,7 +134,8 @@ def tell(study: Study) -> None:
     if until:
         wide = [row for row in study.points if not narrow(row, until)]
         if wide:
-            print(f"{len(wide)} designs are less certain than +-{100 * until.relative:g} % of {until.metric} after {until.at_most} seeds")
+            print(f"{len(wide)} designs are less certain than +-{100 * until.relative:g} % of {until.metric} after "
+                  f"{until.at_most} seeds")
 
 
 def tell_failures(study: Study, failed: list[dict[str, Any]]) -> None:
@@ -132,7 +144,8 @@ def tell_failures(study: Study, failed: list[dict[str, Any]]) -> None:
     for row in failed:
         by_error.setdefault((row["status"], row["error"]), []).append(row)
     for (status, error), rows in list(by_error.items())[:MOST_ERRORS]:
-        first = ", ".join([*(f"{axis.name} {rows[0][axis.name]}" for axis in study.spec.axes), f"{name} {rows[0][name]}"])
+        first = ", ".join([*(f"{axis.name} {rows[0][axis.name]}" for axis in study.spec.axes),
+                           f"{name} {rows[0][name]}"])
         print(f"{len(rows)} runs {status}, the first one at {first}: {error[:300]}")
     if len(by_error) > MOST_ERRORS:
         print(f"and {len(by_error) - MOST_ERRORS} more errors: runs.csv")
@@ -150,7 +163,8 @@ def main(words: list[str]) -> int:
             platforms = study_file.read(arguments.study).platforms
             if arguments.profile:
                 find_profile(arguments.profile)
-            print(*(name for name in platforms if name in study_file.OWN_PLATFORMS and arguments.platforms == PLATFORMS))
+            print(*(name for name in platforms if name in study_file.OWN_PLATFORMS
+                    and arguments.platforms == PLATFORMS))
             return 0
         profile = find_profile(arguments.profile) if arguments.profile else None
         if arguments.dry_run:
@@ -159,7 +173,8 @@ def main(words: list[str]) -> int:
                 tell_without_pilot(spec, lacks)
                 return 0
         study = Study(arguments.study, arguments.out, arguments.runs, arguments.platforms, say)
-        config = EngineConfig(arguments.jobs, profile, arguments.retries, study.spec.keep, arguments.minutes, arguments.memory_mb)
+        config = EngineConfig(arguments.jobs, profile, arguments.retries, study.spec.keep, arguments.minutes,
+                              arguments.memory_mb)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, interrupt)
         if arguments.again:
@@ -177,7 +192,8 @@ def main(words: list[str]) -> int:
         say(failure)
         return 1
     except OSError as failure:
-        say(f"{failure.filename or getattr(study, 'out', '')}: {failure.strerror}; runs that have ended are kept, the next call goes on with them")
+        say(f"{failure.filename or getattr(study, 'out', '')}: {failure.strerror}; runs that have ended are kept, the "
+            f"next call goes on with them")
         return 1
     except Ended as end:
         say("interrupted; runs that have ended are kept")

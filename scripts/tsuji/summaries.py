@@ -25,8 +25,8 @@ BOUND_METRIC = "capacity_bound_flits_per_node_cycle"
 
 @dataclasses.dataclass(frozen=True)
 class Spot:
-    """A metric at one position of a curve. `half` is half of its 95 % interval, None where it is not known. `saturated` and `lower_bound`
-    hold of at least one of the runs."""
+    """A metric at one position of a curve. `half` is half of its 95 % interval, None where it is not known. `saturated`
+    and `lower_bound` hold of at least one of the runs."""
 
     x: float
     mean: float
@@ -36,7 +36,8 @@ class Spot:
 
 
 def curve(tables: Tables, design: int, metric: str) -> list[Spot]:
-    """Spots by load. Loads that only some of the seeds have are left out: bisection gives each seed loads of its own."""
+    """Spots by load. Loads that only some of the seeds have are left out: bisection gives each seed loads of its
+    own."""
     spots: list[Any] = []
     for load, by_seed in tables.ends(design).items():
         good = [end.metrics for end in by_seed.values() if end.status == "complete"]
@@ -56,11 +57,12 @@ def capacity_bound(tables: Tables, design: int) -> float | None:
 
 @dataclasses.dataclass(frozen=True)
 class Effect:
-    """Means of a metric by level of an axis, over `used` of `all` combinations of the other axes' levels and `seeds` seeds.
+    """Means of a metric by level of an axis, over `used` of `all` combinations of the other axes' levels and `seeds`
+    seeds.
 
-    `halves`: of the 95 % interval of the level's distance from the mean of all levels on the same seeds and combinations, so that two
-    levels whose intervals do not overlap differ for certain. None by level where it is not known. Not `paired`: the levels have no
-    combination and seed in common, and each mean is over what its level has."""
+    `halves`: of the 95 % interval of the level's distance from the mean of all levels on the same seeds and
+    combinations, so that two levels whose intervals do not overlap differ for certain. None by level where it is not
+    known. Not `paired`: the levels have no combination and seed in common, and each mean is over what its level has."""
 
     axis: str
     metric: str
@@ -74,20 +76,22 @@ class Effect:
 
 
 def common_load(tables: Tables) -> float | None:
-    """The largest load of a study's curves at which all runs of all designs are stable; None where there is none, or where a load is not
-    the same data for all designs."""
+    """The largest load of a study's curves at which all runs of all designs are stable; None where there is none, or
+    where a load is not the same data for all designs."""
     if not tables.spec.curve or len(comparable.data_rates(tables.links)) > 1:
         return None
-    ends = [(load, end) for design in tables.of_design for load, by_seed in tables.ends(design).items() for end in by_seed.values()]
+    ends = [(load, end) for design in tables.of_design for load, by_seed in tables.ends(design).items()
+            for end in by_seed.values()]
     other = [load for load, end in ends if end.status == "complete" and verdict_of(end.metrics) not in ("stable", None)]
     return max((load for load in tables.spec.curve.loads if not other or load < min(other)), default=None)
 
 
 def effect(tables: Tables, axis: int, metric: str, load: float | None = None) -> Effect | None:
-    """The effect of the axis at position `axis` of the study's axes; None where no design has the metric. `load`: of the runs whose
-    metric it is, where the study has curves and the metric is none of a whole curve."""
+    """The effect of the axis at position `axis` of the study's axes; None where no design has the metric. `load`: of
+    the runs whose metric it is, where the study has curves and the metric is none of a whole curve."""
     values, rests = by_level_and_rest(tables, axis, metric, load)
-    labels = [level.label for level in tables.spec.axes[axis].levels if any(values.get((level.label, rest)) for rest in rests)]
+    labels = [level.label for level in tables.spec.axes[axis].levels
+              if any(values.get((level.label, rest)) for rest in rests)]
     if not labels:
         return None
     used = [rest for rest in rests if all(values.get((label, rest)) for label in labels)]
@@ -95,15 +99,18 @@ def effect(tables: Tables, axis: int, metric: str, load: float | None = None) ->
     seeds = sorted(set.intersection(*(set(cell) for cell in cells))) if cells else []
     name = tables.spec.axes[axis].name
     if not seeds:
-        means = [mean_of([value for rest in rests for value in values.get((label, rest), {}).values()]) for label in labels]
+        means = [mean_of([value for rest in rests for value in values.get((label, rest), {}).values()])
+                 for label in labels]
         return Effect(name, metric, labels, means, [None] * len(labels), 0, len(rests), 0, False)
     by_seed = {label: [mean_of([values[label, rest][seed] for rest in used]) for seed in seeds] for label in labels}
     of_all = [mean_of(of_levels) for of_levels in zip(*by_seed.values())] if len(labels) > 1 else [0.0] * len(seeds)
     halves = [mean_confidence95([value - base for value, base in zip(by_seed[label], of_all)])[1] for label in labels]
-    return Effect(name, metric, labels, [mean_of(by_seed[label]) for label in labels], halves, len(used), len(rests), len(seeds), True)
+    return Effect(name, metric, labels, [mean_of(by_seed[label]) for label in labels], halves, len(used), len(rests),
+                  len(seeds), True)
 
 
-def by_level_and_rest(tables: Tables, axis: int, metric: str, load: float | None) -> tuple[dict[Any, dict[Any, float]], list[tuple[str, ...]]]:
+def by_level_and_rest(tables: Tables, axis: int, metric: str,
+                      load: float | None) -> tuple[dict[Any, dict[Any, float]], list[tuple[str, ...]]]:
     """({(label, labels of the other axes): {seed: value}}, [labels of the other axes])."""
     values, rests = {}, {}
     for design in tables.of_design:
@@ -125,8 +132,8 @@ def mean_of(values: list[float] | tuple[float, ...]) -> float:
 
 @dataclasses.dataclass(frozen=True)
 class Candidate:
-    """A design with the two metrics of `pareto`. Its `place`: "front"; "not certain", where no design of the front is better in both by
-    more than the intervals; or "dominated"."""
+    """A design with the two metrics of `pareto`. Its `place`: "front"; "not certain", where no design of the front is
+    better in both by more than the intervals; or "dominated"."""
 
     design: int
     values: tuple[float, ...]  # two
@@ -140,7 +147,8 @@ def front(tables: Tables) -> list[Candidate]:
     for design, row in zip(tables.of_design, tables.of_points()):
         values = tuple(row[metric] for metric, _ in tables.spec.pareto)
         if None not in values:
-            candidates.append(Candidate(design, values, tuple(row[f"{metric}_confidence95"] for metric, _ in tables.spec.pareto)))
+            candidates.append(Candidate(design, values,
+                                        tuple(row[f"{metric}_confidence95"] for metric, _ in tables.spec.pareto)))
     signs = [1 if word == "min" else -1 for _, word in tables.spec.pareto]
 
     def costs(candidate: Candidate) -> tuple[float, ...]:
@@ -180,8 +188,8 @@ def design_name(spec: Spec, design: int, inner: Sequence[int] | None = None) -> 
 
 
 def panels(spec: Spec, designs: list[int], most: int = 8) -> tuple[list[int], list[tuple[str, list[int]]]]:
-    """(inner, [(title, designs)]): groups of at most `most` designs that a reader can tell apart in one picture. Designs of a group differ
-    in the axes at the positions `inner` alone; these are as many as possible."""
+    """(inner, [(title, designs)]): groups of at most `most` designs that a reader can tell apart in one picture.
+    Designs of a group differ in the axes at the positions `inner` alone; these are as many as possible."""
     count = len(spec.axes)
     sizes = [len(axis.levels) for axis in spec.axes]
     fitting = [inner for mask in range(2**min(count, 12)) for inner in [[i for i in range(count) if mask >> i & 1]]
@@ -197,5 +205,6 @@ def panels(spec: Spec, designs: list[int], most: int = 8) -> tuple[list[int], li
     for title, members in groups.items():
         pieces = math.ceil(len(members) / most)
         size = math.ceil(len(members) / pieces)
-        parts += [(title if pieces == 1 else f"{title} {i + 1} of {pieces}".strip(), members[i * size:(i + 1) * size]) for i in range(pieces)]
+        parts += [(title if pieces == 1 else f"{title} {i + 1} of {pieces}".strip(), members[i * size:(i + 1) * size])
+                  for i in range(pieces)]
     return inner, parts

@@ -48,8 +48,8 @@ def numbers(values: Any) -> list[float]:
 
 
 def statistics_of(metrics: list[str], of_seeds: list[dict[str, float | None]]) -> dict[str, float | None]:
-    """Mean and interval of each metric over the seeds that have it. The interval of a saturation point is no narrower than the distance to
-    the lowest load shown saturated."""
+    """Mean and interval of each metric over the seeds that have it. The interval of a saturation point is no narrower
+    than the distance to the lowest load shown saturated."""
     row: dict[Any, Any] = {}
     for metric in metrics:
         mean, half = mean_confidence95(numbers(of.get(metric) for of in of_seeds))
@@ -58,7 +58,8 @@ def statistics_of(metrics: list[str], of_seeds: list[dict[str, float | None]]) -
 
 
 def resolution_of(of_seeds: list[dict[str, float | None]], metric: str) -> float:
-    """Of a saturation point the mean distance from the highest stable to the lowest saturated load; 0 where there is none."""
+    """Of a saturation point the mean distance from the highest stable to the lowest saturated load; 0 where there is
+    none."""
     beyond = SATURATED.get(metric)
     ways = [of[beyond] - of[metric] for of in of_seeds if beyond and None not in (of.get(beyond), of.get(metric))]
     return sum(ways) / len(ways) if ways else 0.0
@@ -69,7 +70,8 @@ def widened(half: float | None, metric: str, of_seeds: list[dict[str, float | No
 
 
 def in_data(metrics: dict[str, Any], rate: float | None) -> dict[str, Any]:
-    """A replicate's metrics with the saturation points in bytes of data; `rate`: that of 1 flit/node/cycle, None where it is not stated."""
+    """A replicate's metrics with the saturation points in bytes of data; `rate`: that of 1 flit/node/cycle, None where
+    it is not stated."""
     if rate is None:
         return metrics
     flits = {DATA_METRIC: metrics.get(SATURATION), SATURATED[DATA_METRIC]: metrics.get(SATURATED[SATURATION])}
@@ -91,7 +93,8 @@ class Tables:
         for point in self.wanted:
             self.of_design.setdefault(point.design, []).append(point)
         self.seeds = {design: sorted({point.seed for point in points}) for design, points in self.of_design.items()}
-        self.replicates = {(design, seed): in_data(replicate(spec, outcomes, design, seed)[1] or {}, self.data_rate(design))
+        self.replicates = {(design, seed): in_data(replicate(spec, outcomes, design, seed)[1] or {},
+                                                   self.data_rate(design))
                            for design, seeds in self.seeds.items() for seed in seeds}
 
     def data_rate(self, design: int) -> float | None:
@@ -105,7 +108,8 @@ class Tables:
         for design, points in self.of_design.items():
             ends = [self.outcomes.get(point) for point in points]
             failed = sum(end.status != "complete" for end in ends)
-            rows.append({**labels(self.spec, design), "seeds": len(self.seeds[design]), "runs": len(points), "failed": failed,
+            rows.append({**labels(self.spec, design), "seeds": len(self.seeds[design]), "runs": len(points),
+                         "failed": failed,
                          **statistics_of(metrics, [self.replicates[design, seed] for seed in self.seeds[design]]),
                          "error": first_error(ends)})
         return rows
@@ -130,8 +134,10 @@ class Tables:
             for load, by_seed in self.ends(design).items():
                 ends = list(by_seed.values())
                 good = [end.metrics for end in ends if end.status == "complete"]
-                rows.append({**labels(self.spec, design), "load": load, "seeds": len(ends), "failed": len(ends) - len(good),
-                             **{f"{word}_seeds": sum(verdict_of(metrics) == word for metrics in good) for word in ("stable", "saturated")},
+                rows.append({**labels(self.spec, design), "load": load, "seeds": len(ends),
+                             "failed": len(ends) - len(good),
+                             **{f"{word}_seeds": sum(verdict_of(metrics) == word for metrics in good)
+                                for word in ("stable", "saturated")},
                              **statistics_of(self.curve_metrics(), good), "error": first_error(ends)})
         return rows
 
@@ -143,14 +149,15 @@ class Tables:
         metrics = list(self.spec.run_metrics())
         if self.spec.curve is not None:
             metrics += [name for name in ("measured_cycles", "stability") if name not in metrics]
-        return [{**labels(self.spec, point.design), self.replicate_name: point.seed, **({} if point.load is None else {"load": point.load}),
+        return [{**labels(self.spec, point.design), self.replicate_name: point.seed,
+                 **({} if point.load is None else {"load": point.load}),
                  "run": names[point], "status": self.outcomes.get(point).status,
                  **{metric: self.outcomes.get(point).metrics.get(metric) for metric in metrics},
                  "error": self.outcomes.get(point).error} for point in self.wanted]
 
     def of_comparisons(self) -> list[dict[str, Any]]:
-        """A row for each design and metric against the same design with the axis' base: the difference on the same seeds. A verdict
-        holds for all rows of a metric together."""
+        """A row for each design and metric against the same design with the axis' base: the difference on the same
+        seeds. A verdict holds for all rows of a metric together."""
         compare = self.spec.compare
         if compare is None:
             return []
@@ -165,7 +172,8 @@ class Tables:
                 if base != design.number:
                     of_metric.append(self.compared(design.number, base, metric))
             ends = holm([row["p"] for row in of_metric])
-            rows += [with_verdict(row, row.pop("p"), row.pop("freedom"), row.pop("least_half"), *end) for row, end in zip(of_metric, ends)]
+            rows += [with_verdict(row, row.pop("p"), row.pop("freedom"), row.pop("least_half"), *end)
+                     for row, end in zip(of_metric, ends)]
         return rows
 
     def compared(self, design: int, base: int, metric: str) -> dict[str, Any]:
@@ -182,15 +190,19 @@ class Tables:
                 "base_mean": base_mean, "difference": mean, "difference_confidence95": half,
                 "difference_percent": mean * percent if percent and pairs else None,
                 "difference_percent_confidence95": None,
-                "verdict": "not known from one pair" if pairs else "not known: no pair of runs", "p": p, "freedom": freedom, "least_half": least_half}
+                "verdict": "not known from one pair" if pairs else "not known: no pair of runs", "p": p,
+                "freedom": freedom, "least_half": least_half}
 
 
-def with_verdict(row: dict[str, Any], p: float | None, freedom: int | None, least_half: float, shown: bool, level: float | None) -> dict[str, Any]:
+def with_verdict(row: dict[str, Any], p: float | None, freedom: int | None, least_half: float, shown: bool,
+                 level: float | None) -> dict[str, Any]:
     """A row with its verdict and the interval that goes with it, whose half is at least `least_half`."""
     verdict, half = judged(row["difference"], row["difference_confidence95"], p, freedom, shown, level)
     half = max(half, least_half) if half is not None else None
-    of_percent = half * 100 / abs(row["base_mean"]) if half is not None and row["difference_percent"] is not None else None
-    return {**row, "difference_confidence95": half, "difference_percent_confidence95": of_percent, "verdict": verdict or row["verdict"]}
+    of_percent = (half * 100 / abs(row["base_mean"]) if half is not None and row["difference_percent"] is not None
+                  else None)
+    return {**row, "difference_confidence95": half, "difference_percent_confidence95": of_percent,
+            "verdict": verdict or row["verdict"]}
 
 
 def csv_text(rows: Any) -> Any:
@@ -212,8 +224,8 @@ def write_csv(path: pathlib.Path, rows: Any) -> None:
 
 SCHEMA = """
 CREATE TABLE designs(design INTEGER, axis TEXT, value TEXT, PRIMARY KEY(design, axis));
-CREATE TABLE links(design INTEGER PRIMARY KEY, platform TEXT, config TEXT, clock_period_ps REAL, flit_cycles REAL, flit_bytes REAL, packet_flits INTEGER,
-                   packet_bytes REAL);
+CREATE TABLE links(design INTEGER PRIMARY KEY, platform TEXT, config TEXT, clock_period_ps REAL, flit_cycles REAL,
+                   flit_bytes REAL, packet_flits INTEGER, packet_bytes REAL);
 CREATE TABLE runs(run TEXT, design INTEGER, seed TEXT, load REAL, status TEXT, error TEXT);
 CREATE TABLE keys(run TEXT, key TEXT, value TEXT, PRIMARY KEY(run, key));
 CREATE TABLE metrics(run TEXT, metric TEXT, value, unit TEXT, PRIMARY KEY(run, metric));
@@ -222,8 +234,10 @@ CREATE TABLE points(design INTEGER, load REAL, metric TEXT, seeds INTEGER, mean 
 """
 
 
-def write_sqlite(path: pathlib.Path, tables: Tables, names: dict[Point, str], configs: dict[str, dict[str, Any]], place_of: Callable[[str], pathlib.Path | None]) -> None:
-    """Everything of the study's runs but times. Rows are written in a fixed order, so that `.dump` is equal where the runs are.
+def write_sqlite(path: pathlib.Path, tables: Tables, names: dict[Point, str], configs: dict[str, dict[str, Any]],
+                 place_of: Callable[[str], pathlib.Path | None]) -> None:
+    """Everything of the study's runs but times. Rows are written in a fixed order, so that `.dump` is equal where the
+    runs are.
     `place_of(name)` is the folder of a complete run, or None."""
     scratch = path.with_name(f".{path.name}.partial")
     scratch.unlink(missing_ok=True)
@@ -232,7 +246,8 @@ def write_sqlite(path: pathlib.Path, tables: Tables, names: dict[Point, str], co
         connection.executescript(SCHEMA)
         for design in tables.spec.designs:
             connection.executemany("INSERT INTO designs VALUES(?, ?, ?)",
-                                   [(design.number, axis, value) for axis, value in labels(tables.spec, design.number).items()])
+                                   [(design.number, axis, value)
+                                    for axis, value in labels(tables.spec, design.number).items()])
         connection.executemany("INSERT INTO links VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
                                [(design, *link_row(link)) for design, link in tables.links.items()])
         for point in tables.wanted:
@@ -254,12 +269,14 @@ def link_row(link: Link) -> list[Any]:
 
 
 def insert_run(connection: sqlite3.Connection, name: str, config: dict[str, Any], folder: pathlib.Path | None) -> None:
-    connection.executemany("INSERT INTO keys VALUES(?, ?, ?)", [(name, key, json.dumps(value)) for key, value in sorted(config.items())])
+    connection.executemany("INSERT INTO keys VALUES(?, ?, ?)",
+                           [(name, key, json.dumps(value)) for key, value in sorted(config.items())])
     if folder is None:
         return
     result = Result(folder).json
     connection.executemany("INSERT INTO metrics VALUES(?, ?, ?, ?)",
-                           [(name, metric, value["value"], value["unit"]) for metric, value in sorted(result["metrics"].items())
+                           [(name, metric, value["value"], value["unit"])
+                            for metric, value in sorted(result["metrics"].items())
                             if metric not in NOT_KEPT])
     connection.executemany("INSERT INTO tables VALUES(?, ?, ?, ?)",
                            [(name, table, json.dumps(content["columns"]), json.dumps(content["rows"]))
@@ -269,7 +286,8 @@ def insert_run(connection: sqlite3.Connection, name: str, config: dict[str, Any]
 def insert_points(connection: sqlite3.Connection, tables: Tables) -> None:
     rows: list[Any] = []
     for design, row in zip(tables.of_design, tables.of_points()):
-        rows += [(design, None, metric, row["seeds"], row[metric], row[f"{metric}_confidence95"]) for metric in tables.replicate_metrics()]
+        rows += [(design, None, metric, row["seeds"], row[metric], row[f"{metric}_confidence95"])
+                 for metric in tables.replicate_metrics()]
     if tables.spec.curve:
         by_labels = {design.labels: design.number for design in tables.spec.designs}
         for row in tables.of_curves():

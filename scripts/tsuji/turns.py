@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns of long tests: their tests, the turn of a commit, and what of a turn fits into its seconds. No test is started from here."""
+"""Turns of long tests: their tests, the turn of a commit, and what of a turn fits into its seconds. No test is started
+from here."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def long_tests(listing: dict[str, Any]) -> list[dict[str, Any]]:
 
 def listed(ctest: str, build: pathlib.Path) -> dict[str, Any]:
     """CTest's list of a build folder's tests."""
-    done = subprocess.run([ctest, "--test-dir", str(build), "--show-only=json-v1"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run([ctest, "--test-dir", str(build), "--show-only=json-v1"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ValueError(f"{build}: ctest lists no tests: {(done.stderr or done.stdout).strip()}")
     return json.loads(done.stdout)
@@ -59,22 +61,25 @@ def units(tests: list[dict[str, Any]]) -> list[Unit]:
     for test in tests:
         has = properties(test)
         if not has.get("COST", 0) > 0:
-            raise ValueError(f"{test['name']}: no cost (got COST {has.get('COST', 'none')}); tsuji_long(NAME SECONDS) of tests/CMakeLists.txt gives one")
+            raise ValueError(f"{test['name']}: no cost (got COST {has.get('COST', 'none')}); tsuji_long(NAME SECONDS) "
+                             f"of tests/CMakeLists.txt gives one")
         fixtures = [*has.get("FIXTURES_SETUP", ()), *has.get("FIXTURES_REQUIRED", ()), *has.get("FIXTURES_CLEANUP", ())]
         groups.setdefault(fixtures[0] if fixtures else ("test", test["name"]), []).append((test["name"], has))
-    found = [Unit([name for name, _ in group], sum(has["COST"] for _, has in group), max(int(has.get("PROCESSORS", 1)) for _, has in group),
+    found = [Unit([name for name, _ in group], sum(has["COST"] for _, has in group),
+                  max(int(has.get("PROCESSORS", 1)) for _, has in group),
                   any(has.get("DISABLED") for _, has in group)) for group in groups.values()]
     return sorted(found, key=lambda unit: unit.name)
 
 
 def cheapest_first(found: Iterable[Any] | list[Unit]) -> list[Unit]:
-    """The order of a turn: on a slow machine most tests run, and one costly test is cut. Units that take all processors come last, as others
-    would wait for them."""
+    """The order of a turn: on a slow machine most tests run, and one costly test is cut. Units that take all processors
+    come last, as others would wait for them."""
     return sorted(found, key=lambda unit: (unit.processors, unit.cost, unit.name))
 
 
 def turns(found: list[Unit], count: int = TURNS) -> list[list[Unit]]:
-    """The units in `count` turns of about the same cost: each unit, the costliest first, goes into the cheapest turn."""
+    """The units in `count` turns of about the same cost: each unit, the costliest first, goes into the cheapest
+    turn."""
     made = [[] for _ in range(count)]
     for unit in sorted(found, key=lambda one: (-one.cost, one.name)):
         min(made, key=lambda turn: sum(one.cost for one in turn)).append(unit)
@@ -102,7 +107,8 @@ def length(turn: list[Unit], processors: int) -> float:
 
 
 def turn_of_head(git: Callable[..., Any], count: int = TURNS) -> tuple[int, str]:
-    """The turn of the checked-out commit, and where it comes from. `git` is a function of git's arguments: its output, or None."""
+    """The turn of the checked-out commit, and where it comes from. `git` is a function of git's arguments: its output,
+    or None."""
     if git("rev-parse", "--is-shallow-repository") == "false":
         commits = int(git("rev-list", "--count", "--first-parent", "HEAD"))
         return commits % count + 1, f"{commits:,} commits on HEAD's first line"

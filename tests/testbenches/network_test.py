@@ -14,8 +14,10 @@ from benches import BenchTest, run
 GOOD, PLANTED = sys.argv[1:3]
 CROWDED = "traffic.load_flits_per_node_cycle=0.9"  # several heads of a port ask in one cycle
 SUMMARY = re.compile(r": (\d+) packets, the last in cycle \d+; (\d+) look-ups, (\d+) hits, (\d+) misses$", re.MULTILINE)
-DIFFERENCE = re.compile(r"^packet (\d+\.\d+): (.*): from node (\d+) in cycle (\d+), head at node (\d+) in cycle (\d+), tail in"
-                        r" cycle (\d+); here: from node (\d+) in cycle (\d+), head at node (\d+) in cycle (\d+), tail in"
+DIFFERENCE = re.compile(r"^packet (\d+\.\d+): (.*): from node (\d+) in cycle (\d+), head at node (\d+) in cycle (\d+), "
+                        r"tail in"
+                        r" cycle (\d+); here: from node (\d+) in cycle (\d+), head at node (\d+) in cycle (\d+), tail "
+                        r"in"
                         r" cycle (\d+)$", re.MULTILINE)
 
 
@@ -42,7 +44,8 @@ class Network(BenchTest):
 
 class Equal(Network):
     def test_one_switch_and_all_switches(self):
-        for words, of in (((), ("5", "0,3,6")), ((CROWDED,), ("all",)), (("traffic.load_flits_per_node_cycle=0.02",), ("all",)),
+        for words, of in (((), ("5", "0,3,6")), ((CROWDED,), ("all",)),
+                          (("traffic.load_flits_per_node_cycle=0.02",), ("all",)),
                           (("--seed", "2"), ("0,3,6",)), ((CROWDED, "traffic.packet_flits=1"), ("all",)),
                           (("topology.kind=mesh", "topology.radices=3,3", "router.vcs=2"), ("5", "all"))):
             with self.subTest(words=words):
@@ -89,8 +92,10 @@ class Routers(Network):
 
     def test_one_router_and_all_in_meshes_and_tori(self):
         short = "traffic.last_cycle=1500"
-        for words in ((), ("topology.kind=mesh", CROWDED), (short, CROWDED, "traffic.packet_flits=1"), (short, "link.latency_cycles=3"),
-                      (short, "topology.radices=8,8", "--seed", "2"), (short, "topology.kind=mesh", "topology.radices=8,8")):
+        for words in ((), ("topology.kind=mesh", CROWDED), (short, CROWDED, "traffic.packet_flits=1"),
+                      (short, "link.latency_cycles=3"),
+                      (short, "topology.radices=8,8", "--seed", "2"),
+                      (short, "topology.kind=mesh", "topology.radices=8,8")):
             with self.subTest(words=words):
                 self.assertGreater(self.run_models(*words), 1000)
                 for routers in ("5", "0,3,6", "all"):
@@ -107,7 +112,8 @@ class Routers(Network):
         slower = self.ends(1, GOOD, *ROUTER, "--against", self.models, "router.va_cycles=3")
         self.assertTrue(DIFFERENCE.search(slower.stdout), slower.stdout)
         scored = self.ends(0, GOOD, *ROUTER, "--score", "--against", self.models, "router.va_cycles=3")
-        told = re.search(r"^(\d+) packets, 0 lost or changed; .* mean ([\d.]+) cycles in .*, here ([\d.]+); (\d+) equal, (\d+) later by"
+        told = re.search(r"^(\d+) packets, 0 lost or changed; .* mean ([\d.]+) cycles in .*, here ([\d.]+); (\d+) "
+                         r"equal, (\d+) later by"
                          r" up to (\d+) cycles, (\d+) earlier by up to (\d+)$", scored.stdout, re.MULTILINE)
         self.assertTrue(told, scored.stdout)
         packets, mean, here, equal, later, most, earlier, _ = (float(word) for word in told.groups())
@@ -140,13 +146,16 @@ class Routers(Network):
 
     def test_a_waveform_has_the_own_signals_of_each_router_in_its_cycles(self):
         out = self.folder / "waves.csv"
-        result = run(GOOD, *ROUTER, "--rtl", "5,6", "--wave", self.folder / "w", "--out", out, "traffic.last_cycle=300", "clock_period_ps=800")
+        result = run(GOOD, *ROUTER, "--rtl", "5,6", "--wave", self.folder / "w", "--out", out, "traffic.last_cycle=300",
+                     "clock_period_ps=800")
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
-        flits = {int(router): int(count) for router, count in re.findall(r"^router,(\d+),(\d+)$", out.read_text(encoding="utf-8"), re.MULTILINE)}
+        flits = {int(router): int(count) for router, count in re.findall(r"^router,(\d+),(\d+)$",
+                                                                         out.read_text(encoding="utf-8"), re.MULTILINE)}
         for router in (5, 6):
             wave = (self.folder / f"w.r{router}.vcd").read_text(encoding="utf-8")
             self.assertIn(" $scope module vc_router ", wave)
-            codes = {name: code for code, name in re.findall(r"^ +\$var wire +\d+ (\S+) (\w+) ", wave.partition("$scope module vc_router")[0],
+            codes = {name: code for code, name in re.findall(r"^ +\$var wire +\d+ (\S+) (\w+) ",
+                                                             wave.partition("$scope module vc_router")[0],
                                                              re.MULTILINE)}
             values, left, time = {}, 0, 0
             for line in wave.partition("$enddefinitions")[2].splitlines():
@@ -161,9 +170,11 @@ class Routers(Network):
             self.assertEqual(left, flits[router])
 
     def test_waveforms_shadows_and_assertions_that_cannot_be_are_refused(self):
-        for words, option in (((*ROUTER, "--rtl", "5", "--wave", self.folder / "none" / "w"), "--wave"), ((*ROUTER, "--wave", "w"), "--wave"),
+        for words, option in (((*ROUTER, "--rtl", "5", "--wave", self.folder / "none" / "w"), "--wave"),
+                              ((*ROUTER, "--wave", "w"), "--wave"),
                               (("--rtl", "5", "--wave", "w"), "--wave"), (("--rtl", "5", "--shadow"), "--shadow"),
-                              (("--rtl", "5", "--assertions", "warn"), "--assertions"), ((*ROUTER, "--assertions", "stop"), "--assertions"),
+                              (("--rtl", "5", "--assertions", "warn"), "--assertions"),
+                              ((*ROUTER, "--assertions", "stop"), "--assertions"),
                               ((*ROUTER, "--rtl", "5", "--assertions", "off"), "--assertions"),
                               ((*ROUTER, "--shadow"), "--shadow"), ((*ROUTER, "--score"), "--score")):
             with self.subTest(words=words):
@@ -172,21 +183,31 @@ class Routers(Network):
                 self.assertIn("; accepted: ", result.stderr)
 
     def test_a_key_that_the_twin_was_not_made_with_is_refused(self):
-        for setting, key in (("router.va_cycles=2", "router.va_cycles"), ("router.sa_allocator=matrix", "router.sa_allocator"),
+        for setting, key in (("router.va_cycles=2", "router.va_cycles"),
+                             ("router.sa_allocator=matrix", "router.sa_allocator"),
                              ("router.rc_cycles=2", "router.rc_cycles"), ("router.st_cycles=2", "router.st_cycles"),
-                             ("router.sa_cycles=2", "router.sa_cycles"), ("router.va_allocator=separable", "router.va_allocator"),
-                             ("router.islip_iterations=2", "router.islip_iterations"), ("link.credit_process_cycles=2", "link.credit_process_cycles"),
+                             ("router.sa_cycles=2", "router.sa_cycles"),
+                             ("router.va_allocator=separable", "router.va_allocator"),
+                             ("router.islip_iterations=2", "router.islip_iterations"),
+                             ("link.credit_process_cycles=2", "link.credit_process_cycles"),
                              ("router.va_input_arbiter=ports_and_vcs", "router.va_input_arbiter"),
-                             ("router.atomic_vcs=true", "router.atomic_vcs"), ("router.vcs=2", "router.vcs"), ("router.node_vcs=2", "router.node_vcs"),
-                             ("router.buffer_flits=4", "router.buffer_flits"), ("router.uturn_network=true", "router.uturn_network"),
+                             ("router.atomic_vcs=true", "router.atomic_vcs"), ("router.vcs=2", "router.vcs"),
+                             ("router.node_vcs=2", "router.node_vcs"),
+                             ("router.buffer_flits=4", "router.buffer_flits"),
+                             ("router.uturn_network=true", "router.uturn_network"),
                              ("router.uturn_node=false", "router.uturn_node"), ("lookup.kind=cached", "lookup.kind"),
-                             ("prediction.kind=straight", "prediction.kind"), ("router.des_cycles=1", "router.des_cycles"),
-                             ("router.ser_cycles=1", "router.ser_cycles"), ("router.vc_change_cycles=1", "router.vc_change_cycles"),
-                             ("router.input_speedup=2", "router.input_speedup"), ("router.route_at=arrival", "router.route_at"),
-                             ("router.block_timeout_cycles=9", "router.block_timeout_cycles"), ("router.hop_limit=9", "router.hop_limit"),
+                             ("prediction.kind=straight", "prediction.kind"),
+                             ("router.des_cycles=1", "router.des_cycles"),
+                             ("router.ser_cycles=1", "router.ser_cycles"),
+                             ("router.vc_change_cycles=1", "router.vc_change_cycles"),
+                             ("router.input_speedup=2", "router.input_speedup"),
+                             ("router.route_at=arrival", "router.route_at"),
+                             ("router.block_timeout_cycles=9", "router.block_timeout_cycles"),
+                             ("router.hop_limit=9", "router.hop_limit"),
                              ("link.flit_cycles=2", "link.flit_cycles"), ("link.faults=3@700", "link.faults"),
                              ("topology.radices=10,10", "topology.kind"), ("topology.radices=2,2,2", "topology.kind"),
-                             ("routing.dateline=crossing", "routing.kind"), ("router.switching=virtual_cut_through", "router.switching")):
+                             ("routing.dateline=crossing", "routing.kind"),
+                             ("router.switching=virtual_cut_through", "router.switching")):
             with self.subTest(setting=setting):
                 result = self.ends(2, GOOD, *ROUTER, "--rtl", "all", setting)
                 self.assertIn(f": {key}: ", result.stderr)
@@ -229,7 +250,8 @@ class Keys(Network):
 
     def listed(self, *words):
         result = self.ends(0, GOOD, *words)
-        return set(re.findall(r"^([a-z_0-9]+(?:\.[a-z_0-9]+)+)(?:  \(without effect here\))?$", result.stdout, re.MULTILINE))
+        return set(re.findall(r"^([a-z_0-9]+(?:\.[a-z_0-9]+)+)(?:  \(without effect here\))?$", result.stdout,
+                              re.MULTILINE))
 
     def test_all_and_those_with_a_word(self):
         every = self.listed("--list-keys")
@@ -243,7 +265,8 @@ class Keys(Network):
             self.assertEqual(self.listed(*words), every, words)
 
     def test_keys_without_effect_say_so(self):
-        told = {words: run(GOOD, "--list-keys", "topology.stages", *words).stdout for words in ((), ("topology.kind=fly",))}
+        told = {words: run(GOOD, "--list-keys", "topology.stages", *words).stdout
+                for words in ((), ("topology.kind=fly",))}
         self.assertEqual(["(without effect here)" in text for text in told.values()], [True, False], told)
 
     def test_a_key_of_before_is_refused_with_its_name_of_today(self):
@@ -270,7 +293,8 @@ class Refused(Network):
             (["--rtl", "all", "lookup.blocking=true"], "--set lookup.blocking=true: lookup.blocking: "),
             (["--rtl", "all", "lookup.hash_cycles=2"], "(got '2'); accepted: 1"),
             (["--rtl", "all", "lookup.cache_cycles=3"], "(got '3'); accepted: 1"),
-            (["--rtl", "all", "lookup.cam_pipelined=false"], "--set lookup.cam_pipelined=false: lookup.cam_pipelined: "),
+            (["--rtl", "all", "lookup.cam_pipelined=false"],
+             "--set lookup.cam_pipelined=false: lookup.cam_pipelined: "),
             (["--rtl", "all", "router.vcs=8"], "--set router.vcs=8: router.vcs: "),
             (["--rtl", "all", "lookup.warm=all"], "none"),
             (["--rtl", "all", "topology.radices=5,4"], "16 nodes"),
@@ -293,8 +317,10 @@ class Refused(Network):
         packet, switch = "packet,1,0,2,3,4,5", "switch,0,1,2,3"
         for line, place, problem in (
                 ("packet,1,2", 1, "the line ends too early"), (packet + ",6", 19, "more than a line holds"),
-                ("pocket,1,0,2,3,4,5", 1, "not a line of a packet, a switch or a router"), ("switch,-1,1,2,3", 8, "not a number"),
-                ("switch,0,1,+2,3", 12, "not a number"), ("switch,0,1,,3", 12, "not a number"), ("switch,0,1,2,3 ", 14, "not a number"),
+                ("pocket,1,0,2,3,4,5", 1, "not a line of a packet, a switch or a router"),
+                ("switch,-1,1,2,3", 8, "not a number"),
+                ("switch,0,1,+2,3", 12, "not a number"), ("switch,0,1,,3", 12, "not a number"),
+                ("switch,0,1,2,3 ", 14, "not a number"),
                 ("packet,1,4294967296,2,3,4,5", 10, "not a number from 0 to 4294967295"),
                 ("packet,1,0,2,3,4,18446744073709551616", 18, "not a number"), (packet, 1, "the same packet"),
                 (switch, 1, "the same packet, switch or router")):
@@ -306,7 +332,8 @@ class Refused(Network):
         """Without datelines a ring stands, and the watchdog ends the run."""
         self.run_models()
         before = self.models.read_bytes()
-        result = self.ends(1, GOOD, "--out", self.models, "routing.dateline=none", "router.vcs=1", "traffic.load_flits_per_node_cycle=1",
+        result = self.ends(1, GOOD, "--out", self.models, "routing.dateline=none", "router.vcs=1",
+                           "traffic.load_flits_per_node_cycle=1",
                            "traffic.packet_flits=16", "run.watchdog_cycles=500")
         self.assertIn("no flit has moved", result.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["models.csv"])

@@ -46,7 +46,8 @@ def read_file(path: pathlib.Path, configuration: Configuration) -> None:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise Refused(path, "", f"cannot be read: {problem}", accepted="a configuration file of BookSim2, or KEY=VALUE") from None
+        raise Refused(path, "", f"cannot be read: {problem}",
+                      accepted="a configuration file of BookSim2, or KEY=VALUE") from None
     text = re.sub("//[^\n]*", "", text)
     at = 0
     while text[at:].strip():

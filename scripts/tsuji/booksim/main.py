@@ -30,17 +30,24 @@ def count(text: str) -> int:
 
 
 def parse(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="against_booksim", description="Plays a configuration in BookSim2, replays its packets here, and "
-                                     "compares every packet's cycles of injection and end. Exit 0: all equal, 1: different, 2: bad arguments.")
-    parser.add_argument("words", nargs="*", metavar="FILE|KEY=VALUE", help="BookSim2's configuration, later words on top of earlier ones")
-    parser.add_argument("--booksim", required=True, metavar="DIR", help="a folder with a built BookSim2 that writes its packets")
+    parser = argparse.ArgumentParser(prog="against_booksim",
+                                     description="Plays a configuration in BookSim2, replays its packets here, and "
+                                     "compares every packet's cycles of injection and end. Exit 0: all equal, 1: "
+                                     "different, 2: bad arguments.")
+    parser.add_argument("words", nargs="*", metavar="FILE|KEY=VALUE",
+                        help="BookSim2's configuration, later words on top of earlier ones")
+    parser.add_argument("--booksim", required=True, metavar="DIR",
+                        help="a folder with a built BookSim2 that writes its packets")
     parser.add_argument("--fuzz", type=count, metavar="N", help="N random set-ups, on top of which the words are")
     parser.add_argument("--seed", type=int, default=1, help="of --fuzz (default: 1)")
-    parser.add_argument("--adaptive", action="store_true", help="--fuzz draws min_adapt, too: BookSim2 is repaired (README, Faults)")
-    parser.add_argument("--seconds", type=count, default=600, metavar="S", help="a run of BookSim2 may take (default: 600)")
+    parser.add_argument("--adaptive", action="store_true",
+                        help="--fuzz draws min_adapt, too: BookSim2 is repaired (README, Faults)")
+    parser.add_argument("--seconds", type=count, default=600, metavar="S",
+                        help="a run of BookSim2 may take (default: 600)")
     parser.add_argument("--out", type=pathlib.Path, default=runs.ROOT / "out" / "against_booksim", metavar="DIR",
                         help="configuration, packets and replay (default: out/against_booksim)")
-    parser.add_argument("--list", type=pathlib.Path, metavar="FILE.gz", help="BookSim2's packets, compressed, as scripts/reproduce keeps them")
+    parser.add_argument("--list", type=pathlib.Path, metavar="FILE.gz",
+                        help="BookSim2's packets, compressed, as scripts/reproduce keeps them")
     parser.add_argument("--platforms", type=pathlib.Path, default=runs.PLATFORMS, help=argparse.SUPPRESS)
     arguments = parser.parse_intermixed_args(words)
     if not arguments.words and not arguments.fuzz:
@@ -51,7 +58,8 @@ def parse(words: list[str]) -> argparse.Namespace:
     return arguments
 
 
-def compare(arguments: argparse.Namespace, booksim: pathlib.Path, wanted: Configuration) -> tuple[Means | Packets, tuple[Any, ...]]:
+def compare(arguments: argparse.Namespace, booksim: pathlib.Path,
+            wanted: Configuration) -> tuple[Means | Packets, tuple[Any, ...]]:
     """The answer of a replay, and notes about a difference."""
     translated = translation.translate(wanted)
     sent = simulator.run(booksim, wanted, arguments.out, arguments.seconds)

@@ -37,7 +37,8 @@ class Packet:
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """A packet with other cycles in the replay; `injected` and `ended` are the replay's, None where it has not ended there."""
+    """A packet with other cycles in the replay; `injected` and `ended` are the replay's, None where it has not ended
+    there."""
 
     packet: Packet
     injected: int | None
@@ -52,7 +53,8 @@ class Difference:
     def text(self) -> str:
         ours = "has not ended" if self.ended is None else f"injected {self.injected}, ended {self.ended}"
         packet = self.packet
-        return (f"cycle {self.cycle}: packet of {packet.flits} flits from {packet.source} to {packet.destination}, born {packet.born}: "
+        return (f"cycle {self.cycle}: packet of {packet.flits} flits from {packet.source} to {packet.destination}, "
+                f"born {packet.born}: "
                 f"BookSim2 injected {packet.injected}, ended {packet.ended}; replay {ours}")
 
 
@@ -69,7 +71,8 @@ def parse(text: str, place: pathlib.Path | str) -> list[Packet]:
         raise Refused(place, "", "no packet in it", accepted=FIELDS)
     for one, other in zip(packets, packets[1:]):
         if one.key == other.key:
-            raise Refused(place, "", f"two packets of node {one.source} in cycle {one.born}", accepted="one traffic class")
+            raise Refused(place, "", f"two packets of node {one.source} in cycle {one.born}",
+                          accepted="one traffic class")
     return packets
 
 
@@ -83,7 +86,8 @@ def read(path: pathlib.Path) -> list[Packet]:
 
 
 def write(path: pathlib.Path, packets: list[Packet]) -> None:
-    """The same packets give the same bytes, with any Python: the header of gzip.compress is another in 3.11 and in 3.13."""
+    """The same packets give the same bytes, with any Python: the header of gzip.compress is another in 3.11 and in
+    3.13."""
     text = "".join(f"{packet.line()}\n" for packet in packets)
     packer = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)  # 16: with the header of gzip, without a time
     path.write_bytes(packer.compress(text.encode()) + packer.flush())
@@ -95,7 +99,8 @@ def replay_list(packets: list[Packet], source: Callable[..., Any] = lambda node:
     return "".join(f"{' '.join(map(str, line))}\n" for line in sorted(lines))
 
 
-def differences(packets: list[Packet], records: list[dict[str, str]], source: Callable[..., Any] = lambda node: node) -> list[Difference]:
+def differences(packets: list[Packet], records: list[dict[str, str]],
+                source: Callable[..., Any] = lambda node: node) -> list[Difference]:
     """Of BookSim2's packets and a replay's packets.csv (dicts of texts), by the first cycle that differs."""
     replayed = {(int(record["created_cycle"]), int(record["source"])): record for record in records}
     found: list[Any] = []

@@ -27,7 +27,8 @@ SEEDS = range(1, 11)
 STUDENT = 2.262  # t of 95 % by 9 degrees of freedom
 
 
-def run(translation: Translation, packets: list[Packet], list_path: pathlib.Path, more: dict[str, int] | None = None) -> Run:
+def run(translation: Translation, packets: list[Packet], list_path: pathlib.Path,
+        more: dict[str, int] | None = None) -> Run:
     """The run of a list that has been written to `list_path`; `more`: keys on top."""
     keys = {**translation.keys, "traffic.kind": "list", "traffic.list": list_path, "measure.warmup_cycles": 0,
             "measure.cycles": packets[-1].born + 1, "measure.drain_cycles": LONGEST_DRAIN, **(more or {})}
@@ -38,7 +39,8 @@ def list_text(translation: Translation, packets: list[Packet]) -> str:
     return packet_files.replay_list(packets, translation.source)
 
 
-def play(translation: Translation, packets: list[Packet], folder: pathlib.Path, platforms: pathlib.Path, more: dict[str, int] | None = None) -> Result:
+def play(translation: Translation, packets: list[Packet], folder: pathlib.Path, platforms: pathlib.Path,
+         more: dict[str, int] | None = None) -> Result:
     """The replay's folder, below `folder`; `more`: keys on top."""
     path = folder / "packets.list"
     path.write_text(list_text(translation, packets), encoding="utf-8")
@@ -55,12 +57,14 @@ def play(translation: Translation, packets: list[Packet], folder: pathlib.Path, 
     return Result(place)
 
 
-def compare(translation: Translation, packets: list[Packet], folder: pathlib.Path, platforms: pathlib.Path) -> Means | Packets:
+def compare(translation: Translation, packets: list[Packet], folder: pathlib.Path,
+            platforms: pathlib.Path) -> Means | Packets:
     """An answer: of every packet, or of mean latencies where BookSim2 has drawn the route of one."""
     if not any(translation.is_drawn(packet) for packet in packets):
         result = play(translation, packets, folder, platforms)
         return Packets(packets, packet_files.differences(packets, result.packets(), translation.source))
-    latencies = [play(translation, packets, folder, platforms, {"seed": seed}).metric("latency_cycles_mean") for seed in SEEDS]
+    latencies = [play(translation, packets, folder, platforms, {"seed": seed}).metric("latency_cycles_mean")
+                 for seed in SEEDS]
     return Means(packets, latencies)
 
 
@@ -87,7 +91,8 @@ class Packets:
 
 @dataclasses.dataclass(frozen=True)
 class Means:
-    """`latencies` are the mean ones of replays with other random numbers; BookSim2's is another draw if it lies in their prediction interval."""
+    """`latencies` are the mean ones of replays with other random numbers; BookSim2's is another draw if it lies in
+    their prediction interval."""
 
     packets: list
     latencies: list
@@ -105,5 +110,7 @@ class Means:
 
     def lines(self) -> Iterator[str]:
         mean, half = self.interval
-        yield (f"{len(self.packets):,} packets, routes drawn by both; mean latency in BookSim2 {packet_files.mean_latency(self.packets):.2f} "
-               f"cycles, {'within' if self.equal else 'outside'} {mean:.2f} +- {half:.2f} of a replay (95 %, {len(self.latencies)} seeds)")
+        yield (f"{len(self.packets):,} packets, routes drawn by both; mean latency in BookSim2 "
+               f"{packet_files.mean_latency(self.packets):.2f} "
+               f"cycles, {'within' if self.equal else 'outside'} {mean:.2f} +- {half:.2f} of a replay (95 %, "
+               f"{len(self.latencies)} seeds)")

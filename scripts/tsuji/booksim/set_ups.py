@@ -9,7 +9,8 @@ from .configuration import Configuration
 
 KINDS = ("mesh", "torus", "fly")
 ADAPTIVE = "adaptive"  # only for a BookSim2 whose sets of routes keep ranges of equal priority
-SHAPES = {"mesh": ((2, 2), (3, 2), (4, 2), (5, 2), (7, 2), (8, 2), (6, 1), (3, 3)), "torus": ((3, 1), (5, 1), (7, 1), (3, 2), (5, 2), (7, 2), (3, 3)),
+SHAPES = {"mesh": ((2, 2), (3, 2), (4, 2), (5, 2), (7, 2), (8, 2), (6, 1), (3, 3)),
+          "torus": ((3, 1), (5, 1), (7, 1), (3, 2), (5, 2), (7, 2), (3, 3)),
           "fly": ((2, 2), (2, 3), (2, 5), (3, 2), (3, 3), (4, 2), (4, 3))}
 SHAPES[ADAPTIVE] = SHAPES["mesh"]
 ALLOCATORS = ("islip", "islip(2)", "islip(3)", "separable_input_first", "separable_input_first(matrix)")
@@ -63,11 +64,14 @@ def draw_set_up(seed: int, number: int, adaptive: bool) -> Configuration:
     sizes, mean = lengths(draw)
     routing = {"mesh": "dor", "torus": "dim_order", "fly": "dest_tag", ADAPTIVE: "min_adapt"}[kind]
     vcs = channels(draw, kind)
-    keys = {"topology": "mesh" if kind == ADAPTIVE else kind, "k": str(k), "n": str(n), "routing_function": routing, "num_vcs": str(vcs),
+    keys = {"topology": "mesh" if kind == ADAPTIVE else kind, "k": str(k), "n": str(n), "routing_function": routing,
+            "num_vcs": str(vcs),
             "input_speedup": str(draw.choice([1, 1, 1, *(by for by in range(2, 5) if vcs % by == 0)])),
             "vc_buf_size": str(draw.randint(1, 16)), **allocators(draw),
-            "wait_for_tail_credit": str(draw.randint(kind == ADAPTIVE, 1)), "credit_delay": str(draw.choice((0, 0, 1, 3))),
-            "routing_delay": str(draw.choice((1, 1, 1, 0))), "use_noc_latency": str(draw.randrange(2)), "traffic": pattern(draw, kind, k ** n), **sizes,
+            "wait_for_tail_credit": str(draw.randint(kind == ADAPTIVE, 1)),
+            "credit_delay": str(draw.choice((0, 0, 1, 3))),
+            "routing_delay": str(draw.choice((1, 1, 1, 0))), "use_noc_latency": str(draw.randrange(2)),
+            "traffic": pattern(draw, kind, k ** n), **sizes,
             "injection_rate": f"{min(draw.choice((0.05, 0.2, 0.4, 0.6, 0.9, 1.5)) / mean, 1.0):.4f}",
             "sample_period": str(draw.choice((200, 400, 800))), "warmup_periods": "1", "max_samples": "2",
             "seed": str(draw.randrange(1, 1 << 30))}

@@ -34,9 +34,11 @@ def run(executable: pathlib.Path, configuration: Configuration, folder: pathlib.
     folder.mkdir(parents=True, exist_ok=True)
     log, file = folder / "packets.log", folder / "booksim.cfg"
     log.unlink(missing_ok=True)
-    file.write_text("".join(f"{key} = {value};\n" for key, value in {**configuration.values, **WHOLE_RUN}.items()), encoding="utf-8")
+    file.write_text("".join(f"{key} = {value};\n" for key, value in {**configuration.values, **WHOLE_RUN}.items()),
+                    encoding="utf-8")
     try:
-        done = subprocess.run([str(executable), file.name], cwd=folder, env={**os.environ, LOG: str(log)}, stdin=subprocess.DEVNULL,
+        done = subprocess.run([str(executable), file.name], cwd=folder, env={**os.environ, LOG: str(log)},
+                              stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds)
     except subprocess.TimeoutExpired as late:
         (folder / "booksim.out").write_bytes(late.stdout or b"")

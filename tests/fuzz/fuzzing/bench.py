@@ -50,7 +50,8 @@ def damaged(content, rng):
     if kind == 1:
         return content[:at]
     if kind == 2:
-        return content[:at] + rng.choice([b",", b"-", b"+", b" ", b"\n", b"0", b"9", b"\0", b"\xff", b"#", b"e", b"\r"]) + content[at:]
+        return content[:at] + rng.choice([b",", b"-", b"+", b" ", b"\n", b"0", b"9", b"\0", b"\xff", b"#", b"e",
+                                          b"\r"]) + content[at:]
     if kind == 3:
         return b"\n".join(lines[:line] + lines[line + 1:])
     if kind == 4:
@@ -109,24 +110,28 @@ class BenchCase(Case):
         if end == oracle.TOO_LONG:
             return Outcome(dict(settings), True, end)
         if (end is None) != models.exists() or models.with_suffix(".csv.part").exists():
-            return Outcome(dict(settings), True, failure=Failure("--out", f"{end}, and the file is there: {models.exists()}"))
+            return Outcome(dict(settings), True, failure=Failure("--out",
+                                                                 f"{end}, and the file is there: {models.exists()}"))
         if end is not None:
             failure = self.other_modes(settings, base, end, ())
         else:
-            failure = (self.other_modes(settings, base, end, ("--against", str(models))) or self.with_rtl(settings, models)
+            failure = (self.other_modes(settings, base, end, ("--against", str(models)))
+                       or self.with_rtl(settings, models)
                        or self.damaged_files(settings, models))
         return Outcome(dict(settings), True, end or "ends", failure=failure)
 
     def other_modes(self, settings, base, end, arguments):
         """All packets and look-ups are the same, or the failure is told in the same words."""
         each, shuffled = {"run.processes": "process_each"}, {"run.shuffle_seed": "5"}
-        for name, more in (("process_each", each), ("shuffled", shuffled), ("process_each and shuffled", {**each, **shuffled})):
+        for name, more in (("process_each", each), ("shuffled", shuffled),
+                           ("process_each and shuffled", {**each, **shuffled})):
             ended, other = self.bench({**settings, **more}, *arguments)
             if other == oracle.TOO_LONG:
                 continue
             same = EQUAL in ended.text if arguments else ended.text == base.text
             if other != end or not same:
-                return Failure(f"{name}: another run", f"{other}: {ended.text[:1000]}", ended.arguments, tuple(more.items()))
+                return Failure(f"{name}: another run", f"{other}: {ended.text[:1000]}", ended.arguments,
+                               tuple(more.items()))
         return None
 
     def with_rtl(self, settings, models):

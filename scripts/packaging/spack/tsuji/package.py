@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Never built: tests/packaging_test.py reads it only. To try it: spack repo create tsuji_repo; copy this folder to its packages.
+# Never built: tests/packaging_test.py reads it only. To try it: spack repo create tsuji_repo; copy this folder to its
+# packages.
 from spack.package import *
 
 
