@@ -18,13 +18,12 @@ from .errors import Refused
 from .runs import flat
 from .saturation import bracket, verdict_of
 from .statistics import holm, judged, of_halves, paired, welch
-from .study_file import CURVE_METRICS, DATA_METRIC, LOAD_KEY
+from .study_file import CURVE_METRICS, CURVE_UNITS, LOAD_KEY
 from .tables import NOT_KEPT, in_data, numbers
 
 ACCEPTED = "a run's folder or its result.json, a study's folder, a folder of scripts/reproduce"
 CONFIDENCE = "_confidence95"
 SATURATED = "saturated: not compared"
-CURVE_UNIT, DATA_UNIT = "flits/node/cycle", "MB/node/s"
 ONE_RUN = "one run each: not known"
 Samples = dict[tuple[str, Any], dict[tuple[str, str], float]]  # by metric and load, by replicate key and seed
 
@@ -347,7 +346,7 @@ class Study:
         for study in (self, other):
             study.read([*asked, "saturated", "stability", ACCEPTED_BY])
         mine, its = self.samples(asked), other.samples(asked)
-        units = {**dict.fromkeys(CURVE_METRICS, CURVE_UNIT), DATA_METRIC: DATA_UNIT, **self.units, **other.units}
+        units = {**CURVE_UNITS, **self.units, **other.units}
         rows = [row for first, second in pairs for row in rows_of(told(self.labels[first]), mine.get(first, {}),
                                                                   its.get(second, {}), asked, units)]
         same = {run for run, *_ in self.runs} & {run for run, *_ in other.runs}

@@ -14,7 +14,7 @@ from .decisions import load_text
 from .folders import write_text
 from .results import Result
 from .statistics import ADJUSTED
-from .study_file import CURVE_METRICS, DATA_METRIC
+from .study_file import CURVE_UNITS, DATA_METRIC
 
 if TYPE_CHECKING:
     from .comparable import Link
@@ -35,7 +35,7 @@ def write(study: Study) -> None:
 
 def units_of(study: Study) -> dict[str, str]:
     """Of metrics by name, of the first complete run that has each."""
-    units = {**dict.fromkeys(CURVE_METRICS, pictures.LOAD_UNIT), DATA_METRIC: pictures.DATA_UNIT}
+    units = dict(CURVE_UNITS)
     for name in study.configs:
         folder = study.folder_of(name)
         if folder is not None:

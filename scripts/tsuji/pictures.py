@@ -15,14 +15,13 @@ from .curve_looks import COLORS, HOLLOW, LINES, SHAPES, end_axis, hollow_handles
 from .decisions import ACCEPTED_BY, load_text
 from .figures import write_figure
 from .folders import replaced
-from .study_file import CURVE_METRICS, DATA_METRIC, LOAD_KEY
+from .study_file import CURVE_METRICS, DATA_METRIC, DATA_UNIT, LOAD_KEY, LOAD_UNIT
 
 if TYPE_CHECKING:
     from .designs import Axis, Value
     from .summaries import Candidate, Effect, Spot
     from .tables import Tables
 
-LOAD_UNIT, DATA_UNIT = "flits/node/cycle", "MB/node/s"
 MOST_PANELS = 12  # of a picture
 MOST_PICTURES = 4  # of one metric's curves
 MOST_WORDS = 16  # of an axis whose labels stand below it

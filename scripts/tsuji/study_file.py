@@ -25,6 +25,8 @@ LOAD_KEY = "traffic.load_flits_per_node_cycle"
 CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle",
                  "saturated_flits_per_node_cycle"]
 DATA_METRIC = "saturation_mb_per_node_s"  # the first of them in bytes of data
+LOAD_UNIT, DATA_UNIT = "flits/node/cycle", "MB/node/s"
+CURVE_UNITS = {**dict.fromkeys(CURVE_METRICS, LOAD_UNIT), DATA_METRIC: DATA_UNIT}
 DEFAULT_KEYS = "none"  # instead of a configuration
 
 
