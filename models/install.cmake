@@ -22,26 +22,39 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tsuji-config-version.cmak
 install(FILES ${PROJECT_BINARY_DIR}/tsuji-config.cmake ${PROJECT_BINARY_DIR}/tsuji-config-version.cmake
   DESTINATION ${package})
 
+# What is not compiled lies in `share` as in this project.
+set(share share/tsuji)
 # What is promised of names: public headers and old names. An old header is there to say the new one.
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/public_headers.txt ${CMAKE_CURRENT_LIST_DIR}/renamed.txt DESTINATION share/tsuji)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/public_headers.txt ${CMAKE_CURRENT_LIST_DIR}/renamed.txt DESTINATION ${share}/models)
 set(renamed_headers ${PROJECT_BINARY_DIR}/models/renamed_headers)
 file(REMOVE_RECURSE ${renamed_headers})
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/renamed.txt lines REGEX "^header ")
 foreach(line ${lines})
   string(REGEX MATCH "^header +([^ ]+) +([^ ]+) +([^ ]+)$" matched "${line}")
   file(WRITE ${renamed_headers}/${CMAKE_MATCH_2}
-    "#error \"${CMAKE_MATCH_2} is called ${CMAKE_MATCH_3} since ${CMAKE_MATCH_1}; scripts/migrate FILE writes the new name\"\n")
+    "#error \"${CMAKE_MATCH_2} is called ${CMAKE_MATCH_3} since ${CMAKE_MATCH_1}; tsuji migrate FILE writes the new name\"\n")
 endforeach()
 install(DIRECTORY ${renamed_headers}/ DESTINATION include)
 
-# The machines, their traces, and what draws their sweeps.
+# The machines, their traces, and the engine of studies.
 if(TSUJI_EXECUTABLES)
   install(TARGETS cenju4 compact_study lookup_study network skeleton RUNTIME DESTINATION bin OPTIONAL)
 endif()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/traces DESTINATION share/tsuji FILES_MATCHING PATTERN "*.zst")
-install(FILES ${PROJECT_SOURCE_DIR}/scripts/plot_sweep.py DESTINATION share/tsuji)
-install(FILES ${PROJECT_SOURCE_DIR}/scripts/tsuji/curve_looks.py DESTINATION share/tsuji/tsuji)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/traces DESTINATION ${share}/platforms FILES_MATCHING PATTERN "*.zst")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study DESTINATION ${share}/platforms USE_SOURCE_PERMISSIONS)
 
-# Runs and studies from Python, and their engine.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/study/ DESTINATION share/tsuji/study USE_SOURCE_PERMISSIONS)
+# Scripts that need neither this project's sources nor its build, and `tsuji SCRIPT`, which starts them.
+set(scripts against_booksim check_certificate compare convert_trace migrate plot_latency plot_sweep record_trace skeleton study)
+list(TRANSFORM scripts PREPEND ${PROJECT_SOURCE_DIR}/scripts/)
+install(PROGRAMS ${scripts} DESTINATION ${share}/scripts)
+list(FILTER scripts INCLUDE REGEX "/(check_certificate|plot_.*)$")
+list(TRANSFORM scripts APPEND .py)
+install(FILES ${scripts} ${PROJECT_SOURCE_DIR}/scripts/lib.sh ${PROJECT_SOURCE_DIR}/scripts/needs.sh ${PROJECT_SOURCE_DIR}/scripts/packages
+  DESTINATION ${share}/scripts)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/recording DESTINATION ${share}/scripts PATTERN __pycache__ EXCLUDE)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/packaging/tsuji DESTINATION bin)
+
+# The package `tsuji`, which the scripts find beside them.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/tsuji DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN turns.py EXCLUDE)
+file(CREATE_LINK ../../../lib/python3/dist-packages/tsuji ${PROJECT_BINARY_DIR}/models/tsuji_package SYMBOLIC)
+install(FILES ${PROJECT_BINARY_DIR}/models/tsuji_package DESTINATION ${share}/scripts RENAME tsuji)

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements of `scripts/bench`. Every run is the platform executable from outside: its result.json, its exit status, the kernel's
-record of its time and memory, callgrind's count of its instructions, and cachegrind's of its misses in a cache that is the same on any
-machine. The cost of one thing is the difference of two runs with different numbers of that thing, so that start and end cancel.
-Seconds depend on the machine and have no target. --gate compares counts of instructions with the repository's (bench_gate.py).
+"""Measurements of `scripts/bench`. Every run is the platform executable from outside: its result.json, its exit status,
+the kernel's record of its time and memory, callgrind's count of its instructions, and cachegrind's of its misses in a
+cache that is the same on any machine. The cost of one thing is the difference of two runs with different numbers of
+that thing, so that start and end cancel. Seconds depend on the machine and have no target. --gate compares counts of
+instructions with the repository's (bench_gate.py).
 """
+
+from __future__ import annotations
 
 import argparse
 import json
@@ -14,46 +17,55 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any, TYPE_CHECKING
 
 import bench_gate
 from bench_cases import CASES
 from bench_runs import BUILD, REPLAYED_TRACE, ROOT, BadArguments, Bench, RunFailed
 
+if TYPE_CHECKING:
+    from bench_runs import Row
 
-def missed(row):
+
+def missed(row: Row) -> bool:
     return row.target is not None and row.value > row.target
 
 
-def spelled(value):
+def spelled(value: float) -> str:
     """Four digits that count, thousands apart."""
     if value == 0 or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.4g}"
 
 
-def print_case(case, rows):
+def print_case(case: str, rows: list[Row]) -> None:
     lines = [(row.metric, spelled(row.value), row.unit,
-              "" if row.target is None else f"at most {spelled(row.target)}{', MISSED' if missed(row) else ''}", row.note)
+              "" if row.target is None else f"at most {spelled(row.target)}{', MISSED' if missed(row) else ''}",
+              row.note)
              for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines)]
     print(case)
     for metric, value, unit, target, note in lines:
-        print(f"  {metric:{widths[0]}}  {value:>{widths[1]}}  {unit:{widths[2]}}  {target:{widths[3]}}  {note}".rstrip())
+        cells = f"{metric:{widths[0]}}  {value:>{widths[1]}}  {unit:{widths[2]}}  {target:{widths[3]}}  {note}"
+        print(f"  {cells}".rstrip())
     print(flush=True)
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(prog="bench", description="How fast and how big the models are, beside the targets.")
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench",
+                                     description="How fast and how big the models are, beside the targets.")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path,
                         help="also write a list of {case, metric, value, unit, target}")
     parser.add_argument("--traces", metavar="DIR", type=pathlib.Path,
                         help=f"folder with {REPLAYED_TRACE}; default: the environment's TSUJI_TRACES")
     parser.add_argument("--list", action="store_true", help="print the cases and stop")
     parser.add_argument("--gate", action="store_true",
-                        help=f"count the instructions of {len(bench_gate.GATE)} cases, three minutes, and fail if one is more than "
+                        help=f"count the instructions of {len(bench_gate.GATE)} cases, three minutes, and fail if one "
+                        f"is more than "
                              f"{bench_gate.TOLERATED:.0%} above the value in {bench_gate.COMMITTED.name}")
     parser.add_argument("--commit", action="store_true", help="with --gate: write the values into that file")
-    parser.add_argument("--seconds", metavar="S", type=float, help="with --gate: leave out cases that have not ended after S seconds")
+    parser.add_argument("--seconds", metavar="S", type=float,
+                        help="with --gate: leave out cases that have not ended after S seconds")
     parser.add_argument("cases", metavar="CASE", nargs="*", help="what to measure; default: all")
     arguments = parser.parse_args()
     for case in arguments.cases:
@@ -76,9 +88,10 @@ def parse_arguments():
     return arguments
 
 
-def prepare():
+def prepare() -> None:
     """Packages and the executable, as every script gets them."""
-    steps = "source scripts/lib.sh; need run python test bench; configure release; build release cenju4 network direct_puts"
+    steps = ("source scripts/lib.sh; need run python test bench; configure release; build release cenju4 network "
+             "direct_puts")
     if subprocess.run(["bash", "-c", steps, "bench"], cwd=ROOT, stdout=sys.stderr).returncode != 0:
         raise RunFailed("the platform could not be built")
 
@@ -87,11 +100,11 @@ class OutOfTime(Exception):
     """The seconds of the gate are over."""
 
 
-def out_of_time(*_):
+def out_of_time(*_: Any) -> None:
     raise OutOfTime
 
 
-def count(cases, seconds, scratch):
+def count(cases: list[str], seconds: float | None, scratch: str) -> tuple[dict[str, list[Row]], list[str]]:
     """Rows of the gate's cases that end within these seconds, and the names of the others."""
     bench, rows = Bench(scratch, None), {}
     try:
@@ -109,12 +122,13 @@ def count(cases, seconds, scratch):
     return rows, [case for case in cases if case not in rows]
 
 
-def gate(arguments, begin):
+def gate(arguments: argparse.Namespace, begin: float) -> int:
     """The gate's exit status."""
     machine = bench_gate.machine_of(BUILD)
     committed = bench_gate.all_committed().get(machine)
     if committed is None and not arguments.commit:
-        print(f"bench: NOT COMPARED: {bench_gate.COMMITTED.name} has no values for this machine ({machine}); --gate --commit writes them\n"
+        print(f"bench: NOT COMPARED: {bench_gate.COMMITTED.name} has no values for this machine ({machine}); --gate "
+              f"--commit writes them\n"
               "0 passed, 0 failed")
         return 0
     cases = [case for case in bench_gate.GATE if not arguments.cases or case in arguments.cases]
@@ -135,7 +149,7 @@ def gate(arguments, begin):
     return 0 if good == len(verdicts) else 1
 
 
-def main():
+def main() -> int:
     begin = time.monotonic()
     arguments = parse_arguments()
     if arguments.list:
@@ -144,13 +158,14 @@ def main():
     prepare()
     if arguments.gate:
         return gate(arguments, begin)
-    measured = []
+    measured: list[Any] = []
     with tempfile.TemporaryDirectory(prefix="bench.") as scratch:
         bench = Bench(scratch, arguments.traces)
         # In the table's order: what has read a large result cannot measure a small run's memory any more.
         for case in (case for case in CASES if not arguments.cases or case in arguments.cases):
             print(f"bench: {case}", file=sys.stderr, flush=True)
-            rows = CASES[case](bench)
+            measure: Any = CASES[case]
+            rows = measure(bench)
             print_case(case, rows)
             measured += [(case, row) for row in rows]
     if arguments.json is not None:

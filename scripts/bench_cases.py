@@ -1,33 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measurements of `scripts/bench`, a function a case."""
 
-from bench_runs import BUILD, GIB, OWN_TRACE, Row, RunFailed
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+from bench_runs import BUILD, Bench, GIB, OWN_TRACE, Row, RunFailed
 
 
-# The cenju4 cases keep the packets, FIFOs and software times that their targets were set with, not the platform's: headers as short as their
-# contents, crosspoint FIFOs of one packet, and no table of crosspoints.
-SHORT_HEADERS = dict(sizes__header_flits=6, software__paralib_send_ns=1300, software__paralib_receive_ns=1300, software__mpi_send_ns=660,
-                     software__mpi_receive_ns=660)
-SHORT_PACKETS = dict(sizes__header_flits=6, sizes__multicast_header_flits=9, switch__fifo_packets=1)
-CENJU4 = {**SHORT_HEADERS, **SHORT_PACKETS, "links__crosspoints": "false"}
+# The cenju4 cases keep the packets, FIFOs and software times that their targets were set with, not the platform's:
+# headers as short as their contents, crosspoint FIFOs of one packet, and no table of crosspoints.
+SHORT_HEADERS: dict[str, Any] = dict(sizes__header_flits=6, software__paralib_send_ns=1300,
+                                     software__paralib_receive_ns=1300, software__mpi_send_ns=660,
+                                     software__mpi_receive_ns=660)
+SHORT_PACKETS: dict[str, Any] = dict(sizes__header_flits=6, sizes__multicast_header_flits=9, switch__fifo_packets=1)
+CENJU4: dict[str, Any] = {**SHORT_HEADERS, **SHORT_PACKETS, "links__crosspoints": "false"}
 
 
-def switches(nodes, stages):
+def switches(nodes: Any, stages: Any) -> Any:
     """4x4 switches of a network of that many stages."""
     return nodes // 4 * stages
 
 
-def rates(cycles, flit_hops, seconds):
+def rates(cycles: int, flit_hops: Any, seconds: Any) -> Any:
     return [Row("cycles_per_second", cycles / seconds, "1/s"),
             Row("flit_hops_per_second", flit_hops / seconds, "1/s")]
 
 
-def measure_uniform(bench):
+def measure_uniform(bench: Bench) -> list[Row]:
     """The network alone: 1,024 nodes on the fewest stages, 10-flit packets, 0.3 flits/node/cycle."""
-    settings = dict(SHORT_PACKETS, workload__kind="synthetic", network__nodes=1024, network__stages=5, traffic__packet_flits=10,
+    settings = dict(SHORT_PACKETS, workload__kind="synthetic", network__nodes=1024, network__stages=5,
+                    traffic__packet_flits=10,
                     traffic__load_flits_per_node_cycle=0.3, measure__warmup_cycles=0, links__crosspoints="false")
 
-    def pair(short, long, **how):
+    def pair(short: Any, long: Any, **how: Any) -> Any:
         first, second = (bench.run(f"{cycles} cycles", measure__cycles=cycles, **settings, **how)
                          for cycles in (short, long))
         hops = [run["packets_delivered"] * run["hops_mean"] for run in (first, second)]
@@ -43,9 +51,9 @@ def measure_uniform(bench):
         Row("instructions_per_packet_hop", instructions / packet_hops, "instructions", 1500)]
 
 
-def idle_trace(path, ranks):
+def idle_trace(path: pathlib.Path, ranks: int) -> Any:
     """A trace in which one rank computes and all others wait for it."""
-    lines = []
+    lines: list[Any] = []
     for rank in range(ranks):
         operations = ["init", "compute 1000000", "barrier", "finalize"]
         if rank != 0:
@@ -55,9 +63,9 @@ def idle_trace(path, ranks):
     return path
 
 
-def measure_idle(bench):
-    """64 nodes of which one computes, 1 ms and then 10 s of simulated time, while 63 poll for it; and the 1,024-node network
-    without a packet, which is what an elaboration costs."""
+def measure_idle(bench: Bench) -> list[Row]:
+    """64 nodes of which one computes, 1 ms and then 10 s of simulated time, while 63 poll for it; and the 1,024-node
+    network without a packet, which is what an elaboration costs."""
     nodes, stages = 64, 4
     settings = dict(CENJU4, workload__kind="trace", network__nodes=nodes, network__stages=stages,
                     workload__trace=idle_trace(bench.scratch / "idle.ti", nodes))
@@ -74,20 +82,24 @@ def measure_idle(bench):
         # Six decimals: what writing down a larger number costs is no cost of a cycle.
         Row("instructions_per_idle_router_cycle", round(per_router_cycle, 6), "instructions", 0),
         Row("network_elaboration_seconds", begin.wall_seconds, "s"),
-        Row("bytes_per_switch", (more.peak_bytes - begin.peak_bytes) / switches(1024, 5), "B", None, "with its channels")]
+        Row("bytes_per_switch", (more.peak_bytes - begin.peak_bytes) / switches(1024, 5), "B", None,
+            "with its channels")]
 
 
-def measure_machine(bench):
+def measure_machine(bench: Bench) -> list[Row]:
     """1,024 whole nodes: booted without a program, and a barrier of all of them."""
     nodes, fewer, stages = 1024, 256, 6
 
     large, small = (
-        bench.run(f"{count} nodes, no program", workload__kind="boot", network__nodes=count, network__stages=stages, **CENJU4)
+        bench.run(f"{count} nodes, no program", workload__kind="boot", network__nodes=count, network__stages=stages,
+                  **CENJU4)
         for count in (nodes, fewer))
     network, longer = (
-        bench.run(f"1,024-node network, {n} stages", workload__kind="synthetic", traffic__kind="none", network__nodes=nodes, network__stages=n, **SHORT_PACKETS)
+        bench.run(f"1,024-node network, {n} stages", workload__kind="synthetic", traffic__kind="none",
+                  network__nodes=nodes, network__stages=n, **SHORT_PACKETS)
         for n in (stages, 2 * stages))
-    ran = bench.run("1,024 nodes, a barrier", workload__kind="barrier", network__nodes=nodes, network__stages=stages, **CENJU4)
+    ran = bench.run("1,024 nodes, a barrier", workload__kind="barrier", network__nodes=nodes, network__stages=stages,
+                    **CENJU4)
     per_switch = (longer.peak_bytes - network.peak_bytes) / switches(nodes, stages)
     in_switches = per_switch * (switches(nodes, stages) - switches(fewer, stages))
     in_nodes = large.peak_bytes - small.peak_bytes - in_switches
@@ -98,11 +110,13 @@ def measure_machine(bench):
         Row("bytes_per_node", in_nodes / (nodes - fewer), "B", None, "without its switches")]
 
 
-def measure_small_parcel(bench):
-    """16 whole nodes: a put of 8 bytes, from the library's call to the data that the receiver has compared; 1 and 16 targets a node and
-    round, so that barriers cancel."""
-    settings = dict(CENJU4, workload__kind="exchange", network__nodes=16, workload__exchange_bytes=8, workload__rounds=20)
-    few, many = (bench.run(f"{peers} parcels a node and round", counted=True, workload__exchange_peers=peers, **settings)
+def measure_small_parcel(bench: Bench) -> list[Row]:
+    """16 whole nodes: a put of 8 bytes, from the library's call to the data that the receiver has compared; 1 and 16
+    targets a node and round, so that barriers cancel."""
+    settings = dict(CENJU4, workload__kind="exchange", network__nodes=16, workload__exchange_bytes=8,
+                    workload__rounds=20)
+    few, many = (bench.run(f"{peers} parcels a node and round", counted=True, workload__exchange_peers=peers,
+                           **settings)
                  for peers in (1, 16))
     parcels = many["packets_delivered"] - few["packets_delivered"]
     if parcels != 15 * 16 * 20:
@@ -110,26 +124,31 @@ def measure_small_parcel(bench):
     return [Row("instructions_per_parcel", (many.instructions - few.instructions) / parcels, "instructions", 18000)]
 
 
-def measure_foreign_dmi(bench):
-    """Two whole nodes: parcel headers of 8 bytes written by somebody else's processor through direct memory pointers, and by ours."""
+def measure_foreign_dmi(bench: Bench) -> list[Row]:
+    """Two whole nodes: parcel headers of 8 bytes written by somebody else's processor through direct memory pointers,
+    and by ours."""
     few, many = 1000, 3000
     own, foreign = ((bench.instructions_of(f"{many} puts, {who}", [BUILD / "direct_puts", who, many])
                      - bench.instructions_of(f"{few} puts, {who}", [BUILD / "direct_puts", who, few])) / (many - few)
                     for who in ("own", "foreign"))
-    return [Row("own_instructions_per_put", own, "instructions"), Row("foreign_instructions_per_put", foreign, "instructions"),
+    return [Row("own_instructions_per_put", own, "instructions"),
+            Row("foreign_instructions_per_put", foreign, "instructions"),
             Row("foreign_over_own", foreign / own, "1", 1.05)]
 
 
-def measure_large_parcels(bench):
-    """1,024 whole nodes: a put of 4 KB from each node to each of the 16 after it, once and twice, with the barriers of a round."""
-    settings = dict(CENJU4, workload__kind="exchange", network__nodes=1024, network__stages=5, workload__exchange_bytes=4096,
+def measure_large_parcels(bench: Bench) -> list[Row]:
+    """1,024 whole nodes: a put of 4 KB from each node to each of the 16 after it, once and twice, with the barriers of
+    a round."""
+    settings = dict(CENJU4, workload__kind="exchange", network__nodes=1024, network__stages=5,
+                    workload__exchange_bytes=4096,
                     workload__exchange_peers=16)
-    once, twice = (bench.run(f"{rounds} rounds", counted=True, workload__rounds=rounds, **settings) for rounds in (1, 2))
+    once, twice = (bench.run(f"{rounds} rounds", counted=True, workload__rounds=rounds, **settings)
+                   for rounds in (1, 2))
     flit_hops = twice["flit_hops"] - once["flit_hops"]
     return [Row("instructions_per_flit_hop", (twice.instructions - once.instructions) / flit_hops, "instructions", 35)]
 
 
-def measure_replay(bench):
+def measure_replay(bench: Bench) -> list[Row]:
     """A conjugate gradient's trace on 64 nodes: its time, and the instructions of the repository's own trace."""
     trace, _ = bench.replayed_trace()
     settings = dict(CENJU4, workload__kind="trace", network__nodes=64)
@@ -145,48 +164,55 @@ def measure_replay(bench):
         Row("instructions_per_flit_hop", instructions / own["flit_hops"], "instructions", None, OWN_TRACE.name)]
 
 
-MESH8 = dict(topology__kind="mesh", topology__radices="8,8", router__vcs=4, router__buffer_flits=8, traffic__packet_flits=4)
-TORUS10 = dict(MESH8, topology__kind="torus", topology__radices="10,10", traffic__packet_flits=16)
-TORUS32 = dict(MESH8, topology__kind="torus", topology__radices="32,32")
-FLY45 = dict(topology__kind="fly", topology__radix=4, topology__stages=5, router__vcs=2, router__buffer_flits=8,
-             traffic__packet_flits=8)
-GRID256 = dict(topology__kind="random_grid", topology__nodes=256, topology__degree=4, topology__wire_length=4, router__vcs=6,
-               router__buffer_flits=8, traffic__packet_flits=4)
-TREE43 = dict(topology__kind="fat_tree", topology__up_links=4, topology__down_links=4, topology__levels=3,
-              routing__kind="least_common_ancestor", router__vcs=2, router__buffer_flits=4, traffic__packet_flits=5)
+MESH8: dict[str, Any] = dict(topology__kind="mesh", topology__radices="8,8", router__vcs=4, router__buffer_flits=8,
+                             traffic__packet_flits=4)
+TORUS10: dict[str, Any] = dict(MESH8, topology__kind="torus", topology__radices="10,10", traffic__packet_flits=16)
+TORUS32: dict[str, Any] = dict(MESH8, topology__kind="torus", topology__radices="32,32")
+FLY45: dict[str, Any] = dict(topology__kind="fly", topology__radix=4, topology__stages=5, router__vcs=2,
+                             router__buffer_flits=8,
+                             traffic__packet_flits=8)
+GRID256: dict[str, Any] = dict(topology__kind="random_grid", topology__nodes=256, topology__degree=4,
+                               topology__wire_length=4, router__vcs=6,
+                               router__buffer_flits=8, traffic__packet_flits=4)
+TREE43: dict[str, Any] = dict(topology__kind="fat_tree", topology__up_links=4, topology__down_links=4,
+                              topology__levels=3,
+                              routing__kind="least_common_ancestor", router__vcs=2, router__buffer_flits=4,
+                              traffic__packet_flits=5)
 
 
-def without_traffic(network):
+def without_traffic(network: dict[str, Any]) -> dict[str, Any]:
     """A network's keys without those of its load, which a platform refuses where they decide nothing."""
     return {key: value for key, value in network.items() if not key.startswith("traffic__")}
 
 
-def load_run(bench, network, load, cycles, **how):
+def load_run(bench: Bench, network: dict[str, Any], load: float, cycles: int, **how: Any) -> Any:
     """A network under a Bernoulli load for that many cycles, measured from the first one on and not drained."""
     return bench.run(f"{cycles} cycles", platform="network", traffic__load_flits_per_node_cycle=load,
                      measure__warmup_cycles=0, measure__cycles=cycles, measure__drain_cycles=0, **network, **how)
 
 
-def instructions_per_flit_hop(bench, network, load, short, long, **how):
+def instructions_per_flit_hop(bench: Bench, network: dict[str, Any], load: float, short: int, long: int,
+                              **how: Any) -> tuple[float, int]:
     """The difference of two lengths, and its flit-hops."""
     first, second = (load_run(bench, network, load, cycles, counted=True, **how) for cycles in (short, long))
     flit_hops = second["flit_hops"] - first["flit_hops"]
     return (second.instructions - first.instructions) / flit_hops, flit_hops
 
 
-def seconds_per_flit_hop(bench, network, load, short, long):
+def seconds_per_flit_hop(bench: Bench, network: dict[str, Any], load: Any, short: Any, long: Any) -> Any:
     """Of processor time; the difference of two lengths."""
     first, second = (load_run(bench, network, load, cycles) for cycles in (short, long))
     return (second.cpu_seconds - first.cpu_seconds) / (second["flit_hops"] - first["flit_hops"])
 
 
-def flit_hop_case(name, network, load, target, most_misses, cycles, timed):
+def flit_hop_case(name: str, network: dict[str, Any], load: float, target: int, most_misses: float, cycles: int,
+                  timed: int) -> Callable[..., Any]:
     """One case: instructions and misses a flit-hop, everything included, and how fast it goes here."""
-    def counted(bench):
+    def counted(bench: Bench) -> tuple[list[Row], int]:
         instructions, flit_hops = instructions_per_flit_hop(bench, network, load, cycles, 3 * cycles)
         return [Row("instructions_per_flit_hop", instructions, "instructions", target)], flit_hops
 
-    def measure(bench):
+    def measure(bench: Bench) -> list[Row]:
         rows, flit_hops = counted(bench)
         seconds = seconds_per_flit_hop(bench, network, load, timed, 4 * timed)
         rows.append(Row("flit_hops_per_second", 1 / seconds, "1/s"))
@@ -198,14 +224,14 @@ def flit_hop_case(name, network, load, target, most_misses, cycles, timed):
             rows.append(Row("time_per_flit_hop_over_mesh8_0.3", seconds / small, ""))
         return rows
     measure.__doc__ = f"{name}: instructions a flit-hop through a router, nodes and measurement included."
-    measure.counted = lambda bench: counted(bench)[0]
+    setattr(measure, "counted", lambda bench: counted(bench)[0])
     return measure
 
 
-def measure_prediction(bench):
-    """tree43_0.1_straight: instructions a flit-hop with a static predictor at each input, over those without; also with VA and SA in
-    one stage, where routers that predict and others have the same driver."""
-    def cost(**how):
+def measure_prediction(bench: Bench) -> list[Row]:
+    """tree43_0.1_straight: instructions a flit-hop with a static predictor at each input, over those without; also with
+    VA and SA in one stage, where routers that predict and others have the same driver."""
+    def cost(**how: Any) -> float:
         return instructions_per_flit_hop(bench, TREE43, 0.1, 2000, 6000, **how)[0]
 
     none, straight = (cost(prediction__kind=kind) for kind in ("none", "straight"))
@@ -215,53 +241,59 @@ def measure_prediction(bench):
     return rows + [Row("over_the_same_driver", straight / none, "", 1.3, "router.va_cycles: 0")]
 
 
-def measure_detour(bench):
-    """torus10_0.2_detour: instructions a flit-hop of the routers of Yoshinaga 2004 with timeout, bubble and two channels of the interface,
-    over Duato's without: dimension order, Duato, Detour-UD, and that with four dead nodes."""
-    def cost(**how):
+def measure_detour(bench: Bench) -> list[Row]:
+    """torus10_0.2_detour: instructions a flit-hop of the routers of Yoshinaga 2004 with timeout, bubble and two
+    channels of the interface, over Duato's without: dimension order, Duato, Detour-UD, and that with four dead
+    nodes."""
+    def cost(**how: Any) -> float:
         return instructions_per_flit_hop(bench, TORUS10, 0.2, 1000, 3000, router__atomic_vcs="true", **how)[0]
 
     paper = dict(router__vc_change_cycles=1, router__node_vcs=2, router__block_timeout_cycles=128)
     bare = cost(routing__kind="duato")
     rows = [Row("duato_bare", bare, "instructions")]
-    for name, most, how in (("dimension_order", 1.2, dict(routing__kind="dimension_order")), ("duato", 1.2, dict(routing__kind="duato")),
-                            ("detour_ud", 1.35, dict(routing__kind="detour_ud")),
-                            ("detour_ud_4_dead", 1.5, dict(routing__kind="detour_ud", faults__random_routers=4))):
+    routings: list[Any] = [("dimension_order", 1.2, dict(routing__kind="dimension_order")),
+                           ("duato", 1.2, dict(routing__kind="duato")),
+                           ("detour_ud", 1.35, dict(routing__kind="detour_ud")),
+                           ("detour_ud_4_dead", 1.5, dict(routing__kind="detour_ud", faults__random_routers=4))]
+    for name, most, how in routings:
         rows.append(Row(f"{name}_over_duato_bare", cost(**paper, **how) / bare, "", most))
     return rows
 
 
-def measure_prediction_bytes(bench):
-    """Memory of a static predictor, the predictive crossbar and their stage in a 5-port router, a port: 128x128 routers against 64x64,
-    without nodes, with the same driver."""
-    peaks = {}
+def measure_prediction_bytes(bench: Bench) -> list[Row]:
+    """Memory of a static predictor, the predictive crossbar and their stage in a 5-port router, a port: 128x128 routers
+    against 64x64, without nodes, with the same driver."""
+    peaks: dict[Any, Any] = {}
     for kind in ("none", "straight"):
         for k in (64, 128):
-            network = dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}", router__va_cycles=0, prediction__kind=kind)
+            network = dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}", router__va_cycles=0,
+                           prediction__kind=kind)
             peaks[kind, k] = bench.run(f"{k}x{k} routers, predictor {kind}", platform="network", traffic__kind="none",
                                        **without_traffic(network)).peak_bytes
     grown = {kind: peaks[kind, 128] - peaks[kind, 64] for kind in ("none", "straight")}
     # tests/router holds predictor and crossbar alone to 64 bytes.
-    return [Row("bytes_per_port", (grown["straight"] - grown["none"]) / (128 * 128 - 64 * 64) / 5, "B", 185, "with the stage's own and counters")]
+    return [Row("bytes_per_port", (grown["straight"] - grown["none"]) / (128 * 128 - 64 * 64) / 5, "B", 185,
+                "with the stage's own and counters")]
 
 
-def measure_compact(bench):
-    """grid256_0.1_compact: instructions a flit-hop with compact routing tables over those with a table of all destinations in each
-    router, on the same graph; with the routers' own tables, and with look-up hardware that compares 32 entries a cycle (with 8 it saturates
-    below this load)."""
-    def cost(**how):
+def measure_compact(bench: Bench) -> list[Row]:
+    """grid256_0.1_compact: instructions a flit-hop with compact routing tables over those with a table of all
+    destinations in each router, on the same graph; with the routers' own tables, and with look-up hardware that
+    compares 32 entries a cycle (with 8 it saturates below this load)."""
+    def cost(**how: Any) -> Any:
         return instructions_per_flit_hop(bench, GRID256, 0.1, 2000, 6000, **how)[0]
 
     full = cost(routing__kind="source_table")
     rows = [Row("source_table", full, "instructions")]
     for entries, most in ((25, 1.15), (128, 1.3)):
-        for name, how in (("", {}), ("_searched", dict(lookup__kind="compact", lookup__search_width=32))):
+        lookups: dict[str, Any] = {"": {}, "_searched": dict(lookup__kind="compact", lookup__search_width=32)}
+        for name, how in lookups.items():
             compact = cost(routing__kind="compact", routing__entries=entries, **how)
             rows.append(Row(f"compact_{entries}{name}_over_source_table", compact / full, "", most))
     return rows
 
 
-def measure_nearly_idle(bench):
+def measure_nearly_idle(bench: Bench) -> list[Row]:
     """8x8 mesh at 0.001 flits/node/cycle: instructions a router and cycle."""
     first, second = (load_run(bench, MESH8, 0.001, cycles, counted=True) for cycles in (20000, 100000))
     cycles = second["simulated_cycles"] - first["simulated_cycles"]
@@ -269,13 +301,14 @@ def measure_nearly_idle(bench):
                 "instructions", 12)]
 
 
-def measure_idle_network(bench):
+def measure_idle_network(bench: Bench) -> list[Row]:
     """8x8 mesh without traffic: two packets, 10^3 and 10^9 cycles apart."""
-    counts = []
+    counts: list[Any] = []
     for gap in (1000, 10**9):
         packets = bench.scratch / f"gap{gap}.txt"
         packets.write_text(f"10 0 9 4\n{10 + gap} 0 9 4\n")
-        counts.append(bench.run(f"{gap} cycles without a packet", counted=True, platform="network", traffic__kind="list",
+        counts.append(bench.run(f"{gap} cycles without a packet", counted=True, platform="network",
+                                traffic__kind="list",
                                 traffic__list=packets, measure__mode="arrivals", measure__first_arrival=1,
                                 measure__last_arrival=2, measure__most_cycles=10**10,
                                 **without_traffic(MESH8)))
@@ -285,15 +318,16 @@ def measure_idle_network(bench):
                 round((counts[1].instructions - counts[0].instructions) / cycles / 64, 6), "instructions", 0)]
 
 
-def exchange_trace(path, ranks, rounds):
-    """A trace in which every rank sends 1,000 bytes to another one and takes as many from a third in each round, at other
-    distances every time, with a sum of 8 bytes over all ranks every four rounds."""
-    lines = []
+def exchange_trace(path: pathlib.Path, ranks: int, rounds: int) -> pathlib.Path:
+    """A trace in which every rank sends 1,000 bytes to another one and takes as many from a third in each round, at
+    other distances every time, with a sum of 8 bytes over all ranks every four rounds."""
+    lines: list[Any] = []
     for rank in range(ranks):
         lines.append(f"{rank} init")
         for turn in range(rounds):
             step = 1 + 7 * turn % (ranks - 1)
-            lines += [f"{rank} irecv {(rank - step) % ranks} 1 1000 6", f"{rank} isend {(rank + step) % ranks} 1 1000 6",
+            lines += [f"{rank} irecv {(rank - step) % ranks} 1 1000 6",
+                      f"{rank} isend {(rank + step) % ranks} 1 1000 6",
                       f"{rank} waitall 2"]
             if turn % 4 == 3:
                 lines.append(f"{rank} allreduce 8 0 6")
@@ -302,11 +336,12 @@ def exchange_trace(path, ranks, rounds):
     return path
 
 
-def measure_jobs(bench):
+def measure_jobs(bench: Bench) -> list[Row]:
     """cenju4_jobs: two traces that share the 16 nodes of a machine in turns, over both alone; two lengths of each."""
-    def instructions(own, other=None):
+    def instructions(own: Any, other: Any = None) -> Any:
         jobs = dict(workload__kind="jobs", workload__other_trace=other) if other else dict(workload__kind="trace")
-        return bench.run("two jobs" if other else "one of them", counted=True, network__nodes=16, workload__trace=own, **CENJU4, **jobs).instructions
+        return bench.run("two jobs" if other else "one of them", counted=True, network__nodes=16, workload__trace=own,
+                         **CENJU4, **jobs).instructions
 
     short, long = ([exchange_trace(bench.scratch / f"{name}{rounds * share}.ti", 16, rounds * share)
                     for name, share in (("own", 3), ("other", 2))] for rounds in (30, 60))
@@ -315,13 +350,14 @@ def measure_jobs(bench):
     return [Row("two_jobs_over_both_alone", both / alone, "", 1.05)]
 
 
-def trace_case(name, what, rounds, **nodes):
+def trace_case(name: str, what: str, rounds: int, **nodes: Any) -> Callable[..., Any]:
     """Ranks of a trace on the routers of mesh8_0.1: an exchange of so many rounds, and of twice as many."""
     network = without_traffic(MESH8)
 
-    def measure(bench):
+    def measure(bench: Bench) -> list[Row]:
         runs = [bench.run(f"{count} rounds", counted=True, platform="network", workload__kind="trace",
-                          workload__trace=exchange_trace(bench.scratch / f"{name}{count}.ti", 64, count), **network, **nodes)
+                          workload__trace=exchange_trace(bench.scratch / f"{name}{count}.ti", 64, count), **network,
+                          **nodes)
                 for count in (rounds, 2 * rounds)]
         instructions = runs[1].instructions - runs[0].instructions
         rows = [Row(f"instructions_per_{unit}", instructions / (runs[1][metric] - runs[0][metric]), "instructions")
@@ -333,7 +369,7 @@ def trace_case(name, what, rounds, **nodes):
     return measure
 
 
-def measure_router_bytes(bench):
+def measure_router_bytes(bench: Bench) -> list[Row]:
     """Memory of a 5-port router, 4 virtual channels of 8 flits, with its links: 128x128 routers against 64x64, without
     nodes; and of a node."""
     sizes = [(k, dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}")) for k in (64, 128)]
@@ -348,41 +384,46 @@ def measure_router_bytes(bench):
             Row("bytes_per_node", (full[1] - full[0]) / routers - per_router, "B", None, "source and sink")]
 
 
-def counted_lookup_hit(bench):
-    """Instructions a look-up in the routers' own tables and in a switch's routing-table cache, with everything else that a hop costs."""
-    network = dict(topology__kind="random_regular", topology__nodes=64, topology__degree=6, routing__kind="source_table",
+def counted_lookup_hit(bench: Bench) -> list[Row]:
+    """Instructions a look-up in the routers' own tables and in a switch's routing-table cache, with everything else
+    that a hop costs."""
+    network = dict(topology__kind="random_regular", topology__nodes=64, topology__degree=6,
+                   routing__kind="source_table",
                    traffic__packet_flits=1, traffic__to_self="false")
-    kinds = {"plain": dict(router__rc_cycles=2), "cached": dict(lookup__kind="cached", lookup__warm="all")}
-    rows = []
+    kinds: dict[str, Any] = {"plain": dict(router__rc_cycles=2),
+                             "cached": dict(lookup__kind="cached", lookup__warm="all")}
+    rows: list[Any] = []
     for name, how in kinds.items():
         first, second = (load_run(bench, network, 0.05, cycles, counted=True, **how) for cycles in (2000, 12000))
         # A head is looked up once in every router, and all flits are heads.
         lookups = second["flit_hops"] - first["flit_hops"]
-        rows.append(Row(f"instructions_{name}", (second.instructions - first.instructions) / lookups, "instructions", None, "a look-up"))
+        rows.append(Row(f"instructions_{name}", (second.instructions - first.instructions) / lookups, "instructions",
+                        None, "a look-up"))
     if second["lookup_misses"] != 0:
         raise RunFailed("a warm cache missed")
     return rows
 
 
-def measure_lookup_hit(bench):
-    """A hit in a switch's routing-table cache against the routers' own tables, in a network where every look-up hits: one-flit packets
-    on 64 switches with source tables; the two runs are the same to the cycle."""
+def measure_lookup_hit(bench: Bench) -> list[Row]:
+    """A hit in a switch's routing-table cache against the routers' own tables, in a network where every look-up hits:
+    one-flit packets on 64 switches with source tables; the two runs are the same to the cycle."""
     plain, cached = counted_lookup_hit(bench)
     return [Row("instructions_above_plain", cached.value - plain.value, "instructions", 40, "a look-up")]
 
 
 # A difference of large numbers is no value to be held to a hundredth.
-measure_lookup_hit.counted = counted_lookup_hit
+setattr(measure_lookup_hit, "counted", counted_lookup_hit)
 
 
-def measure_torus31(bench):
-    """31x31x31 torus, 29,791 switches with a cache at every port: elaboration, 100 cycles of few packets and tear-down."""
+def measure_torus31(bench: Bench) -> list[Row]:
+    """31x31x31 torus, 29,791 switches with a cache at every port: elaboration, 100 cycles of few packets and
+    tear-down."""
     run = load_run(bench, dict(topology__kind="torus", topology__radices="31,31,31", lookup__kind="cached"), 0.001, 100)
     return [Row("wall_seconds", run.wall_seconds, "s", None, "the whole process"),
             Row("peak_bytes", run.peak_bytes, "B", GIB)]
 
 
-def measure_torus256(bench):
+def measure_torus256(bench: Bench) -> list[Row]:
     """256x256 torus, 65,536 routers: elaboration, 1,000 cycles at 0.05 and tear-down."""
     network = dict(MESH8, topology__kind="torus", topology__radices="256,256")
     run = load_run(bench, network, 0.05, 1000)

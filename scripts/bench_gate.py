@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gate of `scripts/bench --gate`: counts of instructions against those of the repository, in bench_gate.json. Counts depend on compiler and
-libraries: the file has a section for each machine whose counts somebody has committed, and other machines are told that nothing is compared.
+"""The gate of `scripts/bench --gate`: counts of instructions against those of the repository, in bench_gate.json.
+Counts depend on compiler and libraries: the file has a section for each machine whose counts somebody has committed,
+and other machines are told that nothing is compared.
 """
+
+from __future__ import annotations
 
 import collections
 import json
@@ -9,38 +12,49 @@ import os
 import pathlib
 import platform
 import re
+from collections.abc import Callable
+from typing import Any, TYPE_CHECKING
 
 from bench_cases import CASES
 
+if TYPE_CHECKING:
+    from bench_runs import Row
+
 COMMITTED = pathlib.Path(__file__).resolve().parent / "bench_gate.json"
 TOLERATED = 0.01
-# Three minutes in all, in this order: of cases that have no time left the last ones are left out. Networks of a thousand routers are none of them:
-# the platform looks for signals several times a second, which is instructions by the clock, up to 4 % of theirs on a busy machine.
-GATE = ("mesh8_0.3", "mesh8_0.1", "torus10_0.2", "tree43_0.1", "cenju4_parcel_8", "foreign_dmi", "mesh8_idle", "mesh8_0.001", "fly45_0.3",
+# Three minutes in all, in this order: of cases that have no time left the last ones are left out. Networks of a
+# thousand routers are none of them: the platform looks for signals several times a second, which is instructions by the
+# clock, up to 4 % of theirs on a busy machine.
+GATE = ("mesh8_0.3", "mesh8_0.1", "torus10_0.2", "tree43_0.1", "cenju4_parcel_8", "foreign_dmi", "mesh8_idle",
+        "mesh8_0.001", "fly45_0.3",
         "lookup_hit", "tree43_0.1_straight", "mesh8_trace", "torus10_0.2_detour")
 
 Verdict = collections.namedtuple("Verdict", "good words")
 
 
-def counted(case):
+def counted(case: str) -> Callable[..., Any]:
     """The function that measures a case's instructions alone."""
-    return getattr(CASES[case], "counted", CASES[case])
+    whole: Any = CASES[case]
+    return getattr(whole, "counted", whole)
 
 
-def machine_of(build):
+def machine_of(build: pathlib.Path) -> str:
     """All that counts depend on, in words: the key of the file."""
-    compiler = max(build.glob("CMakeFiles/*/CMakeCXXCompiler.cmake"), key=lambda path: path.stat().st_mtime)  # a folder for each CMake
-    said = dict(re.findall(r'^set\((CMAKE_CXX_COMPILER_ID|CMAKE_CXX_COMPILER_VERSION) "(.*)"\)', compiler.read_text(), re.M))
+    compiler = max(build.glob("CMakeFiles/*/CMakeCXXCompiler.cmake"),
+                   key=lambda path: path.stat().st_mtime)  # a folder for each CMake
+    said = dict(re.findall(r'^set\((CMAKE_CXX_COMPILER_ID|CMAKE_CXX_COMPILER_VERSION) "(.*)"\)', compiler.read_text(),
+                           re.M))
     cache = (build / "CMakeCache.txt").read_text()
     systemc = re.search(r"^SYSTEMC_VERSION:\w+=(.*)$", cache, re.M).group(1)
-    return f"{platform.machine()}, {said['CMAKE_CXX_COMPILER_ID']} {said['CMAKE_CXX_COMPILER_VERSION']}, SystemC {systemc}, {os.confstr('CS_GNU_LIBC_VERSION')}"
+    return (f"{platform.machine()}, {said['CMAKE_CXX_COMPILER_ID']} {said['CMAKE_CXX_COMPILER_VERSION']}, SystemC "
+            f"{systemc}, {os.confstr('CS_GNU_LIBC_VERSION')}")
 
 
-def all_committed():
+def all_committed() -> dict[str, dict[str, dict[str, float]]]:
     return json.loads(COMMITTED.read_text()) if COMMITTED.exists() else {}
 
 
-def commit(machine, rows):
+def commit(machine: str, rows: dict[str, list[Row]]) -> None:
     """Writes the values of {case: rows} into the machine's section; its other cases stay, if they are of the gate."""
     everything = all_committed()
     section = everything.get(machine, {})
@@ -49,7 +63,7 @@ def commit(machine, rows):
     COMMITTED.write_text(json.dumps(everything, indent=2) + "\n")
 
 
-def verdict(case, row, committed):
+def verdict(case: str, row: Row, committed: dict[str, dict[str, float]]) -> Verdict:
     """Of one value beside those of the machine's section."""
     known = committed.get(case, {}).get(row.metric)
     name = f"{case} {row.metric} {row.value:.6g}"
@@ -61,5 +75,6 @@ def verdict(case, row, committed):
     if change > TOLERATED:
         return Verdict(False, f"FAILED  {beside}: more than {TOLERATED:.0%} above")
     if change < -TOLERATED:
-        return Verdict(True, f"passed  {beside}: more than {TOLERATED:.0%} below, --gate --commit renews the committed value")
+        return Verdict(True, f"passed  {beside}: more than {TOLERATED:.0%} below, --gate --commit renews the committed "
+                       f"value")
     return Verdict(True, f"passed  {beside}")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of `scripts/bench`: the platform executable from outside."""
 
+from __future__ import annotations
+
 import collections
 import json
 import os
@@ -10,6 +12,7 @@ import resource
 import subprocess
 import sys
 import time
+from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("TSUJI_BUILD") or ROOT / "build")
@@ -34,7 +37,7 @@ class Run:
     """One finished run. `cpu_seconds` and `peak_bytes` come from the kernel, metrics from result.json; under callgrind
     `instructions` is set, under cachegrind `misses` of the last level, and the times mean nothing."""
 
-    def __init__(self, out, wall_seconds, usage, instructions, misses):
+    def __init__(self, out: pathlib.Path, wall_seconds: Any, usage: Any, instructions: Any, misses: Any) -> None:
         self.wall_seconds = wall_seconds
         self.cpu_seconds = usage.ru_utime + usage.ru_stime
         self.usage = usage
@@ -43,11 +46,11 @@ class Run:
         metrics = json.loads((out / "result.json").read_text())["metrics"]
         self.metrics = {name: entry["value"] for name, entry in metrics.items()}
 
-    def __getitem__(self, metric):
+    def __getitem__(self, metric: str) -> Any:
         return self.metrics[metric]
 
     @property
-    def peak_bytes(self):
+    def peak_bytes(self) -> Any:
         # The kernel counts what this interpreter had when it started the run, too.
         if self.usage.ru_maxrss <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
             raise RunFailed("a run's memory is too small to be measured from here")
@@ -57,12 +60,13 @@ class Run:
 class Bench:
     """Runs the platform in a folder of its own."""
 
-    def __init__(self, scratch, traces):
+    def __init__(self, scratch: pathlib.Path | str, traces: Any) -> None:
         self.scratch = pathlib.Path(scratch)
         self.traces = traces
         self.runs = 0
 
-    def run(self, what, counted=False, cached=False, platform="cenju4", **settings):
+    def run(self, what: str, counted: bool = False, cached: bool = False, platform: str = "cenju4",
+            **settings: Any) -> Any:
         """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind; `cached`: under
         cachegrind."""
         counting = ", counting instructions" if counted else ", counting cache misses" if cached else ""
@@ -97,16 +101,17 @@ class Bench:
         misses = int(re.search(r"LL misses: +([\d,]+)", said).group(1).replace(",", "")) if cached else None
         return Run(out, wall_seconds, usage, instructions, misses)
 
-    def instructions_of(self, what, command):
+    def instructions_of(self, what: str, command: Any) -> Any:
         """Instructions of an executable that leaves no result.json."""
         print(f"bench:   {what}, counting instructions", file=sys.stderr, flush=True)
-        ended = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.scratch}/callgrind", *map(str, command)],
+        ended = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.scratch}/callgrind",
+                                *map(str, command)],
                                stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if ended.returncode != 0:
             raise RunFailed(f"{' '.join(map(str, command))}: exit {ended.returncode}\n{ended.stderr}")
         return int(re.search(r"Collected : (\d+)", ended.stderr).group(1))
 
-    def replayed_trace(self):
+    def replayed_trace(self) -> Any:
         """The benchmark trace, or the repository's own if there is none; and whether it is the benchmark's."""
         if self.traces is not None and (self.traces / REPLAYED_TRACE).is_file():
             return (self.traces / REPLAYED_TRACE).resolve(), True

@@ -3,13 +3,17 @@
 
 usage: check_certificate.py FILE...
 A certificate has a network, dead links and routers, and what was derived from them. All of it is derived here again,
-by plain searches, and compared; the numbers of channels are only looked at: if they rise along every hop that the up/down
-table permits, no messages in recovery wait for each other in a circle, and none goes round. Each error is printed with
-its place, at most 20 a file. Exit status 0: all hold, 1: one does not, 2: a file is no certificate.
+by plain searches, and compared; the numbers of channels are only looked at: if they rise along every hop that the
+up/down table permits, no messages in recovery wait for each other in a circle, and none goes round. Each error is
+printed with its place, at most 20 a file. Exit status 0: all hold, 1: one does not, 2: a file is no certificate.
 """
+
+from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
+from typing import Any
 
 FORMAT = "tsuji detour_ud 1"
 MOST_ERRORS = 20
@@ -18,7 +22,7 @@ MOST_ERRORS = 20
 class Certificate:
     """The network and the claims of a file; `errors` are what contradicts them."""
 
-    def __init__(self, data):
+    def __init__(self, data: dict[str, Any]) -> None:
         if data.get("format") != FORMAT:
             raise ValueError(f"format {data.get('format')!r}, not {FORMAT!r}")
         topology = data["topology"]
@@ -33,21 +37,21 @@ class Certificate:
         self.numbers = {int(router): row for router, row in data["numbers"].items()}
         if self.paths not in ("all", "one"):
             raise ValueError(f"paths {self.paths!r}")
-        self.errors = []
+        self.errors: list[Any] = []
         self.living, self.level, self.downwards = set(), {}, []
         self.wired = [[None] * self.ports for _ in range(self.routers)]  # far router without faults
         self.next = [[None] * self.ports for _ in range(self.routers)]  # far router over a living link
 
-    def words(self, text):
+    def words(self, text: str) -> list[int]:
         digits = (self.ports + 3) // 4
         if len(text) != digits * self.routers:
             raise ValueError(f"{len(text)} digits of words, not {digits * self.routers}")
         return [int(text[i : i + digits], 16) for i in range(0, len(text), digits)]
 
-    def error(self, text):
+    def error(self, text: str) -> None:
         self.errors.append(text)
 
-    def check(self):
+    def check(self) -> None:
         for part in (self.check_faults, self.check_living, self.check_region, self.check_root):
             part()
             if self.errors:  # what follows rests on it
@@ -62,8 +66,9 @@ class Certificate:
         for to in range(self.routers):
             self.check_destination(to)
 
-    def check_faults(self):
-        for what, dead, count in (("link", self.dead_links, len(self.links)), ("router", self.dead_routers, self.routers)):
+    def check_faults(self) -> None:
+        for what, dead, count in (("link", self.dead_links, len(self.links)),
+                                  ("router", self.dead_routers, self.routers)):
             for one in dead:
                 if not 0 <= one < count:
                     self.error(f"dead {what} {one} does not exist")
@@ -74,7 +79,7 @@ class Certificate:
                 self.error(f"link {number} shares a port")
             self.wired[a][port_a], self.wired[b][port_b] = b, a
 
-    def search(self, starts, far):
+    def search(self, starts: list[int], far: Callable[..., Any]) -> dict[int, int]:
         """Links from the nearest start to each router that is reached."""
         hops = dict.fromkeys(starts, 0)
         queue = list(starts)
@@ -85,7 +90,7 @@ class Certificate:
                     queue.append(to)
         return hops
 
-    def check_living(self):
+    def check_living(self) -> None:
         dead_links, dead = set(self.dead_links), set(self.dead_routers)
         for number, (a, port_a, b, port_b) in enumerate(self.links):
             if number not in dead_links and a not in dead and b not in dead:
@@ -106,10 +111,10 @@ class Certificate:
         for router in cut_off:
             self.next[router] = [None] * self.ports
 
-    def far(self, router):
+    def far(self, router: int) -> list[int]:
         return [to for to in self.next[router] if to is not None]
 
-    def check_region(self):
+    def check_region(self) -> None:
         ends = [
             router
             for router in sorted(self.living)
@@ -122,21 +127,21 @@ class Certificate:
         if region != self.region:
             self.error(f"the region is {self.region}, should be {region}")
 
-    def check_root(self):
+    def check_root(self) -> None:
         if self.root not in self.living:
             self.error(f"root {self.root} does not live")
             return
         self.level = self.search([self.root], self.far)
         self.downwards = sorted(self.living, key=lambda router: (self.level[router], router))
 
-    def up(self, here, to):
+    def up(self, here: int, to: int) -> bool:
         return (self.level[to], to) < (self.level[here], here)
 
-    def hops_of(self, router, word):
+    def hops_of(self, router: int, word: int) -> list[tuple[int, int | None]]:
         """Ports of a word, with the routers behind them."""
         return [(port, self.next[router][port]) for port in range(self.ports) if word >> port & 1]
 
-    def check_destination(self, to):
+    def check_destination(self, to: int) -> None:
         errors = len(self.errors)
         for router in self.living:
             self.check_hops(router, to)
@@ -150,7 +155,7 @@ class Certificate:
                 nearer = self.word(router, lambda n, r=router: n in hops and hops[n] + 1 == hops[r])
                 self.compare("torus", router, to, self.torus[router][to], nearer)
 
-    def check_hops(self, router, to):
+    def check_hops(self, router: int, to: int) -> None:
         """Each hop of a word, and each that may follow it."""
         place = f"router {router}, destination {to}: "
         word = self.up_down[router][to]
@@ -170,30 +175,31 @@ class Certificate:
                     self.error(place + f"up by port {port_after} of router {far}, after down by port {port}")
                 if not 0 < self.numbers[router][port] < self.numbers[far][port_after]:
                     self.error(
-                        place + f"the number of port {port}, {self.numbers[router][port]}, does not rise to that of port "
+                        place + f"the number of port {port}, {self.numbers[router][port]}, does not rise to that of "
+                        f"port "
                         f"{port_after} of router {far}, {self.numbers[far][port_after]}"
                     )
 
-    def word(self, router, has):
+    def word(self, router: int, has: Callable[..., Any]) -> int:
         return sum(1 << port for port, to in enumerate(self.next[router]) if to is not None and has(to))
 
-    def up_down_lengths(self, to):
+    def up_down_lengths(self, to: int) -> tuple[dict[int, int], dict[int, int]]:
         """Links to `to` by links down alone, and by any links up, then links down."""
         down = self.search([to], lambda router: [up for up in self.far(router) if self.up(router, up)])
-        legal = {}
+        legal: dict[Any, Any] = {}
         for router in self.downwards:
             ways = [legal[up] + 1 for up in self.far(router) if self.up(router, up)]
             legal[router] = min(ways + [down[router]] if router in down else ways)
         return down, legal
 
-    def up_down_word(self, router, to, down, legal):
+    def up_down_word(self, router: int, to: int, down: dict[int, int], legal: dict[int, int]) -> int:
         if router == to or to not in self.living:
             return 0
         if router in down:
             return self.word(router, lambda n: not self.up(router, n) and n in down and down[n] + 1 == down[router])
         return self.word(router, lambda n: self.up(router, n) and legal[n] + 1 == legal[router])
 
-    def compare(self, column, router, to, claimed, derived):
+    def compare(self, column: str, router: int, to: int, claimed: int, derived: int) -> None:
         one = self.paths == "one" and column == "up/down" and derived != 0
         if claimed == derived and not one:
             return
@@ -206,7 +212,7 @@ class Certificate:
         )
 
 
-def main():
+def main() -> None:
     if len(sys.argv) < 2:
         print("usage: check_certificate.py FILE...", file=sys.stderr)
         sys.exit(2)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Shared by the scripts: to be sourced. Sets `root` (the project's folder), `called_from`, `script` (the caller's name), `python` and
-# `snakemake` (programs), exports TSUJI_BUILD (the build folder, a whole path), and goes to `root`.
+# Shared by the scripts: to be sourced. Sets `root` (the project's folder, or PREFIX/share/tsuji), `called_from`, `script` (the caller's name),
+# `platforms` (the folder of the executables), `python` and `snakemake` (programs), exports TSUJI_BUILD (the build folder, a whole path), and
+# goes to `root`.
 
 set -euo pipefail
 export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}  # or it keeps nothing compiled with precompiled headers
@@ -13,6 +14,14 @@ cd "$root"
 TSUJI_BUILD=${TSUJI_BUILD:-$root/build}
 case $TSUJI_BUILD in /*) ;; *) TSUJI_BUILD=$called_from/$TSUJI_BUILD ;; esac
 export TSUJI_BUILD
+platforms=$TSUJI_BUILD/platforms
+# An installation has nothing to build.
+prefix=${root%/share/tsuji}
+if [ "$prefix" != "$root" ] && [ -x "$prefix/bin/tsuji" ]; then
+  installed=yes platforms=$prefix/bin
+else
+  installed=no
+fi
 
 # chosen_program VARIABLE NAME: the program that the environment's VARIABLE names, or Debian's NAME (one that comes first in PATH may lack
 # what Debian's has), or the first in PATH; nothing where there is none.
@@ -85,11 +94,13 @@ told_by_cmake() {
 
 # configure PRESET [ARGUMENT OF CMAKE...], build PRESET [TARGET...]: the target `all` if none is named.
 configure() {
+  [ $installed = no ] || return 0
   local preset=$1
   shift
   locked "$preset" told_by_cmake --preset "$preset" -B "$(build_folder "$preset")" ${TSUJI_PYTHON:+"-DTSUJI_PYTHON=$TSUJI_PYTHON"} "$@"
 }
 build() {
+  [ $installed = no ] || return 0
   local preset=$1
   shift
   locked "$preset" cmake --build "$(build_folder "$preset")" --target "${@:-all}"

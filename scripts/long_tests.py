@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long tests in turns, for CI: `scripts/long_tests`. CTest runs once for each unit of tests, in a scratch folder, so that units run side by
-side and one that has no time left can be ended without a verdict.
+"""Long tests in turns, for CI: `scripts/long_tests`. CTest runs once for each unit of tests, in a scratch folder, so
+that units run side by side and one that has no time left can be ended without a verdict.
 """
+
+from __future__ import annotations
 
 import argparse
 import os
@@ -12,9 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any, TYPE_CHECKING
 import xml.etree.ElementTree
 
 from tsuji import turns
+
+if TYPE_CHECKING:
+    from tsuji.turns import Unit
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("TSUJI_BUILD") or ROOT / "build")
@@ -28,7 +34,7 @@ class BadArguments(Exception):
 class Running:
     """A unit that runs."""
 
-    def __init__(self, unit, folder):
+    def __init__(self, unit: Unit, folder: pathlib.Path) -> None:
         self.unit, self.folder = unit, folder
         self.begin = time.monotonic()
         folder.mkdir()
@@ -37,30 +43,33 @@ class Running:
         # CMake's regular expressions: a backslash before each character that means something.
         names = "|".join(re.sub(r"([][.*+?^$()|\\])", r"\\\1", name) for name in unit.tests)
         self.output = open(folder / "output", "w+", encoding="utf-8", errors="replace")
-        self.process = subprocess.Popen(["ctest", "--test-dir", str(folder), "--output-on-failure", "--output-junit", str(folder / "junit.xml"),
-                                         "-R", f"^({names})$"], stdin=subprocess.DEVNULL, stdout=self.output, stderr=self.output,
+        self.process = subprocess.Popen(["ctest", "--test-dir", str(folder), "--output-on-failure", "--output-junit",
+                                         str(folder / "junit.xml"),
+                                         "-R", f"^({names})$"], stdin=subprocess.DEVNULL, stdout=self.output,
+                                        stderr=self.output,
                                         start_new_session=True)
 
     @property
-    def seconds(self):
+    def seconds(self) -> float:
         return time.monotonic() - self.begin
 
-    def end(self):
+    def end(self) -> None:
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
-    def verdicts(self):
-        """Of each test of an ended unit: passed, failed or skipped. A test that CTest does not name has failed, and one that it has not run
-        for any other reason than the test's own."""
+    def verdicts(self) -> dict[str, str]:
+        """Of each test of an ended unit: passed, failed or skipped. A test that CTest does not name has failed, and one
+        that it has not run for any other reason than the test's own."""
         try:
             cases = xml.etree.ElementTree.parse(self.folder / "junit.xml").getroot().iter("testcase")
             said = {case.get("name"): case.get("status") for case in cases}
         except (OSError, xml.etree.ElementTree.ParseError):
             said = {}
-        means = {"run": "passed", "notrun": "skipped", "disabled": "skipped"} if self.process.returncode == 0 else {"run": "passed"}
+        means = {"run": "passed", "notrun": "skipped",
+                 "disabled": "skipped"} if self.process.returncode == 0 else {"run": "passed"}
         return {name: means.get(said.get(name), "failed") for name in self.unit.tests}
 
-    def words(self):
+    def words(self) -> str:
         self.output.seek(0)
         return self.output.read()
 
@@ -68,12 +77,12 @@ class Running:
 class Turn:
     """The units of a turn, run until `end` at most."""
 
-    def __init__(self, units, processors, end, scratch):
+    def __init__(self, units: list[Unit], processors: int, end: float, scratch: str) -> None:
         self.waiting, self.processors, self.scratch = list(units), processors, pathlib.Path(scratch)
         self.end = end  # of time.monotonic()
         self.running, self.passed, self.failed, self.left_out = [], [], [], []
 
-    def play(self):
+    def play(self) -> None:
         while self.waiting or self.running:
             self.start()
             if not self.running:
@@ -85,12 +94,13 @@ class Turn:
                 elif time.monotonic() >= self.end:
                     one.end()
                     self.running.remove(one)
-                    self.leave_out(one.unit.tests, f"ended after {one.seconds:,.0f} s, when no time was left; {self.by_cost(one.unit)}")
+                    self.leave_out(one.unit.tests, f"ended after {one.seconds:,.0f} s, when no time was left; "
+                                   f"{self.by_cost(one.unit)}")
         left = max(0, self.end - time.monotonic())
         for unit in self.waiting:
             self.leave_out(unit.tests, f"{self.by_cost(unit)}, {left:,.0f} s left")
 
-    def start(self):
+    def start(self) -> None:
         while True:
             free = self.processors - sum(one.unit.takes(self.processors) for one in self.running)
             unit = turns.next_unit(self.waiting, free, self.processors, self.end - time.monotonic())
@@ -99,7 +109,7 @@ class Turn:
             self.waiting.remove(unit)
             self.running.append(Running(unit, self.scratch / str(len(os.listdir(self.scratch)))))
 
-    def take(self, one):
+    def take(self, one: Running) -> None:
         self.running.remove(one)
         verdicts = one.verdicts()
         if "failed" in verdicts.values():
@@ -108,26 +118,31 @@ class Turn:
             print(f"{verdict:7}  {one.seconds:6,.0f} s  ({self.by_cost(one.unit)})  {name}", flush=True)
         self.passed += [name for name, verdict in verdicts.items() if verdict == "passed"]
         self.failed += [name for name, verdict in verdicts.items() if verdict == "failed"]
-        self.leave_out([name for name, verdict in verdicts.items() if verdict == "skipped"], "skipped, or disabled because a program or module is missing")
+        self.leave_out([name for name, verdict in verdicts.items() if verdict == "skipped"],
+                       "skipped, or disabled because a program or module is missing")
 
-    def by_cost(self, unit):
+    def by_cost(self, unit: Unit) -> str:
         return f"{unit.seconds(self.processors):,.0f} s by its cost"
 
-    def leave_out(self, names, reason):
+    def leave_out(self, names: list[str], reason: str) -> None:
         self.left_out += [(name, reason) for name in names]
 
-    def summary(self):
+    def summary(self) -> str:
         """What was left out, and CTest's line."""
-        lines = [f"NOT RUN  {name}: {reason}" for name, reason in self.left_out] + [f"FAILED   {name}" for name in self.failed]
+        lines = [f"NOT RUN  {name}: {reason}" for name, reason in self.left_out]
+        lines += [f"FAILED   {name}" for name in self.failed]
         ran = len(self.passed) + len(self.failed)
         percent = 100 * len(self.passed) // ran if ran else 100
         return "\n".join([*lines, f"{percent}% tests passed, {len(self.failed)} tests failed out of {ran}"])
 
 
-def parse(words):
-    parser = argparse.ArgumentParser(prog="long_tests", description="Tests with CTest's label `long`, a turn of five at a time.")
-    parser.add_argument("--turn", metavar="N", help=f"1 to {turns.TURNS}, or all; default: the environment's TSUJI_TURN, else from HEAD")
-    parser.add_argument("--seconds", metavar="S", type=float, default=NEVER, help="from the start, after which nothing runs any more; default: no end")
+def parse(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="long_tests",
+                                     description="Tests with CTest's label `long`, a turn of five at a time.")
+    parser.add_argument("--turn", metavar="N", help=f"1 to {turns.TURNS}, or all; default: the environment's "
+                        f"TSUJI_TURN, else from HEAD")
+    parser.add_argument("--seconds", metavar="S", type=float, default=NEVER,
+                        help="from the start, after which nothing runs any more; default: no end")
     parser.add_argument("--list", action="store_true", help="print the turns with their costs and stop")
     arguments = parser.parse_args(words)
     source = "--turn" if arguments.turn else "TSUJI_TURN"
@@ -140,28 +155,31 @@ def parse(words):
     return arguments
 
 
-def git(*words):
+def git(*words: str) -> str:
     try:
-        done = subprocess.run(["git", *words], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run(["git", *words], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              check=False)
     except OSError:
         return None
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def prepare():
+def prepare() -> Any:
     """Packages and everything that is built, as for scripts/test --long."""
-    steps = "source scripts/lib.sh; need run python test -- record rtl prove study; configure release; build release all long_tests"
+    steps = ("source scripts/lib.sh; need run python test -- record rtl prove study; configure release; build release "
+             "all long_tests")
     return subprocess.run(["bash", "-c", steps, "long_tests"], cwd=ROOT, stdout=sys.stderr, check=False).returncode
 
 
-def print_turns(made, processors):
+def print_turns(made: list[list[Unit]], processors: int) -> None:
     for number, turn in enumerate(made, 1):
-        print(f"turn {number}: {sum(unit.cost for unit in turn):,.0f} s of one processor, {turns.length(turn, processors):,.0f} s on {processors}")
+        print(f"turn {number}: {sum(unit.cost for unit in turn):,.0f} s of one processor, "
+              f"{turns.length(turn, processors):,.0f} s on {processors}")
         for unit in turn:
             print(f"  {unit.cost:5,.0f} s  {unit.name}{' (disabled)' if unit.disabled else ''}")
 
 
-def main(words):
+def main(words: list[str]) -> int:
     begin = time.monotonic()
     arguments = parse(words)
     if prepare() != 0:
@@ -175,7 +193,8 @@ def main(words):
     chosen = turns.cheapest_first(unit for turn in made for unit in turn) if number == "all" else made[int(number) - 1]
     allowed = "no end" if arguments.seconds == NEVER else f"{arguments.seconds:,.0f} s"
     print(f"long_tests: turn {number} of {turns.TURNS} ({why}): {sum(len(unit.tests) for unit in chosen)} tests, "
-          f"{turns.length(chosen, processors):,.0f} s by their costs on {processors} processors, of {allowed}", flush=True)
+          f"{turns.length(chosen, processors):,.0f} s by their costs on {processors} processors, of {allowed}",
+          flush=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="long_tests.") as scratch:
         turn = Turn(chosen, processors, begin + arguments.seconds, scratch)

@@ -84,7 +84,7 @@ install() {
 need() {
   local sections=() required missing line package probe use lacks=no
   while [ $# -gt 0 ] && [ "$1" != -- ]; do
-    sections+=("$1")
+    [ "$1" = run ] && [ $installed = yes ] || sections+=("$1")  # its packages build
     shift
   done
   [ $# -eq 0 ] || shift

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the latencies of runs: the share of packets that takes longer, and the histogram. Called by scripts/plot_latency.
+"""Draws the latencies of runs: the share of packets that takes longer, and the histogram. Called by
+scripts/plot_latency.
 
-Exit status 0, 2 for a file that is no result with latencies, 3 where matplotlib is missing. The same results give the same bytes of SVG.
+Exit status 0, 2 for a file that is no result with latencies, 3 where matplotlib is missing. The same results give the
+same bytes of SVG.
 """
+
+from __future__ import annotations
 
 import json
 import pathlib
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 # A module that needs nothing of its package, for a call without the packages that the others need.
 sys.path.append(str(pathlib.Path(__file__).resolve().parent / "tsuji"))
@@ -18,7 +24,7 @@ TABLE = "latency_histogram"
 MARKED = {"latency_cycles_p50": "50 %", "latency_cycles_p99": "99 %"}
 
 
-def read(path):
+def read(path: pathlib.Path) -> tuple[list[list[float]], dict[str, float]]:
     """Rows (first, last, packets, share within) of the table and the metrics of a result."""
     result = json.loads(path.read_text(encoding="utf-8"))
     if schema.problem(result):
@@ -29,7 +35,7 @@ def read(path):
     return rows, {name: metric["value"] for name, metric in result["metrics"].items()}
 
 
-def longer(rows):
+def longer(rows: list[list[float]]) -> tuple[list[float], list[float]]:
     """Latencies and the share of packets that take longer: a staircase, which begins with all of them."""
     x, y = [rows[0][0]], [1.0]
     for _, last, _, within in rows:
@@ -38,7 +44,7 @@ def longer(rows):
     return x, y
 
 
-def density(rows):
+def density(rows: list[list[float]]) -> tuple[list[float], list[float]]:
     """Ends of the buckets, and in each the share of packets a cycle. Empty buckets between them are 0."""
     packets = sum(row[2] for row in rows)
     edges, shares = [rows[0][0]], []
@@ -51,12 +57,12 @@ def density(rows):
     return edges, shares
 
 
-def draw(curves, title):
+def draw(curves: list[tuple[str, tuple[list[Any], dict[str, float]]]], title: str) -> Any:
     """A figure of `curves`, pairs of a name and what read() gives."""
     from matplotlib.lines import Line2D
 
     figure, (tail, histogram) = new_figure(2, figsize=(9, 7), height_ratios=(3, 2))
-    handles = []
+    handles: list[Any] = []
     for number, (name, (rows, metrics)) in enumerate(curves):
         color, line = COLORS[number % len(COLORS)], LINES[number // len(COLORS) % len(LINES)]
         x, y = longer(rows)
@@ -66,9 +72,12 @@ def draw(curves, title):
         for metric in MARKED:
             if metrics.get(metric) is not None:
                 histogram.axvline(metrics[metric], color=color, linestyle=":", linewidth=0.8)
-        histogram.stairs(*reversed(density(rows)), color=color, fill=len(curves) == 1, alpha=0.5 if len(curves) == 1 else 1, linewidth=1.1)
-        handles.append(Line2D([], [], color=color, linestyle=line, linewidth=1.2, label=label_of(name, metrics, len(curves) == 1)))
-    handles.append(Line2D([], [], color="gray", linestyle=":", linewidth=0.8, label=" and ".join(MARKED.values()) + " within"))
+        histogram.stairs(*reversed(density(rows)), color=color, fill=len(curves) == 1,
+                         alpha=0.5 if len(curves) == 1 else 1, linewidth=1.1)
+        handles.append(Line2D([], [], color=color, linestyle=line, linewidth=1.2,
+                              label=label_of(name, metrics, len(curves) == 1)))
+    handles.append(Line2D([], [], color="gray", linestyle=":", linewidth=0.8,
+                          label=" and ".join(MARKED.values()) + " within"))
     legend_beside(tail, handles, fontsize=8)
     set_axes(tail, histogram, curves)
     if title:
@@ -76,13 +85,15 @@ def draw(curves, title):
     return figure
 
 
-def label_of(name, metrics, one):
-    values = [f"{words} {metrics[metric]:g}" for metric, words in (("latency_cycles_mean", "mean"), ("latency_cycles_p99", "99 % within"),
-                                                                    ("latency_cycles_max", "longest")) if metrics.get(metric) is not None]
+def label_of(name: str, metrics: Mapping[str, float], one: bool) -> str:
+    values = [f"{words} {metrics[metric]:g}" for metric, words in (("latency_cycles_mean", "mean"),
+                                                                   ("latency_cycles_p99", "99 % within"),
+                                                                   ("latency_cycles_max", "longest"))
+              if metrics.get(metric) is not None]
     return ("" if one else f"{name}\n") + ", ".join(values)
 
 
-def set_axes(tail, histogram, curves):
+def set_axes(tail: Any, histogram: Any, curves: list[tuple[str, tuple[list[Any], dict[str, float]]]]) -> None:
     from matplotlib import ticker
 
     rows = [row for _, (of, _) in curves for row in of]
@@ -104,7 +115,7 @@ def set_axes(tail, histogram, curves):
         axes.grid(True, linewidth=0.3)
 
 
-def main():
+def main() -> Any:
     return run_plot("plot_latency", "result", read, draw, "latency")
 
 

@@ -4,7 +4,8 @@
 
 usage: ci_test.py PROJECT BUILD
 
-Long tests are shell commands in a build folder of the test's own, which is CTest's alone; the parts of .ci/run are fakes, and so is its clock.
+Long tests are shell commands in a build folder of the test's own, which is CTest's alone; the parts of .ci/run are
+fakes, and so is its clock.
 """
 
 import argparse
@@ -49,10 +50,12 @@ class LongTests(unittest.TestCase):
         self.assertGreaterEqual(len(tests), 10)
         made = turns.turns(turns.units(tests))
         self.assertEqual(len(made), 5)
-        self.assertEqual(sorted(name for turn in made for unit in turn for name in unit.tests), sorted(test["name"] for test in tests))
+        self.assertEqual(sorted(name for turn in made for unit in turn for name in unit.tests),
+                         sorted(test["name"] for test in tests))
         for number, turn in enumerate(made, 1):
             self.assertLessEqual(turns.length(turn, 2), ALLOWED,
-                                 f"turn {number} takes longer than CI allows it: split its longest test, {max(turn, key=lambda unit: unit.cost).name}")
+                                 f"turn {number} takes longer than CI allows it: split its longest test, "
+                                 f"{max(turn, key=lambda unit: unit.cost).name}")
 
 
 def unit(name, cost, processors=1):
@@ -76,7 +79,8 @@ class Turns(Scratch):
     def test_fixtures_stay_with_their_tests(self):
         (found, other) = turns.units([listed("before", COST=5.0, FIXTURES_SETUP=["f"]), listed("a", COST=7.0),
                                       listed("test", COST=2.0, FIXTURES_REQUIRED=["f"], PROCESSORS=2)][::-1])[::-1]
-        self.assertEqual((sorted(found.tests), found.cost, found.processors, other.tests), (["before", "test"], 7, 2, ["a"]))
+        self.assertEqual((sorted(found.tests), found.cost, found.processors, other.tests),
+                         (["before", "test"], 7, 2, ["a"]))
 
     def test_turns_are_balanced_by_cost(self):
         found = [unit(f"u{cost}", cost) for cost in (10, 9, 8, 7, 6, 5, 4, 3, 2, 1)]
@@ -95,7 +99,9 @@ class Turns(Scratch):
 
     def test_what_has_no_processor_or_no_time_waits(self):
         waiting = [unit("both", 8, 2), unit("a", 5), unit("b", 3)]
-        self.assertEqual([one and one.name for one in (turns.next_unit(waiting, *how) for how in ((2, 2, 4), (2, 2, 3.9), (1, 2, 5), (1, 2, 4), (1, 2, 2), (0, 2, 9)))],
+        self.assertEqual([one and one.name for one in (turns.next_unit(waiting, *how)
+                                                       for how in ((2, 2, 4), (2, 2, 3.9), (1, 2, 5), (1, 2, 4),
+                                                                   (1, 2, 2), (0, 2, 9)))],
                          ["both", "b", "a", "b", None, None])
 
     def repository(self, commits, *more):
@@ -127,7 +133,8 @@ class Turns(Scratch):
         self.assertIn("9 commits", self.turn(folder)[1])
 
     def test_a_merge_is_one_commit(self):
-        more = [("checkout", "-q", "-b", "side"), *[("commit", "-q", "--allow-empty", "-m", "s")] * 3, ("checkout", "-q", "main"),
+        more = [("checkout", "-q", "-b", "side"), *[("commit", "-q", "--allow-empty", "-m", "s")] * 3,
+                ("checkout", "-q", "main"),
                 ("merge", "-q", "--no-ff", "-m", "m", "side")]
         self.assertEqual(self.turn(self.repository(6, *more))[0], 3)
 
@@ -168,10 +175,13 @@ class Runs(Scratch):
         program = f"import sys, long_tests as own\nown.prepare = lambda: own.time.sleep({preparing}) or 0\n"
         if processors:
             program += f"own.os.sched_getaffinity = lambda process: set(range({processors}))\n"
-        program += "try:\n  status = own.main(sys.argv[1:])\nexcept (own.BadArguments, ValueError) as problem:\n  print(problem); status = 2\nsys.exit(status)"
+        program += ("try:\n  status = own.main(sys.argv[1:])\nexcept (own.BadArguments, ValueError) as problem:\n  "
+                    "print(problem); status = 2\nsys.exit(status)")
         own = {name: value for name, value in os.environ.items() if name != "TSUJI_TURN"}
-        own |= {"TSUJI_BUILD": str(self.build), "PYTHONPATH": str(PROJECT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1", **dict(environment)}
-        return subprocess.Popen([sys.executable, "-c", program, *words], env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        own |= {"TSUJI_BUILD": str(self.build), "PYTHONPATH": str(PROJECT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1",
+                **dict(environment)}
+        return subprocess.Popen([sys.executable, "-c", program, *words], env=own, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
 
     def test_what_passes_fails_and_does_not_run_is_told_apart(self):
         self.add("good (a+b.c) [d]*", "exit 0")
@@ -190,13 +200,15 @@ class Runs(Scratch):
                           "FAILED   bad", "66% tests passed, 1 tests failed out of 3"])
         self.assertFalse((self.place / "short").exists())
         self.assertEqual((self.place / "too").read_text(), "\n", "a name that begins like another one is run once")
-        self.assertFalse((self.build / "Testing/Temporary/LastTestsFailed.log").exists(), "--rerun-failed is of the build folder's last run")
+        self.assertFalse((self.build / "Testing/Temporary/LastTestsFailed.log").exists(),
+                         "--rerun-failed is of the build folder's last run")
 
     def test_a_program_that_is_not_there_fails(self):
         self.add("gone", "exit 0")
         self.tests[0] = self.tests[0].replace("sh -c", "/no/such/program")
         done = self.call("--turn", "all")
-        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (1, "0% tests passed, 1 tests failed out of 1"), done.stdout)
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]),
+                         (1, "0% tests passed, 1 tests failed out of 1"), done.stdout)
 
     def test_what_is_cut_or_has_no_time_is_not_run_and_neither_passed_nor_failed(self):
         self.add("good", "exit 0", cost=3)
@@ -204,8 +216,10 @@ class Runs(Scratch):
         self.add("dear", f"touch {self.place}/dear", cost=1000)
         done = self.call("--turn", "all", "--seconds", "10", processors=2)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"(?m)^NOT RUN  endless: ended after \d+ s, when no time was left; 2 s by its cost\n"
-                                      r"NOT RUN  dear: 1,000 s by its cost, [01] s left\n100% tests passed, 0 tests failed out of 1\n\Z")
+        self.assertRegex(done.stdout,
+                         r"(?m)^NOT RUN  endless: ended after \d+ s, when no time was left; 2 s by its cost\n"
+                         r"NOT RUN  dear: 1,000 s by its cost, [01] s left\n100% tests passed, 0 tests "
+                         r"failed out of 1\n\Z")
         self.assertFalse((self.place / "dear").exists())
         self.assert_gone("endless")
 
@@ -238,7 +252,8 @@ class Runs(Scratch):
     def test_as_many_as_there_are_processors_run_at_a_time(self):
         for name in ("a", "b", "c"):
             self.add(name, f"echo begin >> {self.place}/log; sleep 0.5; echo end >> {self.place}/log")
-        self.add("both", f"echo begin both >> {self.place}/log; sleep 0.5; echo end both >> {self.place}/log", PROCESSORS=2)
+        self.add("both", f"echo begin both >> {self.place}/log; sleep 0.5; echo end both >> {self.place}/log",
+                 PROCESSORS=2)
         for processors, most in ((1, 1), (2, 2)):
             (self.place / "log").unlink(missing_ok=True)
             self.assertEqual(self.call("--turn", "all", processors=processors).returncode, 0)
@@ -260,20 +275,26 @@ class Runs(Scratch):
         for name in "abcde":
             self.add(name, "exit 0", cost=ord("z") - ord(name))
         for number, name in enumerate("abcde", 1):
-            words, environment = (["--turn", str(number)], {"TSUJI_TURN": "5"}) if number % 2 else ([], {"TSUJI_TURN": str(number)})
-            self.assertRegex(self.call(*words, environment=environment).stdout, rf"turn {number} of 5 \((--turn|TSUJI_TURN)\): 1 tests(.*\n)passed .*  {name}\n100%")
-        self.assertRegex(self.call().stdout, r"turn \d of 5 \((.* commits|shallow clone|no git repository).*\): 1 tests")
+            words, environment = (["--turn", str(number)],
+                                  {"TSUJI_TURN": "5"}) if number % 2 else ([], {"TSUJI_TURN": str(number)})
+            self.assertRegex(self.call(*words, environment=environment).stdout,
+                             rf"turn {number} of 5 \((--turn|TSUJI_TURN)\): 1 tests(.*\n)passed .*  {name}\n100%")
+        self.assertRegex(self.call().stdout,
+                         r"turn \d of 5 \((.* commits|shallow clone|no git repository).*\): 1 tests")
 
     def test_list_prints_turns_and_runs_nothing(self):
         self.add("a", f"touch {self.place}/a", cost=7)
         self.add("b", "exit 0", cost=9, PROCESSORS=2)
         done = self.call("--list", processors=2)
-        self.assertTrue(done.stdout.startswith("turn 1: 9 s of one processor, 4 s on 2\n      9 s  b\nturn 2: 7 s of one processor, 7 s on 2\n      7 s  a\nturn 3: 0 s"), done.stdout)
+        self.assertTrue(done.stdout.startswith("turn 1: 9 s of one processor, 4 s on 2\n      9 s  b\nturn 2: 7 s of "
+                                               "one processor, 7 s on 2\n      7 s  a\nturn 3: 0 s"), done.stdout)
         self.assertFalse((self.place / "a").exists())
 
     def test_bad_arguments(self):
-        for words, environment, said in ((["--turn", "6"], {}, "--turn: a turn of 1 to 5, or all (got '6')"), (["--seconds", "0"], {}, "--seconds: more than 0 (got 0)"),
-                                         ([], {"TSUJI_TURN": "x"}, "TSUJI_TURN: a turn of 1 to 5, or all (got 'x')"), (["--what"], {}, None)):
+        for words, environment, said in ((["--turn", "6"], {}, "--turn: a turn of 1 to 5, or all (got '6')"),
+                                         (["--seconds", "0"], {}, "--seconds: more than 0 (got 0)"),
+                                         ([], {"TSUJI_TURN": "x"}, "TSUJI_TURN: a turn of 1 to 5, or all (got 'x')"),
+                                         (["--what"], {}, None)):
             done = self.call(*words, environment=environment)
             self.assertEqual(done.returncode, 2, words)
             if said:
@@ -290,10 +311,12 @@ class Gate(Scratch):
     def setUp(self):
         super().setUp()
         self.committed = self.place / "gate.json"
-        self.committed.write_text(json.dumps({self.MACHINE: {"a": {"m": 100.0}, "zero": {"m": 0.0}}, "another": {"a": {"m": 1.0}}}))
+        self.committed.write_text(json.dumps({self.MACHINE: {"a": {"m": 100.0}, "zero": {"m": 0.0}},
+                                              "another": {"a": {"m": 1.0}}}))
         self.values = {"a": 100.0, "zero": 0.0}
         self.counted = []
-        for name, value in (("COMMITTED", self.committed), ("GATE", ("a", "zero")), ("machine_of", lambda build: self.MACHINE), ("counted", self.measure)):
+        for name, value in (("COMMITTED", self.committed), ("GATE", ("a", "zero")),
+                            ("machine_of", lambda build: self.MACHINE), ("counted", self.measure)):
             patch = mock.patch.object(bench_gate, name, value)
             patch.start()
             self.addCleanup(patch.stop)
@@ -304,18 +327,26 @@ class Gate(Scratch):
 
     def gate(self, commit=False, seconds=None, cases=(), begin=0.0):
         printed = []
-        with mock.patch("builtins.print", lambda *words, **how: printed.append(*words)), mock.patch.object(bench.time, "monotonic", lambda: 10.0):
+        with mock.patch("builtins.print",
+                        lambda *words, **how: printed.append(*words)), mock.patch.object(bench.time, "monotonic",
+                                                                                         lambda: 10.0):
             status = bench.gate(argparse.Namespace(commit=commit, seconds=seconds, cases=list(cases)), begin)
         return status, "\n".join(printed).splitlines()
 
     def test_one_percent_above_is_the_most(self):
-        for value, status, said in ((100.0, 0, "passed  a m 100, committed 100 (+0.00%)"), (100.99, 0, "passed  a m 100.99, committed 100 (+0.99%)"),
+        for value, status, said in ((100.0, 0, "passed  a m 100, committed 100 (+0.00%)"),
+                                    (100.99, 0, "passed  a m 100.99, committed 100 (+0.99%)"),
                                     (102.0, 1, "FAILED  a m 102, committed 100 (+2.00%): more than 1% above"),
                                     (99.1, 0, "passed  a m 99.1, committed 100 (-0.90%)"),
-                                    (97.0, 0, "passed  a m 97, committed 100 (-3.00%): more than 1% below, --gate --commit renews the committed value"),
-                                    (160.0, 1, "FAILED  a m 160, committed 100 (+60.00%); above its target, 150: more than 1% above")):
+                                    (97.0, 0, "passed  a m 97, committed 100 (-3.00%): more than 1% below, --gate "
+                                     "--commit renews the committed value"),
+                                    (160.0, 1,
+                                     "FAILED  a m 160, committed 100 (+60.00%); above its target, 150: more than 1% "
+                                     "above")):
             self.values["a"] = value
-            self.assertEqual(self.gate(), (status, [said, "passed  zero m 0, committed 0 (+0.00%)", f"{2 - status} passed, {status} failed"]))
+            self.assertEqual(self.gate(),
+                             (status, [said, "passed  zero m 0, committed 0 (+0.00%)",
+                                       f"{2 - status} passed, {status} failed"]))
 
     def test_above_a_committed_zero_everything_fails(self):
         self.values["zero"] = 0.02
@@ -324,7 +355,8 @@ class Gate(Scratch):
     def test_a_missed_target_is_told(self):
         self.committed.write_text(json.dumps({self.MACHINE: {"a": {"m": 160.0}}}))
         self.values["a"] = 160.0
-        self.assertEqual(self.gate(cases=["a"]), (0, ["passed  a m 160, committed 160 (+0.00%); above its target, 150", "1 passed, 0 failed"]))
+        self.assertEqual(self.gate(cases=["a"]),
+                         (0, ["passed  a m 160, committed 160 (+0.00%); above its target, 150", "1 passed, 0 failed"]))
 
     def test_a_case_without_a_committed_value_fails(self):
         self.committed.write_text(json.dumps({self.MACHINE: {"zero": {"m": 0.0}}}))
@@ -336,7 +368,8 @@ class Gate(Scratch):
         for _ in range(2):
             status, said = self.gate()
             self.assertEqual((status, self.counted), (0, []))
-            self.assertIn("NOT COMPARED: gate.json has no values for this machine (a machine with another compiler); --gate --commit", said[0])
+            self.assertIn("NOT COMPARED: gate.json has no values for this machine (a machine with another compiler); "
+                          "--gate --commit", said[0])
             self.assertEqual(said[-1], "0 passed, 0 failed")
             self.committed.unlink(missing_ok=True)
 
@@ -345,7 +378,8 @@ class Gate(Scratch):
         endless.write_text(f"#!/bin/sh\necho $$ > {self.place}/process\nexec sleep 60\n")
         endless.chmod(0o755)
         own = bench.Bench(self.place, None)
-        bench_gate.counted = lambda case: self.measure(case) if case == "a" else lambda _: own.run("nothing", platform="endless")
+        bench_gate.counted = (lambda case: self.measure(case)
+                              if case == "a" else lambda _: own.run("nothing", platform="endless"))
         self.values["a"] = 102.0
         begin = time.monotonic()
         with mock.patch("bench_runs.PLATFORMS", self.place):
@@ -354,13 +388,18 @@ class Gate(Scratch):
         self.assertEqual((status, said[-2:]), (1, ["NOT RUN zero: no time left of 11 s", "0 passed, 1 failed"]))
         with self.assertRaises(ProcessLookupError):
             os.kill(int((self.place / "process").read_text()), 0)
-        self.assertEqual(self.gate(seconds=9), (0, ["NOT RUN a: no time left of 9 s", "NOT RUN zero: no time left of 9 s", "0 passed, 0 failed"]))
+        self.assertEqual(self.gate(seconds=9),
+                         (0, ["NOT RUN a: no time left of 9 s", "NOT RUN zero: no time left of 9 s",
+                              "0 passed, 0 failed"]))
 
     def test_commit_writes_what_was_counted_and_keeps_the_rest(self):
         self.values.update(a=102.34567, zero=1.0)
-        self.assertEqual(self.gate(commit=True, cases=["a"]), (0, ["bench: gate.json: values of some machine written", "passed  a m 102.346, committed 102.346 (-0.00%)",
-                                                                   "1 passed, 0 failed"]))
-        self.assertEqual(json.loads(self.committed.read_text()), {self.MACHINE: {"a": {"m": 102.346}, "zero": {"m": 0.0}}, "another": {"a": {"m": 1.0}}})
+        self.assertEqual(self.gate(commit=True, cases=["a"]),
+                         (0, ["bench: gate.json: values of some machine written",
+                              "passed  a m 102.346, committed 102.346 (-0.00%)",
+                              "1 passed, 0 failed"]))
+        self.assertEqual(json.loads(self.committed.read_text()),
+                         {self.MACHINE: {"a": {"m": 102.346}, "zero": {"m": 0.0}}, "another": {"a": {"m": 1.0}}})
         bench_gate.machine_of = lambda build: "new"
         self.assertEqual(self.gate(commit=True)[0], 0)
         self.assertEqual(json.loads(self.committed.read_text())["new"], {"a": {"m": 102.346}, "zero": {"m": 1.0}})
@@ -381,7 +420,8 @@ class GateOfTheRepository(unittest.TestCase):
                 self.assertTrue(values, case)
 
     def test_this_machine_s_words_name_compiler_and_libraries(self):
-        self.assertRegex(bench_gate.machine_of(BUILD), r"^\w+, (GNU|Clang) \d+\.\d+\.\d+, SystemC \d+\.\d+\.\d+, glibc \d+\.\d+$")
+        self.assertRegex(bench_gate.machine_of(BUILD),
+                         r"^\w+, (GNU|Clang) \d+\.\d+\.\d+, SystemC \d+\.\d+\.\d+, glibc \d+\.\d+$")
 
     def test_cases_count_instructions_alone(self):
         class Runs:
@@ -409,11 +449,13 @@ class GateOfTheRepository(unittest.TestCase):
                     self.assertEqual(case, "cenju4_parcel_8", "which counts its packets")
 
     def test_arguments(self):
-        for words, said in ((["--commit"], "--commit and --seconds go with --gate"), (["--seconds", "3"], "--commit and --seconds go with --gate"),
+        for words, said in ((["--commit"], "--commit and --seconds go with --gate"),
+                            (["--seconds", "3"], "--commit and --seconds go with --gate"),
                             (["--gate", "--seconds", "0"], "--seconds: more than 0 (got 0)"),
                             (["--gate", "router_bytes"], "router_bytes: not a case of --gate; accepted: mesh8_0.3"),
                             (["--gate", "--json", "/tmp/x"], "--json: not with --gate")):
-            done = subprocess.run([sys.executable, PROJECT / "scripts/bench.py", *words], capture_output=True, text=True, check=False)
+            done = subprocess.run([sys.executable, PROJECT / "scripts/bench.py", *words], capture_output=True,
+                                  text=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(f"bench: {said}", done.stderr)
 
@@ -429,9 +471,11 @@ class CiRun(Scratch):
         self.program("tools/date", f'echo $((1000 + $(cat {self.place}/clock)))')
         self.program("tools/timeout", f'shift; echo "seconds $1" >> {self.place}/calls; shift; "$@"')
         (self.place / "clock").write_text("0")
-        self.part("test", 2000, "some words", "100% tests passed, 0 tests failed out of 2005", "", "Total Test time (real) =  60.0 sec")
+        self.part("test", 2000, "some words", "100% tests passed, 0 tests failed out of 2005", "",
+                  "Total Test time (real) =  60.0 sec")
         self.part("bench", 180, "7 passed, 0 failed")
-        self.part("long_tests", 1700, "0% tests passed, 1 tests failed out of 1", "NOT RUN  x: y", "100% tests passed, 0 tests failed out of 8")
+        self.part("long_tests", 1700, "0% tests passed, 1 tests failed out of 1", "NOT RUN  x: y",
+                  "100% tests passed, 0 tests failed out of 8")
 
     def program(self, name, does):
         (self.place / name).write_text(f"#!/bin/bash\n{does}\n")
@@ -448,13 +492,15 @@ exit {status}""")
 
     def call(self):
         environment = {**os.environ, "PATH": f"{self.place}/tools:{os.environ['PATH']}", "CI": "true"}
-        done = subprocess.run([self.place / ".ci/run"], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([self.place / ".ci/run"], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=60, check=False)
         return done, (self.place / "calls").read_text().splitlines()
 
     def test_three_parts_and_the_line_of_all_of_them(self):
         done, calls = self.call()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(calls, ["seconds 4200", "test", "seconds 240", "bench --gate --seconds 200", "seconds 1800", "long_tests --seconds 1760"])
+        self.assertEqual(calls, ["seconds 4200", "test", "seconds 240", "bench --gate --seconds 200", "seconds 1800",
+                                 "long_tests --seconds 1760"])
         self.assertTrue(done.stdout.endswith("\n100% tests passed, 0 tests failed out of 2020\n"), done.stdout)
         self.assertIn("NOT RUN  x: y\n", done.stdout)
 
@@ -474,28 +520,33 @@ exit {status}""")
         self.part("test", 100, "99% tests passed, 2 tests failed out of 2005", status=8)
         done, calls = self.call()
         self.assertEqual((done.returncode, calls), (1, ["seconds 4200", "test"]))
-        self.assertTrue(done.stdout.endswith("ci: NOT RUN: the gate and the long tests, as scripts/test failed\n99% tests passed, 2 tests failed out of 2005\n"), done.stdout)
+        self.assertTrue(done.stdout.endswith("ci: NOT RUN: the gate and the long tests, as scripts/test failed\n99% "
+                                             "tests passed, 2 tests failed out of 2005\n"), done.stdout)
 
     def test_a_build_that_fails_is_a_failed_test(self):
         self.part("test", 100, "error", status=1)
         done, _ = self.call()
-        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (1, "0% tests passed, 1 tests failed out of 1"))
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]),
+                         (1, "0% tests passed, 1 tests failed out of 1"))
 
     def test_a_gate_that_fails_does_not_keep_the_long_tests_and_fails_the_whole(self):
         self.part("bench", 180, "6 passed, 1 failed", status=1)
         done, calls = self.call()
-        self.assertEqual((done.returncode, calls[-1], done.stdout.splitlines()[-1]), (1, "long_tests --seconds 1760", "99% tests passed, 1 tests failed out of 2020"))
+        self.assertEqual((done.returncode, calls[-1], done.stdout.splitlines()[-1]),
+                         (1, "long_tests --seconds 1760", "99% tests passed, 1 tests failed out of 2020"))
 
     def test_a_long_test_that_fails_fails_the_whole(self):
         self.part("long_tests", 180, "87% tests passed, 1 tests failed out of 8", status=1)
         done, _ = self.call()
-        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]), (1, "99% tests passed, 1 tests failed out of 2020"))
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]),
+                         (1, "99% tests passed, 1 tests failed out of 2020"))
 
     def test_a_part_that_does_not_end_is_ended_and_has_failed(self):
         self.program("tools/timeout", 'shift; shift; case "$*" in *long*) exit 124 ;; esac; "$@"')
         done, _ = self.call()
         self.assertEqual(done.returncode, 1)
-        self.assertTrue(done.stdout.endswith("ci: FAILED: scripts/long_tests: ended after 1800 s\n99% tests passed, 1 tests failed out of 2013\n"), done.stdout)
+        self.assertTrue(done.stdout.endswith("ci: FAILED: scripts/long_tests: ended after 1800 s\n99% tests passed, 1 "
+                                             "tests failed out of 2013\n"), done.stdout)
 
 
 if __name__ == "__main__":

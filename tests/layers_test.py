@@ -31,8 +31,10 @@ LEVELS = [
     ["session"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LEVELS) for folder in folders}
-# A routing and a pattern of packets are functions over a graph, and faults change both; otherwise folders of one level do not know each other.
-ALLOWED_NEIGHBOURS = {("routing", "graph"), ("workload", "graph"), ("faults", "graph"), ("faults", "routing"), ("observe", "results")}
+# A routing and a pattern of packets are functions over a graph, and faults change both; otherwise folders of one level
+# do not know each other.
+ALLOWED_NEIGHBOURS = {("routing", "graph"), ("workload", "graph"), ("faults", "graph"), ("faults", "routing"),
+                      ("observe", "results")}
 # "" are a folder's own files.
 ROOMS = {
     "host": [[""], ["library"]],
@@ -45,8 +47,10 @@ ROOMS = {
     "session": [["", "instruments"], ["cenju4"]],
     "workload": [["", "arrivals", "formats", "lengths", "npb", "patterns"]],
 }
-ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for room in rooms} for folder, levels in ROOMS.items()}
-WITHOUT_SYSTEMC = ("core/", "config/", "graph/", "routing/", "faults/", "workload/", "results/", "observe/", "host/library/")
+ROOM_LEVEL = {folder: {room: level for level, rooms in enumerate(levels) for room in rooms}
+              for folder, levels in ROOMS.items()}
+WITHOUT_SYSTEMC = ("core/", "config/", "graph/", "routing/", "faults/", "workload/", "results/", "observe/",
+                   "host/library/")
 SYSTEMC = re.compile(r"^(systemc|tlm|tlm_utils/.*|sysc/.*|tlm_core/.*)(\.h)?$")
 # The host knows the formats of the network interface, not its modules.
 NIC_FORMATS = {"nic/parcel.h", "nic/tables.h", "nic/registers.h", "nic/event_causes.h"}

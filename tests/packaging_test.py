@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recipes, container and CI, most of which no machine here can run: they are read, and held against scripts/packages, CMake and the
-scripts. usage: packaging_test.py PROJECT"""
+"""Recipes, container and CI, most of which no machine here can run: they are read, and held against scripts/packages,
+CMake and the scripts. usage: packaging_test.py PROJECT"""
 
 import ast
 import json
@@ -19,10 +19,14 @@ CMAKE = (PROJECT / "CMakeLists.txt").read_text()
 VERSION = re.search(r"project\(tsuji VERSION (\S+)", CMAKE).group(1)
 CMAKE_VERSION = re.search(r"cmake_minimum_required\(VERSION (\S+)\)", CMAKE).group(1)
 # Debian's names in the section `run` to those of Spack and conda-forge; compilers have names of their own there.
-NAMES = {"cmake": ("cmake", "cmake"), "git": ("git", "git"), "libcli11-dev": ("cli11", "cli11"), "librandom123-dev": ("random123", "random123"),
-         "libspdlog-dev": ("spdlog", "spdlog"), "libsystemc-dev": ("systemc", "systemc"), "libyaml-cpp-dev": ("yaml-cpp", "yaml-cpp"),
-         "libzstd-dev": ("zstd", "zstd"), "ninja-build": ("ninja", "ninja"), "nlohmann-json3-dev": ("nlohmann-json", "nlohmann_json"),
-         "pkg-config": ("pkgconfig", "pkg-config"), "verilator": ("verilator", "verilator"), "zlib1g-dev": ("zlib-api", "zlib")}
+NAMES = {"cmake": ("cmake", "cmake"), "git": ("git", "git"), "libcli11-dev": ("cli11", "cli11"),
+         "librandom123-dev": ("random123", "random123"),
+         "libspdlog-dev": ("spdlog", "spdlog"), "libsystemc-dev": ("systemc", "systemc"),
+         "libyaml-cpp-dev": ("yaml-cpp", "yaml-cpp"),
+         "libzstd-dev": ("zstd", "zstd"), "ninja-build": ("ninja", "ninja"),
+         "nlohmann-json3-dev": ("nlohmann-json", "nlohmann_json"),
+         "pkg-config": ("pkgconfig", "pkg-config"), "verilator": ("verilator", "verilator"),
+         "zlib1g-dev": ("zlib-api", "zlib")}
 COMPILERS = {"g++"}
 
 
@@ -33,7 +37,8 @@ def run_packages():
 
 def check_options(test, text):
     """Settings of CMake in a recipe are ones that this project reads."""
-    sources = "".join(path.read_text() for path in [PROJECT / "CMakeLists.txt", *(PROJECT / "models").rglob("CMakeLists.txt")])
+    sources = "".join(path.read_text() for path in [PROJECT / "CMakeLists.txt",
+                                                    *(PROJECT / "models").rglob("CMakeLists.txt")])
     for option in set(re.findall(r"TSUJI_[A-Z_]+", text)) - {"TSUJI_BUILD"}:
         test.assertRegex(sources, rf"(option|find_path|find_program)\({option}\b")
 
@@ -41,12 +46,15 @@ def check_options(test, text):
 class Recipes(unittest.TestCase):
     def test_spack(self):
         text = (PROJECT / "scripts/packaging/spack/tsuji/package.py").read_text()
-        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
-        first = [(call.func.id, call.args[0].value) for call in calls if call.args and isinstance(call.args[0], ast.Constant)]
+        calls = [node for node in ast.walk(ast.parse(text))
+                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+        first = [(call.func.id, call.args[0].value) for call in calls
+                 if call.args and isinstance(call.args[0], ast.Constant)]
         self.assertIn(("version", VERSION), first)
         needs = [value for name, value in first if name == "depends_on"]
         self.assertIn(f"cmake@{CMAKE_VERSION}:", needs)
-        self.assertEqual({need.split("@")[0] for need in needs} - {"c", "cxx"}, {NAMES[package][0] for package in run_packages()})
+        self.assertEqual({need.split("@")[0] for need in needs} - {"c", "cxx"},
+                         {NAMES[package][0] for package in run_packages()})
         self.assertIn("# Never built", text)
         check_options(self, text)
 
@@ -56,7 +64,8 @@ class Recipes(unittest.TestCase):
         self.assertEqual(recipe["package"], {"name": "tsuji", "version": VERSION})
         needs = [need for of in recipe["requirements"].values() for need in of]
         self.assertIn(f"cmake >={CMAKE_VERSION}", needs)
-        self.assertEqual({need.split()[0] for need in needs if not need.startswith("{{")}, {NAMES[package][1] for package in run_packages()})
+        self.assertEqual({need.split()[0] for need in needs if not need.startswith("{{")},
+                         {NAMES[package][1] for package in run_packages()})
         self.assertEqual((PROJECT / "scripts/packaging/conda" / recipe["source"]["path"]).resolve(), PROJECT.resolve())
         self.assertIn("# Never built", text)
         check_options(self, text)
@@ -67,7 +76,8 @@ class Version(unittest.TestCase):
         header = (PROJECT / "models/tsuji/version.h").read_text()
         self.assertIn(f'version_text = "{VERSION}"', header)
         self.assertEqual(re.findall(r"define TSUJI_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header), VERSION.split("."))
-        self.assertEqual(set(re.findall(r"(?:Version |version = \{)(\d+\.\d+\.\d+)", (PROJECT / "README.md").read_text())), {VERSION})
+        self.assertEqual(set(re.findall(r"(?:Version |version = \{)(\d+\.\d+\.\d+)",
+                                        (PROJECT / "README.md").read_text())), {VERSION})
 
 
 class Commands(unittest.TestCase):
@@ -108,11 +118,14 @@ class Commands(unittest.TestCase):
     def test_ci_covers_systems_compilers_sanitizers_lint_and_at_night_the_long_tests(self):
         ci = yaml.safe_load((PROJECT / ".github/workflows/ci.yml").read_text())
         jobs = ci["jobs"]
-        self.assertEqual(jobs["test"]["strategy"]["matrix"], {"suite": ["bookworm", "trixie"], "preset": ["release", "clang"]})
+        self.assertEqual(jobs["test"]["strategy"]["matrix"],
+                         {"suite": ["bookworm", "trixie"], "preset": ["release", "clang"]})
         self.assertEqual(jobs["test"]["container"], "debian:${{ matrix.suite }}")
         all_runs = {command for job in jobs.values() for command in self.runs(job)}
-        self.assertLessEqual({"scripts/test --preset release", "scripts/test --preset clang", "scripts/test --preset sanitize", "scripts/lint", "scripts/bench --gate"}, all_runs)
-        self.assertEqual([name for name, job in jobs.items() if any("--long" in command for command in self.runs(job))], ["long"])
+        self.assertLessEqual({"scripts/test --preset release", "scripts/test --preset clang",
+                              "scripts/test --preset sanitize", "scripts/lint", "scripts/bench --gate"}, all_runs)
+        self.assertEqual([name for name, job in jobs.items() if any("--long" in command for command in self.runs(job))],
+                         ["long"])
         self.assertEqual(jobs["long"]["if"], "github.event_name == 'schedule'")
         self.assertIn("schedule", ci[True])  # YAML's `on`
 
@@ -130,7 +143,8 @@ class Commands(unittest.TestCase):
 
     def test_every_command_of_contributing_exists(self):
         text = (PROJECT / ".github/CONTRIBUTING.md").read_text()
-        commands = re.findall(r"`(scripts/[^`]+)`", text) + re.findall(r"^ *(scripts/.*)$", "".join(re.findall(r"```sh\n(.*?)```", text, re.S)), re.M)
+        commands = re.findall(r"`(scripts/[^`]+)`", text) + re.findall(r"^ *(scripts/.*)$",
+                                                                       "".join(re.findall(r"```sh\n(.*?)```", text, re.S)), re.M)  # noqa: E501
         self.assertGreaterEqual(len(commands), 5)
         for command in commands:
             self.check_command(command)
@@ -138,7 +152,8 @@ class Commands(unittest.TestCase):
             self.assertTrue((PROJECT / path).is_file(), path)
         target = re.search(r"--target test_(\w+)", text).group(1)
         self.assertRegex((PROJECT / "tests" / target / "CMakeLists.txt").read_text(), rf"tsuji_test\({target}\b")
-        self.assertIn(f'-R "^{target}:"', text)  # CTest's names are the executable's, a colon and the case's, without a space
+        self.assertIn(f'-R "^{target}:"',
+                      text)  # CTest's names are the executable's, a colon and the case's, without a space
 
     def test_issue_forms(self):
         for path in (PROJECT / ".github/ISSUE_TEMPLATE").glob("*.yml"):

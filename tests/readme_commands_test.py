@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""README.md and the page of network: every command of a console is played and prints the lines below it, digit for digit, "..." standing for lines left out; every other command
-is one that exists; and the README is short. Commands of LONG are played with `long` alone. usage: readme_commands_test.py PROJECT BUILD [long]"""
+"""README.md and the page of network: every command of a console is played and prints the lines below it, digit for
+digit, "..." standing for lines left out; every other command is one that exists; and the README is short. Commands of
+LONG are played with `long` alone. usage: readme_commands_test.py PROJECT BUILD [long]"""
 
 import pathlib
 import re
@@ -34,7 +35,8 @@ def is_long(words):
 
 
 def missing(wanted, printed):
-    """The first wanted line that is not printed behind the ones before it, at once or after "..."; None where all are."""
+    """The first wanted line that is not printed behind the ones before it, at once or after "..."; None where all
+    are."""
     at, skips = 0, True
     for line in wanted:
         if line == "...":
@@ -104,19 +106,23 @@ class Readme(unittest.TestCase):
         self.assertLessEqual(sum(len(line.split()) for line in lines), MOST_WORDS)
 
     def test_the_page_of_network_names_all_sections(self):
-        listed = subprocess.run([str(BUILD / "platforms" / "network"), "--list-keys"], capture_output=True, text=True, check=True).stdout
+        listed = subprocess.run([str(BUILD / "platforms" / "network"), "--list-keys"], capture_output=True, text=True,
+                                check=True).stdout
         for section in sorted(set(re.findall(r"^([a-z_]+)\.", listed, re.M))):
             self.assertIn(f"`{section}.*`", PAGE)
 
     def test_ids_of_the_papers(self):
         """The table's counts are those of scripts/reproduce: of a paper, and of our own."""
-        listed = subprocess.run([sys.executable, "-m", "reproduction.main", "--list"], capture_output=True, text=True, check=True,
-                                cwd=PROJECT, env={"PYTHONPATH": str(PROJECT / "platforms" / "reproduce"), "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"})
+        listed = subprocess.run([sys.executable, "-m", "reproduction.main", "--list"], capture_output=True, text=True,
+                                check=True,
+                                cwd=PROJECT, env={"PYTHONPATH": str(PROJECT / "platforms" / "reproduce"),
+                                                  "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin:/bin"})
         counted = {}
         for paper, text in re.findall(r"^([a-z0-9]+)\.\w+  (.*)$", listed.stdout, re.M):
             own = "(in no paper" in text.lower() or "decision of the project" in text
             counted.setdefault(paper, [0, 0])[own] += 1
-        rows = {paper: (int(of_paper), int(own or 0)) for paper, of_paper, own in re.findall(r"^\|.*\| `(\w+)` \| (\d+)(?: \+ (\d+))? \|$", README, re.M)}
+        rows = {paper: (int(of_paper), int(own or 0))
+                for paper, of_paper, own in re.findall(r"^\|.*\| `(\w+)` \| (\d+)(?: \+ (\d+))? \|$", README, re.M)}
         self.assertEqual(len(rows), 5)
         for paper, counts in rows.items():
             self.assertEqual(counts, tuple(counted[paper]), paper)

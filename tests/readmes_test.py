@@ -4,9 +4,9 @@
 
 usage: readmes_test.py PROJECT    status 0: all are, 1: at least one is missing
 
-A name in backquotes that ends like a source (`graph/topology.h`) is a path below the project, `models`, `models/tsuji`, `platforms`, or anywhere below
-the README's folder; the name of a test is one below `tests`. Names with a placeholder (`lookup_KIND.cpp`) are left out.
-A name like `VcRouter::traverse()` is a word of a source that declares the class.
+A name in backquotes that ends like a source (`graph/topology.h`) is a path below the project, `models`, `models/tsuji`,
+`platforms`, or anywhere below the README's folder; the name of a test is one below `tests`. Names with a placeholder
+(`lookup_KIND.cpp`) are left out. A name like `VcRouter::traverse()` is a word of a source that declares the class.
 """
 
 import collections
@@ -63,7 +63,8 @@ def check_the_check():
         (project / "models/tsuji/graph").mkdir(parents=True)
         (project / "models/tsuji/graph/topology.h").write_text("class Topology final {\n  void links();\n};")
         readme = project / "models/README.md"
-        readme.write_text("`graph/topology.h`, `topology.h`, `lookup_KIND.cpp`, `gone.h`, `graph/topology.cpp`, `\"tsuji/graph/cube.h\"`, "
+        readme.write_text("`graph/topology.h`, `topology.h`, `lookup_KIND.cpp`, `gone.h`, `graph/topology.cpp`, "
+                          "`\"tsuji/graph/cube.h\"`, "
                           "`Topology::links()`, `graph::Topology::nodes`, `Cube::links(2)`, `std::string`")
         expected = ["Topology::nodes", "Cube::links", "gone.h", "graph/topology.cpp", "graph/cube.h"]
         if missing(project, readme, words_of_classes(project)) != expected:
@@ -77,7 +78,8 @@ def main():
     for folder in ("models", "platforms", "scripts", "testbenches", "tests"):
         readmes += sorted((project / folder).rglob("README.md"))
     words = words_of_classes(project)
-    found = [f"{readme.relative_to(project)} names {name}, which there is not" for readme in readmes for name in missing(project, readme, words)]
+    found = [f"{readme.relative_to(project)} names {name}, which there is not" for readme in readmes
+             for name in missing(project, readme, words)]
     print("\n".join(found))
     sys.exit(1 if found or len(readmes) < 30 else 0)
 

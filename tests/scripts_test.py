@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scripts from outside: arguments and help, what they need and install, where they build, and whom they wait for.
 
-They see a machine of the test's own: a PATH with the programs of a bare system and fakes of all others, which write down how they are
-called. usage: scripts_test.py PROJECT
+They see a machine of the test's own: a PATH with the programs of a bare system and fakes of all others, which write
+down how they are called. usage: scripts_test.py PROJECT
 """
 
 import json
@@ -18,9 +18,11 @@ import time
 import unittest
 
 PROJECT = pathlib.Path(sys.argv.pop()).resolve()
-BARE = ("awk", "basename", "bash", "cat", "chmod", "cp", "dirname", "env", "flock", "grep", "id", "mkdir", "mktemp", "mv", "nice", "nproc", "realpath",
+BARE = ("awk", "basename", "bash", "cat", "chmod", "cp", "dirname", "env", "flock", "grep", "id", "mkdir", "mktemp",
+        "mv", "nice", "nproc", "realpath",
         "rm", "sed", "seq", "sh", "sleep", "sort", "tr", "wc", "xargs")
-FAKES = ("apt-get", "ccache", "clang++", "clang-format", "clang-tidy", "cmake", "convert", "ctest", "gcc", "git", "gtkwave", "iverilog", "munge",
+FAKES = ("apt-get", "ccache", "clang++", "clang-format", "clang-tidy", "cmake", "convert", "ctest", "gcc", "git",
+         "gtkwave", "iverilog", "munge",
          "ninja", "sbatch", "setpriv", "smpicc", "valgrind", "verilator", "xvfb-run", "yosys", "z3", "zstd")
 FSTAPI = "share/verilator/include/gtkwave/fstapi.c"
 
@@ -48,9 +50,11 @@ class Machine(unittest.TestCase):
         self.checkout = self.place / self.CHECKOUT
         # A copy: the calls must not depend on what is built here.
         shutil.copytree(PROJECT / "scripts", self.checkout / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        (self.checkout / "platforms/study").mkdir(parents=True)
         # Files by their whole path are this machine's, too.
         packages = self.checkout / "scripts/packages"
-        packages.write_text(re.sub(r"file:/usr/lib/llvm-\S+", f"file:{self.place}/gone|{self.place}/usr/*/clang_rt", packages.read_text()))
+        packages.write_text(re.sub(r"file:/usr/lib/llvm-\S+", f"file:{self.place}/gone|{self.place}/usr/*/clang_rt",
+                                   packages.read_text()))
         self.tools = self.place / "usr/bin"
         self.tools.mkdir(parents=True)
         for name in BARE:
@@ -62,13 +66,16 @@ class Machine(unittest.TestCase):
         (self.place / "usr/share/clang_rt").touch()
         # Headers, modules of pkg-config and of Python: all there but those in `missing`.
         (self.place / "missing").touch()
-        self.fake("c++", f"while read -r line; do case $line in '\"'*) grep -qxF \"$line\" {self.place}/missing || echo \"$line\" ;; esac; done")
+        self.fake("c++", f"while read -r line; do case $line in '\"'*) grep -qxF \"$line\" {self.place}/missing || "
+                  f"echo \"$line\" ;; esac; done")
         self.fake("pkg-config", f"! grep -qxF '\"'\"$2\"'\"' {self.place}/missing")
         self.fake("snakemake", "true")
         self.fake("python3", f"""case "$1$2" in -c*find_spec*) shift 2; for name in "$@"; do
   grep -qxF '"'"$name"'"' {self.place}/missing || echo "$name"; done ;; *) exec {sys.executable} "$@" ;; esac""")
-        self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("TSUJI_", "PYTHON", "CXX", "VERILATOR_ROOT"))}
-        self.environment |= {"PATH": str(self.tools), "TSUJI_PYTHON": "python3", "TSUJI_SNAKEMAKE": "snakemake", "PYTHONDONTWRITEBYTECODE": "1"}
+        self.environment = {name: value for name, value in os.environ.items()
+                            if not name.startswith(("TSUJI_", "PYTHON", "CXX", "VERILATOR_ROOT"))}
+        self.environment |= {"PATH": str(self.tools), "TSUJI_PYTHON": "python3", "TSUJI_SNAKEMAKE": "snakemake",
+                             "PYTHONDONTWRITEBYTECODE": "1"}
 
     def fake(self, name, does=None):
         path = self.tools / name
@@ -90,7 +97,8 @@ class Machine(unittest.TestCase):
             (self.place / "usr" / FSTAPI).unlink()
 
     def start(self, script, *arguments, **more):
-        return subprocess.Popen([self.checkout / "scripts" / script, *arguments], env=self.environment, stdout=subprocess.PIPE,
+        return subprocess.Popen([self.checkout / "scripts" / script, *arguments], env=self.environment,
+                                stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, **{"cwd": self.place, **more})
 
     def call(self, script, *arguments, **more):
@@ -147,7 +155,8 @@ class Arguments(Machine):
 
     def test_a_study_builds_the_platforms_of_all_its_designs(self):
         study = self.place / "study.yaml"
-        study.write_text("platform: network\naxes: {n: {a: {x: 1}, b: {platform: cenju4}, c: {platform: network}}}\nmetrics: [m]\n")
+        study.write_text("platform: network\naxes: {n: {a: {x: 1}, b: {platform: cenju4}, c: {platform: "
+                         "network}}}\nmetrics: [m]\n")
         done, calls = self.call("study", str(study))
         self.assertEqual((done.returncode, calls), (2, [self.configured(), self.built("network cenju4")]))
         self.assertIn("study.yaml:1:11: platform: not an executable in", done.stderr)
@@ -174,16 +183,19 @@ class Arguments(Machine):
             self.assertEqual(calls[2].split()[-4:], ["-LE", "^long$", "-R", "link"])
         self.assertIn(f"--test-dir {self.checkout}/build ", " ".join(self.called_with()))
         done, calls = self.call("test", "--preset")
-        self.assertEqual((done.returncode, done.stderr), (2, "test: --preset: a preset of CMakePresets.json is missing\n"))
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "test: --preset: a preset of CMakePresets.json is missing\n"))
 
     def test_presets_have_a_folder_each_and_can_be_built_and_tested(self):
         presets = json.loads((PROJECT / "CMakePresets.json").read_text())
         folders = {one["name"]: one["binaryDir"] for one in presets["configurePresets"]}
         # As the scripts name them.
-        self.assertEqual(folders, {name: "${sourceDir}/build" + ("" if name == "release" else f"-{name}") for name in folders})
+        self.assertEqual(folders, {name: "${sourceDir}/build" + ("" if name == "release" else f"-{name}")
+                                   for name in folders})
         self.assertLessEqual({"release", "debug", "clang", "sanitize"}, set(folders))
         for kind in ("buildPresets", "testPresets"):
-            self.assertEqual({one["name"]: one["configurePreset"] for one in presets[kind]}, {name: name for name in folders})
+            self.assertEqual({one["name"]: one["configurePreset"] for one in presets[kind]},
+                             {name: name for name in folders})
 
 
 class Needs(Machine):
@@ -202,7 +214,8 @@ class Needs(Machine):
         self.lack("apt-get", "cmake", "systemc", "CLI/CLI.hpp", "git")
         done, calls = self.call("run")
         self.assertEqual((done.returncode, calls), (1, []))
-        for words in ("run: missing: program cmake (Debian's package cmake)", "run: missing: module systemc (Debian's package libsystemc-dev)",
+        for words in ("run: missing: program cmake (Debian's package cmake)",
+                      "run: missing: module systemc (Debian's package libsystemc-dev)",
                       "run: missing: header CLI/CLI.hpp (Debian's package libcli11-dev)",
                       "run: goes on without program git (Debian's package git): the source's revision in results"):
             self.assertIn(words + "\n", done.stderr)
@@ -213,22 +226,25 @@ class Needs(Machine):
         done, calls = self.call("test")
         self.assertEqual((done.returncode, len(calls)), (0, 3), done.stderr)
         self.assertEqual(done.stderr.splitlines(), [
-            "test: goes on without share verilator/include/gtkwave/fstapi.c (Debian's package verilator): waveforms in FST (VCD stays)",
+            "test: goes on without share verilator/include/gtkwave/fstapi.c (Debian's package verilator): waveforms in "
+            "FST (VCD stays)",
             "test: goes on without program ccache (Debian's package ccache): compilations kept from an earlier build",
-            "test: goes on without program z3 (Debian's package z3)", "test: goes on without python matplotlib (Debian's package python3-matplotlib)"])
+            "test: goes on without program z3 (Debian's package z3)",
+            "test: goes on without python matplotlib (Debian's package python3-matplotlib)"])
         done, _ = self.call("prove_rtl", "--list")
         self.assertEqual(done.returncode, 1)
         self.assertIn("prove_rtl: missing: program z3", done.stderr)
 
     def test_tests_that_are_left_out_are_named_where_tests_are_run(self):
         self.fake("cmake", self.noted("cmake") + """
-            echo "-- tsuji: tests that need z3 left out: no program z3"; echo "-- tsuji: waveforms in FST left out: no fstapi.c" """)
+            echo "-- tsuji: tests that need z3 left out: no program z3"; echo "-- tsuji: waveforms in FST left out: no fstapi.c" """)  # noqa: E501
         self.machine_of("network")
         self.machine_of("cenju4")
         for script, told in (("test", ["z3", "FST"]), ("run", ["FST"])):
             with self.subTest(script):
                 words = self.call(script)[0].stderr
-                self.assertEqual([line.split(" left out")[0].split()[-1] for line in words.splitlines() if "left out" in line], told, words)
+                self.assertEqual([line.split(" left out")[0].split()[-1]
+                                  for line in words.splitlines() if "left out" in line], told, words)
 
     def test_one_of_several_names_is_enough(self):
         self.lack("catch2/catch.hpp")
@@ -239,7 +255,8 @@ class Needs(Machine):
 
     def test_run_installs_what_the_main_job_needs_and_nothing_else(self):
         packages = sections()
-        everything = [name for of in packages.values() for probe, *_ in of.values() for name in probe.split(":", 1)[1].split("|")]
+        everything = [name for of in packages.values() for probe, *_ in of.values()
+                      for name in probe.split(":", 1)[1].split("|")]
         self.lack(*everything, "fstapi.c", "c++")
         del self.environment["TSUJI_PYTHON"], self.environment["TSUJI_SNAKEMAKE"]
         self.fake("apt-get")
@@ -247,16 +264,18 @@ class Needs(Machine):
         done, _ = self.call("run")
         self.assertEqual(sorted(*self.installed()), sorted(packages["run"]))
         first, second = done.stderr.splitlines()[:2]
-        self.assertRegex(first, rf"^run: first call: .*\d+ MB to fetch, \d+ MB on disk.* in {self.checkout}/build \(about 2 min on 3 processors, \d+ MB\)$")
+        self.assertRegex(first, rf"^run: first call: .*\d+ MB to fetch, \d+ MB on disk.* in {self.checkout}/build "
+                         rf"\(about 2 min on 3 processors, \d+ MB\)$")
         self.assertEqual(second, "run: installs " + " ".join(sorted(packages["run"])))
         self.assertFalse({"yosys", "z3", "catch2", "python3-matplotlib", "ccache"} & set(packages["run"]))
 
     def test_apt_says_what_it_takes(self):
         self.lack("systemc")
         self.fake("apt-get", self.noted("apt-get") + """
-case "$*" in *--assume-no*) echo 'Need to get 3 MB of archives.'; echo 'After this operation, 9 MB of additional disk space will be used.'; exit 1 ;; esac""")
+case "$*" in *--assume-no*) echo 'Need to get 3 MB of archives.'; echo 'After this operation, 9 MB of additional disk space will be used.'; exit 1 ;; esac""")  # noqa: E501
         done, _ = self.call("run")
-        self.assertIn("run: installs libsystemc-dev\nrun: Need to get 3 MB of archives.\nrun: After this operation, 9 MB", done.stderr)
+        self.assertIn("run: installs libsystemc-dev\nrun: Need to get 3 MB of archives.\nrun: After this operation, 9 "
+                      "MB", done.stderr)
         self.assertEqual(self.installed(), [["libsystemc-dev"]])
 
     def test_what_apt_cannot_mend_is_named(self):
@@ -293,7 +312,8 @@ case "$*" in *--assume-no*) echo 'Need to get 3 MB of archives.'; echo 'After th
                 before = self.environment[f"TSUJI_{name}"]
                 self.environment[f"TSUJI_{name}"] = "no_such"
                 done, calls = self.call("test")
-                self.assertEqual((done.returncode, done.stderr, calls), (2, f"test: TSUJI_{name}: no such program (got 'no_such')\n", []))
+                self.assertEqual((done.returncode, done.stderr, calls),
+                                 (2, f"test: TSUJI_{name}: no such program (got 'no_such')\n", []))
                 self.environment[f"TSUJI_{name}"] = before
         own = self.place / "own"
         own.mkdir()
@@ -306,7 +326,8 @@ case "$*" in *--assume-no*) echo 'Need to get 3 MB of archives.'; echo 'After th
         packages = sections()
         for section, of in packages.items():
             for package, (probe, *_) in of.items():
-                self.assertIn(probe.split(":")[0], ("program", "module", "header", "python", "share", "file"), f"{section}: {package}")
+                self.assertIn(probe.split(":")[0], ("program", "module", "header", "python", "share", "file"),
+                              f"{section}: {package}")
         used = {word for script in (PROJECT / "scripts").iterdir() if script.is_file() and script.name != "needs.sh"
                 for line in script.read_text(encoding="utf-8").splitlines() for call in line.split(";")
                 if call.strip().startswith("need ") for word in call.split("#")[0].split()[1:]}
@@ -318,7 +339,8 @@ class Folders(Machine):
 
     def test_a_path_with_a_space_from_another_folder(self):
         (self.place / "a study.yaml").write_text("platform: network\nmetrics: [m]\n")
-        self.assertIn(f"a study.yaml:1:11: platform: not an executable in {self.checkout}/build", self.call("study", "a study.yaml")[0].stderr)
+        self.assertIn(f"a study.yaml:1:11: platform: not an executable in {self.checkout}/build",
+                      self.call("study", "a study.yaml")[0].stderr)
         (self.place / "calls").unlink()
         self.machine_of("network")
         self.machine_of("cenju4", 'pwd; echo "$1"')
@@ -329,10 +351,12 @@ class Folders(Machine):
     def test_another_build_folder(self):
         self.environment["TSUJI_BUILD"] = "b uilt"  # of the folder of the call
         _, calls = self.call("test")
-        self.assertEqual(calls[:2], [self.configured(folder=self.place / "b uilt"), self.built("all", self.place / "b uilt")])
+        self.assertEqual(calls[:2], [self.configured(folder=self.place / "b uilt"),
+                                     self.built("all", self.place / "b uilt")])
         self.assertIn(f"--test-dir {self.place}/b uilt ", calls[2])
         _, calls = self.call("test", "--preset", "sanitize")
-        self.assertEqual(calls[3:5], [self.configured("sanitize", self.place / "b uilt-sanitize"), self.built("all", self.place / "b uilt-sanitize")])
+        self.assertEqual(calls[3:5], [self.configured("sanitize", self.place / "b uilt-sanitize"),
+                                      self.built("all", self.place / "b uilt-sanitize")])
         self.assertFalse((self.checkout / "build").exists())
 
     def test_a_checkout_that_cannot_be_written(self):
@@ -344,7 +368,8 @@ class Folders(Machine):
         self.addCleanup(self.checkout.chmod, 0o755)
         done, calls = self.call("run", **nobody)
         self.assertEqual((done.returncode, calls), (1, []), done.stderr)
-        self.assertIn(f"run: {self.checkout}/build: cannot be written; TSUJI_BUILD=DIR builds in another folder\n", done.stderr)
+        self.assertIn(f"run: {self.checkout}/build: cannot be written; TSUJI_BUILD=DIR builds in another folder\n",
+                      done.stderr)
         self.environment["TSUJI_BUILD"] = str(self.place / "built")
         done, calls = self.call("test", **nobody)
         self.assertEqual((done.returncode, calls[:1]), (0, [self.configured(folder=self.place / "built")]), done.stderr)
@@ -354,23 +379,93 @@ class Folders(Machine):
         for folder, words, said in (
                 ("scripts", "from tsuji.runs import PLATFORMS; print(PLATFORMS)", "/b/platforms"),
                 ("scripts", "from bench_runs import BUILD; print(BUILD)", "/b"),
-                ("platforms/reproduce", "from reproduction import main; print(main.parse([]).platforms)", "/b/platforms"),
+                ("platforms/reproduce", "from reproduction import main; print(main.parse([]).platforms)",
+                 "/b/platforms"),
                 ("tests/mutate", "from mutating import main; print(main.parse([]).build)", "/b-mutate"),
                 ("testbenches/mutants", "import main; print(main.parse(['x'], ['x']).build)", "/b"),
                 ("testbenches/router/proof", "import prove; print(prove.parse([]).out)", "/b/proofs")):
-            done = subprocess.run([sys.executable, "-c", words], env={**self.environment, "PYTHONPATH": str(PROJECT / folder)}, cwd=self.place,
+            done = subprocess.run([sys.executable, "-c", words],
+                                  env={**self.environment, "PYTHONPATH": str(PROJECT / folder)}, cwd=self.place,
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.stdout.strip(), said, f"{folder}: {done.stderr}")
 
     def test_results_lie_below_the_folder_of_the_call_where_the_checkout_cannot_be_written(self):
-        shutil.copytree(PROJECT / "platforms/study", self.checkout / "platforms/study")
         self.checkout.chmod(0o555)
         self.addCleanup(self.checkout.chmod, 0o755)
         for writable, out in ((True, self.checkout / "out"), (False, self.place / "out")):
             words = f"import os; os.access = lambda path, mode: {writable}\nfrom tsuji.runs import OUT; print(OUT)"
-            done = subprocess.run([sys.executable, "-c", words], env={**self.environment, "PYTHONPATH": str(self.checkout / "scripts")}, cwd=self.place,
+            done = subprocess.run([sys.executable, "-c", words],
+                                  env={**self.environment, "PYTHONPATH": str(self.checkout / "scripts")},
+                                  cwd=self.place,
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.stdout.strip(), str(out), done.stderr)
+
+
+class Lint(Machine):
+    def python(self, ends):
+        """Python with all modules, whose tools end with this status."""
+        self.fake("python3",
+                  f"""case $1 in -c) shift 2; printf '%s\\n' "$@" ;; *) {self.noted("python3")}; exit {ends} ;; esac""")
+
+    def test_named_python_is_read_and_nothing_is_configured_for_it(self):
+        self.python(0)
+        done, calls = self.call("lint", "a.py", "b c.py")
+        self.assertEqual((done.returncode, done.stdout), (0, "flake8: 2 files clean\n"), done.stderr)
+        self.assertEqual(calls, ["python3 -m flake8 a.py b c.py", "python3 -m mypy"])
+
+    def test_other_files_are_not_read_as_python(self):
+        self.python(0)
+        _, calls = self.call("lint", "a.cpp")
+        self.assertEqual([call for call in calls if call.startswith("python3")], [])
+        self.assertIn(self.configured(), calls)
+
+    def test_what_the_tools_find_is_an_error(self):
+        self.python(1)
+        done, calls = self.call("lint", "a.py", "a.cpp")
+        self.assertEqual((done.returncode, calls), (1, ["python3 -m flake8 a.py"]))
+
+    def test_all_python_of_the_checkout_is_read(self):
+        self.python(0)
+        self.fake("git", "echo scripts/x.py; echo a.cpp; echo tests/y.py")
+        self.assertEqual(self.call("lint")[1][:2], ["python3 -m flake8 scripts/x.py tests/y.py", "python3 -m mypy"])
+
+
+class Installed(Machine):
+    """The scripts below PREFIX/share/tsuji, as `PREFIX/bin/tsuji` starts them."""
+
+    CHECKOUT = "a prefix/share/tsuji"
+
+    def setUp(self):
+        super().setUp()
+        self.bin = self.checkout.parents[1] / "bin"
+        self.bin.mkdir()
+        package = self.checkout.parents[1] / "lib/python3/dist-packages"
+        package.mkdir(parents=True)
+        (self.checkout / "scripts/tsuji").rename(package / "tsuji")
+        (self.checkout / "scripts/tsuji").symlink_to(package / "tsuji")
+        shutil.copy(self.checkout / "scripts/packaging/tsuji", self.bin)
+        (self.bin / "skeleton").write_text('#!/bin/sh\necho "made $*"\n')
+        (self.bin / "skeleton").chmod(0o755)
+        (self.tools / "find").symlink_to(shutil.which("find"))
+
+    def test_nothing_is_configured_and_what_builds_is_not_asked_for(self):
+        self.lack("cmake", "ninja", "CLI/CLI.hpp", "systemc")
+        done = subprocess.run([self.bin / "tsuji", "skeleton", "cg.A.4"], env=self.environment, capture_output=True,
+                              text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr, self.calls()), (0, "made cg.A.4\n", "", []))
+
+    def test_what_a_script_needs_itself_is_installed(self):
+        self.lack("yaml")
+        self.call("migrate", "x.yaml")
+        self.assertTrue(any("install -y" in call and call.endswith(" python3-yaml") for call in self.calls()),
+                        self.calls())
+
+    def test_executables_are_those_of_the_prefix(self):
+        words = "from tsuji.runs import PLATFORMS, ROOT; print(PLATFORMS, ROOT)"
+        done = subprocess.run([sys.executable, "-c", words],
+                              env={**self.environment, "PYTHONPATH": str(self.checkout / "scripts")}, cwd=self.tools,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.stdout, f"{self.bin} {self.tools}\n", done.stderr)
 
 
 class Waiting(Machine):
@@ -383,7 +478,8 @@ class Waiting(Machine):
         second = self.start("run")
         said = [process.communicate(timeout=300)[1] for process in (first, second)]
         self.assertEqual((first.returncode, second.returncode), (0, 0), said)
-        self.assertIn(f"run: waits for scripts/run (process {first.pid}), which builds in {self.checkout}/build\n", said[1])
+        self.assertIn(f"run: waits for scripts/run (process {first.pid}), which builds in {self.checkout}/build\n",
+                      said[1])
         calls = self.calls()
         self.assertEqual(len(calls), 8)
         for begin, end in zip(calls[::2], calls[1::2]):

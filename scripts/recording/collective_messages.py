@@ -1,20 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Collective operations that the trace format does not have, or not on a part of the ranks, as messages of one rank.
 
-Ranks are numbers within the communicator. A step is (bytes out, to, bytes in, from), with None for a side that is missing;
-both sides of a step begin at once, and the next step begins when both are over.
+Ranks are numbers within the communicator. A step is (bytes out, to, bytes in, from), with None for a side that is
+missing; both sides of a step begin at once, and the next step begins when both are over.
 """
 
 
-def send(size, to):
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+Step = tuple[Any, Any, Any, Any]  # bytes and rank of a send, bytes and rank of a receive; None: there is none
+
+
+def send(size: int | None, to: int) -> Step:
     return (size, to, None, None)
 
 
-def receive(size, source):
+def receive(size: int | None, source: int) -> Step:
     return (None, None, size, source)
 
 
-def barrier(me, ranks):
+def barrier(me: int, ranks: int) -> Iterator[Step]:
     """Dissemination: in round k to the rank at distance 2^k."""
     distance = 1
     while distance < ranks:
@@ -22,12 +30,12 @@ def barrier(me, ranks):
         distance *= 2
 
 
-def _children(place, ranks):
+def _children(place: int, ranks: int) -> tuple[list[int], int]:
     """Places below `place` in the binomial tree, and its own distance from the place above it (0: the root)."""
     distance = 1
     while distance < ranks and not place & distance:
         distance *= 2
-    below = []
+    below: list[Any] = []
     step = distance // 2
     while step:
         if place + step < ranks:
@@ -36,7 +44,7 @@ def _children(place, ranks):
     return below, distance if place else 0
 
 
-def broadcast(me, ranks, root, size):
+def broadcast(me: int, ranks: int, root: int, size: int) -> Iterator[Step]:
     """Binomial tree from the root, the largest subtree first."""
     place = (me - root) % ranks
     below, distance = _children(place, ranks)
@@ -46,25 +54,26 @@ def broadcast(me, ranks, root, size):
         yield send(size, (child + root) % ranks)
 
 
-def reduce(me, ranks, root, size):
+def reduce(me: int, ranks: int, root: int, size: int) -> Iterator[Step]:
     """The broadcast's tree, from its leaves to its root."""
     for out, to, _, source in reversed(list(broadcast(me, ranks, root, size))):
         yield send(size, source) if out is None else receive(size, to)
 
 
-def all_reduce(me, ranks, size):
+def all_reduce(me: int, ranks: int, size: int) -> Iterator[Step]:
     yield from reduce(me, ranks, 0, size)
     yield from broadcast(me, ranks, 0, size)
 
 
-def all_to_all(me, ranks, sent, received):
-    """In round k to rank + k, from rank - k. A block of no bytes is no message; a rank's own block stays where it is."""
+def all_to_all(me: int, ranks: int, sent: list[int], received: list[int]) -> Iterator[Step]:
+    """In round k to rank + k, from rank - k. A block of no bytes is no message; a rank's own block stays where it
+    is."""
     for distance in range(1, ranks):
         to, source = (me + distance) % ranks, (me - distance) % ranks
         yield (sent[to] or None, to, received[source] or None, source)
 
 
-def gather(me, ranks, root, sizes):
+def gather(me: int, ranks: int, root: int, sizes: list[int]) -> Iterator[Step]:
     """Everybody's block straight to the root; `sizes` as the root knows them, elsewhere only one's own place counts."""
     if me != root:
         yield send(sizes[me] or None, root)
@@ -74,18 +83,18 @@ def gather(me, ranks, root, sizes):
         yield receive(sizes[source] or None, source)
 
 
-def scatter(me, ranks, root, sizes):
+def scatter(me: int, ranks: int, root: int, sizes: list[int]) -> Iterator[Step]:
     for out, to, into, source in gather(me, ranks, root, sizes):
         yield (into, source, out, to)
 
 
-def reduce_scatter(me, ranks, sizes):
+def reduce_scatter(me: int, ranks: int, sizes: list[int]) -> Iterator[Step]:
     """The whole to rank 0, from there every rank's block to it."""
     yield from reduce(me, ranks, 0, sum(sizes))
     yield from scatter(me, ranks, 0, sizes)
 
 
-def scan(me, ranks, size):
+def scan(me: int, ranks: int, size: int) -> Iterator[Step]:
     """Along the ranks: what has come from the one before goes to the one after."""
     if me > 0:
         yield receive(size, me - 1)

@@ -4,9 +4,13 @@
 usage: from_calls.py FOLDER RANKS OUTPUT [--measured]
 """
 
+from __future__ import annotations
+
 import argparse
 import pathlib
 import sys
+from collections.abc import Iterable
+from typing import Any, TextIO
 
 import collective_messages as messages
 from rank_text import Rank, Refusal, Trace, pack
@@ -14,7 +18,7 @@ from rank_text import Rank, Refusal, Trace, pack
 UNKNOWN = -1
 
 
-def rounded(flops):
+def rounded(flops: int) -> int:
     """A measured time: gaps below 1 us are nothing, the rest has two significant digits."""
     if flops < 1000:
         return 0
@@ -25,109 +29,108 @@ def rounded(flops):
 class Call:
     """Reads the lines of one rank and plays them on a Rank."""
 
-    def __init__(self, trace, rank, ranks, lines):
+    def __init__(self, trace: Any, rank: int, ranks: int, lines: list[list[str]]) -> None:
         self.trace = trace
         self.out = Rank(trace, rank, ranks)
         self.me = rank
-        self.members = {}  # communicator -> its members' ranks in MPI_COMM_WORLD
-        self.numbers = {}  # communicator -> number of its collective operations
-        self.probed = set()  # (peer, tag) of messages that a probe has found, and no receive has taken yet
-        self.groups = {}  # request of a collective operation -> its messages' requests
+        self.members: dict[Any, Any] = {}  # communicator -> its members' ranks in MPI_COMM_WORLD
+        self.numbers: dict[Any, Any] = {}  # communicator -> number of its collective operations
+        self.probed: set[Any] = set()  # (peer, tag) of messages that a probe has found, and no receive has taken yet
+        self.groups: dict[Any, Any] = {}  # request of a collective operation -> its messages' requests
         self.matched = {words[1]: (int(words[2]), int(words[3])) for words in lines if words[0] == "match"}
         self.cancelled = {words[1] for words in lines if words[0] == "cancelled"}
 
-    def play(self, lines):
+    def play(self, lines: list[list[str]]) -> None:
         if not lines or lines[-1] != ["end"]:
             raise Refusal(f"rank {self.me} never comes to MPI_Finalize")
         for words in lines:
             getattr(self, "do_" + words[0])(*words[1:])
 
-    def _message(self, peer, communicator, tag):
+    def _message(self, peer: Any, communicator: str, tag: Any) -> tuple[int, int]:
         return int(peer), self.trace.tags.of(int(communicator), int(tag))
 
-    def do_compute(self, flops):
+    def do_compute(self, flops: str) -> None:
         self.out.compute(int(flops))
 
-    def do_comm(self, name, *members):
+    def do_comm(self, name: str, *members: str) -> None:
         self.members[int(name)] = [int(member) for member in members]
         self.numbers.setdefault(int(name), 0)
 
-    def do_match(self, *_):
+    def do_match(self, *_: str) -> None:
         pass
 
     do_cancelled = do_match
 
-    def do_send(self, peer, communicator, tag, size):
+    def do_send(self, peer: str, communicator: str, tag: str, size: str) -> None:
         self.out.send(*self._message(peer, communicator, tag), size)
 
-    def do_isend(self, request, peer, communicator, tag, size):
+    def do_isend(self, request: str, peer: str, communicator: str, tag: str, size: str) -> None:
         self.out.begin_send(_number(request), *self._message(peer, communicator, tag), size)
 
-    def do_recv(self, peer, communicator, tag, size):
+    def do_recv(self, peer: str, communicator: str, tag: str, size: str) -> None:
         message = self._message(peer, communicator, tag)
         if message in self.probed:
             self.probed.remove(message)
         else:
             self.out.receive(*message, size)
 
-    def do_irecv(self, request, peer, communicator, tag, size):
+    def do_irecv(self, request: str, peer: str, communicator: str, tag: str, size: str) -> None:
         if request in self.cancelled:
             return
-        if UNKNOWN in (int(peer), int(tag)):
-            peer, tag = self.matched[request]
-        message = self._message(peer, communicator, tag)
+        known = self.matched[request] if UNKNOWN in (int(peer), int(tag)) else (peer, tag)
+        message = self._message(known[0], communicator, known[1])
         if message in self.probed:
             self.probed.remove(message)
         else:
             self.out.begin_receive(_number(request), *message, size)
 
-    def do_probe(self, peer, communicator, tag, size):
+    def do_probe(self, peer: str, communicator: str, tag: str, size: str) -> None:
         """The program waits here for the message, as a receive does."""
         message = self._message(peer, communicator, tag)
         if message not in self.probed:
             self.probed.add(message)
             self.out.receive(*message, size)
 
-    def do_done(self, *requests):
-        every = []
+    def do_done(self, *requests: str) -> None:
+        every: list[Any] = []
         for request in requests:
             every += self.groups.pop(request, None) or [_number(request)]
         self.out.wait(every)
 
-    def do_end(self):
+    def do_end(self) -> None:
         self.out.finalize()
         for communicator, number in self.numbers.items():
             if len(self.members[communicator]) > 1:
                 self.trace.collectives.leave(communicator, f"rank {self.me}", number)
 
-    def do_start(self, request, word, communicator, *numbers):
+    def do_start(self, request: str, word: str, communicator: str, *numbers: str) -> None:
         steps = self._steps_at_once(word, *self._place(word, communicator, numbers))
         members, tag = self.members[int(communicator)], self._tag(communicator)
         self.groups[request] = self.out.begin_steps(_number(request), steps, members, tag) or [_number(request)]
 
-    def _tag(self, communicator):
+    def _tag(self, communicator: str) -> int:
         return self.trace.tags.of(int(communicator), "collective")
 
-    def _place(self, word, communicator, numbers):
+    def _place(self, word: str, communicator: str, numbers: tuple[str, ...]) -> tuple[int, int, list[int]]:
         """My place in the communicator, its size, and the call's numbers; compares it with what other members call."""
         name = int(communicator)
-        numbers = [int(number) for number in numbers]
+        parsed = [int(number) for number in numbers]
         members = self.members[name]
-        alike = " ".join([word, *map(str, numbers[: _alike(word, numbers)])])
+        alike = " ".join([word, *map(str, parsed[:_alike(word, parsed)])])
         if len(members) > 1:
             self.trace.collectives.meet(name, f"rank {self.me}", self.numbers[name], alike)
         self.numbers[name] += 1
-        return members.index(self.me), len(members), numbers
+        return members.index(self.me), len(members), parsed
 
-    def _blocking(self, word, communicator, *numbers):
-        me, ranks, numbers = self._place(word, communicator, numbers)
+    def _blocking(self, word: str, communicator: str, *numbers: str) -> None:
+        me, ranks, parsed = self._place(word, communicator, numbers)
         if ranks == 1:
             return
-        if ranks == self.out.ranks and self._in_the_format(word, self.members[int(communicator)], me, numbers):
+        if ranks == self.out.ranks and self._in_the_format(word, self.members[int(communicator)], me, parsed):
             return
-        self.out.steps(_steps(word, me, ranks, numbers), self.members[int(communicator)], self._tag(communicator))
+        self.out.steps(_steps(word, me, ranks, parsed), self.members[int(communicator)], self._tag(communicator))
 
-    def _in_the_format(self, word, members, me, numbers):
+    def _in_the_format(self, word: str, members: list[int], me: int, numbers: list[int]) -> bool:
         """Writes an operation of all ranks as the trace's own; false if it has none."""
         size = numbers[-1] if numbers else 0
         if word == "barrier":
@@ -147,7 +150,7 @@ class Call:
             return False
         return True
 
-    def _steps_at_once(self, word, me, ranks, numbers):
+    def _steps_at_once(self, word: str, me: int, ranks: int, numbers: list[int]) -> Iterable[Any]:
         """A collective operation that does not block: every message straight to where it goes."""
         if word == "bcast":
             return messages.scatter(me, ranks, numbers[0], [numbers[1]] * ranks)
@@ -163,26 +166,26 @@ for _word in (
     setattr(Call, "do_" + _word, lambda self, *words, word=_word: self._blocking(word, *words))
 
 
-def _number(request):
+def _number(request: str) -> int:
     """A number for the request that leaves room for the messages of a collective operation."""
     return int(request) << 32
 
 
-def _alike(word, numbers):
+def _alike(word: str, numbers: list[int]) -> int:
     """How many of a call's numbers are the same at all ranks."""
     if word == "alltoallv":
         return 0
     return 1 if word in ("gatherv", "scatterv") else len(numbers)
 
 
-def _by_rank(sizes, members):
+def _by_rank(sizes: list[int], members: list[int]) -> list[int]:
     ordered = [0] * len(sizes)
     for size, rank in zip(sizes, members):
         ordered[rank] = size
     return ordered
 
 
-def _blocks(word, me, ranks, numbers):
+def _blocks(word: str, me: int, ranks: int, numbers: list[int]) -> tuple[list[int], list[int]]:
     """Bytes to every member and from every member of an operation between all pairs."""
     if word in ("alltoall", "allgather"):
         return [numbers[0]] * ranks, [numbers[0]] * ranks
@@ -191,7 +194,7 @@ def _blocks(word, me, ranks, numbers):
     return numbers[:ranks], numbers[ranks:]
 
 
-def _steps(word, me, ranks, numbers):
+def _steps(word: str, me: int, ranks: int, numbers: list[int]) -> Iterable[Any]:
     if word == "barrier":
         return messages.barrier(me, ranks)
     if word == "bcast":
@@ -211,7 +214,7 @@ def _steps(word, me, ranks, numbers):
     return messages.all_to_all(me, ranks, *_blocks(word, me, ranks, numbers))
 
 
-def write(folder, ranks, file, measured):
+def write(folder: pathlib.Path, ranks: int, file: TextIO, measured: bool) -> int:
     trace = Trace(file, rounded if measured else lambda flops: flops)
     for rank in range(ranks):
         try:
@@ -223,7 +226,7 @@ def write(folder, ranks, file, measured):
     return trace.operations
 
 
-def main():
+def main() -> int:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("folder", type=pathlib.Path)
     arguments.add_argument("ranks", type=int)

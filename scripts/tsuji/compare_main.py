@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/compare: see platforms/study/README.md."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import os
 import pathlib
 import sys
+from typing import Any, TYPE_CHECKING
 
 from .compare import compare
 from .errors import Refused
@@ -13,9 +16,13 @@ from .folders import write_text
 from .statistics import ADJUSTED
 from .tables import rounded
 
+if TYPE_CHECKING:
+    from .compare import Comparison
 
-def parse(words):
-    parser = argparse.ArgumentParser(prog="compare", description="Differences of two results in configuration and metrics, and whether they "
+
+def parse(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="compare", description="Differences of two results in configuration and "
+                                     "metrics, and whether they "
                                      "are certain: of two runs, two studies, or two folders of scripts/reproduce.")
     parser.add_argument("a", metavar="A", help="a folder or a run's result.json")
     parser.add_argument("b", metavar="B", help="another one of the same kind; differences are B less A")
@@ -24,7 +31,7 @@ def parse(words):
     return parser.parse_args(words)
 
 
-def show(value):
+def show(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
@@ -32,7 +39,7 @@ def show(value):
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def print_table(heads, lines):
+def print_table(heads: list[str], lines: list[list[str]]) -> None:
     """Columns as wide as their cells; one that is empty in all lines is left out."""
     keep = [i for i in range(len(heads)) if any(line[i] for line in lines)]
     cells = [[line[i] for i in keep] for line in [heads, *lines]]
@@ -41,7 +48,7 @@ def print_table(heads, lines):
         print("  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
 
 
-def tell(comparison, arguments):
+def tell(comparison: Comparison, arguments: argparse.Namespace) -> None:
     print(f"A: {arguments.a}\nB: {arguments.b}")
     for note in comparison.notes:
         print(note)
@@ -55,25 +62,28 @@ def tell(comparison, arguments):
     tell_rows(comparison, arguments)
 
 
-def tell_rows(comparison, arguments):
+def tell_rows(comparison: Comparison, arguments: argparse.Namespace) -> None:
     shown = [row for row in comparison.rows if arguments.all or row.verdict != "equal"]
     equal = sum(row.verdict == "equal" for row in comparison.rows)
     if shown:
         print("\nmetrics")
         print_table(["of", "metric", "unit", "A", "B", "B - A", f"+- ({ADJUSTED})", "percent", "pairs", "verdict"],
-                    [[row.of, row.metric, row.unit, show(row.a), show(row.b), "" if row.difference is None else f"{row.difference:+.6g}",
-                      "" if row.confidence95 is None else f"{row.confidence95:.2g}", "" if row.percent is None else f"{row.percent:+.3g} %",
+                    [[row.of, row.metric, row.unit, show(row.a), show(row.b),
+                      "" if row.difference is None else f"{row.difference:+.6g}",
+                      "" if row.confidence95 is None else f"{row.confidence95:.2g}",
+                      "" if row.percent is None else f"{row.percent:+.3g} %",
                       "" if row.pairs is None else str(row.pairs), row.verdict] for row in shown])
     if not comparison.rows:
         print("\nno metric is in both")
     if equal and not arguments.all:
         print(f"\n{equal} metrics are equal" + ("" if shown else ", all of them") + " (--all)")
     if any(row.p is not None for row in comparison.rows):
-        unpaired = "; 0 pairs: other seeds, compared unpaired (Welch)" if any(row.pairs == 0 for row in comparison.rows) else ""
+        unpaired = ("; 0 pairs: other seeds, compared unpaired (Welch)"
+                    if any(row.pairs == 0 for row in comparison.rows) else "")
         print(f"verdicts and intervals are Holm-adjusted: a false verdict among all has at most 5 %{unpaired}")
 
 
-def main(words):
+def main(words: list[str]) -> int:
     arguments = parse(words)
     try:
         comparison = compare(arguments.a, arguments.b)

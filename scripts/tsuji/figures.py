@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures as SVG and PNG: the same data gives the same bytes."""
 
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
 from .errors import RunFailed
 
-LOOK = {"font.size": 9, "axes.grid": True, "grid.linewidth": 0.3, "axes.axisbelow": True, "legend.fontsize": 8}
+LOOK: dict[str, Any] = {"font.size": 9, "axes.grid": True, "grid.linewidth": 0.3, "axes.axisbelow": True,
+                        "legend.fontsize": 8}
 
 
-def write_figure(path, salt, draw, size=(7, 4.2), kinds=("svg", "png")):
-    """PATH.svg and PATH.png, or one of these `kinds`, of `draw(figure)`, without a date and with identifiers made from `salt`. `size` is in inches. RunFailed
-    where there is no matplotlib."""
+def write_figure(path: pathlib.Path, salt: str, draw: Callable[..., Any], size: tuple[float, float] = (7, 4.2),
+                 kinds: tuple[str, str] = ("svg", "png")) -> None:
+    """PATH.svg and PATH.png, or one of these `kinds`, of `draw(figure)`, without a date and with identifiers made from
+    `salt`. `size` is in inches. RunFailed where there is no matplotlib."""
     try:
         import matplotlib
 

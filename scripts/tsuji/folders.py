@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folders that are replaced in one step, and a lock that says who writes below a folder."""
 
+from __future__ import annotations
+
 import contextlib
 import ctypes
 import fcntl
 import os
+import pathlib
 import shutil
+from collections.abc import Iterator
+from typing import Any
 
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
 
 
-def exchange(first, second):
+def exchange(first: Any, second: Any) -> None:
     """Two folders change their names."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.renameat2(AT_FDCWD, os.fsencode(first), AT_FDCWD, os.fsencode(second), RENAME_EXCHANGE) != 0:
@@ -19,7 +24,7 @@ def exchange(first, second):
 
 
 @contextlib.contextmanager
-def replaced(folder):
+def replaced(folder: pathlib.Path) -> Iterator[pathlib.Path]:
     """A hidden folder to write into, which takes the place of `folder` at the end; after a failure all is as before."""
     staging = folder.with_name(f".{folder.name}.partial")
     shutil.rmtree(staging, ignore_errors=True)
@@ -34,7 +39,7 @@ def replaced(folder):
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def write_text(path, text):
+def write_text(path: pathlib.Path, text: str) -> None:
     """The file as a whole or not at all."""
     staging = path.with_name(f".{path.name}.partial")
     try:
@@ -51,7 +56,7 @@ class Held(Exception):
 class Lock:
     """Of a folder, as long as this process lives. Its file says who has it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: pathlib.Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.file = open(folder / ".lock", "a+", encoding="utf-8")
         try:

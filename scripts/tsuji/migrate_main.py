@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/migrate: see models/README.md, Names that users hold."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import pathlib
@@ -11,15 +13,18 @@ from .errors import Refused
 from .migrate import migrated
 
 
-def parse(words):
-    parser = argparse.ArgumentParser(prog="migrate", description="Writes the names of today into configurations, studies and C++ sources "
+def parse(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="migrate", description="Writes the names of today into configurations, "
+                                     "studies and C++ sources "
                                      "that have names of before. Comments and layout stay.")
-    parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE", help="YAML, or a C++ source by its suffix")
-    parser.add_argument("--check", action="store_true", help="changes nothing; exit status 1 if a file has a name of before")
+    parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE",
+                        help="YAML, or a C++ source by its suffix")
+    parser.add_argument("--check", action="store_true",
+                        help="changes nothing; exit status 1 if a file has a name of before")
     return parser.parse_args(words)
 
 
-def read(path):
+def read(path: pathlib.Path) -> str:
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
@@ -28,7 +33,7 @@ def read(path):
         raise Refused("", "", f"cannot be read: {said}", path, "configurations, studies and C++ sources") from None
 
 
-def write(path, text):
+def write(path: pathlib.Path, text: str) -> None:
     """The file as a whole or not at all, with the rights that it has."""
     goal = path.resolve()
     staging = goal.with_name(f".{goal.name}.partial")
@@ -41,7 +46,7 @@ def write(path, text):
         staging.unlink(missing_ok=True)
 
 
-def main(words):
+def main(words: list[str]) -> int:
     arguments = parse(words)
     try:
         # All of them first: a call that refuses a file changes none.

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Old names of what users hold, and their names of today: models/renamed.txt."""
 
+from __future__ import annotations
+
 import dataclasses
 import functools
-from typing import Dict
+from typing import Any
 
-from .runs import ENGINE, IN_PROJECT, ROOT
+from .runs import FOLDER
 
-PATH = ROOT / "models" / "renamed.txt" if IN_PROJECT else ENGINE.parent / "renamed.txt"
+PATH = FOLDER / "models" / "renamed.txt"
 KINDS = ("key", "value", "option", "metric", "table", "header")
 MIGRATES = "the new name, which scripts/migrate FILE writes"
 
@@ -20,19 +22,19 @@ class Rename:
     since: str
     old: str
     new: str
-    adds: Dict[str, str] = dataclasses.field(default_factory=dict)
+    adds: dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property
-    def problem(self):
+    def problem(self) -> str:
         """For a refusal."""
         meant = ", with " + " ".join(f"{key}={value}" for key, value in self.adds.items()) if self.adds else ""
         return f"is called {self.new} since {self.since}{meant}"
 
 
 @functools.lru_cache(maxsize=None)
-def table():
+def table() -> dict[tuple[str, str], Rename]:
     """Renames by kind and old name."""
-    found = {}
+    found: dict[Any, Any] = {}
     for line in PATH.read_text(encoding="utf-8").splitlines():
         words = line.split()
         if words and not line.startswith("#"):
@@ -41,6 +43,6 @@ def table():
     return found
 
 
-def find(kind, old):
+def find(kind: str, old: str) -> Rename | None:
     """None where no name of before is `old`."""
     return table().get((kind, old))

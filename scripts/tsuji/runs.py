@@ -1,51 +1,59 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the platforms' executables: what they are and how they are named."""
 
+from __future__ import annotations
+
 import dataclasses
 import json
 import os
 import pathlib
 import subprocess
-from typing import Any, Dict, Tuple
+from collections.abc import Sequence
+from typing import Any
 
 from .errors import RunFailed
 
 PACKAGE = pathlib.Path(__file__).resolve().parent
 IN_PROJECT = (PACKAGE.parents[1] / "platforms" / "study").is_dir()
+# What is not compiled: the project's folder, or share/tsuji of an installation, which has its files in the same places.
+FOLDER = PACKAGE.parents[1] if IN_PROJECT else PACKAGE.parents[3] / "share" / "tsuji"
+ENGINE = FOLDER / "platforms" / "study"
 # Where relative paths begin: the project's folder, or for an installed package the folder of the call.
-ROOT = PACKAGE.parents[1] if IN_PROJECT else pathlib.Path.cwd()
-ENGINE = ROOT / "platforms" / "study" if IN_PROJECT else PACKAGE.parents[3] / "share" / "tsuji" / "study"
+ROOT = FOLDER if IN_PROJECT else pathlib.Path.cwd()
 BUILD = pathlib.Path(os.environ.get("TSUJI_BUILD") or ROOT / "build")
-PLATFORMS = pathlib.Path(os.environ.get("TSUJI_PLATFORMS") or BUILD / "platforms")
-# Where results lie that nobody gives a folder: `out` in the project, or below the folder of the call where the project cannot be written.
+BUILT = BUILD / "platforms" if IN_PROJECT else FOLDER.parents[1] / "bin"
+PLATFORMS = pathlib.Path(os.environ.get("TSUJI_PLATFORMS") or BUILT)
+# Where results lie that nobody gives a folder: `out` in the project, or below the folder of the call where the project
+# cannot be written.
 OUT = (ROOT if os.access(ROOT, os.W_OK) else pathlib.Path.cwd()) / "out"
 
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One run of `PLATFORM CONFIG --set key=value ... OPTIONS`. `config` is a path, below the project's folder where it is
-    relative. `seconds` is about what it takes alone on a core, for the time left.
+    """One run of `PLATFORM CONFIG --set key=value ... OPTIONS`. `config` is a path, below the project's folder where it
+    is relative. `seconds` is about what it takes alone on a core, for the time left.
 
     `prints`: an option prints or writes something and stops; "{folder}" in an option is the run's folder.
-    `may_be_refused`: that the platform refuses the configuration (exit status 2) is a result, `may_fail`: so is a model failure (1)."""
+    `may_be_refused`: that the platform refuses the configuration (exit status 2) is a result, `may_fail`: so is a model
+    failure (1)."""
 
     platform: str
     config: str = ""
-    keys: Dict[str, Any] = dataclasses.field(default_factory=dict)
-    options: Tuple[str, ...] = ()
+    keys: dict[str, Any] = dataclasses.field(default_factory=dict)
+    options: tuple[str, ...] = ()
     seconds: float = 1.0
     prints: bool = False
     may_be_refused: bool = False
     may_fail: bool = False
 
-    def words(self, folder="{folder}"):
+    def words(self, folder: str | pathlib.Path = "{folder}") -> list[str]:
         """The command line without executable and output folder."""
         words = [str(ROOT / self.config)] if self.config else []
         for key, value in self.keys.items():
             words += ["--set", f"{key}={text(value)}"]
         return words + [option.replace("{folder}", str(folder)) for option in self.options]
 
-    def json(self):
+    def json(self) -> dict[str, Any]:
         """For result.json: of files outside the project only their names."""
         return {"platform": self.platform, "config": self.config,
                 "keys": {key: value.name if isinstance(value, pathlib.Path) else value
@@ -53,7 +61,7 @@ class Run:
                 "options": list(self.options)}
 
 
-def text(value):
+def text(value: Any) -> str:
     """A value as --set takes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -73,20 +81,22 @@ class Checked:
     key: str = ""
 
 
-def executable(platforms, platform):
+def executable(platforms: pathlib.Path, platform: str) -> pathlib.Path:
     path = pathlib.Path(platforms) / platform
     if not path.is_file():
         raise RunFailed(f"{path} is not built")
     return path
 
 
-def check(runs, platforms=None, folder=None):
-    """A Checked for each of `runs`, in their order. The platforms do it (--check-runs), each in one process; relative paths
-    are below `folder`."""
+def check(runs: Sequence[Run], platforms: pathlib.Path | None = None,
+          folder: pathlib.Path | None = None) -> list[Checked]:
+    """A Checked for each of `runs`, in their order. The platforms do it (--check-runs), each in one process; relative
+    paths are below `folder`."""
     platforms, answers = platforms or PLATFORMS, {}
     for platform in sorted({run.platform for run in runs}):
         lines = [json.dumps(run.words()) for run in runs if run.platform == platform]
-        done = subprocess.run([str(executable(platforms, platform)), "--check-runs", "-"], input="\n".join(lines) + "\n",
+        done = subprocess.run([str(executable(platforms, platform)), "--check-runs", "-"],
+                              input="\n".join(lines) + "\n",
                               capture_output=True, text=True, cwd=folder or ROOT)
         if done.returncode != 0:
             raise RunFailed(f"{platform} --check-runs: exit {done.returncode}\n{done.stderr}")
@@ -94,15 +104,15 @@ def check(runs, platforms=None, folder=None):
     return [checked(json.loads(next(answers[run.platform]))) for run in runs]
 
 
-def checked(answer):
+def checked(answer: dict[str, Any]) -> Checked:
     if "refused" in answer:
         return Checked(refused=answer["refused"], key=answer["key"])
     return Checked(answer["identity"], answer["config"])
 
 
-def flat(config, before=""):
+def flat(config: dict[str, Any], before: str = "") -> dict[str, Any]:
     """Dotted keys of a configuration's tree, with their values."""
-    keys = {}
+    keys: dict[Any, Any] = {}
     for key, value in config.items():
         if isinstance(value, dict):
             keys.update(flat(value, f"{before}{key}."))

@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Search for the saturation of a curve: the twin of models/tsuji/platform/saturation_search.h, over the runs that have ended."""
+"""Search for the saturation of a curve: the twin of models/tsuji/platform/saturation_search.h, over the runs that have
+ended."""
+
+from __future__ import annotations
 
 import dataclasses
-from typing import Optional
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+Run = tuple[float, int]  # a load, and how many times as long as the study says
 LONGEST = 16  # times as long as the study says
 
 
 @dataclasses.dataclass(frozen=True)
 class End:
-    """Verdict of a run on its network, `stable`, `saturated` or `undecided`, and the multiple of the study's length that would decide; None:
-    the run cannot be made longer."""
+    """Verdict of a run on its network, `stable`, `saturated` or `undecided`, and the multiple of the study's length
+    that would decide; None: the run cannot be made longer."""
 
     verdict: str
-    needs_times: Optional[float] = None
+    needs_times: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,10 +26,10 @@ class Bracket:
     """The highest load shown stable (0: none) and the lowest shown saturated (None: none)."""
 
     stable: float
-    saturated: Optional[float]
+    saturated: float | None
 
 
-def verdict_of(metrics):
+def verdict_of(metrics: dict[str, Any]) -> str | None:
     """None where the run has none. A user's platform may have `saturated` alone."""
     if metrics.get("stability") is not None:
         return metrics["stability"]
@@ -32,16 +37,18 @@ def verdict_of(metrics):
     return None if saturated is None else "saturated" if saturated == 1 else "stable"
 
 
-def bracket(verdicts):
+def bracket(verdicts: dict[float, str]) -> Bracket:
     """`verdicts`: by load."""
     saturated = min((load for load, verdict in verdicts.items() if verdict == "saturated"), default=None)
-    below = [load for load, verdict in verdicts.items() if verdict == "stable" and (saturated is None or load < saturated)]
+    below = [load for load, verdict in verdicts.items()
+             if verdict == "stable" and (saturated is None or load < saturated)]
     return Bracket(max(below, default=0.0), saturated)
 
 
-def search(loads, ends, apart):
-    """(runs, bracket): all runs that are wanted by what is known, as (load, times) in their order, and the answer, None while it is open and
-    where a run of it has failed. `ends`: End of each run that has ended, None for one that has failed."""
+def search(loads: Sequence[float], ends: Mapping[Run, End | None], apart: float) -> tuple[list[Run], Bracket | None]:
+    """(runs, bracket): all runs that are wanted by what is known, as (load, times) in their order, and the answer, None
+    while it is open and where a run of it has failed. `ends`: End of each run that has ended, None for one that has
+    failed."""
     runs, wanted, known = [], [(load, 1) for load in loads], {}
     while wanted:
         runs += [run for run in wanted if run not in runs]
@@ -52,8 +59,9 @@ def search(loads, ends, apart):
     return runs, bracket({load: end.verdict for load, (end, _) in known.items()})
 
 
-def following(known, apart):
-    """Runs that are wanted next; none at the end. `known`: by load the end of its longest run, and how many times as long that was."""
+def following(known: dict[float, tuple[End, int]], apart: float) -> list[Run]:
+    """Runs that are wanted next; none at the end. `known`: by load the end of its longest run, and how many times as
+    long that was."""
     found = bracket({load: end.verdict for load, (end, _) in known.items()})
     if found.saturated is None and 1.0 not in known:
         return [(1.0, 1)]
@@ -70,15 +78,15 @@ def following(known, apart):
     return [(between(*gap), 1) for gap in gaps if not close_enough(*gap, apart)]
 
 
-def between(low, high):
+def between(low: float, high: float) -> float:
     return round((low + high) / 2, 6)
 
 
-def close_enough(low, high, apart):
+def close_enough(low: float, high: float, apart: float) -> bool:
     return high - low <= apart * high + 1e-9 or not low < between(low, high) < high
 
 
-def longer_times(times, needs_times):
+def longer_times(times: int, needs_times: float) -> int:
     wanted = 2 * times
     while wanted < needs_times and wanted < LONGEST:
         wanted *= 2

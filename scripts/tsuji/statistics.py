@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Means with intervals, and comparisons."""
 
+from __future__ import annotations
+
 import functools
 import math
+from collections.abc import Sequence
+from typing import Any, Optional
 
 NO_DIFFERENCE = "no difference shown"
 ADJUSTED = "95 %, Holm"  # name of the intervals beside verdicts
 ROUNDING = 1e-12  # of a number: spread below it is that of its last digits
 
+# A difference, half of its 95 % interval, how likely it is without a true difference, and the interval's degrees of
+# freedom.
+Difference = tuple[Optional[float], Optional[float], Optional[float], Optional[float]]
+
 
 @functools.lru_cache(maxsize=None)
-def student(probability, freedom):
+def student(probability: float, freedom: float) -> float:
     """The quantile of Student's t; of the normal distribution for infinite `freedom`."""
     from scipy import stats
 
@@ -19,7 +27,7 @@ def student(probability, freedom):
     return float(stats.t.ppf(probability, freedom))
 
 
-def mean_confidence95(samples):
+def mean_confidence95(samples: Sequence[float]) -> tuple[float | None, float | None]:
     """The mean, and half of its 95 % interval (Student): None for one sample. (None, None) of none."""
     number = len(samples)
     if number == 0:
@@ -32,8 +40,9 @@ def mean_confidence95(samples):
     return mean, half if half > ROUNDING * max(abs(sample) for sample in samples) else 0.0
 
 
-def p_of_zero_mean(samples):
-    """How likely samples of mean 0 have a mean that is as far from it (two-sided, Student). None for fewer than two samples."""
+def p_of_zero_mean(samples: Sequence[float]) -> float | None:
+    """How likely samples of mean 0 have a mean that is as far from it (two-sided, Student). None for fewer than two
+    samples."""
     if len(samples) < 2:
         return None
     mean, half = mean_confidence95(samples)
@@ -45,12 +54,13 @@ def p_of_zero_mean(samples):
     return float(2 * stats.t.sf(abs(mean) / (half / student(0.975, freedom)), freedom))
 
 
-def holm(p_values, level=0.05):
-    """A pair for each of several differences: whether it is shown, so that a false one among all has at most the probability `level` (Holm), and
-    the level of its own interval, which excludes 0 exactly where the difference is shown. With k differences that is level / k (Bonferroni) where
-    that shows it, else the level of the step at which it is shown, or at which the steps end. (False, None) for a p of None."""
+def holm(p_values: list[float | None], level: float = 0.05) -> list[tuple[bool, float | None]]:
+    """A pair for each of several differences: whether it is shown, so that a false one among all has at most the
+    probability `level` (Holm), and the level of its own interval, which excludes 0 exactly where the difference is
+    shown. With k differences that is level / k (Bonferroni) where that shows it, else the level of the step at which it
+    is shown, or at which the steps end. (False, None) for a p of None."""
     known = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
-    ends = [(False, None)] * len(p_values)
+    ends: list[tuple[bool, float | None]] = [(False, None)] * len(p_values)
     steps = [level / (len(known) - rank) for rank in range(len(known))]
     last = next((rank for rank, (p, _) in enumerate(known) if p > steps[rank]), len(known))
     for rank, (p, i) in enumerate(known):
@@ -58,12 +68,14 @@ def holm(p_values, level=0.05):
     return ends
 
 
-def half_at(level, half, freedom):
-    """Half of the interval of probability 1 - `level`, by that of the 95 % interval and its degrees of freedom (None: there is no other)."""
+def half_at(level: float, half: float | None, freedom: float | None) -> float | None:
+    """Half of the interval of probability 1 - `level`, by that of the 95 % interval and its degrees of freedom (None:
+    there is no other)."""
     return half if not half or freedom is None else half * student(1 - level / 2, freedom) / student(0.975, freedom)
 
 
-def judged(difference, half, p, freedom, shown, level):
+def judged(difference: float | None, half: float | None, p: float | None, freedom: float | None, shown: bool,
+           level: float | None) -> tuple[str, float | None]:
     """(verdict, half) of a difference after holm(): half of the Holm-adjusted interval, None where there is none."""
     if p is None:
         return "", half
@@ -72,8 +84,9 @@ def judged(difference, half, p, freedom, shown, level):
     return ("higher" if difference > 0 else "lower") if shown else NO_DIFFERENCE, half_at(level, half, freedom)
 
 
-def seeds_for(samples, relative):
-    """How many samples the interval is likely to take to be at most +-`relative` of the mean, by those at hand (at least two)."""
+def seeds_for(samples: Sequence[float], relative: float) -> float:
+    """How many samples the interval is likely to take to be at most +-`relative` of the mean, by those at hand (at
+    least two)."""
     mean, half = mean_confidence95(samples)
     if mean == 0:
         return len(samples) if half == 0 else math.inf
@@ -81,13 +94,15 @@ def seeds_for(samples, relative):
     return math.ceil(len(samples) * (half / (relative * abs(mean)))**2)
 
 
-def welch(first, second):
-    """(difference, half, p, freedom): of the mean of `second` less that of `first`, with half of its 95 % interval, how likely means as far
-    apart are of samples with the same mean (Welch), and the interval's degrees of freedom. At least two samples each."""
-    parts = []
+def welch(first: Sequence[float], second: Sequence[float]) -> Difference:
+    """(difference, half, p, freedom): of the mean of `second` less that of `first`, with half of its 95 % interval, how
+    likely means as far apart are of samples with the same mean (Welch), and the interval's degrees of freedom. At least
+    two samples each."""
+    parts: list[Any] = []
     for samples in (first, second):
         mean = math.fsum(samples) / len(samples)
-        parts.append((mean, math.fsum((sample - mean)**2 for sample in samples) / (len(samples) - 1) / len(samples), len(samples) - 1))
+        parts.append((mean, math.fsum((sample - mean)**2 for sample in samples) / (len(samples) - 1) / len(samples),
+                      len(samples) - 1))
     (mean, square, freedom), (other_mean, other_square, other_freedom) = parts
     difference, squares = other_mean - mean, square + other_square
     if squares == 0:
@@ -99,7 +114,7 @@ def welch(first, second):
     return difference, half, float(2 * stats.t.sf(abs(difference) / math.sqrt(squares), together)), together
 
 
-def of_halves(difference, half):
+def of_halves(difference: float, half: float) -> Difference:
     """The same of a difference whose 95 % interval is known (normal)."""
     if half == 0:
         return difference, 0.0, 0.0 if difference else 1.0, None
@@ -108,10 +123,10 @@ def of_halves(difference, half):
     return difference, half, float(2 * stats.norm.sf(abs(difference) / half * student(0.975, math.inf))), math.inf
 
 
-def paired(first, second):
-    """(difference, half, p, freedom) as welch() gives it, of samples of which those at the same place belong together. None for what too few
-    pairs do not give. Differences without any spread say little where the samples have one, as of values on a coarse grid: there only their
-    signs count."""
+def paired(first: Sequence[float], second: Sequence[float]) -> Difference:
+    """(difference, half, p, freedom) as welch() gives it, of samples of which those at the same place belong together.
+    None for what too few pairs do not give. Differences without any spread say little where the samples have one, as of
+    values on a coarse grid: there only their signs count."""
     differences = [b - a for a, b in zip(first, second)]
     difference, half = mean_confidence95(differences)
     if half is None:

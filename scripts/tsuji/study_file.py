@@ -1,23 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """The file of a study: what is run, over which axes, and what is asked of it."""
 
+from __future__ import annotations
+
 import dataclasses
 import pathlib
 import re
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, TYPE_CHECKING
 
 from . import marked_yaml
 from .designs import WORDS, Axis, Design, Value, assignments, grid, read_axis
 from .errors import Refused
 
+if TYPE_CHECKING:
+    from .marked_yaml import Node
+
 KEYS = ["title", *WORDS, "set", "axes", "seeds", "replicates", "until", "curve", "metrics", "compare", "pareto", "keep"]
 OWN_PLATFORMS = ["network", "cenju4", "lookup_study", "compact_study"]  # of this project
 # Of the results, where an axis of this name would be lost.
-COLUMNS = ("seed", "replicate", "seeds", "runs", "failed", "error", "load", "run", "stable_seeds", "saturated_seeds", "status", "against", "metric", "pairs", "verdict")
+COLUMNS = ("seed", "replicate", "seeds", "runs", "failed", "error", "load", "run", "stable_seeds", "saturated_seeds",
+           "status", "against", "metric", "pairs", "verdict")
 LOAD_KEY = "traffic.load_flits_per_node_cycle"
 # Of a curve, beside what its runs have.
-CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle", "saturated_flits_per_node_cycle"]
+CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle",
+                 "saturated_flits_per_node_cycle"]
 DATA_METRIC = "saturation_mb_per_node_s"  # the first of them in bytes of data
+LOAD_UNIT, DATA_UNIT = "flits/node/cycle", "MB/node/s"
+CURVE_UNITS = {**dict.fromkeys(CURVE_METRICS, LOAD_UNIT), DATA_METRIC: DATA_UNIT}
 DEFAULT_KEYS = "none"  # instead of a configuration
 
 
@@ -33,10 +42,11 @@ class Until:
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """Loads of every design. With `saturation` the highest stable and the lowest saturated load are bisected until they are the share
+    """Loads of every design. With `saturation` the highest stable and the lowest saturated load are bisected until they
+    are the share
     `resolution` apart."""
 
-    loads: Tuple[float, ...]
+    loads: tuple[float, ...]
     saturation: bool
     resolution: float
     key: str
@@ -57,89 +67,95 @@ class Spec:
 
     path: pathlib.Path
     title: str
-    axes: List[Axis]
-    designs: List[Design]
-    seeds: Tuple[Any, ...]  # or the replicates' values of another key
+    axes: list[Axis]
+    designs: list[Design]
+    seeds: tuple[Any, ...]  # or the replicates' values of another key
     seed_key: str
-    until: Optional[Until]
-    curve: Optional[Curve]
-    metrics: Dict[str, str]  # with places
-    compare: Optional[Compare]
-    pareto: Tuple[Tuple[str, str], ...]  # metric and min or max
+    until: Until | None
+    curve: Curve | None
+    metrics: dict[str, str]  # with places
+    compare: Compare | None
+    pareto: tuple[tuple[str, str], ...]  # metric and min or max
     keep: str
 
     @property
-    def name(self):
+    def name(self) -> Any:
         return self.path.stem
 
     @property
-    def folder(self):
+    def folder(self) -> pathlib.Path:
         return self.path.parent
 
     @property
-    def platforms(self):
+    def platforms(self) -> dict[str, str]:
         """Places by platform, in the order of the designs."""
-        places = {}
+        places: dict[Any, Any] = {}
         for design in self.designs:
             places.setdefault(design.platform, design.words["platform"].place)
         return places
 
-    def states(self, word):
+    def states(self, word: str) -> bool:
         """Whether the designs have `flit_bytes`, or `packet_bytes`."""
         return word in self.designs[0].words
 
-    def run_metrics(self):
+    def run_metrics(self) -> dict[str, str]:
         """Metrics that runs must have."""
         own = curve_metrics(self.states("packet_bytes")) if self.curve else []
         return {name: place for name, place in self.metrics.items() if name not in own}
 
 
-def curve_metrics(in_data):
+def curve_metrics(in_data: bool) -> list[str]:
     """A curve's own; `in_data`: the bytes of packets are stated."""
     return CURVE_METRICS + [DATA_METRIC] if in_data else CURVE_METRICS
 
 
-def read(path):
+def read(path: str | pathlib.Path) -> Spec:
     """Refused, with file, line and column, for a file that is none."""
     path = pathlib.Path(path)
     root = marked_yaml.read(path)
     nodes = root.map(KEYS)
     if "metrics" not in nodes:
         raise Refused(root.place, "", "'metrics' is missing", accepted=", ".join(KEYS))
-    common = {**read_common(nodes.get("set")), **{word: Value(nodes[word].scalar(), nodes[word].place) for word in WORDS if word in nodes}}
+    common = {**read_common(nodes.get("set")), **{word: Value(nodes[word].scalar(), nodes[word].place)
+                                                  for word in WORDS if word in nodes}}
     axes = [read_axis(name, node) for name, node in nodes["axes"].map().items()] if "axes" in nodes else []
     curve = read_curve(nodes["curve"]) if "curve" in nodes else None
     designs = [checked_words(design, path.resolve().parent) for design in grid(axes, common)]
     check_all_have_words(designs, axes, root, curve)
     until = read_until(nodes["until"]) if "until" in nodes else None
-    seed_key, seeds = read_replicates(nodes["replicates"], nodes, until) if "replicates" in nodes else ("seed", read_seeds(nodes, until))
+    seed_key, seeds = read_replicates(nodes["replicates"], nodes,
+                                      until) if "replicates" in nodes else ("seed", read_seeds(nodes, until))
     check_reserved(designs, curve, seed_key)
     check_columns(axes, nodes["axes"] if axes else None)
     metrics = read_metrics(nodes["metrics"], curve, "packet_bytes" in designs[0].words)
     check_until(nodes, until, metrics)
-    return Spec(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem, axes, designs, seeds, seed_key, until, curve, metrics,
+    return Spec(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem, axes, designs, seeds,
+                seed_key, until, curve, metrics,
                 read_compare(nodes.get("compare"), axes), read_pareto(nodes.get("pareto"), metrics),
                 nodes["keep"].word(["all", "metrics"]) if "keep" in nodes else "all")
 
 
-def read_common(node):
+def read_common(node: Node | None) -> dict[str, Value]:
     """Keys of all runs."""
     common = assignments(node) if node else {}
     for word in WORDS:
         if word in common:
-            raise Refused(common[word].place, f"set.{word}", "is a word of the study, no key", common[word].text, f"'{word}' beside 'set', or in a variant")
+            raise Refused(common[word].place, f"set.{word}", "is a word of the study, no key", common[word].text,
+                          f"'{word}' beside 'set', or in a variant")
     return common
 
 
-def checked_words(design, folder):
+def checked_words(design: Design, folder: pathlib.Path) -> Design:
     """A design whose words are right, with the whole path of its configuration. `folder`: the study's."""
     words = dict(design.words)
     if "platform" in words and not re.fullmatch(r"\w[\w-]*", words["platform"].text):
-        raise refused_word(words, "platform", "not the name of an executable", f"{', '.join(OWN_PLATFORMS)}, or one in the folder of --platforms")
+        raise refused_word(words, "platform", "not the name of an executable",
+                           f"{', '.join(OWN_PLATFORMS)}, or one in the folder of --platforms")
     config = words.pop("config", None)
     if config and config.text != DEFAULT_KEYS:
         if not (folder / config.text).is_file():
-            raise refused_word(design.words, "config", "cannot be read: not a file", f"a configuration, beside the study or by its whole path, or {DEFAULT_KEYS}")
+            raise refused_word(design.words, "config", "cannot be read: not a file",
+                               f"a configuration, beside the study or by its whole path, or {DEFAULT_KEYS}")
         words["config"] = Value(str((folder / config.text).resolve()), config.place)
     for word in ("flit_bytes", "packet_bytes"):
         if word in words and not is_size(words[word].text):
@@ -147,18 +163,18 @@ def checked_words(design, folder):
     return dataclasses.replace(design, words=words)
 
 
-def is_size(text):
+def is_size(text: str) -> bool:
     try:
         return 0.001 <= float(text) <= 1e6
     except ValueError:
         return False
 
 
-def refused_word(words, word, problem, accepted):
+def refused_word(words: dict[str, Value], word: str, problem: str, accepted: str) -> Refused:
     return Refused(words[word].place, word, problem, words[word].text, accepted)
 
 
-def check_all_have_words(designs, axes, root, curve):
+def check_all_have_words(designs: list[Design], axes: list[Axis], root: Node, curve: Curve | None) -> None:
     """Every design has a platform, and bytes where one has them."""
     for word in ("platform", "flit_bytes", "packet_bytes"):
         having = [design for design in designs if word in design.words]
@@ -168,7 +184,8 @@ def check_all_have_words(designs, axes, root, curve):
             raise Refused(root.place, "", f"'{word}' is missing", accepted=", ".join(KEYS))
         without = next(design for design in designs if word not in design.words)
         told = ", ".join(f"{axis.name} {label}" for axis, label in zip(axes, without.labels))
-        raise Refused(having[0].words[word].place, word, f"is missing for {told}", accepted=f"'{word}' of the study, or of every variant")
+        raise Refused(having[0].words[word].place, word, f"is missing for {told}",
+                      accepted=f"'{word}' of the study, or of every variant")
     words = designs[0].words
     if "packet_bytes" in words and "flit_bytes" not in words:
         raise refused_word(words, "packet_bytes", "without flit_bytes", "both, or flit_bytes alone")
@@ -176,22 +193,24 @@ def check_all_have_words(designs, axes, root, curve):
         raise refused_word(words, "packet_bytes", f"without a curve over {LOAD_KEY}", "a curve, or flit_bytes alone")
 
 
-def check_reserved(designs, curve, seed_key):
+def check_reserved(designs: list[Design], curve: Curve | None, seed_key: str) -> None:
     reserved = {seed_key: "seeds" if seed_key == "seed" else "replicates", **({curve.key: "curve"} if curve else {})}
     for design in designs:
         for key, value in design.keys.items():
             if key in reserved:
-                raise Refused(value.place, key, f"is set by '{reserved[key]}'", value.text, f"{reserved[key]} of the study")
+                raise Refused(value.place, key, f"is set by '{reserved[key]}'", value.text,
+                              f"{reserved[key]} of the study")
 
 
-def check_columns(axes, node):
+def check_columns(axes: list[Axis], node: Node | None) -> None:
     """An axis is a column of all tables, beside theirs."""
     for axis in axes:
         if axis.name in COLUMNS:
-            raise Refused(axis.place, node.key, "is the name of another column of the results", axis.name, "another name of the axis")
+            raise Refused(axis.place, node.key, "is the name of another column of the results", axis.name,
+                          "another name of the axis")
 
 
-def read_seeds(nodes, until):
+def read_seeds(nodes: dict[str, Node], until: Until | None) -> tuple[int, ...]:
     """The seeds that a design may use at most."""
     if until:
         if "seeds" in nodes:
@@ -208,7 +227,7 @@ def read_seeds(nodes, until):
     return tuple(range(1, node.integer(1, 10000) + 1))
 
 
-def read_replicates(node, nodes, until):
+def read_replicates(node: Node, nodes: dict[str, Node], until: Until | None) -> tuple[str, tuple[str, ...]]:
     """Key and values, for what seeds do not vary."""
     if "seeds" in nodes:
         raise node.refused("does not go together with 'seeds'", "one of them")
@@ -220,26 +239,29 @@ def read_replicates(node, nodes, until):
     if len(set(values)) != len(values):
         raise members["values"].refused("a value twice", "values that differ")
     if until and until.at_most > len(values):
-        raise members["values"].refused(f"{len(values)} values, and 'until' asks for up to {until.at_most}", "as many, or a smaller at_most")
+        raise members["values"].refused(f"{len(values)} values, and 'until' asks for up to {until.at_most}",
+                                        "as many, or a smaller at_most")
     return members["key"].scalar(), values
 
 
-def read_until(node):
+def read_until(node: Node) -> Until:
     members = node.map(["metric", "relative", "at_least", "at_most"])
     for needed in ("metric", "relative"):
         if needed not in members:
-            raise Refused(node.place, node.key, f"'{needed}' is missing", accepted="metric, relative, at_least, at_most")
+            raise Refused(node.place, node.key, f"'{needed}' is missing",
+                          accepted="metric, relative, at_least, at_most")
     at_least = members["at_least"].integer(2, 10000) if "at_least" in members else 5
     at_most = members["at_most"].integer(at_least, 10000) if "at_most" in members else max(20, at_least)
     return Until(members["metric"].scalar(), members["relative"].real(1e-6, 1), at_least, at_most)
 
 
-def check_until(nodes, until, metrics):
+def check_until(nodes: dict[str, Node], until: Until | None, metrics: dict[str, str]) -> None:
     if until and (until.metric not in metrics or until.metric == DATA_METRIC):
-        raise nodes["until"].map()["metric"].refused("not among the study's metrics", ", ".join(name for name in metrics if name != DATA_METRIC))
+        raise nodes["until"].map()["metric"].refused("not among the study's metrics",
+                                                     ", ".join(name for name in metrics if name != DATA_METRIC))
 
 
-def read_curve(node):
+def read_curve(node: Node) -> Curve:
     members = node.map(["loads", "saturation", "resolution", "key"])
     if "loads" not in members:
         raise Refused(node.place, node.key, "'loads' is missing", accepted="loads, saturation, resolution, key")
@@ -249,7 +271,7 @@ def read_curve(node):
     return Curve(read_loads(members["loads"]), saturation, resolution, key, node.place)
 
 
-def read_loads(node):
+def read_loads(node: Node) -> tuple[float, ...]:
     """A list of loads that rise, or FROM:TO:POINTS as --sweep-load takes it."""
     accepted = "loads in (0, 1] that rise, or FROM:TO:POINTS"
     if node.is_list:
@@ -268,7 +290,7 @@ def read_loads(node):
     return loads
 
 
-def read_metrics(node, curve, in_data):
+def read_metrics(node: Node, curve: Curve | None, in_data: bool) -> dict[str, str]:
     """With the curve's own."""
     metrics = {item.scalar(): item.place for item in node.list()}
     if len(metrics) != len(node.list()):
@@ -278,7 +300,7 @@ def read_metrics(node, curve, in_data):
     return metrics
 
 
-def read_compare(node, axes):
+def read_compare(node: Node | None, axes: list[Axis]) -> Compare | None:
     if node is None:
         return None
     members = node.map(["axis", "with"])
@@ -290,7 +312,7 @@ def read_compare(node, axes):
     return Compare(axis, members["with"].word(labels))
 
 
-def read_pareto(node, metrics):
+def read_pareto(node: Node | None, metrics: dict[str, str]) -> tuple[tuple[str, str], ...]:
     """Two metrics, each with min or max: {latency_cycles_mean: min, saturation_flits_per_node_cycle: max}."""
     if node is None:
         return ()

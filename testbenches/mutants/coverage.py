@@ -19,7 +19,8 @@ def read(path):
             # Behind the simulation's name of the twin and its top.
             counts, key = toggles, ".".join(fields["h"].split(".")[2:] + [fields["o"]])
         else:
-            counts, key = lines, f"{pathlib.PurePath(fields['f']).name}:{fields['l']} ({fields['o']}, column {fields['n']})"
+            counts, key = (lines, f"{pathlib.PurePath(fields['f']).name}:{fields['l']} ({fields['o']}, column "
+                           f"{fields['n']})")
         counts[key] = counts.get(key, 0) + int(found.group(2))
     return lines, toggles
 
@@ -29,12 +30,14 @@ def read_registers(twin, folder):
     listed = folder / "registers.txt"
     # A memory that nobody reads (masks of a binary memory) is no register, and yosys 0.23 cannot collect it.
     run_yosys(twin.read_commands() + ["opt_clean", "memory_collect",
-              f"tee -o {listed} select -list t:$*dff* %co1:+[Q] t:$*dff* %d t:$mem_v2 %u"], folder / "registers.log", twin.folder)
+              f"tee -o {listed} select -list t:$*dff* %co1:+[Q] t:$*dff* %d t:$mem_v2 %u"], folder / "registers.log",
+              twin.folder)
     return {row.split("/", 1)[1] for row in listed.read_text(encoding="utf-8").splitlines() if "/" in row}
 
 
 def read_constants(twin, folder):
-    """Bits of registers that keep the zeros in which a simulation begins, with any inputs: yosys proves each by itself."""
+    """Bits of registers that keep the zeros in which a simulation begins, with any inputs: yosys proves each by
+    itself."""
     constants = folder / "constants.il"
     run_yosys(twin.read_commands() + ["opt_clean", "memory_collect", "zinit -all", "opt_dff -sat", "opt_clean",
                                       f"write_rtlil {constants}"], folder / "constants.log", twin.folder)
@@ -51,8 +54,8 @@ def constant_bits(text):
 
 
 def of_registers(toggles, registers):
-    """The bits of registers among all that toggle: a register's name is a bit's without one index or more. Verilator adds up the
-    instances of a generate block: port[*].one.busy."""
+    """The bits of registers among all that toggle: a register's name is a bit's without one index or more. Verilator
+    adds up the instances of a generate block: port[*].one.busy."""
     registers = {re.sub(r"\[\d+\](?=\.)", "[*]", name) for name in registers}
 
     def is_one(bit):
@@ -76,7 +79,8 @@ class Report:
 def registers_report(device, bits, constants=()):
     """`constants`: bits that are left out."""
     left = {bit: count for bit, count in bits.items() if bit not in constants}
-    report = Report(device, "bits of registers rise and fall", len(left), [bit for bit, count in left.items() if count < 2])
+    report = Report(device, "bits of registers rise and fall", len(left),
+                    [bit for bit, count in left.items() if count < 2])
     if len(left) < len(bits):
         report.text += f"; proved to be constant: {len(bits) - len(left)}"
     return report
@@ -87,7 +91,8 @@ def lines_reports(lines):
     sources = {}
     for place, count in lines.items():
         sources.setdefault(place.partition(":")[0], {})[place.partition(":")[2]] = count
-    return [Report(source, "blocks of lines are run", len(counts), [place for place, count in counts.items() if count == 0])
+    return [Report(source, "blocks of lines are run", len(counts),
+                   [place for place, count in counts.items() if count == 0])
             for source, counts in sorted(sources.items())]
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of RTL twins: how many the default run of the bench finds; and its coverage of the twins' lines and registers."""
+"""Mutants of RTL twins: how many the default run of the bench finds; and its coverage of the twins' lines and
+registers."""
 
 import argparse
 import collections
@@ -29,7 +30,8 @@ class Report:
 
     @property
     def survivors(self):
-        return [mutant for mutant in self.mutants if mutant.number not in self.found and mutant.number not in self.proved]
+        return [mutant for mutant in self.mutants if mutant.number not in self.found
+                and mutant.number not in self.proved]
 
     @property
     def percent(self):
@@ -44,11 +46,13 @@ class Report:
         lines = []
         if self.proved:
             lines.append(f"{self.device}: set aside, proved undetectable:")
-            lines += [f"  {number:4} {self.mutants[number - 1].describe()}: {why}" for number, why in sorted(self.proved.items())]
+            lines += [f"  {number:4} {self.mutants[number - 1].describe()}: {why}"
+                      for number, why in sorted(self.proved.items())]
         if self.survivors:
             lines.append(f"{self.device}: survivors:")
             lines += [f"  {mutant.number:4} {mutant.describe()}" for mutant in self.survivors]
-        lines.append(f"{self.device}: {len(self.mutants)} mutants, {len(self.proved)} set aside, {len(self.found)} found of "
+        lines.append(f"{self.device}: {len(self.mutants)} mutants, {len(self.proved)} set aside, {len(self.found)} "
+                     f"found of "
                      f"{len(self.mutants) - len(self.proved)}: {self.percent:.1f} %")
         return "\n".join(lines)
 
@@ -63,7 +67,8 @@ class Bench:
     def run(self, number, cycles):
         """How a mutant shows: the first output that differs. None where it does not."""
         wave = self.folder / f"difference_{number}.fst"
-        result = subprocess.run(["nice", "-n", "5", self.program, *self.words, "--cycles", str(cycles), "--mutant", str(number),
+        result = subprocess.run(["nice", "-n", "5", self.program, *self.words, "--cycles", str(cycles), "--mutant",
+                                 str(number),
                                  "--difference-wave", wave], capture_output=True, text=True, check=False)
         for path in (wave, wave.with_suffix(".gtkw")):
             path.unlink(missing_ok=True)
@@ -82,8 +87,8 @@ class Bench:
 
 
 def judge(bench, prover, mutants, cycles, jobs):
-    """Mutants found and mutants proved undetectable, by number. Most mutants are found by the first cycles of a run, and a
-    proof takes less time than the whole of it, so the whole is for the rest."""
+    """Mutants found and mutants proved undetectable, by number. Most mutants are found by the first cycles of a run,
+    and a proof takes less time than the whole of it, so the whole is for the rest."""
     numbers = [mutant.number for mutant in mutants]
     wrong = bench.run_all([0], cycles, 1)
     if wrong:
@@ -101,7 +106,8 @@ def judge(bench, prover, mutants, cycles, jobs):
 
 
 def build(options, target):
-    subprocess.run(["nice", "-n", "5", "cmake", "--build", str(options.build), "-j", str(options.jobs), "--target", target],
+    subprocess.run(["nice", "-n", "5", "cmake", "--build", str(options.build), "-j", str(options.jobs), "--target",
+                    target],
                    check=True, stdout=subprocess.DEVNULL)
     return options.build / "testbenches" / target
 

@@ -22,7 +22,8 @@ class Twin:
 
     def __init__(self, path):
         told = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-        self.device, self.top, self.sources, self.parameters = (told[key] for key in ("device", "top", "sources", "parameters"))
+        self.device, self.top, self.sources, self.parameters = (told[key]
+                                                                for key in ("device", "top", "sources", "parameters"))
 
     @property
     def folder(self):
@@ -66,7 +67,8 @@ class Mutant:
         if where:
             where += f"[{self.options.get('wirebit', '0')}]"
         else:
-            where = f"{re.sub('[$][^$]*$', '', self.options['cell'])}.{self.options['port']}[{self.options.get('portbit', '0')}]"
+            cell = re.sub("[$][^$]*$", "", self.options["cell"])
+            where = f"{cell}.{self.options['port']}[{self.options.get('portbit', '0')}]"
         line = next((f"{pathlib.PurePath(file).name}:{rest.split('.')[0]}" for file, _, rest in
                      (source.rpartition(":") for source in reversed(self.sources)) if not rest.startswith("0.")), "")
         mode = self.options["mode"] + (f" by bit {self.options['ctrlbit']}" if "ctrlbit" in self.options else "")
@@ -77,7 +79,8 @@ def run_yosys(commands, log, folder=None):
     """`folder`: where it runs."""
     script = pathlib.Path(log).with_suffix(".ys")
     script.write_text("\n".join(commands) + "\n", encoding="utf-8")
-    result = subprocess.run(["yosys", "-q", "-l", str(log), str(script)], capture_output=True, text=True, check=False, cwd=folder)
+    result = subprocess.run(["yosys", "-q", "-l", str(log), str(script)], capture_output=True, text=True, check=False,
+                            cwd=folder)
     if result.returncode != 0:
         raise RuntimeError(f"yosys failed, see {log}\n{result.stderr[-2000:]}")
 
@@ -120,8 +123,8 @@ def draw(twin, count, seed, folder):
 
 
 def write_all(mutants, folder, target):
-    """One netlist with all of them. A net has one driver: where a mutant makes one bit of a word depend on another, Verilator
-    5.006 sees a loop, and does not always come to the right values."""
+    """One netlist with all of them. A net has one driver: where a mutant makes one bit of a word depend on another,
+    Verilator 5.006 sees a loop, and does not always come to the right values."""
     run_yosys([f"read_rtlil {folder}/twin.il"] + [mutant.command() for mutant in mutants]
               + ["splitnets -driver", "opt_clean", f"write_verilog -noattr {folder}/mutants.v"], folder / "mutants.log")
     text = (folder / "mutants.v").read_text(encoding="utf-8")

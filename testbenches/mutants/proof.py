@@ -4,7 +4,8 @@ any inputs, resets at any time included. Two questions go to ABC as AIGs with on
 
 state    Original and mutant share the original's registers; the output says that they differ in an output or in a
          register's next value. If they do so in no state that the original reaches, they never part.
-product  The mutant has registers of its own wherever they may come to differ, and the output says that an output differs.
+product  The mutant has registers of its own wherever they may come to differ, and the output says that an output
+differs.
 """
 
 import pathlib
@@ -34,7 +35,8 @@ def write_logic(mutants, folder):
     cut = pathlib.Path(__file__).with_name("cut_memory.v")
     run_yosys([f"read_rtlil {folder}/twin.il"] + [mutant.command() for mutant in mutants]
               + [f"memory_map c:{name}" for name in small]
-              + [f"techmap -map {cut}", "techmap", "simplemap", "dffunmap", "setundef -zero", "setundef -init -zero", "aigmap",
+              + [f"techmap -map {cut}", "techmap", "simplemap", "dffunmap", "setundef -zero", "setundef -init -zero",
+                 "aigmap",
                  "opt_clean", f"write_aiger -ascii -zinit -symbols {folder}/logic.aag"], folder / "logic.log")
 
 
@@ -50,7 +52,8 @@ def coded(out, left, right):
 
 
 class Question:
-    """An AIG that is being built: nodes are inputs, registers, ands in this order; 2n and 2n + 1 are node n and its inverse."""
+    """An AIG that is being built: nodes are inputs, registers, ands in this order; 2n and 2n + 1 are node n and its
+    inverse."""
 
     def __init__(self, inputs, registers):
         self.inputs, self.registers = inputs, registers
@@ -157,7 +160,8 @@ def ask(path, seconds):
     # Without -a, ABC of yosys 0.52 says UNDECIDED of an output that is reduced to 0.
     script = f"read_aiger {path.name}; strash; scleanup; dc2; scorr; pdr -a -T {seconds}"
     try:
-        result = subprocess.run(["yosys-abc", "-c", script], capture_output=True, text=True, check=False, cwd=path.parent,
+        result = subprocess.run(["yosys-abc", "-c", script], capture_output=True, text=True, check=False,
+                                cwd=path.parent,
                                 timeout=2 * seconds)
     except subprocess.TimeoutExpired:
         return False
@@ -165,7 +169,8 @@ def ask(path, seconds):
 
 
 def prove(logic, mutant, folder, seconds):
-    """Why nobody can tell a mutant from the original: "the same logic", "states not reached", "never at an output", or None."""
+    """Why nobody can tell a mutant from the original: "the same logic", "states not reached", "never at an output", or
+    None."""
     question = folder / f"question_{mutant}.aig"
     try:
         if not logic.write_state_question(mutant, question):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second simulator of Cenju-4's network, written from Kanoh 2000, section 3, and the READMEs of models/tsuji/crosspoint,
-models/tsuji/graph, models/tsuji/network and models/tsuji/link; the sources of switch, arbiter, table and channel were opened when it agreed.
-independent_test.py compares the two.
+"""A second simulator of Cenju-4's network, written from Kanoh 2000, section 3, and the READMEs of
+models/tsuji/crosspoint, models/tsuji/graph, models/tsuji/network and models/tsuji/link; the sources of switch, arbiter,
+table and channel were opened when it agreed. independent_test.py compares the two.
 
     independent.py STIMULUS     # prints each departure and each delivery, as played_packets does
 
@@ -18,10 +18,12 @@ Readings of what those pages leave open; each other one that was tried differs f
 - Reservation. It is made in the cycle in which the count gets there, for a multicast to one target, too; a FIFO that is
   kept is closed to synchronizations as well.
 - Heads. A packet is head of its FIFO from the cycle in which the slot before it is free: F cycles after a cast began to
-  leave, with the end of the table's access after a synchronization. It may request its output, or be read, in that cycle.
+  leave, with the end of the table's access after a synchronization. It may request its output, or be read, in that
+  cycle.
 - Room. A slot is taken in the cycle in which the head arrives. A sender sees in cycle c the wire's level of cycle
   c - 1 - latency, and does not look before that level has the last packet; with credits it sees freed slots alone.
-- Table. An access ends in the cycle in which the next one may begin and in which the completed round requests its outputs.
+- Table. An access ends in the cycle in which the next one may begin and in which the completed round requests its
+outputs.
   The packet that completed a round leaves at every output, with its own length, also if the next round is complete.
 - Redundant stages. A switch has radix neighbouring lines; its entry expects and serves all ports of members. A
   synchronization, too, goes into the FIFO of its own line there: the lowest output that this packet needs.

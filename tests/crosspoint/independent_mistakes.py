@@ -7,7 +7,8 @@ from independent import SYNC
 
 
 def network(output=independent.Output, table=independent.Table, **methods):
-    return {"network": type("Mistaken", (independent.Network,), {"output_class": output, "table_class": table, **methods})}
+    return {"network": type("Mistaken", (independent.Network,),
+                            {"output_class": output, "table_class": table, **methods})}
 
 
 class FromInputOne(independent.Output):

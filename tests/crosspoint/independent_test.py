@@ -7,8 +7,8 @@ independent.py: each departure and each delivery is the same packet in the same 
     independent_test.py --setups 5000 --seed 7 build/played_packets   # others, as many as wanted
     independent_test.py --planted build/played_packets                # simulators with a mistake are found out
 
-A set-up is a network and its packets, drawn from the seed and the set-up's number. The first one that differs ends the run
-with exit status 1, and its stimulus is kept: both programs read it.
+A set-up is a network and its packets, drawn from the seed and the set-up's number. The first one that differs ends the
+run with exit status 1, and its stimulus is kept: both programs read it.
 """
 
 import argparse
@@ -245,7 +245,8 @@ def change(text):
     """KEY=VALUE of the command line."""
     key, _, value = text.partition("=")
     if key not in independent.DEFAULTS or not value:
-        raise argparse.ArgumentTypeError(f"{text} is none of " + ", ".join(f"{key}=VALUE" for key in independent.DEFAULTS))
+        raise argparse.ArgumentTypeError(f"{text} is none of "
+                                         + ", ".join(f"{key}=VALUE" for key in independent.DEFAULTS))
     return key, value
 
 

@@ -55,7 +55,9 @@ def check_the_check():
     cut = good.replace("int a;", "...")
     wrong = [good.replace("int b", "int c"), good.replace("a.cpp", "b.cpp"), good.replace("int b;", "int b"),
              good.replace("\n\n    int b;", ""), cut.replace("int b", "int a"), good + good]
-    if problems(good, "a.cpp", source) or problems(cut, "a.cpp", source) or not all(problems(text, "a.cpp", source) for text in wrong):
+    if problems(good, "a.cpp", source) or problems(cut, "a.cpp",
+                                                   source) or not all(problems(text, "a.cpp", source)
+                                                                      for text in wrong):
         sys.exit("the check itself is wrong")
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/python3 -IS
 # SPDX-License-Identifier: Apache-2.0
-"""A platform of three keys for the fuzzer's own test, with a defect that FAKE_DEFECT names: it shows with `size.b` 3 only."""
+"""A platform of three keys for the fuzzer's own test, with a defect that FAKE_DEFECT names: it shows with `size.b` 3
+only."""
 
 import os
 import signal
@@ -31,7 +32,8 @@ run.shuffle_seed
 """
 DEFAULTS = {"seed": "1", "clock_period_ps": "1000", "size.a": "2", "size.b": "auto", "size.kind": "plain",
             "run.processes": "one_for_all", "run.shuffle_seed": "0"}
-HEADER = "packet,source,destination,flits,hops,created_cycle,injected_cycle,head_cycle,tail_cycle,latency_cycles,cause\n"
+HEADER = ("packet,source,destination,flits,hops,created_cycle,injected_cycle,head_cycle,tail_cycle,"
+          "latency_cycles,cause\n")
 
 
 def write(path, text):
@@ -86,7 +88,8 @@ def main():
     values = read_values(arguments)
     defect = os.environ.get("FAKE_DEFECT", "") if values["size.b"] == "3" else ""
     if values["size.kind"] == "odd" and int(values["size.a"]) % 2 == 0:
-        message = "--set x: size.a: even" + (" (got 'x'); accepted: 1, 3" if os.environ.get("FAKE_DEFECT") != "short refusal" else "")
+        message = "--set x: size.a: even" + (" (got 'x'); accepted: 1, 3"
+                                             if os.environ.get("FAKE_DEFECT") != "short refusal" else "")
         print("fake: " + message, file=sys.stderr)
         return 2
     if "--print-config" in arguments:
@@ -103,8 +106,10 @@ def main():
     write(f"{out}/resolved.yaml", resolved(values) + again)
     shuffled, each = values["run.shuffle_seed"] != "0", values["run.processes"] == "process_each"
     metrics = {"packets_sent": 2, "packets_delivered": 3 if defect == "sums" else 1, "flits_in_flight_at_end": 4,
-               "wall_seconds": os.getpid(), "order": int(defect == "order" and shuffled), "mode": int(defect == "mode" and each),
-               "trace": int(defect == "trace" and "--trace" in arguments), "result": int(defect == "result"), "nan": "NaN" if defect == "nan" else 0}
+               "wall_seconds": os.getpid(), "order": int(defect == "order" and shuffled),
+               "mode": int(defect == "mode" and each),
+               "trace": int(defect == "trace" and "--trace" in arguments), "result": int(defect == "result"),
+               "nan": "NaN" if defect == "nan" else 0}
     entries = ", ".join(f'"{name}": {{"value": {value}}}' for name, value in metrics.items())
     write(f"{out}/result.json", '{"config": {"run": {}}, "metrics": {' + entries + "}}")
     if defect in ENDLESS:

@@ -57,13 +57,15 @@ class Planted(unittest.TestCase):
         with unittest.mock.patch.object(configs, "TELLING_SECONDS", 0):
             _, told = self.fuzz("")
         self.assertEqual(len(told), CASES)
-        self.assertRegex(told[-1], r"^fake: 8 cases in \d+ s \(\d+ s of processor time\), 4 of 4 keys away from their default$")
+        self.assertRegex(told[-1],
+                         r"^fake: 8 cases in \d+ s \(\d+ s of processor time\), 4 of 4 keys away from their default$")
 
     def test_each_defect_is_found_and_the_key_that_it_takes(self):
         numbers = range(CASES)
         for defect, kind in {"order": "shuffled: another result", "mode": "process_each: another result",
                              "trace": "traced: another result", "records": "process_each: another packets.csv",
-                             "sums": "traced: sums", "exit": "model failure", "signal": "signal 11", "nan": "result.json",
+                             "sums": "traced: sums", "exit": "model failure", "signal": "signal 11",
+                             "nan": "result.json",
                              "resolved": "resolved.yaml: resolves to another file"}.items():
             fuzzer, told = self.fuzz(defect, numbers=numbers)
             self.assertTrue(told, defect)
@@ -83,7 +85,8 @@ class Planted(unittest.TestCase):
             (other / "fake").write_text(script, encoding="utf-8")
             (other / "fake").chmod(0o755)
             fuzzer, told = self.fuzz("", other)
-            self.assertEqual({failure.kind for failure in fuzzer.failures}, {f"other build: {kind}"} if kind else set(), told)
+            self.assertEqual({failure.kind for failure in fuzzer.failures}, {f"other build: {kind}"} if kind else set(),
+                             told)
 
     def test_a_run_that_takes_too_long_is_cut_off(self):
         for name, seconds in (("WALL_SECONDS", 1), ("ENDING_SECONDS", 0.5)):
@@ -91,7 +94,8 @@ class Planted(unittest.TestCase):
             patch.start()
             self.addCleanup(patch.stop)
         runner = runs.Runner(self.place / "fake", self.place)
-        for defect, end in {"slow": oracle.TOO_LONG, "slow and whole": "a cut-off run looks whole", "endless": "does not end"}.items():
+        for defect, end in {"slow": oracle.TOO_LONG, "slow and whole": "a cut-off run looks whole",
+                            "endless": "does not end"}.items():
             os.environ["FAKE_DEFECT"] = defect
             found = oracle.ending(runner.run({"size.b": "3"}))
             self.assertEqual(getattr(found, "kind", found), end)
@@ -116,11 +120,14 @@ class Planted(unittest.TestCase):
 
 class Sweeps(unittest.TestCase):
     def test_which_texts_are_good_and_their_loads(self):
-        for text, loads in (("0.1:0.5:3", [0.1, 0.3, 0.5]), ("5e-2:.15:3:saturation", [0.05, 0.1, 0.15]), ("1e-6:1:2", [1e-6, 1]),
+        for text, loads in (("0.1:0.5:3", [0.1, 0.3, 0.5]), ("5e-2:.15:3:saturation", [0.05, 0.1, 0.15]),
+                            ("1e-6:1:2", [1e-6, 1]),
                             ("0.1:0.3:4", [0.1, 0.166667, 0.233333, 0.3])):
             self.assertEqual(expected_loads(text), loads, text)
-        for text in ("", ":", "0.1:0.5", "0.1:0.5:3:", "0.1:0.5:1", "0.1:0.5:1001", "0.5:0.1:3", "0.1:0.1:3", "0:0.5:3", "0.1:1.1:3",
-                     "+0.1:0.5:3", " 0.1:0.5:3", "0.1:0.5:3 ", "0.1:0.5:+3", "0.1:0.5:3.0", "nan:0.5:3", "0.1:inf:3", "0.1:0.100001:3",
+        for text in ("", ":", "0.1:0.5", "0.1:0.5:3:", "0.1:0.5:1", "0.1:0.5:1001", "0.5:0.1:3", "0.1:0.1:3", "0:0.5:3",
+                     "0.1:1.1:3",
+                     "+0.1:0.5:3", " 0.1:0.5:3", "0.1:0.5:3 ", "0.1:0.5:+3", "0.1:0.5:3.0", "nan:0.5:3", "0.1:inf:3",
+                     "0.1:0.100001:3",
                      "1e-7:1e-6:2", "0.1:0.5:3:saturation:saturation", "0.1:0.5:saturation", "0.1:0.5:3:Saturation"):
             self.assertIsNone(expected_loads(text), text)
 
@@ -130,7 +137,8 @@ class Bench(unittest.TestCase):
         good = b"# a comment\n\npacket,7,0,1,2,3,4\nswitch,0,3,2,1\n"
         self.assertEqual(read_run(good), {("packet", 7): (0, 1, 2, 3, 4), ("switch", 0): (3, 2, 1)})
         for bad in (good[:-1], good + b"packet,7,0,1,2,3,4\n", good + b"pocket,8,0,1,2,3,4\n", good + b"switch,1,3,2\n",
-                    good + b"switch,1,3,2,1,\n", good + b"switch,1,3,2,-1\n", good + b"switch,4294967296,3,2,1\n", good + b" \n"):
+                    good + b"switch,1,3,2,1,\n", good + b"switch,1,3,2,-1\n", good + b"switch,4294967296,3,2,1\n",
+                    good + b" \n"):
             self.assertIsNone(read_run(bad), bad)
 
     def test_a_bug_in_rtl_is_found(self):
@@ -159,7 +167,8 @@ class Limits(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="tsuji-fuzz-test-") as place:
             build = pathlib.Path(place)
             self.assertEqual(self.told(build), ["0", str(runs.MEMORY_BYTES // 1024)])
-            (build / "CMakeCache.txt").write_text("CMAKE_CXX_FLAGS:STRING=-fsanitize=address,undefined\n", encoding="utf-8")
+            (build / "CMakeCache.txt").write_text("CMAKE_CXX_FLAGS:STRING=-fsanitize=address,undefined\n",
+                                                  encoding="utf-8")
             self.assertEqual(self.told(build), ["0", "unlimited"])
         self.assertEqual(resource.getrlimit(resource.RLIMIT_AS), own, "the fuzzer's own")
 
@@ -179,17 +188,21 @@ class Patience(unittest.TestCase):
         self.case = types.SimpleNamespace(machine=types.SimpleNamespace(keys=keys.parse_keys(listed)))
 
     def test_a_watchdog_may_stop_what_recovery_would_have_ended(self):
-        for settings, stops in (({}, False), ({"router.block_timeout_cycles": "2000"}, False), (self.DETOUR, False), (self.LATE, True),
+        for settings, stops in (({}, False), ({"router.block_timeout_cycles": "2000"}, False), (self.DETOUR, False),
+                                (self.LATE, True),
                                 ({**self.DETOUR, "router.block_timeout_cycles": "999"}, False),
                                 ({**self.DETOUR, "run.watchdog_cycles": "128"}, True),
-                                ({**self.DETOUR, "run.watchdog_cycles": "129", "router.block_timeout_cycles": "auto"}, False)):
+                                ({**self.DETOUR, "run.watchdog_cycles": "129", "router.block_timeout_cycles": "auto"},
+                                 False)):
             self.assertEqual(modes.stops_before_recovery(self.case, settings), stops, settings)
 
     def fault(self, settings, verdict, later=(0, "")):
-        """The kind of failure after a standstill; `verdict` and `later`: code and text of the checker and of the patient run."""
+        """The kind of failure after a standstill; `verdict` and `later`: code and text of the checker and of the
+        patient run."""
         def run(_settings, arguments=(), **_):
             code, text = verdict if "--check-deadlock" in arguments else later
-            return types.SimpleNamespace(code=code, text=text, out=pathlib.Path("nowhere"), too_long=False, has=lambda _: False)
+            return types.SimpleNamespace(code=code, text=text, out=pathlib.Path("nowhere"), too_long=False,
+                                         has=lambda _: False)
         self.case.runner = types.SimpleNamespace(run=run)
         failure = modes.check_deadlock(self.case, settings, types.SimpleNamespace(text=self.STANDS))
         return failure and failure.kind
@@ -216,7 +229,8 @@ class Data(unittest.TestCase):
     SETTINGS = {"workload.trace": "a.ti", "topology.kind": "mesh", "lookup.kind": "cam"}
 
     def fault(self, told, bare):
-        """The kind of failure of a run that has told this digest; `bare`: the end of the run on the torus and its digest."""
+        """The kind of failure of a run that has told this digest; `bare`: the end of the run on the torus and its
+        digest."""
         end, digest = bare
         asked = []
 
@@ -233,8 +247,10 @@ class Data(unittest.TestCase):
         return failure and failure.kind
 
     def test_mechanisms_of_the_network_leave_them_alone(self):
-        for told, bare, kind in ((None, (None, ""), None), ("a", (None, "a"), None), ("a", (None, "b"), "bare torus: other data"),
-                                 ("a", ("model: deadlock", ""), "bare torus: ends otherwise"), ("a", (oracle.TOO_LONG, ""), None)):
+        for told, bare, kind in ((None, (None, ""), None), ("a", (None, "a"), None),
+                                 ("a", (None, "b"), "bare torus: other data"),
+                                 ("a", ("model: deadlock", ""), "bare torus: ends otherwise"),
+                                 ("a", (oracle.TOO_LONG, ""), None)):
             self.assertEqual(self.fault(told, bare), kind, (told, bare))
 
 
@@ -252,21 +268,30 @@ class Sums(unittest.TestCase):
 
     def faults(self, rows, **others):
         """With the metrics of ROWS unless `others` says otherwise."""
-        metrics = {"packets_sent": 4, "packets_delivered": 3, "packets_dropped": 1, "flits_in_flight_at_end": 2, "measured_from_cycle": 10,
-                   "measured_cycles": 10, "measured_packets": 2, "latency_cycles_mean": 5.5, "latency_cycles_max": 6, **others}
-        result = {"metrics": {name: {"value": value} for name, value in metrics.items()}, "config": {"measure": {"mode": "cycles"}}}
+        metrics = {"packets_sent": 4, "packets_delivered": 3, "packets_dropped": 1, "flits_in_flight_at_end": 2,
+                   "measured_from_cycle": 10,
+                   "measured_cycles": 10, "measured_packets": 2, "latency_cycles_mean": 5.5, "latency_cycles_max": 6,
+                   **others}
+        result = {"metrics": {name: {"value": value} for name, value in metrics.items()},
+                  "config": {"measure": {"mode": "cycles"}}}
         return oracle.broken_sums(result, oracle.records(self.ended(rows)))
 
     # Born in cycles 9, 10, 19 and 12, the last one dropped; [10, 20) is measured.
-    ROWS = ["0.0,1,9,9,12,12,3,\n", "0.1,1,10,11,14,15,5,\n", "0.2,1,19,19,24,25,6,\n", "0.3,2,12,12,14,15,3,link_down\n"]
+    ROWS = ["0.0,1,9,9,12,12,3,\n", "0.1,1,10,11,14,15,5,\n", "0.2,1,19,19,24,25,6,\n",
+            "0.3,2,12,12,14,15,3,link_down\n"]
 
     def test_each_sum_is_compared(self):
         self.assertEqual(self.faults(self.ROWS), [])
-        for name, value, text in (("packets_delivered", 4, "packets delivered: 4 told, 3"), ("packets_dropped", 0, "packets dropped: 0 told, 1"),
-                                  ("packets_sent", 3, "3 packets were sent, 4"), ("flits_in_flight_at_end", 3, "3 flits are in"),
-                                  ("packets_born", 3, "3 packets born, 4 sent"), ("measured_packets", 3, "3 packets measured, 2"),
-                                  ("measured_from_cycle", 11, "2 packets measured, 1"), ("measured_cycles", 9, "2 packets measured, 1"),
-                                  ("latency_cycles_mean", 5, "of packets.csv 5.5"), ("latency_cycles_max", 5, "of packets.csv 6")):
+        for name, value, text in (("packets_delivered", 4, "packets delivered: 4 told, 3"),
+                                  ("packets_dropped", 0, "packets dropped: 0 told, 1"),
+                                  ("packets_sent", 3, "3 packets were sent, 4"),
+                                  ("flits_in_flight_at_end", 3, "3 flits are in"),
+                                  ("packets_born", 3, "3 packets born, 4 sent"),
+                                  ("measured_packets", 3, "3 packets measured, 2"),
+                                  ("measured_from_cycle", 11, "2 packets measured, 1"),
+                                  ("measured_cycles", 9, "2 packets measured, 1"),
+                                  ("latency_cycles_mean", 5, "of packets.csv 5.5"),
+                                  ("latency_cycles_max", 5, "of packets.csv 6")):
             faults = self.faults(self.ROWS, **{name: value})
             self.assertEqual(len(faults), 1, faults)
             self.assertIn(text, faults[0])
@@ -274,10 +299,13 @@ class Sums(unittest.TestCase):
     def test_retry_has_packets_that_do_not_count(self):
         rows = [*self.ROWS, "0.4,1,13,13,15,16,3,duplicate\n", "8.0,1,13,13,15,16,3,acknowledgement\n"]
         result = {"metrics": {name: {"value": value} for name, value in {
-            "packets_sent": 6, "packets_delivered": 3, "packets_dropped": 0, "packets_born": 3, "flits_in_flight_at_end": 2}.items()}, "config": {}}
+            "packets_sent": 6, "packets_delivered": 3, "packets_dropped": 0, "packets_born": 3,
+            "flits_in_flight_at_end": 2}.items()}, "config": {}}
         for born, delivered, dropped, texts in ((6, 5, 1, []), (6, 4, 1, ["packets swallowed: 1 told, 2"]),
-                                                (6, 5, 0, ["packets dropped: 0 told, 1"]), (5, 5, 1, ["5 packets born, 6 sent"])):
-            result["tables"] = {"network_packets": {"rows": [["born", born], ["delivered", delivered], ["dropped: no_way", dropped],
+                                                (6, 5, 0, ["packets dropped: 0 told, 1"]),
+                                                (5, 5, 1, ["5 packets born, 6 sent"])):
+            result["tables"] = {"network_packets": {"rows": [["born", born], ["delivered", delivered],
+                                                             ["dropped: no_way", dropped],
                                                              ["dropped: link_down", 0], ["under way", 0]]}}
             faults = oracle.broken_sums(result, oracle.records(self.ended(rows)))
             self.assertEqual(len(faults), len(texts), faults)
@@ -301,7 +329,8 @@ class Sums(unittest.TestCase):
 
 class Hints(unittest.TestCase):
     def test_words_of_the_table_of_keys(self):
-        self.assertEqual(hint_of("usual=1..9 most=20 multiple=4 always"), Hint(usual=(1, 9), most=20, multiple=4, always=True))
+        self.assertEqual(hint_of("usual=1..9 most=20 multiple=4 always"),
+                         Hint(usual=(1, 9), most=20, multiple=4, always=True))
         self.assertEqual(hint_of("draw=fault_events usual=0..0.5"), Hint(draw=fault_events, usual=(0, 0.5)))
         drawn = {hint_of("draw=power_of_two(3,5)").draw(random.Random(seed), None) for seed in range(99)}
         self.assertLessEqual({"8", "16", "32"}, drawn)

@@ -17,9 +17,12 @@ from fuzzing.keys import parse_keys  # noqa: E402
 from fuzzing.repairs import MOST_AGAIN, MOST_BLAMED, PATIENCE, Repairs  # noqa: E402
 from fuzzing.wanted import Context  # noqa: E402
 
-KEYS = parse_keys("".join(f"{name}\n    what it means\n    type: {kind}; default: {default}; accepted: {accepted}\n" for name, kind, default, accepted in (
-    ("mode.kind", "word", "plain", "one of plain, odd, even"), ("size.a", "integer", "4", "an integer 1..9"), ("size.long", "integer", "99", "an integer 1..99"),
-    *((f"other.k{i}", "integer", "1", "an integer 1..9") for i in range(8)))))
+KEYS = parse_keys("".join(f"{name}\n    what it means\n    type: {kind}; default: {default}; accepted: {accepted}\n"
+                          for name, kind, default, accepted in (
+                              ("mode.kind", "word", "plain", "one of plain, odd, even"),
+                              ("size.a", "integer", "4", "an integer 1..9"),
+                              ("size.long", "integer", "99", "an integer 1..99"),
+                              *((f"other.k{i}", "integer", "1", "an integer 1..9") for i in range(8)))))
 ODD_ONLY = ("size.long",)  # without effect beside mode.kind plain
 
 

@@ -67,14 +67,16 @@ class Turns(unittest.TestCase):
                 quick = {key: value for key, value in QUICK.items() if key in case.settings and key not in case.wanted}
                 ended = case.runner.run({**case.settings, **quick})
                 if ended.code != 2:
-                    kept += sum(case.settings.get(key, machine.keys[key].default) != machine.keys[key].default for key in case.wanted)
+                    kept += sum(case.settings.get(key, machine.keys[key].default) != machine.keys[key].default
+                                for key in case.wanted)
                     break
                 case.repair(ended.text)
         self.assertGreater(asked, 12)
         self.assertGreater(kept, 0.7 * asked)
 
     def test_the_words_that_a_key_needs(self):
-        text = ("network: --set a.b=3: a.b: has no effect with x.kind no (got '3'); accepted: x.kind yes, maybe, y.kind \"\", z.file set, "
+        text = ("network: --set a.b=3: a.b: has no effect with x.kind no (got '3'); accepted: x.kind yes, maybe, "
+                "y.kind \"\", z.file set, "
                 "or the key left out\n")
         self.assertEqual(wanted.needs_in(text, {"a.b": None, "x.kind": None}),
                          [("a.b", [("x.kind", ["yes", "maybe"]), ("y.kind", [""]), ("z.file", [])])])

@@ -4,16 +4,18 @@
 
 usage: installation_test.py PROJECT BUILD FOLDER CASE
 BUILD holds the built libraries of PROJECT, FOLDER is a scratch folder that the cases share, "build" being the first:
-  build    installs into FOLDER/prefix, configures and builds FOLDER/example
+  build    installs, moves the installation to FOLDER/"a prefix", configures and builds FOLDER/example
   executables  the machines of the installation take their traces and their plot script from it
+  scripts  the installed scripts play, draw, compare, migrate and record without the project's folder
   run      the example's machine runs, with topology, routing, pattern and traffic of its own
   refuse   wrong values of the example's own keys are refused with file, line and column
-  headers  each public header is compiled alone (`headers_at_once`: all of them in one source), and an old one says the new one
-  study    the installed Python package plays a study of the example
+  headers  each public header is compiled alone (`headers_at_once`: all of them in one source), and an old one says the
+  new one study    the installed Python package plays a study of the example
   tables   a program defines the library's tables itself, under their own names, with a kind of its own
   standard projects of another C++ standard than SystemC's are refused when they are configured
-  optional CMake says what it leaves out and builds the rest without it, and SystemC's C++ standard is the one that links
-  embed    a project that takes PROJECT as a subdirectory is configured, without its tests and without warnings that are
+  optional CMake says what it leaves out and builds the rest without it, and SystemC's C++ standard is the one that
+  links embed    a project that takes PROJECT as a subdirectory is configured, without its tests and without warnings
+  that are
            errors, as they are in the presets
 """
 
@@ -22,6 +24,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -98,26 +101,29 @@ def configure(source, build, *settings):
     """The words of every compilation."""
     launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     run("cmake", "-G", "Ninja", "-S", source, "-B", build, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *launcher, *settings)
-    return [entry["command"].split() for entry in json.loads((build / "compile_commands.json").read_text())]
+    return [shlex.split(entry["command"]) for entry in json.loads((build / "compile_commands.json").read_text())]
 
 
 class Cases:
     def __init__(self, project, build, folder):
         self.project, self.tree, self.folder = project, build, folder
-        self.prefix, self.source, self.build_folder = folder / "prefix", folder / "example", folder / "build"
+        self.prefix, self.source, self.build_folder = folder / "a prefix", folder / "example", folder / "build"
         self.example = self.build_folder / "example"
 
     def build(self):
         shutil.rmtree(self.folder, ignore_errors=True)
-        run("cmake", "--install", self.tree, "--prefix", self.prefix)
-        for file in self.prefix.rglob("*.cmake"):
-            text = file.read_text()
-            for folder in ("models", "platforms"):
-                require(f"{self.project}/{folder}" not in text, f"{file} names the source tree")
+        stage = self.folder / "stage"
+        run("cmake", "--install", self.tree, "--prefix", "/opt/tsuji", env={**os.environ, "DESTDIR": str(stage)})
+        (stage / "opt/tsuji").rename(self.prefix)
+        for file in (path for path in self.prefix.rglob("*")
+                     if path.is_file() and path.suffix != ".a" and path.parent.name != "bin"):
+            for word in (f"{self.project}/", "/opt/tsuji"):
+                require(word.encode() not in file.read_bytes(), f"{file} names {word}")
         for header in ("graph/topology.h", "host/library/paralib.h", "platform/command_line.h"):
             require((self.prefix / "include/tsuji" / header).is_file(), f"{header} is not installed")
         shutil.copytree(self.project / "platforms/example", self.source)
-        words = configure(self.source, self.build_folder, f"-DCMAKE_PREFIX_PATH={self.prefix}", *as_the_libraries(self.tree))
+        words = configure(self.source, self.build_folder, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                          *as_the_libraries(self.tree))
         for command in words:
             require(not any(word.startswith("-W") for word in command), f"warnings of this project's own: {command}")
             require(not any(word.startswith(f"-I{self.project}/{folder}") for word in command
@@ -128,20 +134,80 @@ class Cases:
         """Machines of the installation take their traces and their plot script from it."""
         network, share = self.prefix / "bin/network", self.prefix / "share/tsuji"
         require(sorted(path.name for path in (self.prefix / "bin").iterdir())
-                == ["cenju4", "compact_study", "lookup_study", "network", "skeleton"], "not all machines are installed")
-        trace, script = share / "traces/cg64.ti.zst", share / "plot_sweep.py"
+                == ["cenju4", "compact_study", "lookup_study", "network", "skeleton", "tsuji"],
+                "not all machines are installed")
+        trace, script = share / "platforms/traces/cg64.ti.zst", share / "scripts/plot_sweep.py"
         kept = trace.read_bytes(), script.read_bytes()
         trace.write_text("0 init\n0 send 1 0 8 6\n0 finalize\n1 init\n1 recv 0 0 8 6\n1 finalize\n")
-        script.write_text("import sys\nfor half in ('.svg', '.png'):\n    open(sys.argv[-1] + half, 'w').write('installed')\n")
+        script.write_text("import sys\nfor half in ('.svg', '.png'):\n    open(sys.argv[-1] + half, "
+                          "'w').write('installed')\n")
         try:
-            said = run(network, "--out", self.folder / "trace", "--set", "workload.kind=trace", "--set", "topology.radices=[2, 2]")
+            said = run(network, "--out", self.folder / "trace", "--set", "workload.kind=trace", "--set",
+                       "topology.radices=[2, 2]")
             require("2 ranks on" in said, said)
-            run(network, "--out", self.folder / "sweep", "--sweep-load", "0.05:0.1:2", "--set", "topology.radices=[2, 2]",
+            run(network, "--out", self.folder / "sweep", "--sweep-load", "0.05:0.1:2", "--set",
+                "topology.radices=[2, 2]",
                 "--set", "measure.warmup_cycles=10", "--set", "measure.cycles=100")
             require((self.folder / "sweep/sweep.svg").read_text() == "installed", "another script has drawn")
+            # A study plays copies of the executables.
+            (self.folder / "replay.yaml").write_text("platform: network\nset: {workload.kind: trace, topology.radices: "
+                                                     "'[2, 2]'}\nmetrics: [trace_operations]\n")
+            self.script("study", "replay.yaml", "--out", "replayed", cwd=self.folder)
+            require("\n1,1,0,6.0," in (self.folder / "replayed/points.csv").read_text(), "another trace was played")
         finally:
             trace.write_bytes(kept[0])
             script.write_bytes(kept[1])
+
+    def script(self, *words, **options):
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("TSUJI_", "PYTHONPATH"))}
+        return run(self.prefix / "bin/tsuji", *words, env={**environment, "PYTHONDONTWRITEBYTECODE": "1"}, **options)
+
+    def scripts(self):
+        """In a folder of the caller's with a space in its name, through a link to the program."""
+        place = self.folder / "a place"
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir()
+        said = self.script("--help")
+        require("Scripts: against_booksim check_certificate compare convert_trace migrate plot_latency plot_sweep "
+                "record_trace skeleton study \n" in said, said)
+        require("tsuji: no such script (got 'lib.sh'); accepted: " in self.script("lib.sh", status=2),
+                "lib.sh is a script")
+        for script, told in [("study", "usage: study "), ("compare", "usage: compare "),
+                             ("migrate", "migrate FILE... [--check]"),
+                             ("record_trace", "record_trace [-n RANKS]"),
+                             ("against_booksim", "usage: against_booksim ")]:
+            require(self.script(script, "--help", cwd=place).startswith(told), f"{script} has no help")
+        (place / "old.yaml").write_text("platform: network\nset: {topology.radices: '[2, 2]', workload.load_cycles: "
+                                        "200}\n"
+                                        "curve: {loads: [0.05, 0.1], saturation: false}\nmetrics: "
+                                        "[latency_cycles_mean]\n")
+        require(": workload.load_cycles -> measure.cycles" in self.script("migrate", "old.yaml", cwd=place),
+                "nothing is migrated")
+        require("2 runs in the first round" in self.script("study", "old.yaml", "--dry-run", cwd=place), "no dry run")
+        self.script("study", "old.yaml", cwd=place)
+        runs = sorted((place / "out/study/old/runs").iterdir())
+        require(len(runs) == 2 and (place / "out/study/old/pictures/curve_latency_cycles_mean.svg").is_file(),
+                f"{runs}")
+        require("traffic.load_flits_per_node_cycle" in self.script("compare", *runs, cwd=place), "nothing is compared")
+        self.script("plot_latency", *(path / "result.json" for path in runs), "-o", "both", cwd=place)
+        run(self.prefix / "bin/network", "--sweep-load", "0.05:0.1:2", "--set", "topology.radices=[2, 2]", "--set",
+            "measure.cycles=100",
+            "--out", "swept", cwd=place)
+        self.script("plot_sweep", "swept/sweep.csv", "-o", "again", cwd=place)
+        require((place / "again.svg").read_bytes() == (place / "swept/sweep.svg").read_bytes(),
+                "two pictures of a sweep differ")
+        self.script("skeleton", "cg.S.4", "-o", "s.ti.zst", cwd=place)
+        self.script("convert_trace", "s.ti.zst", "-o", "t.ti.zst", cwd=place)
+        require((place / "both.png").is_file() and (place / "t.ti.zst").is_file(), f"{list(place.iterdir())}")
+        if shutil.which("smpicc"):
+            (place / "ring.c").write_text("#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); "
+                                          "MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); }\n")
+            require("2 ranks, " in self.script("record_trace", "-n", "2", "ring.c", cwd=place), "nothing is recorded")
+        link = place / "link"
+        link.symlink_to(self.prefix / "bin/tsuji")
+        require("no certificate" in run(link, "check_certificate", "old.yaml", status=2, cwd=place),
+                "no script through a link")
 
     def metrics(self, *settings):
         """Of example.yaml with these settings."""
@@ -172,22 +238,26 @@ class Cases:
         fewer = self.metrics("exchange.packets=3")
         require(fewer["packets_delivered"] == 48 * 20 * 3, f"{fewer}")
         later = self.metrics("exchange.period_cycles=300", "measure.cycles=6000")
-        require(later["packets_delivered"] == 48 * 20 * 8 and later["latency_cycles_longest"] < metrics["latency_cycles_longest"], f"{later}")
+        require(later["packets_delivered"] == 48 * 20 * 8
+                and later["latency_cycles_longest"] < metrics["latency_cycles_longest"], f"{later}")
         shorter = self.metrics("traffic.packet_flits=1")
         require(shorter["latency_cycles_mean"] < metrics["latency_cycles_mean"], f"{shorter} {metrics}")
         # Links that fail take packets, all of them where every packet is between routers.
         torn = self.metrics("link.faults=" + ",".join(f"{link}@1" for link in range(66)), "routing.detour_percent=0")
-        require(torn["packets_delivered"] == 0 and torn["packets_dropped"] == 48 * 20 * 8 and torn["latency_cycles_mean"] is None, f"{torn}")
+        require(torn["packets_delivered"] == 0 and torn["packets_dropped"] == 48 * 20 * 8
+                and torn["latency_cycles_mean"] is None, f"{torn}")
         run(self.example, out / "resolved.yaml", "--out", self.folder / "again")
         again = json.loads((self.folder / "again/result.json").read_text())["metrics"]
         for name, value in metrics.items():
-            require(name == "wall_seconds" or again[name]["value"] == value, f"{name} is another one from resolved.yaml")
+            require(name == "wall_seconds" or again[name]["value"] == value,
+                    f"{name} is another one from resolved.yaml")
         keys = run(self.example, "--list-keys").splitlines()
         for key in ("topology.routers", "routing.detour_percent", "traffic.shift", "exchange.rounds"):
             require(keys.count(key) == 1, f"--list-keys has no {key}")
         schema = json.loads(run(self.example, "--json-schema"))
         jsonschema.validate(yaml.safe_load((self.source / "example.yaml").read_text()), schema)
-        require(schema["properties"]["exchange"]["properties"]["rounds"]["type"] == "integer", "the schema has no exchange.rounds")
+        require(schema["properties"]["exchange"]["properties"]["rounds"]["type"] == "integer",
+                "the schema has no exchange.rounds")
         auto = run(self.example, "--print-config", "all")
         require("kind: two_hop" in auto, f"auto is no two_hop\n{auto}")
         cached = run(self.example, "--out", self.folder / "cached", "--set", "lookup.kind=cached",
@@ -195,20 +265,25 @@ class Cases:
         require("full mesh of 8 routers" in cached, cached)
 
         # What the platform network has: a proof, a sweep, waveforms.
-        require("free of deadlock" in run(self.example, "example.yaml", "--check-deadlock", cwd=self.source), "no proof")
+        require("free of deadlock" in run(self.example, "example.yaml", "--check-deadlock", cwd=self.source),
+                "no proof")
         run(self.example, "--out", self.folder / "swept", "--sweep-load", "0.05:0.1:2", "--set", "measure.cycles=500")
         points = json.loads((self.folder / "swept/result.json").read_text())["tables"]["sweep"]["rows"]
         require([row[0] for row in points] == [0.05, 0.1], f"{points}")
-        run(self.example, "example.yaml", "--out", self.folder / "traced", "--trace", "signals", "--trace-format", "vcd", cwd=self.source)
+        run(self.example, "example.yaml", "--out", self.folder / "traced", "--trace", "signals", "--trace-format",
+            "vcd", cwd=self.source)
         require("$scope module r0 $end" in (self.folder / "traced/network.vcd").read_text(), "no waveform of router 0")
 
         # A parallel program of the user's own on the platform cenju4.
         ring = self.build_folder / "ring"
-        require("ring_time_us" not in run(ring, "--list-keys") and "workload.ring_bytes" in run(ring, "--list-keys"), "no key of the ring")
+        require("ring_time_us" not in run(ring, "--list-keys") and "workload.ring_bytes" in run(ring, "--list-keys"),
+                "no key of the ring")
         times = {}
         for ring_bytes in (8, 4096):
-            run(ring, "--out", self.folder / "ring", "--set", "network.nodes=16", "--set", f"workload.ring_bytes={ring_bytes}")
-            times[ring_bytes] = json.loads((self.folder / "ring/result.json").read_text())["metrics"]["ring_time_us"]["value"]
+            run(ring, "--out", self.folder / "ring", "--set", "network.nodes=16", "--set",
+                f"workload.ring_bytes={ring_bytes}")
+            metrics = json.loads((self.folder / "ring/result.json").read_text())["metrics"]
+            times[ring_bytes] = metrics["ring_time_us"]["value"]
         # Kanoh 2000, fig. 6 and 7: a message of 8 bytes takes 9.1 us, and long ones pass at some 169 * 2^20 B/s.
         require(9 < times[8] < times[4096] - 4088 / 180, f"{times}")
         words = run(ring, "--out", self.folder / "ring", "--set", "workload.ring_bytes=12", status=2)
@@ -216,60 +291,72 @@ class Cases:
 
     def compile_words(self):
         """The compiler's words for a source of a project of the user's, but for source and object."""
-        words = configure(self.source, self.folder / "words", f"-DCMAKE_PREFIX_PATH={self.prefix}", *as_the_libraries(self.tree))[0]
+        words = configure(self.source, self.folder / "words", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                          *as_the_libraries(self.tree))[0]
         end = words.index("-o")
         require(words[end + 2] == "-c", f"another form of the compiler's words: {words}")
         return [word for word in words[:end] if not word.endswith("ccache")] + ["-fsyntax-only", "-x", "c++", "-"]
 
     def public_headers(self):
-        text = (self.prefix / "share/tsuji/public_headers.txt").read_text()
+        text = (self.prefix / "share/tsuji/models/public_headers.txt").read_text()
         return [line.split()[0] for line in text.splitlines() if line and line[0] not in "#["]
 
     def headers(self):
         words, headers = self.compile_words(), self.public_headers()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for _ in pool.map(lambda header: run(*words, input=f'#include "tsuji/{header}"\nint main() {{}}\n'), headers):
+            for _ in pool.map(lambda header: run(*words, input=f'#include "tsuji/{header}"\nint main() {{}}\n'),
+                              headers):
                 pass
 
     def headers_at_once(self):
         words, headers = self.compile_words(), self.public_headers()
         require(len(headers) > 40, f"{len(headers)} public headers")
-        version = "#if TSUJI_VERSION < TSUJI_VERSION_NUMBER(0, 1, 0) || TSUJI_VERSION >= TSUJI_VERSION_NUMBER(1, 0, 0)\n#error version\n#endif\n"
+        version = ("#if TSUJI_VERSION < TSUJI_VERSION_NUMBER(0, 1, 0) || TSUJI_VERSION >= TSUJI_VERSION_NUMBER(1, 0, "
+                   "0)\n#error version\n#endif\n")
         one = "".join(f'#include "tsuji/{header}"\n' for header in reversed(headers))
-        run(*words, input=one + version + "static_assert(tsuji::version_major * 10000 + tsuji::version_minor * 100 + tsuji::version_patch == TSUJI_VERSION);\n")
-        renamed = [line.split() for line in (self.prefix / "share/tsuji/renamed.txt").read_text().splitlines() if line.startswith("header ")]
+        run(*words, input=one + version + "static_assert(tsuji::version_major * 10000 + tsuji::version_minor * 100 + "
+            "tsuji::version_patch == TSUJI_VERSION);\n")
+        renamed = [line.split() for line in (self.prefix / "share/tsuji/models/renamed.txt").read_text().splitlines()
+                   if line.startswith("header ")]
         require(renamed, "no header has an old name any more: take one of the test's own")
         for _, since, old, new in renamed[:2]:
             said = run(*words, input=f'#include "{old}"\n', status=1)
-            require(f"{old} is called {new} since {since}; scripts/migrate FILE writes the new name" in said, said)
+            require(f"{old} is called {new} since {since}; tsuji migrate FILE writes the new name" in said, said)
 
     def study(self):
         """Runs of the example by the installed package."""
         platforms = self.folder / "platforms"
         platforms.mkdir(exist_ok=True)
         shutil.copy(self.example, platforms / "example")
-        (self.folder / "study.yaml").write_text("platform: example\nconfig: example/example.yaml\naxes: {routing.detour_percent: [0, 50]}\n"
+        (self.folder / "study.yaml").write_text("platform: example\nconfig: example/example.yaml\naxes: "
+                                                "{routing.detour_percent: [0, 50]}\n"
                                                 "metrics: [packets_delivered, simulated_cycles]\n")
         package = self.prefix / "lib/python3/dist-packages"
-        words = run(sys.executable, "-m", "tsuji.study_main", "study.yaml", "--platforms", platforms, "--out", self.folder / "studied",
+        words = run(sys.executable, "-m", "tsuji.study_main", "study.yaml", "--platforms", platforms, "--out",
+                    self.folder / "studied",
                     cwd=self.folder, env={**os.environ, "PYTHONPATH": str(package)})
         require("2 designs, 2 runs" in words, words)
         # The package knows the names of before, in its installation, too.
-        asked = "import tsuji.renames as r; assert r.find('key', 'workload.load_cycles').new == 'measure.cycles'; print(r.PATH)"
+        asked = ("import tsuji.renames as r\nassert r.find('key', 'workload.load_cycles').new == 'measure.cycles'\n"
+                 "print(r.PATH)")
         words = run(sys.executable, "-c", asked, cwd=self.folder, env={**os.environ, "PYTHONPATH": str(package)})
-        require(words.strip() == str(self.prefix / "share/tsuji/renamed.txt"), words)
+        require(words.strip() == str(self.prefix / "share/tsuji/models/renamed.txt"), words)
         rows = (self.folder / "studied/points.csv").read_text().splitlines()
-        require([row.split(",")[:4] for row in rows[1:]] == [["0", "1", "1", "0"], ["50", "1", "1", "0"]] and ",7680.0," in rows[1] + rows[2], f"{rows}")
+        require([row.split(",")[:4] for row in rows[1:]] == [["0", "1", "1", "0"], ["50", "1", "1", "0"]]
+                and ",7680.0," in rows[1] + rows[2], f"{rows}")
 
     def refuse(self):
         for text, place, said in [
-                ("topology:\n  routers: 1\n", "2:12", "topology.routers: out of range (got '1'); accepted: an integer 2..256"),
+                ("topology:\n  routers: 1\n", "2:12",
+                 "topology.routers: out of range (got '1'); accepted: an integer 2..256"),
                 ("routing: {detour_percent: 101}\n", "1:27", "routing.detour_percent: out of range (got '101')"),
                 ("routing: {detour_percent: 1}\nrouter: {vcs: 1}\n", "2:15", "router.vcs: "),
-                ("topology: {routers: 200, nodes_per_router: 21}\n", "1:44", "topology.nodes_per_router: too many nodes"),
+                ("topology: {routers: 200, nodes_per_router: 21}\n", "1:44",
+                 "topology.nodes_per_router: too many nodes"),
                 ("topology: {kind: torus}\nrouting: {kind: indirect}\n", "2:17", "did you mean 'two_hop'?"),
                 ("exchange: {round: 3}\n", "1:12", "exchange.round: unknown key, did you mean 'exchange.rounds'?"),
-                ("clock_period_ps: 1000000000\ntraffic: {kind: exchange}\nexchange: {rounds: 1000000, period_cycles: 4612}\n", "3:44", "accepted: 1..4611"),
+                ("clock_period_ps: 1000000000\ntraffic: {kind: exchange}\nexchange: {rounds: 1000000, period_cycles: "
+                 "4612}\n", "3:44", "accepted: 1..4611"),
                 ("topology: {kind: mesh, routers: 3}\n", "1:33", "has no effect with topology.kind mesh")]:
             file = self.folder / "wrong.yaml"
             file.write_text(text)
@@ -285,11 +372,13 @@ class Cases:
         for table in self.tree.glob("models/tsuji/**/*_table.cpp"):
             shutil.copy(table, source)
         table = source / "topology_kinds_table.cpp"
-        for before, more in [("\nTopologyKinds ", "void add_pair(TopologyKinds&);\n"), ("  return ", "  add_pair(kinds);\n")]:
+        for before, more in [("\nTopologyKinds ", "void add_pair(TopologyKinds&);\n"),
+                             ("  return ", "  add_pair(kinds);\n")]:
             table.write_text(table.read_text().replace(before, more + before))
         (source / "main.cpp").write_text(OWN_TABLES)
         (source / "pair.cpp").write_text(OWN_KIND)
-        (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\nfind_package(tsuji REQUIRED)\n"
+        (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES "
+                                               "CXX)\nfind_package(tsuji REQUIRED)\n"
                                                "file(GLOB sources *.cpp)\nadd_executable(user ${sources})\n"
                                                "target_link_libraries(user PRIVATE tsuji::tsuji)\n")
         configure(source, source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", *as_the_libraries(self.tree))
@@ -301,15 +390,19 @@ class Cases:
         """Of all targets: at configure; of one: where it is compiled."""
         source = self.folder / "standard"
         for of_all, of_one, refuses, said in [("", "", "", ""), ("set(CMAKE_CXX_STANDARD 17)\n", "", "", ""),
-                                              ("set(CMAKE_CXX_STANDARD 20)\n", "", "configure", "set(CMAKE_CXX_STANDARD 17)"),
-                                              ("", "target_compile_features(user PRIVATE cxx_std_20)\n", "build", "the C++ standard of this tsuji")]:
+                                              ("set(CMAKE_CXX_STANDARD 20)\n", "", "configure",
+                                               "set(CMAKE_CXX_STANDARD 17)"),
+                                              ("", "target_compile_features(user PRIVATE cxx_std_20)\n", "build",
+                                               "the C++ standard of this tsuji")]:
             shutil.rmtree(source, ignore_errors=True)
             source.mkdir(parents=True)
-            (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\n" + of_all +
+            (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\n"
+                                                   + of_all +
                                                    "find_package(tsuji REQUIRED)\nadd_library(user STATIC user.cpp)\n"
                                                    "target_link_libraries(user PRIVATE tsuji::graph)\n" + of_one)
             (source / "user.cpp").write_text('#include "tsuji/graph/topology.h"\n')
-            words = run("cmake", "-G", "Ninja", "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            words = run("cmake", "-G", "Ninja", "-S", source, "-B", source / "build",
+                        f"-DCMAKE_PREFIX_PATH={self.prefix}",
                         *as_the_libraries(self.tree), status=int(refuses == "configure"))
             if refuses != "configure":
                 words = run("cmake", "--build", source / "build", status=int(refuses == "build"))
@@ -319,15 +412,21 @@ class Cases:
         """Configured without gtkwave's FST writer, Verilator and Catch2; nothing is built."""
         build = self.folder / "optional"
         shutil.rmtree(build, ignore_errors=True)
-        words = run("cmake", "-G", "Ninja", "-S", self.project, "-B", build, "-DTSUJI_FSTAPI_DIR=OFF", "-DVERILATOR=OFF",
+        words = run("cmake", "-G", "Ninja", "-S", self.project, "-B", build, "-DTSUJI_FSTAPI_DIR=OFF",
+                    "-DVERILATOR=OFF",
                     "-DCMAKE_DISABLE_FIND_PACKAGE_Catch2=ON", *as_the_libraries(self.tree))
-        for part, lacking in [("waveforms in FST", "verilator"), ("RTL twins, their testbenches and tests", "verilator"), ("all tests", "catch2")]:
+        for part, lacking in [("waveforms in FST", "verilator"),
+                              ("RTL twins, their testbenches and tests", "verilator"), ("all tests", "catch2")]:
             require(re.search(rf"^-- tsuji: {part} left out: .*Debian's package {lacking}", words, re.MULTILINE), words)
-        sources = {pathlib.Path(entry["file"]).name for entry in json.loads((build / "compile_commands.json").read_text())}
-        require("network.cpp" in sources and not sources & {"fstapi.c", "fst_sink.cpp", "bench_main.cpp", "sc_catch_main.cpp"}, sources)
+        sources = {pathlib.Path(entry["file"]).name
+                   for entry in json.loads((build / "compile_commands.json").read_text())}
+        require("network.cpp" in sources and not sources & {"fstapi.c", "fst_sink.cpp", "bench_main.cpp",
+                                                            "sc_catch_main.cpp"}, sources)
         require("no_fst_sink.cpp" in sources, sources)
-        standard = re.search(r"TSUJI_SYSTEMC_LINKS_AS_CXX(\d+):INTERNAL=TRUE", (build / "CMakeCache.txt").read_text()).group(1)
-        require(f"-std=c++{standard}" in (build / "compile_commands.json").read_text(), "another standard than the one that links")
+        standard = re.search(r"TSUJI_SYSTEMC_LINKS_AS_CXX(\d+):INTERNAL=TRUE",
+                             (build / "CMakeCache.txt").read_text()).group(1)
+        require(f"-std=c++{standard}" in (build / "compile_commands.json").read_text(),
+                "another standard than the one that links")
         other = "20" if standard == "17" else "17"
         words = run("cmake", build, f"-DCMAKE_CXX_STANDARD={other}", status=1)
         require(f"does not link with a program of C++{other}." in words, words)
@@ -343,7 +442,8 @@ class Cases:
         require(len(ours) == 1 and not any(word.startswith("-W") for word in ours[0]), f"{ours}")
         require(not any("-Werror" in command for command in words), "warnings are errors")
         presets = json.loads((self.project / "CMakePresets.json").read_text())["configurePresets"]
-        require(all(preset["cacheVariables"].get("TSUJI_WERROR") == "ON" for preset in presets), "presets take warnings")
+        require(all(preset["cacheVariables"].get("TSUJI_WERROR") == "ON" for preset in presets),
+                "presets take warnings")
         require(not any(f"{self.project}/tests" in word for command in words for word in command), "tests are built")
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts of keys: table.txt, written by hand, and PLATFORM.json, made from --json-schema and the sources of the bindings."""
+"""Facts of keys: table.txt, written by hand, and PLATFORM.json, made from --json-schema and the sources of the
+bindings."""
 
 import dataclasses
 import fnmatch
@@ -12,7 +13,8 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 PROJECT = FOLDER.parents[1]
 PLATFORMS = ("network", "cenju4", "lookup_study", "compact_study")
 
-# keys.add("a.b", member, ...), with member.setting() of a config::Automatic, or a local function that binds keys of one section: ns("b", member, ...).
+# keys.add("a.b", member, ...), with member.setting() of a config::Automatic, or a local function that binds keys of one
+# section: ns("b", member, ...).
 BINDING = re.compile(r"(\w+)\(\s*\"([a-z_0-9.]+)\",\s*([A-Za-z_][\w.:]*?)(?:\.setting\(\))?\s*,")
 OF_SECTION = re.compile(r"(\w+) = \[[^]]*\]\([^)]*\) \{\s*keys\.add\w*\(std::string\(\"(\w+\.)\"\)")
 ENUMERATOR = re.compile(r"\{\"(\w+)\",\s*(?:\w+::)+(\w+)\}")
@@ -21,7 +23,8 @@ REFERENCE = re.compile(r"& (\w+) = ([\w.]+);")
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """`value` changes the results of `run`. Without a value, `reason` says why no short run shows the key; `key` may be a pattern."""
+    """`value` changes the results of `run`. Without a value, `reason` says why no short run shows the key; `key` may be
+    a pattern."""
 
     platform: str
     key: str
@@ -49,7 +52,8 @@ def read(path=FOLDER / "table.txt"):
             continue
         what, second, hint, *more = (*(part.strip() for part in text.split(" | ")), "", "")
         if not second or any(more):
-            raise SystemExit(f"{path}, line {number}: not KEY=VALUE | RUN or KEY... | REASON, and | HINT after it or not")
+            raise SystemExit(f"{path}, line {number}: not KEY=VALUE | RUN or KEY... | REASON, and | HINT after it or "
+                             f"not")
         if "=" in what:
             run = " ".join(names.get(word, word) for word in second.split())
             found = [Line(platform, key, value, run) for key, value in settings(what).items()]
@@ -78,13 +82,15 @@ def needs(part):
     conditions = []
     for text in part["description"].split("; only with ")[1:]:
         uses = [use.replace(",", "").split() for use in text.split(" or ")]
-        conditions.append([(selector, [] if words == ["set"] else [word.strip('"') for word in words]) for selector, *words in uses])
+        conditions.append([(selector, [] if words == ["set"] else [word.strip('"') for word in words])
+                           for selector, *words in uses])
     return conditions
 
 
 def sources():
     """Texts of models and platforms that bind keys."""
-    paths = sorted(path for folder in ("models", "platforms") for path in (PROJECT / folder).rglob("*.cpp") if "example" not in path.parts)
+    paths = sorted(path for folder in ("models", "platforms")
+                   for path in (PROJECT / folder).rglob("*.cpp") if "example" not in path.parts)
     return [text for path in paths for text in [path.read_text(encoding="utf-8")] if "keys.add" in text]
 
 
@@ -111,5 +117,6 @@ def members():
 def committed(schema):
     """Text of PLATFORM.json: a line a key."""
     fills = members()
-    lines = [f"{json.dumps(key)}: {json.dumps({'member': fills.get(key, ''), **part}, ensure_ascii=False)}" for key, part in leaves(schema).items()]
+    lines = [f"{json.dumps(key)}: {json.dumps({'member': fills.get(key, ''), **part}, ensure_ascii=False)}"
+             for key, part in leaves(schema).items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"

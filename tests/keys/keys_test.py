@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every key of a platform against its committed facts, and, set alone, against --print-config and the results of a short run.
+"""Every key of a platform against its committed facts, and, set alone, against --print-config and the results of a
+short run.
 
     keys_test.py Keys|Effects PLATFORM EXECUTABLE
     keys_test.py --renew FOLDER_OF_PLATFORMS
 
-PLATFORM.json has the member that each key fills, and its type, range or words, default, meaning and conditions from --json-schema; --renew writes
-the files. A key that is set changes its own line of --print-config and no other; the keys whose conditions do not hold are comments there.
-Every key has a line in table.txt with a run whose metrics or tables it changes, or with the reason why no short run shows it.
+PLATFORM.json has the member that each key fills, and its type, range or words, default, meaning and conditions from
+--json-schema; --renew writes the files. A key that is set changes its own line of --print-config and no other; the keys
+whose conditions do not hold are comments there. Every key has a line in table.txt with a run whose metrics or tables it
+changes, or with the reason why no short run shows it.
 """
 
 import difflib
@@ -26,9 +28,11 @@ from fuzzing.keys import idle_keys, parse_keys, resolved_values, without_comment
 PLATFORM, EXECUTABLE = None, None
 
 # Members with another name than their keys.
-OTHER_NAMES = {"routing.ud_paths": "all_paths", "lookup.search_width": "entries_per_cycle", "lookup.search_unit": "of_switch",
+OTHER_NAMES = {"routing.ud_paths": "all_paths", "lookup.search_width": "entries_per_cycle",
+               "lookup.search_unit": "of_switch",
                "run.processes": "process_mode", "workload.npb": "name", "nic.kind": "nic"}
-TURN_BACK = ["detour_ud", "detour_nf", "compact", "valiant", "ugal"]  # routings that may lead a packet back to where it came from
+TURN_BACK = ["detour_ud", "detour_nf", "compact", "valiant",
+             "ugal"]  # routings that may lead a packet back to where it came from
 
 
 def resolve_routing(values, fitting):
@@ -37,13 +41,15 @@ def resolve_routing(values, fitting):
         values["routing.kind"] = fitting.get(values["topology.kind"], "up_down")
     recovers = values["routing.kind"] == "detour_ud"
     diameter = sum(int(radix) - 1 for radix in values["topology.radices"].strip("[]").split(","))  # of a mesh
-    needed = {"router.block_timeout_cycles": "128" if recovers else "0", "router.hop_limit": str(4 * diameter) if recovers else "0",
+    needed = {"router.block_timeout_cycles": "128" if recovers else "0",
+              "router.hop_limit": str(4 * diameter) if recovers else "0",
               "router.uturn_network": "true" if values["routing.kind"] in TURN_BACK else "false"}
     if "routing.ties" in values:
         fixed = values["routing.kind"] == "dimension_order" and values["lookup.kind"] != "plain"
         needed["routing.ties"] = "fixed" if fixed else "random"
     if "prediction.check" in values:
-        late = (values["lookup.kind"] != "plain" and not recovers) or int(values["router.rc_cycles"]) > int(values["router.st_cycles"])
+        late = (values["lookup.kind"] != "plain"
+                and not recovers) or int(values["router.rc_cycles"]) > int(values["router.st_cycles"])
         needed["prediction.check"] = "leak" if values["prediction.serial"] == "true" else "wait" if late else "kill"
     values.update({key: value for key, value in needed.items() if values[key] == "auto"})
 
@@ -62,12 +68,15 @@ def resolve_network(values, fitting):
         values["workload.kind"] = "trace"
 
 
-RESOLVED = {"network": resolve_network, "lookup_study": resolve_routing, "cenju4": resolve_traffic, "compact_study": lambda *_: None}
+RESOLVED = {"network": resolve_network, "lookup_study": resolve_routing, "cenju4": resolve_traffic,
+            "compact_study": lambda *_: None}
 
 # Words that a platform never takes, with what it would take.
 REFUSED = {("network", f"library.{key}={word}"): accepted
-           for key, word, accepted in (("barrier", "hardware", "tree or dissemination"), ("barrier", "hierarchical", "tree or dissemination"),
-                                       ("barrier", "multicast_add", "tree or dissemination"), ("broadcast", "hardware", "tree"))}
+           for key, word, accepted in (("barrier", "hardware", "tree or dissemination"),
+                                       ("barrier", "hierarchical", "tree or dissemination"),
+                                       ("barrier", "multicast_add", "tree or dissemination"),
+                                       ("broadcast", "hardware", "tree"))}
 # Settings that a value of a key needs beside it.
 PARTNERS = {
     "traffic.kind=list": "traffic.list=/some_list",
@@ -81,13 +90,15 @@ PARTNERS = {
     "deadlock.classify_timeouts=true": "router.block_timeout_cycles=64",
 }
 SMALL_TRACE = "".join(f"{rank} {operation}\n" for rank in range(8)
-                      for operation in ("init", "compute 20000", "alltoall 500 500 6 6", "compute 20000", "allreduce 24 0 6", "finalize"))
+                      for operation in ("init", "compute 20000", "alltoall 500 500 6 6", "compute 20000",
+                                        "allreduce 24 0 6", "finalize"))
 
 
 def run_platform(*arguments):
     done = subprocess.run([EXECUTABLE, *arguments], capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
-        raise AssertionError(f"{PLATFORM} {' '.join(arguments)}: {done.stderr}If a key's value is refused here, its first line in table.txt "
+        raise AssertionError(f"{PLATFORM} {' '.join(arguments)}: {done.stderr}If a key's value is refused here, its "
+                             f"first line in table.txt "
                              "needs one that is taken, or PARTNERS what it needs beside it.")
     return done.stdout
 
@@ -167,7 +178,8 @@ class Keys(unittest.TestCase):
         return {name: value, **key_table.settings(PARTNERS.get(f"{name}={value}", ""))}
 
     def context(self, name, base):
-        """Settings with which the conditions of a key hold: a word for each of its selectors, and what those require."""
+        """Settings with which the conditions of a key hold: a word for each of its selectors, and what those
+        require."""
         settings = {}
         for uses in self.needs[name]:
             selector, words = uses[0]
@@ -189,10 +201,12 @@ class Keys(unittest.TestCase):
         RESOLVED[PLATFORM](expected, self.fitting)
         self.assertNotEqual(old[name], new[name], f"{asked}: its own line does not change")
         changed = {key: new[key] for key in self.keys if new[key] != expected[key]}
-        self.assertEqual(changed, {}, f"{asked}: these keys have changed, too: is one of them bound to the same member, or "
-                                      "filled in from it (RESOLVED)?")
+        self.assertEqual(changed, {},
+                         f"{asked}: these keys have changed, too: is one of them bound to the same member, or "
+                         "filled in from it (RESOLVED)?")
         idle = self.idle(new)
-        self.assertEqual(idle_keys(after) & set(self.keys), idle, f"{asked}: printed as comments, and without effect after the schema")
+        self.assertEqual(idle_keys(after) & set(self.keys), idle,
+                         f"{asked}: printed as comments, and without effect after the schema")
         if idle == idle_keys(before) & set(self.keys) and [key for key in self.keys if old[key] != new[key]] == [name]:
             lines = [pair for pair in zip(before.splitlines(), after.splitlines()) if pair[0] != pair[1]]
             self.assertEqual((len(lines), len(before.splitlines())), (1, len(after.splitlines())), asked)
@@ -203,9 +217,11 @@ class Keys(unittest.TestCase):
 
     def test_facts_are_the_committed_ones(self):
         text = committed_file(PLATFORM).read_text(encoding="utf-8")
-        changes = list(difflib.unified_diff(text.splitlines(), key_table.committed(self.schema).splitlines(), "committed", "now", "", "", 0, ""))
+        changes = list(difflib.unified_diff(text.splitlines(), key_table.committed(self.schema).splitlines(),
+                                            "committed", "now", "", "", 0, ""))
         if changes:
-            self.fail("\n".join(["", *changes, "Users' configurations rest on these facts. If the change is intended, python3 tests/keys/keys_test.py "
+            self.fail("\n".join(["", *changes, "Users' configurations rest on these facts. If the change is intended, "
+                                 "python3 tests/keys/keys_test.py "
                                  f"--renew build/platforms writes {PLATFORM}.json."]))
 
     def test_members_are_called_as_their_keys(self):
@@ -213,9 +229,11 @@ class Keys(unittest.TestCase):
         for name in self.keys:
             for member in members.get(name, "none").split(" or "):
                 key, path, last = "." + name, "." + member, member.rpartition(".")[2]
-                alike = key.replace(".", "_").endswith("_" + last) or path.replace(".", "_").endswith("_" + name.rpartition(".")[2])
+                alike = (key.replace(".", "_").endswith("_" + last)
+                         or path.replace(".", "_").endswith("_" + name.rpartition(".")[2]))
                 with self.subTest(key=name):
-                    self.assertTrue(alike or last == OTHER_NAMES.get(name), f"{name} fills {member}: is this its own member (OTHER_NAMES)?")
+                    self.assertTrue(alike or last == OTHER_NAMES.get(name),
+                                    f"{name} fills {member}: is this its own member (OTHER_NAMES)?")
 
     def test_words_are_called_as_their_values(self):
         self.assertEqual({(word, value) for word, value in key_table.words() if word != value}, {("fixed", "up")})
@@ -242,7 +260,8 @@ class Keys(unittest.TestCase):
 
     def test_each_use_of_a_key_counts_by_itself(self):
         base = self.values(self.printed({}))
-        for uses, name in {str(uses): (uses, name) for name, all_uses in self.needs.items() for uses in all_uses}.values():
+        for uses, name in {str(uses): (uses, name) for name, all_uses in self.needs.items()
+                           for uses in all_uses}.values():
             settings = self.context(name, base)
             for selector, words in uses:
                 settings.update(self.with_partners(selector, self.unused_word(selector, words)))
@@ -278,9 +297,11 @@ class Effects(unittest.TestCase):
 
     def test_each_key_has_a_line_and_each_line_a_key(self):
         self.assertEqual(key_table.without_line(self.keys, self.lines), [],
-                         f"table.txt: each needs a line in [{PLATFORM}] with a short run that shows it, or the reason why none does")
+                         f"table.txt: each needs a line in [{PLATFORM}] with a short run that shows it, or the reason "
+                         f"why none does")
         self.assertEqual([line.key for line in self.lines if key_table.without_line([line.key], [line]) or
-                          not any(not key_table.without_line([key], [line]) for key in self.keys)], [], "table.txt names what is no key")
+                          not any(not key_table.without_line([key], [line]) for key in self.keys)], [],
+                         "table.txt names what is no key")
 
 
 def as_printed(key, value):
@@ -293,7 +314,8 @@ def committed_file(platform):
 
 def renew(folder):
     for platform in key_table.PLATFORMS:
-        done = subprocess.run([pathlib.Path(folder, platform), "--json-schema"], capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run([pathlib.Path(folder, platform), "--json-schema"], capture_output=True, text=True,
+                              timeout=60, check=True)
         committed_file(platform).write_text(key_table.committed(json.loads(done.stdout)), encoding="utf-8")
 
 

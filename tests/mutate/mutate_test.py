@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The drawing of mutants: the same seed draws the same ones, each operator makes its change and no other, and the result still parses.
+"""The drawing of mutants: the same seed draws the same ones, each operator makes its change and no other, and the
+result still parses.
 
 usage: mutate_test.py PROJECT"""
 
@@ -79,7 +80,8 @@ class Changes(unittest.TestCase):
         found = made(SAMPLE)
         for wanted in (
             ("comparison", "less", "if (values[i] <= least)", "if (values[i] < least)"),
-            ("comparison", "less", "for (std::size_t i = 0; i < values.size(); ++i)", "for (std::size_t i = 0; i <= values.size(); ++i)"),
+            ("comparison", "less", "for (std::size_t i = 0; i < values.size(); ++i)",
+             "for (std::size_t i = 0; i <= values.size(); ++i)"),
             ("comparison", "less", "return text[0] != letter", "return text[0] == letter"),
             ("one", "Thing", "int count_ = 0x1f", "int count_ = 0x20"),
             ("one", "Thing", "int count_ = 0x1f", "int count_ = 0x1e"),
@@ -106,16 +108,22 @@ class Changes(unittest.TestCase):
 
     def test_function_and_expression_outlast_edits_around_them(self):
         edited = SAMPLE
-        for before, after in (("struct Thing", "namespace n {\nconstexpr int before = 4;\nstruct alignas(64) Thing final : Base"),
-                              ("(values[i] <= least) continue;", "(values[i] <=  // or equal\n        least) {\n      continue;\n    }"),
-                              ("bool less(const std::vector<T>& values, T least) {", "bool less(const std::vector<T>& values,\n          T least) {"),
-                              ("  other(3U);", "  before();\n  other(3U);\n  after([&](int a) {\n    if (a > 4) return;\n  });"),
+        for before, after in (("struct Thing",
+                               "namespace n {\nconstexpr int before = 4;\nstruct alignas(64) Thing final : Base"),
+                              ("(values[i] <= least) continue;",
+                               "(values[i] <=  // or equal\n        least) {\n      continue;\n    }"),
+                              ("bool less(const std::vector<T>& values, T least) {",
+                               "bool less(const std::vector<T>& values,\n          T least) {"),
+                              ("  other(3U);",
+                               "  before();\n  other(3U);\n  after([&](int a) {\n    if (a > 4) return;\n  });"),
                               ("count_(other(first, 3))", "before_(2), count_(other(first, 3)), after_(3)"),
-                              ("int count() const { return count_; }", "int count() const {\n    ++reads_;\n    return count_;\n  }")):
+                              ("int count() const { return count_; }",
+                               "int count() const {\n    ++reads_;\n    return count_;\n  }")):
             self.assertIn(before, edited)
             edited = edited.replace(before, after)
         lost = made(SAMPLE) - made(edited)
-        self.assertEqual(lost, {("dropped", "less", "if (values[i] <= least) continue", "if (values[i] <= least)")}, "whose braces are new")
+        self.assertEqual(lost, {("dropped", "less", "if (values[i] <= least) continue", "if (values[i] <= least)")},
+                         "whose braces are new")
         self.assertIn(("dropped", "Thing::reset", "if (a > 4) return", "if (a > 4)"), made(edited))
 
     def test_comments_texts_declarations_and_the_preprocessor_stay(self):
@@ -134,7 +142,8 @@ class Changes(unittest.TestCase):
                 self.assertEqual(text.count("\n"), SAMPLE.count("\n"))
                 (pathlib.Path(place) / f"{number}.cpp").write_text(text)
             names = sorted(str(path) for path in pathlib.Path(place).iterdir())
-            done = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-w", *names], capture_output=True, text=True, check=False)
+            done = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-w", *names], capture_output=True, text=True,
+                                  check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
 
 
@@ -170,12 +179,14 @@ class Switching(unittest.TestCase):
             for name, content in (("switch.h", DECLARATIONS), ("switch.c", DEFINITIONS), ("all.cpp", text)):
                 (place / name).write_text(content)
             subprocess.run(["gcc", "-c", "switch.c"], cwd=place, check=True)
-            subprocess.run(["g++", "-w", "-include", "switch.h", "all.cpp", "switch.o", "-o", "all"], cwd=place, check=True)
+            subprocess.run(["g++", "-w", "-include", "switch.h", "all.cpp", "switch.o", "-o", "all"], cwd=place,
+                           check=True)
             for number, change in [(0, None), *chosen]:
                 (place / "one.cpp").write_text(change.apply(PROGRAM) if change else PROGRAM)
                 subprocess.run(["g++", "-w", "one.cpp", "-o", "one"], cwd=place, check=True)
                 # A mutant may run for ever.
-                ends = [subprocess.run(["prlimit", "--cpu=1", f"./{name}"], cwd=place, env={"TSUJI_MUTANT": str(number)},
+                ends = [subprocess.run(["prlimit", "--cpu=1", f"./{name}"], cwd=place,
+                                       env={"TSUJI_MUTANT": str(number)},
                                        capture_output=True, check=False) for name in ("one", "all")]
                 self.assertEqual(*((end.returncode, end.stdout) for end in ends), change)
 
@@ -206,14 +217,17 @@ class Drawing(unittest.TestCase):
 
 class Judging(unittest.TestCase):
     def test_only_mutants_that_can_be_noticed_count(self):
-        done = [(1, None, Verdict("killed", "a"), ""), (2, None, Verdict("survived"), ""), (3, None, Verdict("survived"), "a reason"),
-                (4, None, Verdict("same code"), ""), (5, None, Verdict("does not compile"), ""), (6, None, Verdict("killed", "a"), "")]
+        done = [(1, None, Verdict("killed", "a"), ""), (2, None, Verdict("survived"), ""),
+                (3, None, Verdict("survived"), "a reason"),
+                (4, None, Verdict("same code"), ""), (5, None, Verdict("does not compile"), ""),
+                (6, None, Verdict("killed", "a"), "")]
         share, text = summary(done, 1)
         self.assertAlmostEqual(share, 200 / 3)
         self.assertIn("2 of 3 died: 67 %; set aside: 1 equivalent, 1 same code, 1 does not compile", text)
 
     def test_each_listed_equivalent_is_one_change_and_has_a_reason(self):
-        texts = {path: path.read_text(encoding="utf-8") for folder in folders_of(PROJECT) for path in files_of(PROJECT, folder)}
+        texts = {path: path.read_text(encoding="utf-8") for folder in folders_of(PROJECT)
+                 for path in files_of(PROJECT, folder)}
         words = {path: set(re.findall(r"\w+", text)) for path, text in texts.items()}
         entries = equivalents.read()
         wanted = {path for one in entries for path in texts
@@ -223,7 +237,8 @@ class Judging(unittest.TestCase):
         found = collections.Counter((mutant.scope, mutant.before, mutant.after) for mutant in mutants)
         for one in entries:
             with self.subTest(scope=one.scope, before=one.before, after=one.after):
-                self.assertEqual(found[one[:3]], 1, "no such change of a function, or several; of several functions or statements that are alike "
+                self.assertEqual(found[one[:3]], 1, "no such change of a function, or several; of several functions or "
+                                 "statements that are alike "
                                                     "one needs another name, or words that the others do not have")
                 self.assertGreater(len(one.reason.split()), 3, one)
 

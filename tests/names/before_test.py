@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations of 0.1 (`before/`: those that were committed, and its README's commands): programs of today refuse those with old names, and
-scripts/migrate moves them. usage: before_test.py CLASS PLATFORMS"""
+"""Configurations of 0.1 (`before/`: those that were committed, and its README's commands): programs of today refuse
+those with old names, and scripts/migrate moves them. usage: before_test.py CLASS PLATFORMS"""
 
 import json
 import pathlib
@@ -23,7 +23,8 @@ class Before(Names):
         return self.write(path.name, text)
 
     def call(self, path, *words):
-        return subprocess.run([PLATFORMS / path.name.partition("_")[0], path, *words], capture_output=True, text=True, cwd=self.folder, timeout=300)
+        return subprocess.run([PLATFORMS / path.name.partition("_")[0], path, *words], capture_output=True, text=True,
+                              cwd=self.folder, timeout=300)
 
     def metrics(self, path, *words):
         self.ended(self.call(path, "--quiet", "--out", self.folder / "out", *words))
@@ -34,7 +35,8 @@ class Before(Names):
 
 class Configurations(Before):
     def test_there_are_those_of_both_platforms(self):
-        self.assertEqual([path.name for path in BEFORE if path.name in ("cenju4_uniform.yaml", "network_mesh8.yaml")], ["cenju4_uniform.yaml", "network_mesh8.yaml"])
+        self.assertEqual([path.name for path in BEFORE if path.name in ("cenju4_uniform.yaml", "network_mesh8.yaml")],
+                         ["cenju4_uniform.yaml", "network_mesh8.yaml"])
         self.assertEqual(len(BEFORE), 12)
 
     def test_a_program_refuses_those_that_are_moved_and_no_others(self):
@@ -53,8 +55,10 @@ class Configurations(Before):
 class Runs(Before):
     def test_moved_and_written_for_today_have_equal_metrics(self):
         """Those of network have no name of before: they are the committed ones of today."""
-        for name, today in (("cenju4_uniform", HERE / "today/cenju4_uniform.yaml"), ("cenju4_idle", HERE / "today/cenju4_idle.yaml"),
-                            ("network_mesh8", ROOT / "platforms/network/mesh8.yaml"), ("network_torus10", ROOT / "platforms/network/torus10.yaml")):
+        for name, today in (("cenju4_uniform", HERE / "today/cenju4_uniform.yaml"),
+                            ("cenju4_idle", HERE / "today/cenju4_idle.yaml"),
+                            ("network_mesh8", ROOT / "platforms/network/mesh8.yaml"),
+                            ("network_torus10", ROOT / "platforms/network/torus10.yaml")):
             short = SHORT.get(name.partition("_")[0], [])
             written = self.write(f"{name.partition('_')[0]}_today.yaml", today.read_text())
             found = self.metrics(self.moved(HERE / "before" / f"{name}.yaml"), *short)
@@ -76,16 +80,20 @@ class Refusals(Before):
 
     def test_keys_and_values(self):
         said = self.refused("cenju4_a.yaml", "workload:\n  kind: idle\n  load_cycles: 5\n")
-        self.assertIn("cenju4_a.yaml:2:9: workload.kind: is called workload.kind=synthetic since 0.2, with traffic.kind=none measure.warmup_cycles=0 "
+        self.assertIn("cenju4_a.yaml:2:9: workload.kind: is called workload.kind=synthetic since 0.2, with "
+                      "traffic.kind=none measure.warmup_cycles=0 "
                       "(got 'idle'); accepted: the new name, which scripts/migrate FILE writes", said)
-        self.assertIn("cenju4_a.yaml:3:3: workload.load_cycles: is called measure.cycles since 0.2 (got '5'); accepted: the new name", said)
+        self.assertIn("cenju4_a.yaml:3:3: workload.load_cycles: is called measure.cycles since 0.2 (got '5'); "
+                      "accepted: the new name", said)
 
     def test_on_the_command_line(self):
         said = self.refused("cenju4_a.yaml", "", "--set", "workload.packet_flits=7")
-        self.assertIn("--set workload.packet_flits=7: workload.packet_flits: is called traffic.packet_flits since 0.2", said)
+        self.assertIn("--set workload.packet_flits=7: workload.packet_flits: is called traffic.packet_flits since 0.2",
+                      said)
 
     def test_a_platform_without_the_new_key_does_not_know_the_old_one(self):
-        done = subprocess.run([PLATFORMS / "compact_study", "--set", "workload.load_cycles=5"], capture_output=True, text=True, cwd=self.folder, timeout=300)
+        done = subprocess.run([PLATFORMS / "compact_study", "--set", "workload.load_cycles=5"], capture_output=True,
+                              text=True, cwd=self.folder, timeout=300)
         self.assertEqual(done.returncode, 2)
         self.assertIn("workload.load_cycles: unknown key", done.stderr)
 

@@ -47,7 +47,8 @@ class Moves(Names):
         self.assertIn(words, str(refusal.exception))
 
     def test_a_key_is_renamed_where_it_stands(self):
-        told = self.moved("a:\n  # about it\n  old: 3   # flits\n  x: 1\n", "a:\n  # about it\n  new: 3   # flits\n  x: 1\n", ["a.old -> a.new"])
+        told = self.moved("a:\n  # about it\n  old: 3   # flits\n  x: 1\n",
+                          "a:\n  # about it\n  new: 3   # flits\n  x: 1\n", ["a.old -> a.new"])
         self.assertTrue(told[0].startswith("a.yaml:3:3: "), told)
         self.moved("a: {x: [1, 2], old: 3}\r\n", "a: {x: [1, 2], new: 3}\r\n")
         self.moved('"a.old": 3\n', '"a.new": 3\n')
@@ -56,10 +57,12 @@ class Moves(Names):
 
     def test_a_key_goes_into_its_section(self):
         self.moved("a:\n  x: 1\n  # why\n  gone: 2  # how\nb:\n    y: 3  # end\n# of b\nc: {}\n",
-                   "a:\n  x: 1\nb:\n    y: 3  # end\n    # why\n    there: 2  # how\n# of b\nc: {}\n", ["a.gone -> b.there"])
+                   "a:\n  x: 1\nb:\n    y: 3  # end\n    # why\n    there: 2  # how\n# of b\nc: {}\n",
+                   ["a.gone -> b.there"])
         self.moved("b: {y: 3}  # of b\na: {gone: 2, x: 1}\n", "b: {y: 3, there: 2}  # of b\na: {x: 1}\n")
         self.moved("a: {x: 1, gone: 2}\nb: {y: 3, w: 4}\n", "a: {x: 1}\nb: {y: 3, w: 4, there: 2}\n")
-        self.moved("a: {x: 1, gone: 2}\nb:\n  y: 3\n  w: |\n    text\n\n# end\n", "a: {x: 1}\nb:\n  y: 3\n  w: |\n    text\n  there: 2\n\n# end\n")
+        self.moved("a: {x: 1, gone: 2}\nb:\n  y: 3\n  w: |\n    text\n\n# end\n",
+                   "a: {x: 1}\nb:\n  y: 3\n  w: |\n    text\n  there: 2\n\n# end\n")
         self.moved("a: {x: 1, gone: 2}\nb:\n  y: 3", "a: {x: 1}\nb:\n  y: 3\n  there: 2")
         self.moved("a:\n  gone: 2 # how\n  x: 1\nb: {y: 3}\n", "a:\n  x: 1\n# how\nb: {y: 3, there: 2}\n")
 
@@ -73,7 +76,8 @@ class Moves(Names):
         self.moved("{a: {x: 1, gone: 2}, z: 1}", "{a: {x: 1}, b: {there: 2}, z: 1}")
 
     def test_a_section_without_keys_goes(self):
-        self.moved("# all\na:  # of a\n  # why\n  gone: 2\n# z\nz: 1\n", "# all\nb:\n  # why\n  there: 2\n# of a\n# z\nz: 1\n")
+        self.moved("# all\na:  # of a\n  # why\n  gone: 2\n# z\nz: 1\n",
+                   "# all\nb:\n  # why\n  there: 2\n# of a\n# z\nz: 1\n")
         self.moved("a: {gone: 2}\nz: 1\n", "b: {there: 2}\nz: 1\n")
         self.moved("b: {y: 1}\na: {gone: 2}  # of a\n", "b: {y: 1, there: 2}\n# of a\n")
         self.moved("{a: {gone: 2}, z: 1}", "{b: {there: 2}, z: 1}")
@@ -81,14 +85,16 @@ class Moves(Names):
 
     def test_braces_over_several_lines_keep_their_comments(self):
         self.moved("a: {x: 1,  # of x\n    gone: 2}\nz: 1\n", "a: {x: 1,  # of x\n    }\nb: {there: 2}\nz: 1\n")
-        self.moved("a: {gone: 2,  # of it\n    x: 1}\nz: 1  # of z\n", "a: {x: 1}\n# of it\nb: {there: 2}\nz: 1  # of z\n")
+        self.moved("a: {gone: 2,  # of it\n    x: 1}\nz: 1  # of z\n",
+                   "a: {x: 1}\n# of it\nb: {there: 2}\nz: 1  # of z\n")
         self.moved("a: {x: 1, gone: 2  # of it\n}\nz: 1\n", "a: {x: 1}\n# of it\nb: {there: 2}\nz: 1\n")
         self.moved("a: {x: 1,  # of x\n    gone: 2  # of it\n}\n", "a: {x: 1,  # of x\n    }\n# of it\nb: {there: 2}\n")
         self.refused("{a: {gone: 2},  # of a\n z: 1, b: {y: 1}}", "its comment has no place in braces")
         self.refused("{a: {gone: 2,  # of it\n x: 1}}", "its comment has no place in braces")
 
     def test_a_value_is_renamed_with_what_it_meant(self):
-        self.moved("a: {kind: x}\n", "a: {kind: y}\nb: {meant: 1}\nc: {too: 2}\n", ["a.kind=x -> a.kind=y", "added b.meant=1", "added c.too=2"])
+        self.moved("a: {kind: x}\n", "a: {kind: y}\nb: {meant: 1}\nc: {too: 2}\n",
+                   ["a.kind=x -> a.kind=y", "added b.meant=1", "added c.too=2"])
         self.moved("a: {kind: 'x'}\nb:\n  meant: 7\nc: {x: 1}\n", "a: {kind: 'y'}\nb:\n  meant: 7\nc: {x: 1, too: 2}\n")
         self.moved("a:\n  kind: z  # which\n  x: 1\n", "a:\n  x: 1\nb:\n  mode: w  # which\n")
         self.moved("a: {kind: [x]}\n", "a: {kind: [x]}\n")
@@ -99,45 +105,63 @@ class Moves(Names):
         self.moved("a: {kind: x, m: 9}\n", "a: {kind: y}\nb: {meant: 9}\nc: {too: 2}\n")
 
     def test_what_cannot_be_moved_is_refused(self):
-        self.refused("a: {old: 1, new: 2}", "a.yaml:1:5: a.old: is called a.new since 0.2, and a.new stands at a.yaml:1:13, too (got '1'); accepted: one of them")
-        self.refused("a:\n  list:\n    - 1\n    - 2\n", "a.yaml:2:3: a.list: is called b.list, and a value of several lines")
+        self.refused("a: {old: 1, new: 2}", "a.yaml:1:5: a.old: is called a.new since 0.2, and a.new stands at "
+                     "a.yaml:1:13, too (got '1'); accepted: one of them")
+        self.refused("a:\n  list:\n    - 1\n    - 2\n",
+                     "a.yaml:2:3: a.list: is called b.list, and a value of several lines")
         self.refused("a:\n  gone: |\n    1\n", "a value of several lines")
         self.refused("a: &x {gone: 1}\nb: *x\n", "a.yaml:1:4: anchors and aliases cannot be moved")
         self.refused("a: [", "a.yaml:1:5: ")
-        self.refused("a: {gone: 1, gone: 2}", "a.gone: is called b.there since 0.2, and a.gone stands at a.yaml:1:14, too")
+        self.refused("a: {gone: 1, gone: 2}",
+                     "a.gone: is called b.there since 0.2, and a.gone stands at a.yaml:1:14, too")
 
     def test_what_is_no_configuration_stays(self):
         for text in ("", "# nothing\n", "[old]\n", "old\n", "x: {old: 1}\n"):
             self.moved(text, text)
 
     def test_a_study(self):
-        text = ("platform: network\nset: {a.old: 1, a: {gone: 2}}\naxes:\n  a.old: [1, 2]\n  n: {one: {a: {kind: x}}, two: {z: 1}}\n"
-                "  zip: {zip: {a.gone: [1], z: [2]}}\n  drawn: {latin_hypercube: {points: 2, seed: 1, keys: {old: [1, 2]}}}\n"
-                "curve: {loads: [0.1, 0.2], key: a.gone}\nreplicates: {key: a.kind, values: [z, q]}\nuntil: {metric: cycles, relative: 0.1}\n"
+        text = ("platform: network\nset: {a.old: 1, a: {gone: 2}}\naxes:\n  a.old: [1, 2]\n  n: {one: {a: {kind: x}}, "
+                "two: {z: 1}}\n"
+                "  zip: {zip: {a.gone: [1], z: [2]}}\n  drawn: {latin_hypercube: {points: 2, seed: 1, keys: {old: [1, "
+                "2]}}}\n"
+                "curve: {loads: [0.1, 0.2], key: a.gone}\nreplicates: {key: a.kind, values: [z, q]}\nuntil: {metric: "
+                "cycles, relative: 0.1}\n"
                 "metrics: [hops, cycles]\npareto: {cycles: min, hops: max}\n")
         (self.folder / "table.txt").write_text(TABLE.replace("a.kind=z  b.mode=w", "a.kind=z  a.kind=w"))
-        told = self.moved(text, text.replace("set: {a.old: 1, a: {gone: 2}}", "set: {a.new: 1, b: {there: 2}}").replace("  a.old: [1", "  a.new: [1")
-                   .replace("{a: {kind: x}}", "{a: {kind: y}, b: {meant: 1}, c: {too: 2}}").replace("{a.gone: [1]", "{b.there: [1]")
-                   .replace("keys: {old:", "keys: {top:").replace("key: a.gone", "key: b.there").replace("[z, q]", "[w, q]")
-                   .replace("metric: cycles", "metric: cycles_mean").replace("[hops, cycles]", "[hops, cycles_mean]").replace("{cycles: min", "{cycles_mean: min"))
+        told = self.moved(text, text.replace("set: {a.old: 1, a: {gone: 2}}",
+                                             "set: {a.new: 1, b: {there: 2}}").replace("  a.old: [1", "  a.new: [1")
+                          .replace("{a: {kind: x}}",
+                                   "{a: {kind: y}, b: {meant: 1}, c: {too: 2}}").replace("{a.gone: [1]",
+                                                                                         "{b.there: [1]")
+                          .replace("keys: {old:", "keys: {top:").replace("key: a.gone",
+                                                                         "key: b.there").replace("[z, q]", "[w, q]")
+                          .replace("metric: cycles", "metric: cycles_mean").replace("[hops, cycles]",
+                                                                                    "[hops, cycles_mean]").replace("{cycles: min", "{cycles_mean: min"))  # noqa: E501
         self.assertEqual(told[0], "a.yaml:2:7: a.old -> a.new")
         self.assertIn("a.yaml:4:3: a.old -> a.new", told)
         self.assertIn("a.yaml:9:36: a.kind=z -> a.kind=w", told)
-        self.assertEqual([line for line in told if "cycles" in line], [f"a.yaml:{place}: cycles -> cycles_mean" for place in ("10:17", "11:17", "12:10")])
-        self.refused("axes: {a.kind: [x, q]}\nmetrics: [m]\n", "a.yaml:1:17: a.kind: is called a.kind=y since 0.2, with b.meant=1 c.too=2 (got 'x'); accepted: variants")
+        self.assertEqual([line for line in told if "cycles" in line],
+                         [f"a.yaml:{place}: cycles -> cycles_mean" for place in ("10:17", "11:17", "12:10")])
+        self.refused("axes: {a.kind: [x, q]}\nmetrics: [m]\n",
+                     "a.yaml:1:17: a.kind: is called a.kind=y since 0.2, with b.meant=1 c.too=2 (got 'x'); accepted: "
+                     "variants")
 
     def test_sources_include_the_new_header(self):
-        text = '#include "tsuji/old/a.h"\n#include <tsuji/old/a.h> // why\n  # include "tsuji/old/b.h"\n// "tsuji/old/a.h"\nold: 1\n'
-        expected = text.replace('include "tsuji/old/a.h"', 'include "tsuji/new/a.h"').replace("<tsuji/old/a.h>", "<tsuji/new/a.h>")
+        text = ('#include "tsuji/old/a.h"\n#include <tsuji/old/a.h> // why\n  # include "tsuji/old/b.h"\n// '
+                '"tsuji/old/a.h"\nold: 1\n')
+        expected = text.replace('include "tsuji/old/a.h"',
+                                'include "tsuji/new/a.h"').replace("<tsuji/old/a.h>", "<tsuji/new/a.h>")
         told = self.moved(text, expected, name="a.cpp")
-        self.assertEqual(told, ["a.cpp:1:11: tsuji/old/a.h -> tsuji/new/a.h", "a.cpp:2:11: tsuji/old/a.h -> tsuji/new/a.h"])
+        self.assertEqual(told, ["a.cpp:1:11: tsuji/old/a.h -> tsuji/new/a.h",
+                                "a.cpp:2:11: tsuji/old/a.h -> tsuji/new/a.h"])
 
 
 class CommandLine(Names):
     TABLE = None
 
     def call(self, *words):
-        return subprocess.run([ROOT / "scripts/migrate", *words], capture_output=True, text=True, cwd=self.folder, timeout=300)
+        return subprocess.run([ROOT / "scripts/migrate", *words], capture_output=True, text=True, cwd=self.folder,
+                              timeout=300)
 
     def test_files_are_moved_all_or_none(self):
         old, same = self.write("a.yaml", "workload: {kind: uniform}\n"), self.write("b.yaml", "network: {nodes: 16}\n")
@@ -164,7 +188,8 @@ class CommandLine(Names):
     def test_what_cannot_be_read(self):
         self.write("latin.yaml", "x")
         (self.folder / "latin.yaml").write_bytes(b"a: \xff\n")
-        for name, said in (("gone.yaml", "cannot be read: No such file"), (".", "cannot be read: Is a directory"), ("latin.yaml", "cannot be read: not UTF-8")):
+        for name, said in (("gone.yaml", "cannot be read: No such file"), (".", "cannot be read: Is a directory"),
+                           ("latin.yaml", "cannot be read: not UTF-8")):
             done = self.call(name)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(f"migrate: {said}", done.stderr)
@@ -190,25 +215,33 @@ class Readers(Names):
         return Result(self.folder)
 
     def test_a_metric_or_table_of_before_names_the_new_one(self):
-        result = self.result(schema="tsuji.result/1", metrics={"cycles_mean": {"value": 3, "unit": "cycles"}}, tables={"lines": {"columns": [], "rows": []}})
-        self.assertEqual((result.metric("cycles_mean"), result.unit("cycles_mean"), result.table("lines")), (3, "cycles", []))
-        for call, words in ((result.metric, "cycles is called cycles_mean since 0.2"), (result.unit, "cycles is called cycles_mean since 0.2")):
+        result = self.result(schema="tsuji.result/1", metrics={"cycles_mean": {"value": 3, "unit": "cycles"}},
+                             tables={"lines": {"columns": [], "rows": []}})
+        self.assertEqual((result.metric("cycles_mean"), result.unit("cycles_mean"), result.table("lines")),
+                         (3, "cycles", []))
+        for call, words in ((result.metric, "cycles is called cycles_mean since 0.2"),
+                            (result.unit, "cycles is called cycles_mean since 0.2")):
             self.assertRaisesRegex(KeyError, words, call, "cycles")
         self.assertRaisesRegex(KeyError, "rows is called lines since 0.2", result.table, "rows")
         self.assertRaisesRegex(KeyError, "^'other'$", result.metric, "other")
 
     def test_a_metric_of_before_that_a_result_has_is_read(self):
-        self.assertEqual(self.result(schema="tsuji.result/1", metrics={"cycles": {"value": 3, "unit": ""}}, tables={}).metric("cycles"), 3)
+        self.assertEqual(self.result(schema="tsuji.result/1", metrics={"cycles": {"value": 3, "unit": ""}},
+                                     tables={}).metric("cycles"), 3)
 
     def test_another_schema_is_refused_with_what_to_do(self):
-        for content, words in (({"metrics": {}}, "names no schema"), ({"schema": 1}, "has the schema '1', no run's: tsuji.result/1"),
+        for content, words in (({"metrics": {}}, "names no schema"),
+                               ({"schema": 1}, "has the schema '1', no run's: tsuji.result/1"),
                                ({"schema": "tsuji.result/0"}, "no run's"), ({"schema": "tsuji.results/1"}, "no run's"),
-                               ({"schema": "tsuji.result/2", "version": "0.9"}, "has the schema tsuji.result/2 of a newer tsuji 0.9: read it with the scripts of that one"),
+                               ({"schema": "tsuji.result/2", "version": "0.9"},
+                                "has the schema tsuji.result/2 of a newer tsuji 0.9: read it with the scripts of that "
+                                "one"),
                                ({"schema": "tsuji.result/10"}, "of a newer tsuji: ")):
             self.assertIn(words, schema.problem(content))
             with self.assertRaises(Refused) as refusal:
                 self.result(**content)
-            self.assertTrue(str(refusal.exception).startswith(f"{self.folder}/result.json: ") and words in str(refusal.exception), refusal.exception)
+            self.assertTrue(str(refusal.exception).startswith(f"{self.folder}/result.json: ")
+                            and words in str(refusal.exception), refusal.exception)
         self.assertEqual(schema.problem({"schema": "tsuji.result/1"}), "")
         self.assertIn("names no schema", schema.problem([]))
 
@@ -229,7 +262,8 @@ class Table(Names):
                 self.assertIn("=", rename.new, old)
         for (kind, old), rename in table.items():
             if kind == "header":
-                self.assertTrue(old.startswith("tsuji/"), f"{old}: an installation would have it beside other projects' headers")
+                self.assertTrue(old.startswith("tsuji/"),
+                                f"{old}: an installation would have it beside other projects' headers")
                 self.assertTrue((ROOT / "models" / rename.new).is_file(), rename.new)
                 self.assertFalse((ROOT / "models" / old).exists(), old)
 

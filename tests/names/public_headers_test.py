@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""models/public_headers.txt: what is listed is there, and what a user copies includes nothing else. `tests/installation` compiles each header alone."""
+"""models/public_headers.txt: what is listed is there, and what a user copies includes nothing else.
+`tests/installation` compiles each header alone."""
 
 import re
 import unittest
@@ -24,9 +25,12 @@ def listed(text):
 
 def copied_by_users():
     """(file, what it includes below tsuji/) of the example, READMEs and the pages that they lead to."""
-    pages = [path for path in ROOT.rglob("*.md") if path.name != "CHANGELOG.md" and "build" not in path.relative_to(ROOT).parts[0]]
-    sources = [path for folder in ("platforms/example", "testbenches/router/examples") for path in (ROOT / folder).rglob("*") if path.suffix in (".h", ".cpp")]
-    return [(path.relative_to(ROOT), header) for path in pages + sources for header in INCLUDE.findall(path.read_text(encoding="utf-8"))]
+    pages = [path for path in ROOT.rglob("*.md") if path.name != "CHANGELOG.md"
+             and "build" not in path.relative_to(ROOT).parts[0]]
+    sources = [path for folder in ("platforms/example", "testbenches/router/examples")
+               for path in (ROOT / folder).rglob("*") if path.suffix in (".h", ".cpp")]
+    return [(path.relative_to(ROOT), header) for path in pages + sources
+            for header in INCLUDE.findall(path.read_text(encoding="utf-8"))]
 
 
 class PublicHeaders(unittest.TestCase):

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/against_booksim with a fake BookSim2: translated and refused keys, the comparison, exit status, random set-ups.
+"""scripts/against_booksim with a fake BookSim2: translated and refused keys, the comparison, exit status, random
+set-ups.
 
 usage: against_booksim_test.py [CLASS] PLATFORMS
 """
@@ -24,8 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SET_UPS = ROOT / "platforms" / "reproduce" / "booksim" / "set_ups"
 sys.path.append(str(ROOT / "scripts"))
 
-from tsuji import runs
-from tsuji.booksim import configuration, main, packets, replay, set_ups, translation
+from tsuji import runs  # noqa: E402
+from tsuji.booksim import configuration, main, packets, replay, set_ups, translation  # noqa: E402
 
 PLATFORMS = None
 Done = collections.namedtuple("Done", "returncode stdout stderr")
@@ -82,15 +83,18 @@ class Comparison(Case):
         self.says("".join(reversed(log.splitlines(True))))
         done = self.ended(self.call(SET_UPS / "mesh4.cfg", "--list", self.folder / "kept.gz"))
         self.assertIn(f"{len(log.splitlines()):,} packets, 0 different", done.stdout)
-        kept, committed = ((folder / name).read_bytes() for folder, name in ((self.folder, "kept.gz"), (SET_UPS, "mesh4.packets.gz")))
+        kept, committed = ((folder / name).read_bytes()
+                           for folder, name in ((self.folder, "kept.gz"), (SET_UPS, "mesh4.packets.gz")))
         self.assertEqual(gzip.decompress(kept), gzip.decompress(committed))
         # Time, level and system; what follows is up to zlib.
         self.assertEqual(kept[:10], committed[:10])
 
     def test_a_packet_with_another_cycle_is_exit_1_and_named(self):
-        for line, text in (("0 0 1 1 0 13\n", "cycle 12: packet of 1 flits from 0 to 1, born 0: BookSim2 injected 0, ended 13; "
+        for line, text in (("0 0 1 1 0 13\n",
+                            "cycle 12: packet of 1 flits from 0 to 1, born 0: BookSim2 injected 0, ended 13; "
                             "replay injected 0, ended 12"),
-                           ("0 0 1 1 1 12\n", "cycle 0: packet of 1 flits from 0 to 1, born 0: BookSim2 injected 1, ended 12; "
+                           ("0 0 1 1 1 12\n",
+                            "cycle 0: packet of 1 flits from 0 to 1, born 0: BookSim2 injected 1, ended 12; "
                             "replay injected 0, ended 12")):
             self.says(line + "50 1 0 1 50 62\n")
             done = self.ended(self.call(*MESH), 1)
@@ -115,18 +119,20 @@ class Comparison(Case):
         self.assertEqual(mesh.source(1), 1)
 
     def test_the_run_is_whole_and_has_the_words_on_top_of_the_file(self):
-        (self.folder / "a.cfg").write_text("// a comment\ntopology = mesh;\nk = 3; n = 1;\nrouting_function = dor;\nsim_type = latency;\n")
+        (self.folder / "a.cfg").write_text("// a comment\ntopology = mesh;\nk = 3; n = 1;\nrouting_function = "
+                                           "dor;\nsim_type = latency;\n")
         self.assertEqual(self.call("a.cfg", "k=2").returncode, 0)
         given = (self.booksim.parent / "given.cfg").read_text().splitlines()
         self.assertLessEqual({"k = 2;", "n = 1;", "sim_type = throughput;"}, set(given))
         self.assertNotIn("k = 3;", given)
 
-
     def test_the_script_ends_with_the_status(self):
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts"), "PYTHONDONTWRITEBYTECODE": "1"}
         for words, status in ((["k=x"], 2), (["--help"], 0)):
-            self.ended(subprocess.run([sys.executable, "-m", "tsuji.booksim.main", "--booksim", str(self.folder / "booksim2"), *MESH, *words],
-                                      capture_output=True, text=True, env=environment, cwd=self.folder, timeout=60), status)
+            self.ended(subprocess.run([sys.executable, "-m", "tsuji.booksim.main", "--booksim",
+                                       str(self.folder / "booksim2"), *MESH, *words],
+                                      capture_output=True, text=True, env=environment, cwd=self.folder, timeout=60),
+                       status)
 
 
 class Drawn(Case):
@@ -138,15 +144,19 @@ class Drawn(Case):
             lines = [line.split() for line in log.splitlines()]
             self.says("".join(" ".join([*line[:5], str(int(line[5]) + later)]) + "\n" for line in lines))
             done = self.ended(self.call(SET_UPS / "tree1.cfg"), status)
-            self.assertRegex(done.stdout, rf"{len(lines):,} packets, routes drawn by both; .*{word} 35\.\d+ \+- [01]\.\d+ of a replay")
+            self.assertRegex(done.stdout,
+                             rf"{len(lines):,} packets, routes drawn by both; .*{word} 35\.\d+ \+- [01]\.\d+ of a "
+                             rf"replay")
 
     def test_packets_that_go_half_around_a_ring_are_drawn(self):
-        torus = translation.translate(configuration.read(["topology=torus", "routing_function=dim_order", "num_vcs=2", "k=4", "n=2"]))
+        torus = translation.translate(configuration.read(["topology=torus", "routing_function=dim_order", "num_vcs=2",
+                                                          "k=4", "n=2"]))
         for source, destination, drawn in ((1, 9, True), (1, 6, False), (1, 3, True), (3, 0, False)):
             self.assertEqual(torus.is_drawn(packets.Packet(0, source, destination, 1, 0, 0)), drawn)
         mesh = translation.translate(configuration.read([*MESH, "k=4", "n=2"]))
         self.assertFalse(mesh.is_drawn(packets.Packet(0, 1, 9, 1, 0, 0)))
-        balanced = translation.translate(configuration.read(["topology=torus", "routing_function=dim_order_bal", "num_vcs=2", "k=5"]))
+        balanced = translation.translate(configuration.read(["topology=torus", "routing_function=dim_order_bal",
+                                                             "num_vcs=2", "k=5"]))
         self.assertTrue(balanced.is_drawn(packets.Packet(0, 0, 1, 1, 0, 0)))
         self.assertEqual(balanced.keys["routing.dateline"], "balanced")
 
@@ -161,25 +171,32 @@ class Drawn(Case):
 
 class Refusals(Case):
     def test_keys(self):
-        for words, parts in ((["topology=cmesh"], ["topology: not translated (got 'cmesh'); accepted: mesh, torus, fly, fattree"]),
+        for words, parts in ((["topology=cmesh"],
+                              ["topology: not translated (got 'cmesh'); accepted: mesh, torus, fly, fattree"]),
                              (["routing_function=xy_yx"], ["routing_function", "dor, dim_order, min_adapt"]),
                              (["speculative=1"], ["speculative: not translated (got '1'); accepted: 0"]),
-                             (["classes=10"], ["classes", "accepted: 1"]), (["internal_speedup=2.0"], ["accepted: 1.0"]),
+                             (["classes=10"], ["classes", "accepted: 1"]),
+                             (["internal_speedup=2.0"], ["accepted: 1.0"]),
                              (["st_final_delay=2"], ["st_final_delay"]), (["vc_alloc_delay=2"], ["vc_alloc_delay"]),
                              (["sw_alloc_delay=2"], ["sw_alloc_delay"]), (["routing_delay=2"], ["an integer 0..1"]),
-                             (["vc_allocator=wavefront"], ["separable_input_first(matrix)"]), (["num_vcs=17"], ["1..16"]),
+                             (["vc_allocator=wavefront"], ["separable_input_first(matrix)"]),
+                             (["num_vcs=17"], ["1..16"]),
                              (["num_vcs=many"], ["1..16"]), (["sim_type=batch"], ["latency, throughput"]),
                              (["sw_allocator=islip(2)"], ["sw_allocator", "islip(1)"]),
                              (["num_vcs=4", "input_speedup=3"], ["input_speedup", "a divisor of 4"]),
                              (["routing_function=min_adapt", "num_vcs=1"], ["2..16 with min_adapt"]),
-                             (["routing_function=min_adapt", "wait_for_tail_credit=0"], ["wait_for_tail_credit", "1 with min_adapt"]),
-                             (["topology=torus", "routing_function=dim_order", "num_vcs=3"], ["an even number on a torus"]),
+                             (["routing_function=min_adapt", "wait_for_tail_credit=0"],
+                              ["wait_for_tail_credit", "1 with min_adapt"]),
+                             (["topology=torus", "routing_function=dim_order", "num_vcs=3"],
+                              ["an even number on a torus"]),
                              (["no_such_key=1"], ["no_such_key: not a key that is translated"])):
             self.refused(["against_booksim: command line: ", *parts], *MESH, *words)
 
     def test_allocators_may_differ_where_one_is_no_islip(self):
-        keys = translation.translate(configuration.read([*MESH, "vc_allocator=separable_input_first", "sw_allocator=islip(3)"])).keys
-        self.assertEqual((keys["router.va_allocator"], keys["router.sa_allocator"], keys["router.islip_iterations"]), ("separable", "islip", 3))
+        keys = translation.translate(configuration.read([*MESH, "vc_allocator=separable_input_first",
+                                                         "sw_allocator=islip(3)"])).keys
+        self.assertEqual((keys["router.va_allocator"], keys["router.sa_allocator"], keys["router.islip_iterations"]),
+                         ("separable", "islip", 3))
 
     def test_files_and_arguments(self):
         (self.folder / "bad.cfg").write_text("topology = mesh;\n\nk 8;\n")
@@ -204,7 +221,8 @@ class Refusals(Case):
 
     def test_packets(self):
         self.says("0 0 1 1 0\n")
-        self.refused(["packets.log:1: no packet (got '0 0 1 1 0'); accepted: BORN SOURCE DESTINATION FLITS INJECTED ENDED"], *MESH)
+        self.refused(["packets.log:1: no packet (got '0 0 1 1 0'); accepted: BORN SOURCE DESTINATION FLITS INJECTED "
+                      "ENDED"], *MESH)
         self.says("0 0 1 1 0 12\n0 0 1 1 1 13\n")
         self.refused(["two packets of node 0 in cycle 0"], *MESH)
         self.says("")
@@ -220,10 +238,14 @@ class Translation(Case):
         return translation.translate(configuration.read([*MESH, *words])).keys
 
     def test_each_key(self):
-        for word, key, value in (("k=5", "topology.radices", [5]), ("n=2", "topology.radices", [2, 2]), ("num_vcs=3", "router.vcs", 3),
-                                 ("vc_buf_size=5", "router.buffer_flits", 5), ("credit_delay=2", "link.credit_process_cycles", 2),
-                                 ("wait_for_tail_credit=1", "router.atomic_vcs", True), ("routing_delay=0", "router.rc_cycles", 0),
-                                 ("input_speedup=4", "router.input_speedup", 4), ("sw_allocator=separable_input_first", "router.sa_input_arbiter", "outputs"),
+        for word, key, value in (("k=5", "topology.radices", [5]), ("n=2", "topology.radices", [2, 2]),
+                                 ("num_vcs=3", "router.vcs", 3),
+                                 ("vc_buf_size=5", "router.buffer_flits", 5),
+                                 ("credit_delay=2", "link.credit_process_cycles", 2),
+                                 ("wait_for_tail_credit=1", "router.atomic_vcs", True),
+                                 ("routing_delay=0", "router.rc_cycles", 0),
+                                 ("input_speedup=4", "router.input_speedup", 4),
+                                 ("sw_allocator=separable_input_first", "router.sa_input_arbiter", "outputs"),
                                  ("vc_allocator=separable_input_first(matrix)", "router.matrix_first", "highest"),
                                  ("vc_allocator=separable_input_first", "router.va_allocator", "separable"),
                                  ("sw_allocator=separable_input_first(matrix)", "router.sa_allocator", "matrix"),
@@ -294,7 +316,8 @@ class Committed(Case):
 
     def test_a_changed_cycle_fails_the_id(self):
         place = self.folder / "papers"
-        shutil.copytree(ROOT / "platforms" / "reproduce" / "booksim", place / "booksim", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "platforms" / "reproduce" / "booksim", place / "booksim",
+                        ignore=shutil.ignore_patterns("__pycache__"))
         changed = place / "booksim" / "set_ups"
         for path in changed.iterdir():
             if path.name.split(".")[0] not in ("fly4", "mesh3"):
@@ -302,12 +325,16 @@ class Committed(Case):
         sent = packets.read(changed / "fly4.packets.gz")
         sent[7] = packets.Packet(*[*map(int, sent[7].line().split()[:5]), sent[7].ended + 1])
         packets.write(changed / "fly4.packets.gz", sent)
-        done = subprocess.run([sys.executable, "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out", str(self.folder / "out"),
-                               "--experiments", str(place), "booksim.packets"], capture_output=True, text=True, timeout=300, cwd=self.folder,
-                              env={**os.environ, "PYTHONPATH": str(ROOT / "platforms" / "reproduce"), "PYTHONDONTWRITEBYTECODE": "1"})
+        done = subprocess.run([sys.executable, "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out",
+                               str(self.folder / "out"),
+                               "--experiments", str(place), "booksim.packets"], capture_output=True, text=True,
+                              timeout=300, cwd=self.folder,
+                              env={**os.environ, "PYTHONPATH": str(ROOT / "platforms" / "reproduce"),
+                                   "PYTHONDONTWRITEBYTECODE": "1"})
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("hard rows that failed: booksim.packets fly4\n", done.stdout)
-        rows = {row["key"]: row["measured"] for row in json.loads((self.folder / "out" / "booksim.packets" / "result.json").read_text())["rows"]}
+        rows = {row["key"]: row["measured"]
+                for row in json.loads((self.folder / "out" / "booksim.packets" / "result.json").read_text())["rows"]}
         self.assertEqual(rows.pop("fly4"), 1)
         self.assertEqual(set(rows.values()), {0})
 

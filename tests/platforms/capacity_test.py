@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The bound on capacity of the platform `network`: what is printed and what comes into results, and that links carry in a run
-what the bound rests on."""
+"""The bound on capacity of the platform `network`: what is printed and what comes into results, and that links carry in
+a run what the bound rests on."""
 
 import csv
 import math
@@ -30,7 +30,8 @@ class Answers(machine.MachineTest):
                 ({"traffic.pattern": "transpose"}, 1 / 7, "exact", "link 0->8 (0,0)->(0,1) and 3 others"),
                 # 32 pairs of 63 others cross each half.
                 ({"traffic.to_self": "false"}, 63 / 64 / 2, "exact", "link 3->4 (3,0)->(4,0) and 31 others"),
-                ({"traffic.pattern": "hotspot", "traffic.hotspots": "[5]"}, 1 / 7.3, "exact", "ejection port of node 5"),
+                ({"traffic.pattern": "hotspot", "traffic.hotspots": "[5]"}, 1 / 7.3, "exact",
+                 "ejection port of node 5"),
                 ({"link.flit_cycles": 2, LOAD: 0.01}, 0.25, "exact", "link 3->4 (3,0)->(4,0) and 31 others"),
                 ({"routing.kind": "duato", "router.atomic_vcs": "true"}, 0.5, "upper_bound", None),
                 ({"retry.timeout_cycles": 500}, 0.5, "upper_bound", "link 3->4 (3,0)->(4,0) and 31 others"),

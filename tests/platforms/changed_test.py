@@ -38,7 +38,8 @@ class Changes(unittest.TestCase):
         plan = {"mesh": Run("network", keys=MESH), "tree": Run("network", keys={"topology.kind": "fat_tree"})}
         new, number = changes.changed(plan, {"topology.radices": "5,5"}, PLATFORMS)
         self.assertEqual(number, 1)
-        self.assertEqual(new, {**plan, "mesh": dataclasses.replace(plan["mesh"], keys={**MESH, "topology.radices": "5,5"})})
+        self.assertEqual(new, {**plan, "mesh": dataclasses.replace(plan["mesh"],
+                                                                   keys={**MESH, "topology.radices": "5,5"})})
         with self.assertRaisesRegex(Refused, "did you mean 'router.vcs'"):
             changes.changed(plan, {"router.vcz": "2"}, PLATFORMS)
         with self.assertRaisesRegex(Refused, "leaves every run of the ID as it is"):
@@ -125,7 +126,8 @@ class Command(FolderTest):
         (self.folder / "experiments" / "test" / "one.py").write_text(PAPER)
 
     def call(self, *words, out="out", status=0):
-        done = forked.call(main.main, ["test.one", "--platforms", PLATFORMS, "--out", self.folder / out, "--experiments", self.folder / "experiments", *words],
+        done = forked.call(main.main, ["test.one", "--platforms", PLATFORMS, "--out", self.folder / out,
+                                       "--experiments", self.folder / "experiments", *words],
                            self.folder, os.environ.copy(), timeout=200)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout + done.stderr
@@ -139,7 +141,8 @@ class Command(FolderTest):
         [row] = self.result("changed")["rows"]
         self.assertEqual((row["measured"], row["verdict"], "base" in row), (4, "changed", False))
         self.assertEqual(self.result("changed")["changed"], {"study.seeds": "4"})
-        told = self.call("--set", "study.seeds=4", "--against", "base", "--runs", str(self.folder / "out" / "runs"), out="changed")
+        told = self.call("--set", "study.seeds=4", "--against", "base", "--runs", str(self.folder / "out" / "runs"),
+                         out="changed")
         self.assertIn("4 (base 3)", told)
         self.assertEqual(self.result("changed")["rows"][0]["base"], 3)
         self.assertIn("with study.seeds = 4", (self.folder / "changed" / "index.html").read_text())

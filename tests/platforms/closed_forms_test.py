@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The committed networks of the platform `network` against what needs no simulator: distances by enumeration, the latency of
-a packet that nobody disturbs, the wait in a source's queue, the load of links, and the bound of a bisection."""
+"""The committed networks of the platform `network` against what needs no simulator: distances by enumeration, the
+latency of a packet that nobody disturbs, the wait in a source's queue, the load of links, and the bound of a
+bisection."""
 
 import csv
 import itertools
@@ -19,14 +20,15 @@ def ring(a, b, k):
 
 
 class Network:
-    """A committed configuration: `routers(a, b)` that a packet visits, a router's stages, the packet's flits P, the cycles that
-    the credit loop of 6 adds where a buffer of B flits is shorter (6 - B, ceil(P / B) - 1 times), and the bound of the accepted
-    load."""
+    """A committed configuration: `routers(a, b)` that a packet visits, a router's stages, the packet's flits P, the
+    cycles that the credit loop of 6 adds where a buffer of B flits is shorter (6 - B, ceil(P / B) - 1 times), and the
+    bound of the accepted load."""
 
     def __init__(self, name, nodes, stages, flits, stall, bound, routers):
         self.stages = stages
         self.config = str(PLATFORM / f"{name}.yaml")
-        self.name, self.nodes, self.flits, self.stall, self.bound, self.routers = name, nodes, flits, stall, bound, routers
+        self.name, self.nodes, self.flits, self.stall, self.bound, self.routers = (name, nodes, flits, stall, bound,
+                                                                                   routers)
 
     def undisturbed(self, source, destination):
         """A router's stages, a cycle between two, to the first and from the last, and a cycle a flit."""
@@ -45,8 +47,8 @@ def tree_routers(a, b):
     return 2 * up + 1
 
 
-# Half of the packets of half of the nodes cross the bisection one way: 8 links of the mesh for 32 nodes, 20 of the torus for
-# 50. The tree has as many links upwards as nodes.
+# Half of the packets of half of the nodes cross the bisection one way: 8 links of the mesh for 32 nodes, 20 of the
+# torus for 50. The tree has as many links upwards as nodes.
 MESH8 = Network("mesh8", 64, 4, 4, 0, 0.5, lambda a, b: 1 + abs(a % 8 - b % 8) + abs(a // 8 - b // 8))
 TORUS10 = Network("torus10", 100, 4, 16, 0, 0.8, lambda a, b: 1 + ring(a % 10, b % 10, 10) + ring(a // 10, b // 10, 10))
 TREE43 = Network("tree43", 64, 3, 5, 2, 1.0, tree_routers)
@@ -69,7 +71,8 @@ class ClosedForms(machine.MachineTest):
         for network in NETWORKS:
             with self.subTest(network.name):
                 # Some 5,000 packets.
-                done = self.load(network, 0.002, int(5000 * network.flits / network.nodes / 0.002), "--trace", "packets")
+                done = self.load(network, 0.002, int(5000 * network.flits / network.nodes / 0.002), "--trace",
+                                 "packets")
                 with open(done.out / "packets.csv", newline="") as file:
                     rows = [{key: int(value) for key, value in row.items() if value and key not in ("packet", "cause")}
                             for row in csv.DictReader(file)]
@@ -130,13 +133,15 @@ class ClosedForms(machine.MachineTest):
 
     def utilization(self, network, load, chosen, *arguments):
         done = self.load(network, load, 20000, "--set", "links.rows=1000", *arguments)
-        rows = [(*(int(end.split(":")[0]) for end in row[:2]), row[3]) for row in done.json()["tables"]["links"]["rows"]]
+        rows = [(*(int(end.split(":")[0]) for end in row[:2]), row[3])
+                for row in done.json()["tables"]["links"]["rows"]]
         return [statistics.fmean(use for a, b, use in rows if choose(a, b)) for choose in chosen]
 
     def test_links_carry_their_share(self):
         load = 0.2
         # The bisection between columns 3 and 4, 16 nodes' load over 8 links each way; and all links.
-        means = self.utilization(MESH8, load, [lambda a, b: (a % 8, b % 8) == (3, 4), lambda a, b: (a % 8, b % 8) == (4, 3),
+        means = self.utilization(MESH8, load, [lambda a, b: (a % 8, b % 8) == (3, 4),
+                                               lambda a, b: (a % 8, b % 8) == (4, 3),
                                                lambda a, b: True])
         for mean, want in zip(means, (2 * load, 2 * load, load * 64 * (MESH8.mean(MESH8.routers) - 1) / (4 * 56))):
             self.assertLess(abs(mean / want - 1), 0.02)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The platform compact_study from outside: its answers against the paper and against closed forms, and what it refuses."""
+"""The platform compact_study from outside: its answers against the paper and against closed forms, and what it
+refuses."""
 
 import machine
 
@@ -39,7 +40,8 @@ class Studies(machine.MachineTest):
         self.assertEqual([row["seed"] for row in rows(done, "hops")], [7] * 3 + [8] * 3)
 
     def test_a_torus_needs_an_entry_a_direction_and_has_shortest_paths_round_its_rings(self):
-        [row] = rows(self.study("hops", **{"topology.kind": "torus", "topology.radices": "[8,8]", "routing.distance": "wrapped"}), "hops")
+        [row] = rows(self.study("hops", **{"topology.kind": "torus", "topology.radices": "[8,8]",
+                                           "routing.distance": "wrapped"}), "hops")
         self.assertEqual((row["needed"], row["stored"], row["stretch"]), (4, 256, 1))
         self.assertAlmostEqual(row["average"], 4 * 64 / 63)  # of 8 coordinates 0..4..1 away, two dimensions
         [row] = rows(self.study("hops", **{"topology.kind": "mesh", "topology.radices": "[5]"}), "hops")
@@ -70,7 +72,8 @@ class Studies(machine.MachineTest):
     def test_growth_finds_the_fewest_entries(self):
         [found] = rows(self.study("growth", **GRID, **{"study.stretch_percent": 10}), "growth")
         self.assertLessEqual(found["average"], 1.1 * found["shortest_average"])
-        [few, enough] = rows(self.study("hops", **GRID, **{"study.entries": f"[{found['entries'] - 1},{found['entries']}]"}), "hops")
+        [few, enough] = rows(self.study("hops", **GRID,
+                                        **{"study.entries": f"[{found['entries'] - 1},{found['entries']}]"}), "hops")
         self.assertGreater(few["average"], 1.1 * few["shortest_average"])
         self.assertEqual(enough["average"], found["average"])
         [sampled] = rows(self.study("growth", **GRID, **{"study.destinations": 16}), "growth")
@@ -93,7 +96,8 @@ class Refusals(machine.MachineTest):
                 ({"topology.nodes": 64, "topology.wire_length": 1}, "topology.wire_length", "may be wired to 2 others"),
                 ({"topology.kind": "random_regular"}, "topology.kind", "has no coordinates"),
                 ({"topology.kind": "fat_tree", "topology.levels": 1}, "topology.kind", "has one router"),
-                ({"study.kind": "growth", "topology.kind": "fat_tree", "topology.levels": 1}, "topology.kind", "has one router"),
+                ({"study.kind": "growth", "topology.kind": "fat_tree", "topology.levels": 1}, "topology.kind",
+                 "has one router"),
                 ({"topology.nodes": 64, "routing.distance": "wrapped"}, "routing.distance", "has no rings"),
                 ({"topology.kind": "torus", "study.seeds": 2}, "study.seeds", "has no seed"),
                 ({"study.kind": "proof", "routing.entries": 3}, "routing.entries", "has to have"),

@@ -50,9 +50,11 @@ class Compare(FolderTest):
 
 
 class Runs(Compare):
-    A = {"latency": 100.0, "latency_confidence95": 3.0, "share": 1.0, "share_confidence95": 0.4, "hops": 5.0, "packets": 7, "word": "all", "gone": 1,
+    A = {"latency": 100.0, "latency_confidence95": 3.0, "share": 1.0, "share_confidence95": 0.4, "hops": 5.0,
+         "packets": 7, "word": "all", "gone": 1,
          "wall_seconds": 3.0}
-    B = {"latency": 94.0, "latency_confidence95": 4.0, "share": 1.5, "share_confidence95": 0.4, "hops": 6.0, "packets": 7, "word": "none", "new": 1,
+    B = {"latency": 94.0, "latency_confidence95": 4.0, "share": 1.5, "share_confidence95": 0.4, "hops": 6.0,
+         "packets": 7, "word": "none", "new": 1,
          "wall_seconds": 9.0}
 
     def runs(self):
@@ -62,10 +64,12 @@ class Runs(Compare):
     def test_metrics_with_differences_and_verdicts(self):
         rows = self.compared(*self.runs())["rows"]
         latency = rows["", "latency"]
-        self.assertEqual((latency["a"], latency["b"], latency["difference"], latency["percent"], latency["unit"]), (100, 94, -6, -6, "cycles"))
+        self.assertEqual((latency["a"], latency["b"], latency["difference"], latency["percent"], latency["unit"]),
+                         (100, 94, -6, -6, "cycles"))
         self.assertAlmostEqual(latency["confidence95"], 5 * 2.2414 / 1.96, 3)  # of two that are tested: 97.5 %
         self.assertEqual({metric: row["verdict"] for (_, metric), row in rows.items()},
-                         {"latency": "lower", "share": "no difference shown", "hops": "one run each: not known", "packets": "equal",
+                         {"latency": "lower", "share": "no difference shown", "hops": "one run each: not known",
+                          "packets": "equal",
                           "word": "differs"})
 
     def test_the_other_way_round_signs_change(self):
@@ -75,12 +79,14 @@ class Runs(Compare):
 
     def test_the_limit_is_the_root_of_the_squares(self):
         for other, verdict in ((104.9, "no difference shown"), (105.1, "higher")):
-            rows = self.compared(self.runs()[0], write_result(self.folder / "c", {**self.B, "latency": other, "share": 1.0}))["rows"]
+            rows = self.compared(self.runs()[0], write_result(self.folder / "c",
+                                                              {**self.B, "latency": other, "share": 1.0}))["rows"]
             self.assertEqual(rows["", "latency"]["verdict"], verdict)
 
     def test_what_differs_in_configuration_and_revision(self):
         said = self.compared(*self.runs())
-        self.assertEqual([(entry["key"], entry["a"], entry["b"]) for entry in said["configuration"]], [("router.vcs", 2, 4), ("old", 1, "-")])
+        self.assertEqual([(entry["key"], entry["a"], entry["b"]) for entry in said["configuration"]],
+                         [("router.vcs", 2, 4), ("old", 1, "-")])
         self.assertEqual(said["facts"], [{"name": "revision", "a": "r1", "b": "r2"}])
         self.assertEqual((said["only_in_a"], said["only_in_b"]), (["gone"], ["new"]))
 
@@ -96,9 +102,11 @@ class Runs(Compare):
 
     def test_equal_runs_are_said_to_be_the_same(self):
         a = self.runs()[0]
-        b = write_result(self.folder / "c", {**self.A, "wall_seconds": 99.0}, {"router": {"vcs": 2, "buffer_flits": 4}, "old": 1})
+        b = write_result(self.folder / "c", {**self.A, "wall_seconds": 99.0},
+                         {"router": {"vcs": 2, "buffer_flits": 4}, "old": 1})
         self.assertIn("The same run: equal configuration, version and metrics.", self.call(a, b / "result.json")[1])
-        c = write_result(self.folder / "d", {**self.A, "hops": 5.5}, {"router": {"vcs": 2, "buffer_flits": 4}, "old": 1})
+        c = write_result(self.folder / "d", {**self.A, "hops": 5.5},
+                         {"router": {"vcs": 2, "buffer_flits": 4}, "old": 1})
         text = self.call(a, c)[1]
         self.assertNotIn("The same run", text)
         self.assertIn("only executables or input files", text)
@@ -116,7 +124,9 @@ class Studies(Compare):
     def end(self, shift):
         def run(labels, seed, load):
             small = random.Random(f"{labels}{seed}{shift}").uniform(-0.1, 0.1)
-            return complete(latency_cycles_mean=200 + self.shared(seed) + (shift + small if labels["net"] == "torus" else small), hops_mean=5.0)
+            return complete(latency_cycles_mean=200 + self.shared(seed) + (shift + small
+                                                                           if labels["net"] == "torus" else small),
+                            hops_mean=5.0)
 
         return run
 
@@ -129,11 +139,13 @@ class Studies(Compare):
         self.assertLess(row["confidence95"], 0.4)
         self.assertEqual(rows["router.vcs 4, net mesh", "latency_cycles_mean"]["verdict"], "no difference shown")
         self.assertEqual(rows["router.vcs 4, net mesh", "hops_mean"]["verdict"], "equal")
-        self.assertEqual(self.compared(b, a)["rows"]["router.vcs 2, net torus", "latency_cycles_mean"]["verdict"], "lower")
+        self.assertEqual(self.compared(b, a)["rows"]["router.vcs 2, net torus", "latency_cycles_mean"]["verdict"],
+                         "lower")
 
     def test_pairs_are_those_of_one_seed_whatever_the_order(self):
         a, b = self.study("a", self.end(0)), self.study("b", self.end(3), seeds="[4, 2, 1, 3]")
-        self.assertLess(self.compared(a, b)["rows"]["router.vcs 4, net torus", "latency_cycles_mean"]["confidence95"], 0.4)
+        self.assertLess(self.compared(a, b)["rows"]["router.vcs 4, net torus", "latency_cycles_mean"]["confidence95"],
+                        0.4)
 
     def test_other_seeds_are_unpaired(self):
         said = self.compared(self.study("a", self.end(0)), self.study("b", self.end(3), seeds="[11, 12, 13]"))
@@ -172,10 +184,12 @@ class Studies(Compare):
         p = statistics.p_of_zero_mean([1.01, 2.01, 1.41, 0.51])
         self.assertTrue(0.05 / 8 < p < 0.05, p)
         rows = self.compared(self.study("a", end(0)), self.study("b", end(0.01)))["rows"]
-        self.assertEqual({row["verdict"] for (_, metric), row in rows.items() if metric == "latency_cycles_mean"}, {"no difference shown"})
+        self.assertEqual({row["verdict"] for (_, metric), row in rows.items() if metric == "latency_cycles_mean"},
+                         {"no difference shown"})
 
     def test_designs_and_axes_of_one_alone(self):
-        other = STUDY.replace("[2, 4]", "[4, 8]").replace("axes: {", "axes: {buffers: {one: {router.buffer_flits: 4}}, ")
+        other = STUDY.replace("[2, 4]", "[4, 8]").replace("axes: {",
+                                                          "axes: {buffers: {one: {router.buffer_flits: 4}}, ")
         said = self.compared(self.study("a", self.end(0)), self.study("b", self.end(3), text=other))
         self.assertEqual({of for of, _ in said["rows"]}, {"router.vcs 4, net mesh", "router.vcs 4, net torus"})
         self.assertEqual(said["only_in_a"], ["router.vcs 2, net mesh", "router.vcs 2, net torus"])
@@ -184,7 +198,8 @@ class Studies(Compare):
             self.assertIn(note, said["notes"])
 
     def test_an_axis_of_one_with_two_levels_leaves_designs_unmatched(self):
-        other = STUDY.replace("axes: {", "axes: {buffers: {one: {router.buffer_flits: 4}, two: {router.buffer_flits: 8}}, ")
+        other = STUDY.replace("axes: {",
+                              "axes: {buffers: {one: {router.buffer_flits: 4}, two: {router.buffer_flits: 8}}, ")
         said = self.compared(self.study("a", self.end(0)), self.study("b", self.end(3), text=other))
         self.assertEqual((said["rows"], len(said["only_in_a"]), len(said["only_in_b"])), ({}, 4, 8))
         said = self.compared(self.folder / "b", self.folder / "a")
@@ -192,10 +207,12 @@ class Studies(Compare):
 
     def test_keys_that_differ_and_in_which_designs(self):
         a = self.study("a", self.end(0), keys={"link.latency_cycles": 1})
-        b = self.study("b", self.end(3), text=STUDY.replace("{topology.kind: torus}", "{topology.kind: torus, router.sa_allocator: wavefront}"),
+        b = self.study("b", self.end(3), text=STUDY.replace("{topology.kind: torus}",
+                                                            "{topology.kind: torus, router.sa_allocator: wavefront}"),
                        seeds="[5, 6]", keys={"link.latency_cycles": 2})
         self.assertEqual([tuple(entry.values()) for entry in self.compared(a, b)["configuration"]],
-                         [("link.latency_cycles", 1, 2, ""), ("router.sa_allocator", "-", "wavefront", "2 of 4 designs")])
+                         [("link.latency_cycles", 1, 2, ""),
+                          ("router.sa_allocator", "-", "wavefront", "2 of 4 designs")])
 
     def test_runs_that_are_in_both_and_failed_ones_are_told(self):
         def end(labels, seed, load):
@@ -226,7 +243,8 @@ metrics: [latency_cycles_mean]
     def study(self, name, capacity):
         def end(labels, seed, load):
             limit = capacity + 0.03 * seed
-            return complete(latency_cycles_mean=20.0 + seed + capacity, accepted_flits_per_node_cycle=min(load, limit), saturated=int(load > limit))
+            return complete(latency_cycles_mean=20.0 + seed + capacity, accepted_flits_per_node_cycle=min(load, limit),
+                            saturated=int(load > limit))
 
         tables = tables_of(self.folder, self.TEXT, end)
         return write_study(self.folder / name, tables, name), tables
@@ -251,7 +269,8 @@ metrics: [latency_cycles_mean]
         self.assertEqual(saturation_of({0.1: good, 0.5: full})["saturation_flits_per_node_cycle"], 0.1)
         self.assertEqual(saturation_of({0.1: good, 0.5: None}), {})
         self.assertEqual(saturation_of({0.1: good, 0.5: good}), {})
-        self.assertEqual(saturation_of({0.1: full, 0.003: full}), {"saturation_flits_per_node_cycle": 0.0, "saturated_flits_per_node_cycle": 0.003})
+        self.assertEqual(saturation_of({0.1: full, 0.003: full}),
+                         {"saturation_flits_per_node_cycle": 0.0, "saturated_flits_per_node_cycle": 0.003})
         self.assertEqual(saturation_of({0.1: good, 1.0: good})["saturation_flits_per_node_cycle"], 1.0)
 
 
@@ -259,9 +278,12 @@ class Papers(Compare):
     def paper(self, place, name, values, vcs, **more):
         folder = self.folder / place / name
         folder.mkdir(parents=True)
-        rows = [{"key": key, "text": f"row {key}", "unit": "nodes", "measured": value, **more} for key, value in values.items()]
-        content = {"id": name, "quick": False, "rows": rows, "runs": {"r": {"platform": "network", "keys": {"router.vcs": vcs}},
-                            "s": {"platform": "network", "keys": {"router.vcs": vcs, **({"seed": 1} if vcs == 2 else {})}}, f"t{vcs}": {}}}
+        rows = [{"key": key, "text": f"row {key}", "unit": "nodes", "measured": value, **more}
+                for key, value in values.items()]
+        content = {"id": name, "quick": False, "rows": rows,
+                   "runs": {"r": {"platform": "network", "keys": {"router.vcs": vcs}},
+                            "s": {"platform": "network",
+                                  "keys": {"router.vcs": vcs, **({"seed": 1} if vcs == 2 else {})}}, f"t{vcs}": {}}}
         (folder / "result.json").write_text(json.dumps(content))
         return folder
 
@@ -273,8 +295,10 @@ class Papers(Compare):
             row = said["rows"]["cache.fig1", "row x"]
             self.assertEqual((row["difference"], row["percent"], row["verdict"]), (2, 20, "not known"))
             self.assertEqual(said["rows"]["cache.fig1", "row same"]["verdict"], "equal")
-            self.assertEqual([tuple(entry.values()) for entry in said["configuration"]], [("router.vcs", 2, 4, "cache.fig1: 2 runs"), ("seed", 1, "-", "cache.fig1: s")])
-            self.assertEqual((said["only_in_a"], said["only_in_b"]), (["cache.fig1: gone", "cache.fig1: run t2"], ["cache.fig1: run t4"]))
+            self.assertEqual([tuple(entry.values()) for entry in said["configuration"]],
+                             [("router.vcs", 2, 4, "cache.fig1: 2 runs"), ("seed", 1, "-", "cache.fig1: s")])
+            self.assertEqual((said["only_in_a"], said["only_in_b"]),
+                             (["cache.fig1: gone", "cache.fig1: run t2"], ["cache.fig1: run t4"]))
 
     def test_certain_where_rows_have_intervals(self):
         a = self.paper("a", "i", {"x": 10.0}, 2, confidence95=0.3)
@@ -287,14 +311,16 @@ class Papers(Compare):
 class CommandLine(Compare):
     def test_what_is_no_result_is_refused(self):
         run = write_result(self.folder / "run", {"x": 1})
-        study = write_study(self.folder / "study", tables_of(self.folder, STUDY.replace("SEEDS", "1"), lambda *_: complete(hops_mean=1.0)))
+        study = write_study(self.folder / "study", tables_of(self.folder, STUDY.replace("SEEDS", "1"),
+                                                             lambda *_: complete(hops_mean=1.0)))
         (self.folder / "empty").mkdir()
         (self.folder / "text").write_text("no JSON")
         (self.folder / "list.json").write_text("[1]")
         (self.folder / "odd.json").write_text('{"metrics": {"x": 1}}')
         (self.folder / "broken").mkdir()
         (self.folder / "broken" / "study.sqlite").write_text("no database, but long enough to be looked into" * 40)
-        for other, part in (("gone", "no such file or folder"), ("empty", "no result"), ("text", "no result"), ("list.json", "no result"),
+        for other, part in (("gone", "no such file or folder"), ("empty", "no result"), ("text", "no result"),
+                            ("list.json", "no result"),
                             ("odd.json", "no result"), ("broken", "cannot be read")):
             for words in ((run, self.folder / other), (self.folder / other, run)):
                 status, out, err = self.call(*words)
@@ -312,7 +338,8 @@ class CommandLine(Compare):
 
     def test_from_outside(self):
         run = write_result(self.folder / "run", {"x": 1})
-        done = subprocess.run([sys.executable, "-m", "tsuji.compare_main", "run", "gone"], capture_output=True, text=True, cwd=self.folder,
+        done = subprocess.run([sys.executable, "-m", "tsuji.compare_main", "run", "gone"], capture_output=True,
+                              text=True, cwd=self.folder,
                               env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")}, timeout=300)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertTrue(done.stderr.startswith("compare: no such file or folder (got 'gone')"), done.stderr)
@@ -345,7 +372,8 @@ class Statistics(unittest.TestCase):
                 spread = draw.choice([0.0, 0.3, 1.0])
                 first = [draw.choice([draw.gauss(0, 1), float(draw.randint(0, 2))]) for _ in range(draw.randint(2, 6))]
                 second = [value + draw.choice([0.0, 1.0, 2.0]) + draw.gauss(0, spread) for value in first]
-                rows.append(statistics.paired(first, second) if draw.random() < 0.7 else statistics.welch(first, second))
+                rows.append(statistics.paired(first, second)
+                            if draw.random() < 0.7 else statistics.welch(first, second))
             ends = statistics.holm([p for _, _, p, _ in rows])
             for (difference, half, p, freedom), (shown, level) in zip(rows, ends):
                 verdict, adjusted = statistics.judged(difference, half, p, freedom, shown, level)
@@ -357,13 +385,15 @@ class Statistics(unittest.TestCase):
                 self.assertEqual(abs(difference) > adjusted, shown, (difference, half, p, freedom, level))
                 if adjusted and freedom is not None:
                     self.assertGreaterEqual(adjusted, half * (1 - 1e-9))
-        self.assertEqual(kinds, {(True, False, False), (False, False, False), (False, True, True), (True, False, True), (False, False, True)})
+        self.assertEqual(kinds, {(True, False, False), (False, False, False), (False, True, True), (True, False, True),
+                                 (False, False, True)})
 
     def test_holm_by_hand(self):
         shown = [(True, 0.05 / 4), (True, 0.05 / 3), (False, 0.05 / 2), (False, 0.05 / 2), (False, None)]
         self.assertEqual(statistics.holm([0.012, 0.016, 0.03, 0.5, None]), shown)
         self.assertEqual(statistics.holm([0.5, None, 0.03, 0.016, 0.012]), [shown[i] for i in (3, 4, 2, 1, 0)])
-        self.assertEqual(statistics.holm([0.001, 0.002, 0.003]), [(True, 0.05 / 3)] * 3)  # Bonferroni's where that is enough
+        self.assertEqual(statistics.holm([0.001, 0.002, 0.003]),
+                         [(True, 0.05 / 3)] * 3)  # Bonferroni's where that is enough
         self.assertEqual(statistics.holm([0.06, 0.07]), [(False, 0.025)] * 2)
         self.assertEqual(statistics.holm([0.04, 0.01]), [(True, 0.05), (True, 0.025)])
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Coverage and width of the 95 % intervals of the platform `network`: many runs with seeds of their own on the committed
-networks, at loads up to 0.9 of the capacity, against the mean and the standard deviation over all of these runs. Minutes of
-two cores.
+"""Coverage and width of the 95 % intervals of the platform `network`: many runs with seeds of their own on the
+committed networks, at loads up to 0.9 of the capacity, against the mean and the standard deviation over all of these
+runs. Minutes of two cores.
 
     coverage_test.py [--runs N] [--cycles N] [--seed FIRST] EXECUTABLE
 """
@@ -37,8 +37,8 @@ def measure(executable, folder, name, share, cycles, seed):
 
 
 def summary(results):
-    """Of runs that differ in their seeds: intervals given and covering of 100, mean half width over 1.96 standard deviations
-    of the runs' means."""
+    """Of runs that differ in their seeds: intervals given and covering of 100, mean half width over 1.96 standard
+    deviations of the runs' means."""
     means = [run["latency_cycles_mean"] for run in results]
     packets = [run["measured_packets"] for run in results]
     truth = sum(mean * count for mean, count in zip(means, packets)) / sum(packets)
@@ -80,7 +80,8 @@ def main():
         for (name, share), runs in started.items():
             row = summary([run.result() for run in runs])
             wrong += judge(name, share, row)
-            print(f"{name:8}  {share:5g}  {row['truth']:7.2f}  {row['given']:9.1f}  {row['covering']:12.1f}  {row['width']:18.2f}",
+            print(f"{name:8}  {share:5g}  {row['truth']:7.2f}  {row['given']:9.1f}  {row['covering']:12.1f}  "
+                  f"{row['width']:18.2f}",
                   flush=True)
     print("\n".join(wrong))
     return 1 if wrong else 0

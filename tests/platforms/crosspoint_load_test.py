@@ -26,7 +26,8 @@ class Loads(machine.MachineTest):
         # One pair: F flits in F + 12 cycles with one slot, in max(F, (F + 12) / 2) with two.
         matrix = self.write("one.matrix", "1 32 1\n")
         for slots, flits, carried in ((1, 10, 10 / 22), (1, 100, 100 / 112), (2, 10, 20 / 22), (2, 30, 1)):
-            done = self.passes(keys=alone(switch__fifo_packets=slots, traffic__packet_flits=flits, traffic__pattern="matrix",
+            done = self.passes(keys=alone(switch__fifo_packets=slots, traffic__packet_flits=flits,
+                                          traffic__pattern="matrix",
                                           traffic__matrix=matrix, traffic__load_flits_per_node_cycle=1 / 64,
                                           measure__cycles=8000, measure__drain_cycles=0))
             self.assertAlmostEqual(done.metric("capacity_bound_flits_per_node_cycle") * 64, carried, 9)
@@ -45,7 +46,8 @@ class Loads(machine.MachineTest):
 
     def test_saturation(self):
         done = self.passes("--sweep-load", "0.4:0.5:2:saturation", keys=alone(measure__cycles=3000, network__stages=3))
-        stable, saturated = done.metric("saturation_flits_per_node_cycle"), done.metric("saturated_flits_per_node_cycle")
+        stable, saturated = (done.metric("saturation_flits_per_node_cycle"),
+                             done.metric("saturated_flits_per_node_cycle"))
         # 0.512 is what an independent simulator accepts at full load.
         self.assertLess(stable, 0.512)
         self.assertGreater(stable, 0.46)
@@ -68,7 +70,8 @@ class Links(machine.MachineTest):
                                           traffic__multicast_nodes=6, links__rows=7, links__csv="true"))
             links, fifos = rows(done.out / "links.csv"), rows(done.out / "crosspoints.csv")
             self.assertEqual((len(links), len(fifos)), (64 * 5, 16 * 4 * 16))
-            self.assertEqual(sum(int(line["flits"]) for line in links if line["stage"] != "0"), done.metric("flit_hops"))
+            self.assertEqual(sum(int(line["flits"]) for line in links if line["stage"] != "0"),
+                             done.metric("flit_hops"))
             by_stage = [sum(int(line["flits"]) for line in links if line["stage"] == str(stage)) for stage in range(5)]
             copies = sum(int(fifo["multicast_copies"]) for fifo in fifos)
             multicast_flits = sum(int(line["multicast_flits"]) for line in links)
@@ -124,15 +127,18 @@ class Refusals(machine.MachineTest):
         ]
         for keys, parts in cases:
             self.refused(parts, keys={"workload.kind": "synthetic", **keys})
-        self.refused(["traffic.pattern", "workload.kind"], keys={"workload.kind": "dma", "traffic.pattern": "transpose"})
+        self.refused(["traffic.pattern", "workload.kind"],
+                     keys={"workload.kind": "dma", "traffic.pattern": "transpose"})
 
     def test_a_list(self):
         listed = self.write("packets.list", "10 1 5 10\n10 2 5 300\n")
-        self.refused(["packets.list:2", "300", "largest packet"], keys={"workload.kind": "synthetic", "traffic.kind": "list",
-                                                                       "traffic.list": listed})
+        self.refused(["packets.list:2", "300", "largest packet"],
+                     keys={"workload.kind": "synthetic", "traffic.kind": "list",
+                           "traffic.list": listed})
         listed = self.write("good.list", "10 1 5 10\n10 2 6 100\n")
         done = self.passes("--trace", "packets",
-                           keys={"workload.kind": "synthetic", "network.nodes": 64, "traffic.kind": "list", "traffic.list": listed,
+                           keys={"workload.kind": "synthetic", "network.nodes": 64, "traffic.kind": "list",
+                                 "traffic.list": listed,
                                  "measure.warmup_cycles": 0})
         # Four stages of 10 cycles and a channel, then the flits.
         self.assertEqual([(line["source"], int(line["latency_cycles"])) for line in rows(done.out / "packets.csv")],

@@ -259,10 +259,12 @@ class Resolved(MachineTest):
         for more in ([], ["--quiet"], ["--set", "seed=1"]):
             self.refused(["--set: key and value are one word (got 'network.nodes 8'); accepted: --set network.nodes=8"],
                          "--set", "network.nodes", "8", *more)
-        self.refused(["--set network.nodes: not an assignment; accepted: --set network.nodes=value"], "--set", "network.nodes")
+        self.refused(["--set network.nodes: not an assignment; accepted: --set network.nodes=value"], "--set",
+                     "network.nodes")
 
     def test_what_the_command_line_says_cannot_drive_the_terminal(self):
-        for arguments in (["--set", "workload.kind=\x1b[31mdemo"], ["\x1b]0;title\x07.yaml"], ["--\x1b[2J"], ["--out", "/proc/\x1bx"],
+        for arguments in (["--set", "workload.kind=\x1b[31mdemo"], ["\x1b]0;title\x07.yaml"], ["--\x1b[2J"],
+                          ["--out", "/proc/\x1bx"],
                           ["--set", "workload.kind=trace", "--set", "workload.trace=\x1b[2J"]):
             done = self.ends(2, *arguments)
             self.assertNotIn("\x1b", done.text)

@@ -15,14 +15,16 @@ import unittest
 import machine
 
 UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
-SHORT = {"measure.warmup_cycles": 0, "measure.cycles": 10, "measure.drain_cycles": 0, "traffic.load_flits_per_node_cycle": 0.01}
+SHORT = {"measure.warmup_cycles": 0, "measure.cycles": 10, "measure.drain_cycles": 0,
+         "traffic.load_flits_per_node_cycle": 0.01}
 MEASURED = {
     "network": [
         {"topology.radices": "[100,100]", **SHORT},
         {"topology.radices": "[60,60]", "router.vcs": 16, "router.buffer_flits": 16, **SHORT},
         {"topology.kind": "torus", "topology.radices": "[20,20,20]", "router.vcs": 2, **SHORT},
         {"topology.radices": "[50,50]", "topology.nodes_per_router": 4, **SHORT},
-        {"topology.radices": "[80,80]", "router.va_allocator": "matrix", "router.sa_allocator": "matrix", "router.vcs": 8, **SHORT},
+        {"topology.radices": "[80,80]", "router.va_allocator": "matrix", "router.sa_allocator": "matrix",
+         "router.vcs": 8, **SHORT},
         {"topology.kind": "fat_tree", "topology.levels": 6, **SHORT},
         {"topology.kind": "fly", "topology.radix": 4, "topology.stages": 6, **SHORT},
         {"topology.kind": "random_regular", "topology.nodes": 3000, "topology.degree": 4, **SHORT},
@@ -59,12 +61,12 @@ class Estimates(machine.MachineTest):
 
     def peak_bytes(self, keys):
         """Of a run; sanitizers, which take several times as much, are told by a None."""
-        process = subprocess.Popen([machine.EXECUTABLE, *self.words(keys), "--quiet", "--out", str(self.folder / "out")], cwd=self.folder)
+        process = subprocess.Popen([machine.EXECUTABLE, *self.words(keys), "--quiet", "--out",
+                                    str(self.folder / "out")], cwd=self.folder)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         self.assertEqual(process.returncode, 0)
         return 1024 * usage.ru_maxrss
-
 
     def check_memory(self, machines):
         with open(machine.EXECUTABLE, "rb") as file:
@@ -88,38 +90,50 @@ class Memory(Estimates):
     def test_nothing_is_built(self):
         """Neither a machine nor an output folder, whatever the size."""
         told = self.told("--estimate", keys=LARGE[self.platform()])
-        self.assertRegex(told, r"^machine    \d+ .*\nmemory     about [\d.]+ [MG]B \(.*\)\navailable  [\d.]+ [MG]B of [\d.]+ [MG]B\ntime       ")
+        self.assertRegex(told, r"^machine    \d+ .*\nmemory     about [\d.]+ [MG]B \(.*\)\navailable  [\d.]+ [MG]B of "
+                         r"[\d.]+ [MG]B\ntime       ")
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_time_is_rough_and_has_its_basis(self):
         load = {"network": {}, "cenju4": {"workload.kind": "synthetic"}}[self.platform()]
         told = self.told("--estimate", keys=load)
-        self.assertRegex(told, r"\ntime       roughly [\d.]+ (s|min|h) a million cycles \(\d+ ns of one core for each flit at a (router|switch), and \d+ "
+        self.assertRegex(told, r"\ntime       roughly [\d.]+ (s|min|h) a million cycles \(\d+ ns of one core for each "
+                         r"flit at a (router|switch), and \d+ "
                                r"of them a cycle.*; a third to three times as long was measured\)\nthis run   ")
         for more in ({"traffic.kind": "closed_loop"}, {"traffic.kind": "none"}):
-            self.assertRegex(self.told("--estimate", keys={**load, **more}), r"\ntime       not known: \d+ ns .*, and the offered load is no key\n$")
-        self.assertRegex(self.told("--estimate", keys={"workload.kind": "trace"}), r"\ntime       not known: \d+ ns .* decides? how many\n$")
+            self.assertRegex(self.told("--estimate", keys={**load, **more}),
+                             r"\ntime       not known: \d+ ns .*, and the offered load is no key\n$")
+        self.assertRegex(self.told("--estimate", keys={"workload.kind": "trace"}),
+                         r"\ntime       not known: \d+ ns .* decides? how many\n$")
 
     def test_bad_machines_are_refused(self):
-        key, value = {"network": ("topology.radices", "[32768,32768]"), "cenju4": ("network.nodes", "4096")}[self.platform()]
+        key, value = {"network": ("topology.radices", "[32768,32768]"),
+                      "cenju4": ("network.nodes", "4096")}[self.platform()]
         self.refused([f"--set {key}={value}: {key}: "], "--estimate", keys={key: value})
 
 
 class Refusals(Estimates):
     def test_a_machine_beyond_the_limit(self):
         keys = {"network": {"topology.radices": "[1000,1000]"},
-                "cenju4": {"network.nodes": 1024, "network.radix": 16, "switch.fifo_packets": 4, "network.stages": 12}}[self.platform()]
+                "cenju4": {"network.nodes": 1024, "network.radix": 16, "switch.fifo_packets": 4,
+                           "network.stages": 12}}[self.platform()]
         if self.platform() == "cenju4":
             # A Cenju-4 of any size fits into a GiB; a process of few addresses has less.
-            done = self.ended(subprocess.run(["prlimit", "--as=150000000", machine.EXECUTABLE, *self.words(keys), "--out", str(self.folder / "out")],
+            done = self.ended(subprocess.run(["prlimit", "--as=150000000", machine.EXECUTABLE, *self.words(keys),
+                                              "--out", str(self.folder / "out")],
                                              capture_output=True, text=True, cwd=self.folder), 2)
-            self.assertRegex(done.stderr, r"^cenju4: default: limits.memory_gib: 1024 nodes and \d+ switches take about \d+ MB of memory \(.*\), and there are "
-                                          r"150 MB \(got 'auto'\); accepted: a smaller machine, or 1 and more to build it all the same\n$")
-            done = subprocess.run(["prlimit", "--as=150000000", machine.EXECUTABLE, *self.words({**keys, "limits.memory_gib": 1}), "--out",
+            self.assertRegex(done.stderr, r"^cenju4: default: limits.memory_gib: 1024 nodes and \d+ switches take "
+                             r"about \d+ MB of memory \(.*\), and there are "
+                                          r"150 MB \(got 'auto'\); accepted: a smaller machine, or 1 and more to build "
+                             r"it all the same\n$")
+            done = subprocess.run(["prlimit", "--as=150000000", machine.EXECUTABLE,
+                                   *self.words({**keys, "limits.memory_gib": 1}), "--out",
                                    str(self.folder / "out")], capture_output=True, text=True, cwd=self.folder)
-            self.assertRegex(done.stderr, r"^cenju4: 1024 nodes and \d+ switches: about \d+ MB of memory, and only 150 MB are available at present; time: ")
+            self.assertRegex(done.stderr, r"^cenju4: 1024 nodes and \d+ switches: about \d+ MB of memory, and only 150 "
+                             r"MB are available at present; time: ")
             return
-        done = self.refused(["limits.memory_gib: 1000000 routers and 1000000 nodes take about ", ", and the limit is 1.1 GB (got '1'); accepted: a "
+        done = self.refused(["limits.memory_gib: 1000000 routers and 1000000 nodes take about ",
+                             ", and the limit is 1.1 GB (got '1'); accepted: a "
                              "smaller machine, or "], keys={**keys, "limits.memory_gib": 1})
         self.assertTrue(done.text.startswith("network: --set limits.memory_gib=1: limits.memory_gib: "), done.text)
         for option in (["--sweep-load", "0.1:0.2:2"], ["--runs", "kept"]):
@@ -129,8 +143,10 @@ class Refusals(Estimates):
 
     def test_the_limit_is_what_the_user_says(self):
         small = {"network": {"topology.radices": "[2,2]"}, "cenju4": {"network.nodes": 2}}[self.platform()]
-        self.refused(["limits.memory_gib: out of range (got '0'); accepted: an integer 1..1048576, or auto"], keys={**small, "limits.memory_gib": 0})
-        self.assertIn("limits:\n  memory_gib: 7  # GiB\n", self.told("--print-config", "all", keys={**small, "limits.memory_gib": 7}))
+        self.refused(["limits.memory_gib: out of range (got '0'); accepted: an integer 1..1048576, or auto"],
+                     keys={**small, "limits.memory_gib": 0})
+        self.assertIn("limits:\n  memory_gib: 7  # GiB\n",
+                      self.told("--print-config", "all", keys={**small, "limits.memory_gib": 7}))
 
 
 class Progress(Estimates):
@@ -140,7 +156,8 @@ class Progress(Estimates):
             watched, terminal = pty.openpty()
         except OSError:
             raise unittest.SkipTest("no terminal here to show progress on") from None
-        process = subprocess.Popen([machine.EXECUTABLE, *words, *self.words(keys), "--out", str(self.folder / "out")], stdout=subprocess.PIPE,
+        process = subprocess.Popen([machine.EXECUTABLE, *words, *self.words(keys), "--out", str(self.folder / "out")],
+                                   stdout=subprocess.PIPE,
                                    stderr=terminal, cwd=self.folder)
         os.close(terminal)
         told = b""
@@ -162,8 +179,10 @@ class Progress(Estimates):
 
     def test_a_large_machine_says_so_and_shows_its_building_and_then_the_run(self):
         # Large by what a run takes that is not played, and long enough to build for several shares.
-        told = self.said(keys={**SHORT, "topology.radices": "[300,300]", "measure.cycles": 10**6}, until=r"\r\[=*>? *\] +\d+ %")
-        self.assertRegex(told, r"^network: 90000 routers and 90000 nodes: about [\d.]+ GB of memory; time: roughly [\d.]+ \w+ a million cycles \(.*\)\r\n\rbuilding ")
+        told = self.said(keys={**SHORT, "topology.radices": "[300,300]", "measure.cycles": 10**6},
+                         until=r"\r\[=*>? *\] +\d+ %")
+        self.assertRegex(told, r"^network: 90000 routers and 90000 nodes: about [\d.]+ GB of memory; time: roughly "
+                         r"[\d.]+ \w+ a million cycles \(.*\)\r\n\rbuilding ")
         shares = [int(share) for share in re.findall(r"\rbuilding \[=*>? *\] +(\d+) %", told)]
         self.assertGreater(len(shares), 3, told)
         self.assertEqual(shares, sorted(shares))
@@ -172,15 +191,18 @@ class Progress(Estimates):
         self.assertTrue(any(10 < share < 60 for share in shares), shares)
 
     def test_a_long_run_says_so_first_where_nobody_watches(self):
-        process = subprocess.Popen([machine.EXECUTABLE, *self.words({"measure.cycles": 10**12}), "--out", str(self.folder / "out")], stderr=subprocess.PIPE,
+        process = subprocess.Popen([machine.EXECUTABLE, *self.words({"measure.cycles": 10**12}), "--out",
+                                    str(self.folder / "out")], stderr=subprocess.PIPE,
                                    stdout=subprocess.DEVNULL, text=True, cwd=self.folder)
         told = process.stderr.readline()
         process.kill()
         self.assertEqual(process.communicate()[1], "")
-        self.assertRegex(told, r"^network: 64 routers and 64 nodes: about [\d.]+ MB of memory; time: roughly [\d.]+ \w+ a million cycles \(.*\)\n$")
+        self.assertRegex(told, r"^network: 64 routers and 64 nodes: about [\d.]+ MB of memory; time: roughly [\d.]+ "
+                         r"\w+ a million cycles \(.*\)\n$")
 
     def test_nothing_is_shown_where_nobody_watches(self):
-        done = subprocess.run([machine.EXECUTABLE, *self.words({"topology.radices": "[50,50]", **SHORT}), "--out", str(self.folder / "out")],
+        done = subprocess.run([machine.EXECUTABLE, *self.words({"topology.radices": "[50,50]", **SHORT}), "--out",
+                               str(self.folder / "out")],
                               capture_output=True, text=True, cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.said("--quiet", keys={"topology.radices": "[50,50]", **SHORT}), "")

@@ -1,11 +1,12 @@
 #!/usr/bin/python3 -IS
 # SPDX-License-Identifier: Apache-2.0
-"""Stands in the place of a platform's executable for sweeps: reads what a run is told, sleeps, and writes the result of a
-queue that saturates. Its configuration is the comment `fake:` in the YAML file that it is given.
+"""Stands in the place of a platform's executable for sweeps: reads what a run is told, sleeps, and writes the result of
+a queue that saturates. Its configuration is the comment `fake:` in the YAML file that it is given.
 
     fake: SATURATION SECONDS [fail=LOAD] [refuse=LOAD] [full=LOAD] [say=LOAD] [fuzzy=WIDTH]
 
-`fuzzy`: a load that is closer to saturation than WIDTH / LENGTH is undecided, with LENGTH the run's measure.cycles over 1000.
+`fuzzy`: a load that is closer to saturation than WIDTH / LENGTH is undecided, with LENGTH the run's measure.cycles over
+1000.
 
 It starts without `site` and with few modules, as the tests of sweeps start it hundreds of times.
 """
@@ -53,7 +54,8 @@ def main():
         print("fake: warning: look here", file=sys.stderr)
     time.sleep(seconds)
     width = float(special.get("fuzzy", 0)) / times
-    stability = "undecided" if abs(load - saturation) < width else "saturated" if load > saturation + 1e-12 else "stable"
+    stability = ("undecided" if abs(load - saturation) < width else "saturated"
+                 if load > saturation + 1e-12 else "stable")
     accepted = min(load, saturation * 0.95)
     latency = 20 + 1 / max(0.01, 1 - load / saturation)
     metrics = {
@@ -61,15 +63,19 @@ def main():
         "latency_cycles_mean": latency, "latency_cycles_mean_confidence95": 0.25, "latency_confidence": "independent",
         "latency_cycles_p50": round(latency), "latency_cycles_p95": 2 * round(latency),
         "latency_cycles_p99": 3 * round(latency), "latency_cycles_p999": 4 * round(latency),
-        "hops_mean": None, "measured_packets_undelivered": 7, "latency_is_lower_bound": 1, "measured_cycles": 1000 * times, "accepted_share_worst_source": min(1, 0.9 * saturation / load),
-        "worst_source": "3->5", "backlog_growth_over_noise": 1.25, "waiting_packets_over_noise": 0.125, "latency_growth_over_noise": 0.75,
+        "hops_mean": None, "measured_packets_undelivered": 7, "latency_is_lower_bound": 1,
+        "measured_cycles": 1000 * times, "accepted_share_worst_source": min(1, 0.9 * saturation / load),
+        "worst_source": "3->5", "backlog_growth_over_noise": 1.25, "waiting_packets_over_noise": 0.125,
+        "latency_growth_over_noise": 0.75,
         "latency_over_zero_load": 1.5, "stability": stability, "saturated": int(stability == "saturated"),
         "stability_needs_cycles": 3000 * times if stability == "undecided" else None, "latency_cycles_max": 9999,
         "capacity_bound_flits_per_node_cycle": 2 * saturation, "wall_seconds": time.time(),
     }
     os.makedirs(out, exist_ok=True)
-    document = {"schema": "tsuji.result/1", "status": "complete", "metrics": {name: {"value": value, "unit": ""} for name, value in metrics.items()}}
-    document["tables"] = {"links": {"columns": [{"name": "link", "unit": ""}, {"name": "flits", "unit": "flits"}], "rows": [[7, round(1000 * load)]]}}
+    document = {"schema": "tsuji.result/1", "status": "complete",
+                "metrics": {name: {"value": value, "unit": ""} for name, value in metrics.items()}}
+    document["tables"] = {"links": {"columns": [{"name": "link", "unit": ""}, {"name": "flits", "unit": "flits"}],
+                                    "rows": [[7, round(1000 * load)]]}}
     write(f"{out}/result.json", str(document).replace("'", '"').replace("None", "null"))
     return 0
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls a Python command in a process forked from the test's: what the command imports is loaded once, not in every call."""
+"""Calls a Python command in a process forked from the test's: what the command imports is loaded once, not in every
+call."""
 
 import os
 import pathlib
@@ -22,8 +23,8 @@ def load_matplotlib():
 
 
 def call(main, words, cwd, environment, timeout):
-    """`main(words)` in a separate process in the folder `cwd`: its exit status, output and errors. `environment` takes the place of
-    os.environ. A call that takes longer than `timeout` seconds ends by SIGALRM."""
+    """`main(words)` in a separate process in the folder `cwd`: its exit status, output and errors. `environment` takes
+    the place of os.environ. A call that takes longer than `timeout` seconds ends by SIGALRM."""
     with tempfile.TemporaryDirectory(prefix="tsuji-") as folder:
         texts = [pathlib.Path(folder, name) for name in ("stdout", "stderr")]
         sys.stdout.flush()

@@ -36,7 +36,8 @@ LONG_RUNS = {
                                    "--set", "clock_period_ps=12500"],
     "machine": ["cenju4", "--set", "workload.kind=trace", "--set", "workload.npb=lu.A.64"],
     "barriers": ["cenju4", "--set", "workload.kind=barrier", "--set", f"workload.barrier_rounds={10**9}"],
-    "network alone": ["cenju4", "--set", "workload.kind=synthetic", "--set", f"measure.cycles={10**9}", "--trace", "packets"],
+    "network alone": ["cenju4", "--set", "workload.kind=synthetic", "--set", f"measure.cycles={10**9}", "--trace",
+                      "packets"],
     "conflicts": ["lookup_study", "--set", f"study.seeds={10**9}"],
     "throughput": ["lookup_study", "--set", "study.kind=throughput", "--set", "lookup.kind=cam", "--set",
                    f"study.lookups={10**9}"],
@@ -89,7 +90,8 @@ class Kept(FolderTest):
         return FAKE_DRAWING if MOMENTS < 50 else None
 
     def run_one(self, words, out=None):
-        done = subprocess.run(self.command(words, out), capture_output=True, text=True, cwd=self.folder, timeout=600, env=self.environment())
+        done = subprocess.run(self.command(words, out), capture_output=True, text=True, cwd=self.folder, timeout=600,
+                              env=self.environment())
         reject_reports(done.stdout + done.stderr)
         return done
 
@@ -99,7 +101,8 @@ class Kept(FolderTest):
         return content(out or self.out)
 
     def start(self, words, out=None):
-        process = subprocess.Popen(self.command(words, out), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        process = subprocess.Popen(self.command(words, out), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True,
                                    cwd=self.folder, start_new_session=True, env=self.environment())
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
@@ -107,7 +110,8 @@ class Kept(FolderTest):
         return process
 
     def started(self, words, seconds=0.3):
-        """A run that has begun, and then has run for some time of a processor of its own, however busy the machine is."""
+        """A run that has begun, and then has run for some time of a processor of its own, however busy the machine
+        is."""
         process = self.start(words)
         staging = self.folder / ".out.partial"
         limit = time.monotonic() + 60
@@ -182,7 +186,8 @@ class Signals(Kept):
             metrics = self.partial(name, signal.SIGINT)
             self.assertGreater(metrics["simulated_cycles"], 100)
             if name == "synthetic":
-                self.assertEqual(metrics["measured_from_cycle"] + metrics["measured_cycles"], metrics["simulated_cycles"])
+                self.assertEqual(metrics["measured_from_cycle"] + metrics["measured_cycles"],
+                                 metrics["simulated_cycles"])
                 # Rates are of the part of the interval that has been simulated.
                 self.assertAlmostEqual(metrics["accepted_flits_per_node_cycle"], 0.1, delta=0.01)
             if name == "warming up":
@@ -224,7 +229,8 @@ class Folders(Kept):
         process = self.started(LONG_RUNS["synthetic"])
         for words in (SHORT, SWEEP, ["cenju4"]):
             done = self.ended(self.run_one(words), 2)
-            self.assertIn(f"--out: another run writes there: process {process.pid} on {os.uname().nodename}", done.stderr)
+            self.assertIn(f"--out: another run writes there: process {process.pid} on {os.uname().nodename}",
+                          done.stderr)
         self.passes(SHORT, self.folder / "beside")
         process.kill()
         process.wait()
@@ -244,9 +250,11 @@ class Folders(Kept):
         done = self.ended(self.run_one([*SHORT, "--set", "traffic.kind=list", "--set", "traffic.list=/nowhere"]), 2)
         self.assertEqual(content(self.out), old)
         deadlock = ["network", "--set", "topology.kind=torus", "--set", "topology.radices=[4,4]", "--set",
-                    "routing.kind=dimension_order", "--set", "traffic.load_flits_per_node_cycle=0.9", "--trace", "packets"]
+                    "routing.kind=dimension_order", "--set", "traffic.load_flits_per_node_cycle=0.9", "--trace",
+                    "packets"]
         waits = self.write_trace_that_waits()
-        done = self.ended(self.run_one(["network", "--set", "workload.kind=trace", "--set", f"workload.trace={waits}", "--trace", "packets"]), 1)
+        done = self.ended(self.run_one(["network", "--set", "workload.kind=trace", "--set", f"workload.trace={waits}",
+                                        "--trace", "packets"]), 1)
         self.assertEqual({path.name for path in self.out.iterdir() if path.name[0] != "."},
                          {"failure.txt", "packets.csv", "resolved.yaml"})
         self.assertIn((self.out / "failure.txt").read_text().splitlines()[0], done.stderr)
@@ -277,10 +285,12 @@ class Folders(Kept):
         self.assertEqual(version, f"network {result['version']} ({result['revision']})\n")
 
     def test_lists_into_a_full_device_are_failures(self):
-        for words in (["--print-config"], ["--print-topology", "dot"], ["--print-vcs"], ["--print-capacity"], ["--check-deadlock"],
+        for words in (["--print-config"], ["--print-topology", "dot"], ["--print-vcs"], ["--print-capacity"],
+                      ["--check-deadlock"],
                       ["--list-keys"], ["--help"], ["--version"]):
             with open("/dev/full", "w") as full:
-                done = subprocess.run([str(PLATFORMS / "network"), *words], stdout=full, stderr=subprocess.PIPE, text=True)
+                done = subprocess.run([str(PLATFORMS / "network"), *words], stdout=full, stderr=subprocess.PIPE,
+                                      text=True)
             self.assertEqual(done.returncode, 1, words)
             self.assertIn("cannot be written", done.stderr)
 

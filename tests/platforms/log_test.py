@@ -12,7 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PIPELINE = str(ROOT / "platforms" / "network" / "pipeline.yaml")
 LINE = re.compile(r"^ *(?P<cycle>\d+)  (?P<level>debug|trace)  (?P<module>\S+) +(?P<packet>\S+) +(?P<text>\S.*)$")
 
-MESH = {"topology.radices": "[4,4]", "router.vcs": 2, "router.buffer_flits": 4, "measure.warmup_cycles": 0, "measure.cycles": 600,
+MESH = {"topology.radices": "[4,4]", "router.vcs": 2, "router.buffer_flits": 4, "measure.warmup_cycles": 0,
+        "measure.cycles": 600,
         "traffic.load_flits_per_node_cycle": 0.3, "traffic.last_cycle": 500}
 
 
@@ -65,7 +66,8 @@ class OnePacket(LogTest):
 
     def expected(self):
         lines = self.node(1, "leaves", " for node 2: 4 flits, born in cycle 0")
-        for router, port, to in [(0, "2 (node 0)", "router 1"), (1, "1 (router 0)", "router 2"), (2, "1 (router 1)", "node 2")]:
+        for router, port, to in [(0, "2 (node 0)", "router 1"), (1, "1 (router 0)", "router 2"),
+                                 (2, "1 (router 1)", "node 2")]:
             lines += self.router(router, 2 + 5 * router, port, to)
         lines += self.node(17, "arrives", "")
         lines.append((20, "debug", "node.2", "0.0", "delivered: from node 0, 20 cycles after its birth, 3 routers"))
@@ -89,7 +91,8 @@ class OnePacket(LogTest):
                                    for cycle in (12, 13, 14, 15)])
 
     def test_debug_has_no_flits_and_a_selector_its_modules_alone(self):
-        expected = [line for line in sorted(self.expected()) if line[1] == "debug" and line[2] in ("router.1", "node.0", "node.2")]
+        expected = [line for line in sorted(self.expected())
+                    if line[1] == "debug" and line[2] in ("router.1", "node.0", "node.2")]
         self.assertEqual(sorted(self.log("router.1,node", PIPELINE)), expected)
         self.assertEqual(sorted(self.log("debug,router=off,router.1=debug,link=off", PIPELINE)), expected)
 
@@ -113,16 +116,20 @@ class Windows(LogTest):
         none = self.run_machine("--log", "node", "--trace-window", "100000:", keys=MESH)
         self.assertEqual(none.code, 0, none.text)
         [warning] = none.json()["warnings"]
-        self.assertRegex(warning, r"^the log has no line: the run ends at \S+ ns, and --trace-window begins at 100000 ns$")
+        self.assertRegex(warning,
+                         r"^the log has no line: the run ends at \S+ ns, and --trace-window begins at 100000 ns$")
         self.assertEqual((none.out / "log.txt").read_text(), "")
 
     def test_json_lines_say_what_the_text_says(self):
         text = self.log("router.5=trace,node", keys=MESH)
         lines = self.json_lines(self.passes("--log", "router.5=trace,node", "--log-format", "json", keys=MESH))
-        self.assertEqual([(line["cycle"], line["level"], line["module"], line["packet"] or "-", line["text"]) for line in lines], text)
+        self.assertEqual([(line["cycle"], line["level"], line["module"], line["packet"] or "-", line["text"])
+                          for line in lines], text)
         self.assertEqual(set(lines[0]), {"cycle", "level", "module", "packet", "event", "text"})
-        self.assertLessEqual({"arrives", "leaves", "routed", "vc_allocated", "delivered", "credit"}, {line["event"] for line in lines})
-        self.assertEqual(self.log("node", "--log-format", "text", keys=MESH), [line for line in text if line[2].startswith("node")])
+        self.assertLessEqual({"arrives", "leaves", "routed", "vc_allocated", "delivered", "credit"},
+                             {line["event"] for line in lines})
+        self.assertEqual(self.log("node", "--log-format", "text", keys=MESH),
+                         [line for line in text if line[2].startswith("node")])
 
 
 class Changes(LogTest):
@@ -132,7 +139,8 @@ class Changes(LogTest):
 
     def drawn(self, seed):
         rng = random.Random(seed)
-        keys = {**MESH, "seed": seed, "traffic.last_cycle": 250, "traffic.load_flits_per_node_cycle": rng.choice([0.05, 0.3, 0.7]),
+        keys = {**MESH, "seed": seed, "traffic.last_cycle": 250,
+                "traffic.load_flits_per_node_cycle": rng.choice([0.05, 0.3, 0.7]),
                 "traffic.packet_flits": rng.choice([1, 3, 5]), "router.vcs": rng.choice([2, 4])}
         kind = self.KINDS[seed % len(self.KINDS)]
         if kind == "prediction":
@@ -142,7 +150,8 @@ class Changes(LogTest):
         if kind == "retry":
             keys["retry.timeout_cycles"] = 80
         if kind == "reconfiguration":
-            keys.update({"topology.kind": "torus", "routing.kind": "detour_ud", "faults.events": "link 5@100:300, router 9@200",
+            keys.update({"topology.kind": "torus", "routing.kind": "detour_ud",
+                         "faults.events": "link 5@100:300, router 9@200",
                          "traffic.to_self": "false"})
         return kind, keys
 
@@ -172,7 +181,8 @@ class Changes(LogTest):
             for cycles, what in re.findall(r"(\d+) cycles? for (a virtual channel|a credit|the switch)", line[4]):
                 waits[line[3], what] = waits.get((line[3], what), 0) + int(cycles)
         for row in rows[1:]:
-            for column, what in (("wait_vc", "a virtual channel"), ("wait_credit", "a credit"), ("wait_switch", "the switch")):
+            for column, what in (("wait_vc", "a virtual channel"), ("wait_credit", "a credit"),
+                                 ("wait_switch", "the switch")):
                 self.assertEqual(waits.get((row[0], what), 0), int(row[columns[column + "_cycles"]]), (row[0], what))
         self.assertGreater(len(waits), 50)
 
@@ -183,7 +193,8 @@ class Events(LogTest):
         done = self.passes("--log", "debug", "--trace", "packets", keys=keys)
         lines = self.lines(done)
         link = [line for line in lines if line[2] == "link.5" and line[3] == "-"]
-        self.assertEqual(link, [(100, "debug", "link.5", "-", "dies, between router 2 and router 6"), (300, "debug", "link.5", "-", "returns, between router 2 and router 6")])
+        self.assertEqual(link, [(100, "debug", "link.5", "-", "dies, between router 2 and router 6"),
+                                (300, "debug", "link.5", "-", "returns, between router 2 and router 6")])
         rows = [row.split(",") for row in (done.out / "packets.csv").read_text().splitlines()[1:]]
         dropped = {row[0]: (int(row[-2]), row[-1]) for row in rows if row[-1]}
         self.assertGreater(len(dropped), 0)
@@ -209,7 +220,8 @@ class Events(LogTest):
         self.assertGreater(done.metric("given_up"), 0)
 
     def test_a_reconfiguration(self):
-        keys = {**MESH, "topology.kind": "torus", "routing.kind": "detour_ud", "faults.events": "link 5@100:300, router 9@200",
+        keys = {**MESH, "topology.kind": "torus", "routing.kind": "detour_ud",
+                "faults.events": "link 5@100:300, router 9@200",
                 "traffic.to_self": "false"}
         lines = [line for line in self.log("router", keys=keys) if line[3] == "-"]
         self.assertIn((200, "debug", "router.9", "-", "dies"), lines)
@@ -227,8 +239,10 @@ class Events(LogTest):
 
     def test_a_failed_run_leaves_its_log_up_to_the_failure(self):
         packets = self.write("ring.list", "".join(f"0 {node} {(node + 2) % 5} 20\n" for node in range(5)))
-        keys = {"topology.kind": "torus", "topology.radices": "[5]", "router.vcs": 1, "router.buffer_flits": 2, "routing.dateline": "none",
-                "traffic.kind": "list", "traffic.list": packets, "measure.warmup_cycles": 0, "measure.cycles": 100, "run.watchdog_cycles": 500}
+        keys = {"topology.kind": "torus", "topology.radices": "[5]", "router.vcs": 1, "router.buffer_flits": 2,
+                "routing.dateline": "none",
+                "traffic.kind": "list", "traffic.list": packets, "measure.warmup_cycles": 0, "measure.cycles": 100,
+                "run.watchdog_cycles": 500}
         done = self.run_machine("--log", "router", keys=keys)
         self.assertEqual(done.code, 1, done.text)
         self.assertIn("head arrives", (done.out / "log.txt").read_text())
@@ -249,7 +263,8 @@ class Nodes(LogTest):
         lines = self.lines(done)
         self.assertEqual({line[2] for line in lines}, {"nic.1", "processor.0", "node.1"})
         texts = {line[4] for line in lines}
-        for text in ("sender.rhm: fetching", "sender.spm: reading", "receiver.state: writing", "activity: polling", "activity: running"):
+        for text in ("sender.rhm: fetching", "sender.spm: reading", "receiver.state: writing", "activity: polling",
+                     "activity: running"):
             self.assertIn(text, texts)
         self.assertTrue(any(line[1] == "trace" and line[4].startswith("task: ") for line in lines))
         # What the network delivers at the node is in memory later.
@@ -260,12 +275,14 @@ class Nodes(LogTest):
         self.assertTrue(all(stored[packet] > arrived[packet] for packet in stored))
         # The waveform of the same run has all of its signals.
         alone = self.passes("--trace", "signals", "--trace-format", "vcd", keys={**keys, "trace.nodes": "[1]"})
-        both = self.passes("--trace", "signals", "--trace-format", "vcd", "--log", "trace", keys={**keys, "trace.nodes": "[1]"})
+        both = self.passes("--trace", "signals", "--trace-format", "vcd", "--log", "trace",
+                           keys={**keys, "trace.nodes": "[1]"})
         self.assertEqual((both.out / "network.vcd").read_bytes(), (alone.out / "network.vcd").read_bytes())
 
     def test_they_are_there_with_such_nodes_only(self):
         self.assertIn("there is no such module (got 'nic')", self.said("--log", "nic"))
-        self.assertIn("accepted: router, router.0..3, link, link.0..3, node, node.0..3, nic, nic.0..3, processor, processor.0..3, or * for all",
+        self.assertIn("accepted: router, router.0..3, link, link.0..3, node, node.0..3, nic, nic.0..3, processor, "
+                      "processor.0..3, or * for all",
                       self.said("--log", "nic.4", keys=self.keys()))
 
 
@@ -275,10 +292,13 @@ class Refusals(LogTest):
         cases = [(["--log", "router.16"], "--log: there is no such module (got 'router.16')" + modules),
                  (["--log", "node=debug,nic.3=trace"], "--log: there is no such module (got 'nic.3')" + modules),
                  (["--log", "router=loud"], "--log: no such level (got 'router=loud'); accepted: debug, trace, or off"),
-                 (["--log", ""], "--log: a selector is missing; accepted: SELECTOR=LEVEL,..., e.g. nic=debug,router.5=trace"),
-                 (["--log", "node", "--log-format", "xml"], "--log-format: unknown word (got 'xml'); accepted: text, json"),
+                 (["--log", ""], "--log: a selector is missing; accepted: SELECTOR=LEVEL,..., e.g. "
+                  "nic=debug,router.5=trace"),
+                 (["--log", "node", "--log-format", "xml"],
+                  "--log-format: unknown word (got 'xml'); accepted: text, json"),
                  (["--log-format", "json"], "--log-format: there is no log (got 'json'); accepted: --log with it"),
-                 (["--log", "node", "--sweep-load", "0.1:0.2:2"], "--log: a sweep is many runs (got 'node'); accepted: a run at one load")]
+                 (["--log", "node", "--sweep-load", "0.1:0.2:2"],
+                  "--log: a sweep is many runs (got 'node'); accepted: a run at one load")]
         for arguments, text in cases:
             self.assertEqual(self.said(*arguments, keys={"topology.radices": "[4,4]"}), text)
 
@@ -293,18 +313,22 @@ class Refusals(LogTest):
 
 class Cenju4(LogTest):
     def test_a_barrier_of_switches(self):
-        done = self.passes("--log", "switch,machine,nic.0=off", keys={"network.nodes": 16, "workload.kind": "barrier", "workload.barrier_rounds": 2,
-                                                          "workload.barrier_method": "synchronization"})
+        done = self.passes("--log", "switch,machine,nic.0=off",
+                           keys={"network.nodes": 16, "workload.kind": "barrier", "workload.barrier_rounds": 2,
+                                 "workload.barrier_method": "synchronization"})
         lines = self.lines(done)
         self.assertEqual(lines[0][2:], ("machine", "-", "phase barrier begins"))
         tables = [line[4] for line in lines if line[4].startswith("synchronization ")]
-        self.assertRegex(tables[0], r"^synchronization \d+: inputs that have come [\d,]+; outputs that are owed (none|[\d,]+)$")
+        self.assertRegex(tables[0],
+                         r"^synchronization \d+: inputs that have come [\d,]+; outputs that are owed (none|[\d,]+)$")
         # In the first stage the last of four inputs completes the round, and each switch owes its outputs.
-        self.assertTrue(any("inputs that have come none; outputs that are owed" in text or "have come 0,1,2" in text for text in tables), tables[:8])
+        self.assertTrue(any("inputs that have come none; outputs that are owed" in text or "have come 0,1,2" in text
+                            for text in tables), tables[:8])
 
     def test_one_packet_through_every_stage(self):
         packets = self.write("one.list", "0 1 14 20\n")
-        keys = {"network.nodes": 16, "workload.kind": "synthetic", "traffic.kind": "list", "traffic.list": packets, "measure.warmup_cycles": 0,
+        keys = {"network.nodes": 16, "workload.kind": "synthetic", "traffic.kind": "list", "traffic.list": packets,
+                "measure.warmup_cycles": 0,
                 "measure.cycles": 200}
         lines = self.log("trace", keys=keys)
         heads = [line for line in lines if line[4].startswith("head ")]
@@ -317,12 +341,15 @@ class Cenju4(LogTest):
         self.assertEqual(heads[2][0] - heads[0][0], 10)
         tails = [line[0] for line in lines if line[4].startswith("tail ")]
         self.assertEqual(tails, [line[0] + 19 for line in heads])
-        self.assertRegex([line[4] for line in lines if line[4].startswith("delivered")][0], r"^delivered: from node 1, \d+ cycles after its birth$")
+        self.assertRegex([line[4] for line in lines if line[4].startswith("delivered")][0],
+                         r"^delivered: from node 1, \d+ cycles after its birth$")
         self.assertTrue(any(line[4].startswith("room by output") for line in lines))
 
     def test_a_log_changes_nothing(self):
-        for keys in ({"workload.kind": "multicast"}, {"workload.kind": "trace", "workload.trace": self.write_trace("k.ti", machine.kernel(16))},
-                     {"workload.kind": "synthetic", "measure.warmup_cycles": 0, "measure.cycles": 2000, "traffic.packet_flits": 10,
+        for keys in ({"workload.kind": "multicast"}, {"workload.kind": "trace",
+                                                      "workload.trace": self.write_trace("k.ti", machine.kernel(16))},
+                     {"workload.kind": "synthetic", "measure.warmup_cycles": 0, "measure.cycles": 2000,
+                      "traffic.packet_flits": 10,
                       "traffic.multicast_share": 0.3}):
             keys = {"network.nodes": 16, **keys}
             plain = self.passes(keys=keys)
@@ -337,7 +364,8 @@ class Cenju4(LogTest):
     def test_waves_and_log_beside_each_other(self):
         keys = {"network.nodes": 16, "workload.kind": "barrier", "workload.barrier_rounds": 2, "trace.lines": "[]"}
         waves = ["--trace", "signals", "--trace-format", "vcd"]
-        alone, both, log = self.passes(*waves, keys=keys), self.passes(*waves, "--log", "trace", keys=keys), self.passes("--log", "trace", keys=keys)
+        log_all = ["--log", "trace"]
+        alone, both, log = (self.passes(*words, keys=keys) for words in (waves, waves + log_all, log_all))
         self.assertEqual((both.out / "machine.vcd").read_bytes(), (alone.out / "machine.vcd").read_bytes())
         self.assertEqual((both.out / "log.txt").read_bytes(), (log.out / "log.txt").read_bytes())
 
@@ -347,7 +375,8 @@ class Cenju4(LogTest):
 
     def test_words_that_are_refused(self):
         self.assertEqual(self.said("--log", "switch.9", keys={"network.nodes": 16}),
-                         "--log: there is no such module (got 'switch.9'); accepted: machine, switch, switch.0..1.0..3, node, node.0..15, nic, "
+                         "--log: there is no such module (got 'switch.9'); accepted: machine, switch, "
+                         "switch.0..1.0..3, node, node.0..15, nic, "
                          "nic.0..15, processor, processor.0..15, or * for all")
         self.assertIn("accepted: switch, switch.0..1.0..3, node, node.0..15, or * for all",
                       self.said("--log", "nic", keys={"network.nodes": 16, "workload.kind": "synthetic"}))

@@ -89,7 +89,8 @@ class Studies(machine.MachineTest):
         cam = self.study("power", **keys, **{"lookup.kind": "cam"})
         # Seven ports, a packet each in 30 ns: 7 x 5 nJ / 30 ns.
         self.assertAlmostEqual(cam.metric("power_mw"), 7 + 7 * 5 / 30 * 1e3)
-        flushed = self.study("power", **keys, **{"lookup.kind": "cached", "lookup.warm": "all", "study.flush_every": 100})
+        flushed = self.study("power", **keys, **{"lookup.kind": "cached", "lookup.warm": "all",
+                                                 "study.flush_every": 100})
         self.assertEqual(flushed.metric("cam_accesses"), 3 * 7)
         self.assertAlmostEqual(flushed.metric("power_mw"), 7 + 7 * 3 + 7 * (0.5 + 0.01 * 5) / 30 * 1e3)
         idle = self.study("power", **keys, **{"lookup.kind": "cached", "study.load_percent": 0})
@@ -102,7 +103,8 @@ class Refusals(machine.MachineTest):
                 (["study.kind", "conflicts"], {"study.kind": "magic"}),
                 (["lookup.ways", "3"], {"study.kind": "conflicts", "study.ways": "[3]"}),
                 (["topology.kind", "torus"], {"study.kind": "zero_load", "lookup.kind": "cam"}),
-                (["topology.radices", "odd"], {"study.kind": "zero_load", "lookup.kind": "cam", "topology.kind": "torus",
+                (["topology.radices", "odd"], {"study.kind": "zero_load", "lookup.kind": "cam",
+                                               "topology.kind": "torus",
                                                "topology.radices": "[5,6]"}),
                 (["lookup.kind", "cam, cached or ideal"], {"study.kind": "throughput"}),
                 (["lookup.kind", "cam, cached or ideal"], {"study.kind": "power"}),
@@ -115,7 +117,8 @@ class Refusals(machine.MachineTest):
                 (["routing.kind", "valiant", "follow one route of a pair"],
                  {"study.kind": "destinations", "routing.kind": "valiant", "router.vcs": 2}),
                 (["study.load_percent", "0..100"], {"study.kind": "power", "study.load_percent": 101}),
-                (["study.pairs", "no effect", "study.kind"], {"study.kind": "power", "lookup.kind": "cam", "study.pairs": 3})):
+                (["study.pairs", "no effect", "study.kind"],
+                 {"study.kind": "power", "lookup.kind": "cam", "study.pairs": 3})):
             self.refused(parts, keys=keys)
 
 

@@ -28,7 +28,8 @@ REPORT = re.compile(r"^(?:Warning|Error|Fatal): (?:\([WEF]\d+\) .*|.*(?=\nIn fil
 
 
 def reject_reports(text, expected=()):
-    """Fails on a SystemC warning or error in a run's output; `expected`: ones that may come, each a part of its line."""
+    """Fails on a SystemC warning or error in a run's output; `expected`: ones that may come, each a part of its
+    line."""
     for report in REPORT.finditer(text):
         if not any(part in report[0] for part in expected):
             raise AssertionError(f"unexpected SystemC report: {report[0]}\n{text}")
@@ -63,7 +64,8 @@ class MachineTest(FolderTest):
         self.runs = 0
 
     def run_machine(self, *arguments, keys=None, cwd=None, timeout=TIMEOUT_S, text="", reports=(), drawn=False):
-        """One run; `keys` become --set, `text` is its standard input, `reports` are SystemC's that may come; `drawn`: a sweep's picture is the real one.
+        """One run; `keys` become --set, `text` is its standard input, `reports` are SystemC's that may come; `drawn`: a
+        sweep's picture is the real one.
 
         A run that does not end is a failed test.
         """
@@ -74,7 +76,8 @@ class MachineTest(FolderTest):
             command += ["--out", str(out)]
         for key, value in (keys or {}).items():
             command += ["--set", f"{key}={value}"]
-        done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=cwd or self.folder, timeout=timeout,
+        done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=cwd or self.folder,
+                              timeout=timeout,
                               env=None if drawn else FAKE_DRAWING)
         return Finished(done, out, reports)
 

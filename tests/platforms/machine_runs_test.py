@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole runs of the Cenju-4 machine, as a user starts them: the same bytes whatever the order of modules, byte equality of
-real messages in cramped machines, refusals, faults, and ranks that wait forever."""
+"""Whole runs of the Cenju-4 machine, as a user starts them: the same bytes whatever the order of modules, byte equality
+of real messages in cramped machines, refusals, faults, and ranks that wait forever."""
 
 import csv
 import filecmp
@@ -43,7 +43,8 @@ class SameBytes(MachineTest):
         again = self.passes(str(first.out / "resolved.yaml"))
         self.assertEqual(again.result_bytes(), first.result_bytes())
         self.assertTrue(filecmp.cmp(first.out / "resolved.yaml", again.out / "resolved.yaml", shallow=False))
-        self.assertTrue(filecmp.cmp(first.out / "barrier_multicast.gtkw", again.out / "barrier_multicast.gtkw", shallow=False))
+        self.assertTrue(filecmp.cmp(first.out / "barrier_multicast.gtkw", again.out / "barrier_multicast.gtkw",
+                                    shallow=False))
 
     def test_vcd_has_the_same_bytes_in_any_order_of_modules(self):
         waves = []
@@ -55,7 +56,8 @@ class SameBytes(MachineTest):
         self.assertEqual(waves[0], waves[1])
 
     def alone(self, load, **keys):
-        return {"network.nodes": 64, "workload.kind": "synthetic", "traffic.packet_flits": 10, "measure.warmup_cycles": 1000,
+        return {"network.nodes": 64, "workload.kind": "synthetic", "traffic.packet_flits": 10,
+                "measure.warmup_cycles": 1000,
                 "measure.cycles": 2000, "traffic.load_flits_per_node_cycle": load,
                 **{key.replace("__", "."): value for key, value in keys.items()}}
 
@@ -155,7 +157,8 @@ class RemoteRead(MachineTest):
         return self.passes(keys=keys)
 
     def test_data_are_read_as_fast_as_they_are_put(self):
-        put, read = (self.dma(protocol, **{"workload.dma_bytes": 2 << 20}) for protocol in ("remote_dma", "remote_read"))
+        put, read = (self.dma(protocol, **{"workload.dma_bytes": 2 << 20})
+                     for protocol in ("remote_dma", "remote_read"))
         # Packets alone take the channel's 115 cycles; a request more travels before the first of them.
         self.assertLess(abs(read.metric("dma_time_us") / put.metric("dma_time_us") - 1), 0.01)
         self.assertEqual(read.metric("dma_bytes"), 2 << 20)
@@ -174,7 +177,8 @@ class OddWords(MachineTest):
     BYTES = 65536
 
     def throughput(self, words, **more):
-        keys = {"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": self.BYTES, "workload.dma_returns": "true",
+        keys = {"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": self.BYTES,
+                "workload.dma_returns": "true",
                 "workload.dma_source_offset": 4 * words, **more}
         return self.passes(keys=keys).metric("dma_throughput_mib_s")
 
@@ -182,7 +186,8 @@ class OddWords(MachineTest):
         for optimized in ("true", "false"):
             reads = {"sender.optimized_first_read": optimized}
             for words in (3, 15):
-                ratio = self.throughput(words, **reads) / self.throughput(words, **{"library.realignment": "software"}, **reads)
+                ratio = self.throughput(words, **reads) / self.throughput(words, **{"library.realignment": "software"},
+                                                                          **reads)
                 self.assertLess(abs(ratio - 2), 0.4)
 
     def test_a_difference_of_one_word_lies_between_optimized_reads_and_others(self):
@@ -194,14 +199,17 @@ class OddWords(MachineTest):
     def test_copies_do_not_lie_at_the_place_in_a_line_of_their_destination(self):
         # At it, a packet would have no line that another has read.
         for words in (1, 15, 31):
-            copied = [self.throughput(words, **{"library.realignment": "software", "sender.optimized_first_read": optimized})
+            copied = [self.throughput(words, **{"library.realignment": "software",
+                                                "sender.optimized_first_read": optimized})
                       for optimized in ("true", "false")]
             self.assertGreater(copied[0], copied[1] * 1.01)
 
     def test_a_node_puts_to_itself_at_any_offsets(self):
-        for more in ({}, {"workload.dma_returns": "true"}, {"workload.dma_returns": "true", "library.realignment": "software"}):
+        for more in ({}, {"workload.dma_returns": "true"},
+                     {"workload.dma_returns": "true", "library.realignment": "software"}):
             for source, destination in ((0, 72), (4, 0), (12, 8), (0, 100)):
-                self.passes(keys={"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": 5000, "workload.dma_source": 1,
+                self.passes(keys={"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": 5000,
+                                  "workload.dma_source": 1,
                                   "workload.dma_destination": 1, "workload.dma_source_offset": source,
                                   "workload.dma_destination_offset": destination, **more})
 
@@ -213,7 +221,8 @@ class OddWords(MachineTest):
 
     def test_damaged_words_are_corrected(self):
         done = self.passes(keys={
-            "network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": self.BYTES - 4, "workload.dma_source_offset": 12,
+            "network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": self.BYTES - 4,
+            "workload.dma_source_offset": 12,
             "workload.dma_returns": "true", "faults.single_bit_per_flit": 0.0003, "faults.data_words_only": "true"})
         self.assertGreater(done.metric("packets_corrected"), 5)
 
@@ -221,14 +230,16 @@ class OddWords(MachineTest):
         for source, destination, count in ((4, 4, 1), (0, 124, 1), (124, 0, 33), (4092, 4, 2049), (12, 4092, 1025)):
             for realignment in ("hardware", "software"):
                 self.passes(keys={
-                    "network.nodes": 4, "workload.kind": "dma", "workload.dma_bytes": 4 * count, "workload.dma_returns": "true",
+                    "network.nodes": 4, "workload.kind": "dma", "workload.dma_bytes": 4 * count,
+                    "workload.dma_returns": "true",
                     "workload.dma_source_offset": source, "workload.dma_destination_offset": destination,
                     "library.realignment": realignment})
 
 
 class Faults(MachineTest):
     def keys(self, **more):
-        return {"network.nodes": 16, "workload.kind": "trace", "workload.trace": self.write_trace("k.ti", kernel(16)), **more}
+        return {"network.nodes": 16, "workload.kind": "trace", "workload.trace": self.write_trace("k.ti", kernel(16)),
+                **more}
 
     def test_single_bits_of_data_words_are_corrected_and_counted(self):
         done = self.passes(keys=self.keys(**{"faults.single_bit_per_flit": 0.0005, "faults.data_words_only": "true"}))
@@ -296,7 +307,8 @@ class Jobs(MachineTest):
         self.assertIn("job 1: 2 of 2 ranks wait forever", done.text)
 
     def test_too_few_nodes(self):
-        self.refused(["workload.trace", "6 ranks", "up to 5 ranks from node 4 on"], keys=self.keys(5, 6, **{"workload.first_node": 4}))
+        self.refused(["workload.trace", "6 ranks", "up to 5 ranks from node 4 on"],
+                     keys=self.keys(5, 6, **{"workload.first_node": 4}))
         both = {**self.keys(5, 6), "workload.kind": "jobs", "workload.other_trace": self.folder / "6.ti"}
         self.refused(["workload.other_trace", "6 ranks", "up to 2 ranks from node 7 on"],
                      keys={**both, "workload.other_first_node": 7})
@@ -309,13 +321,16 @@ class Refusals(MachineTest):
             ({"network.nodes": "many"}, ["network.nodes", "many"]),
             ({"network.nodes": 2000}, ["network.nodes", "2000", "1024"]),
             ({"network.nodes": 256, "network.stages": 3}, ["network.stages", "4..12"]),
-            ({"network.nodes": 8, "workload.dma_destination": 8, "workload.kind": "dma"}, ["workload.dma_destination", "0..7"]),
+            ({"network.nodes": 8, "workload.dma_destination": 8, "workload.kind": "dma"},
+             ["workload.dma_destination", "0..7"]),
             ({"workload.dma_bytes": 10}, ["workload.dma_bytes", "multiple of 4"]),
-            ({"workload.dma_bytes": 12, "workload.dma_protocol": "remote_read"}, ["workload.dma_bytes", "multiple of 8"]),
+            ({"workload.dma_bytes": 12, "workload.dma_protocol": "remote_read"},
+             ["workload.dma_bytes", "multiple of 8"]),
             ({"workload.dma_source_offset": 6}, ["workload.dma_source_offset", "multiple of 4"]),
             ({"workload.dma_destination_offset": 4, "workload.dma_protocol": "remote_read"},
              ["workload.dma_destination_offset", "multiple of 8"]),
-            ({"workload.dma_returns": "true", "workload.dma_protocol": "remote_read"}, ["workload.dma_returns", "remote_dma"]),
+            ({"workload.dma_returns": "true", "workload.dma_protocol": "remote_read"},
+             ["workload.dma_returns", "remote_dma"]),
             ({"workload.kind": "trace", "library.realignment": "software"}, ["library.realignment", "demo, dma"]),
             ({"workload.kind": "dma", "workload.barrier_rounds": 3}, ["workload.barrier_rounds", "demo, barrier"]),
             ({"workload.npb_steps": 3}, ["workload.npb_steps", "workload.npb set"]),
@@ -330,7 +345,8 @@ class Refusals(MachineTest):
         self.refused(["c.yaml:3:10", "network.radix", "99"], str(config))
         trace = self.write("t.ti", "0 init\n0 dance 3\n0 finalize\n")
         self.refused(["t.ti:2", "dance"], keys={"network.nodes": 8, "workload.trace": trace})
-        self.refused(["trace", "16 ranks"], keys={"network.nodes": 8, "workload.trace": self.write_trace("k.ti", kernel(16))})
+        self.refused(["trace", "16 ranks"], keys={"network.nodes": 8,
+                                                  "workload.trace": self.write_trace("k.ti", kernel(16))})
         self.refused(["--trace-window", "7:3"], "--trace", "signals", "--trace-window", "7:3")
 
     def test_ranks_that_wait_for_each_other(self):

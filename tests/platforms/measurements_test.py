@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Cenju-4 machine's measurements from outside: exchanges, collectives, barriers of groups, ping-pongs. The programs compare
-memory and counters themselves; a run that passes has compared them."""
+"""The Cenju-4 machine's measurements from outside: exchanges, collectives, barriers of groups, ping-pongs. The programs
+compare memory and counters themselves; a run that passes has compared them."""
 
 import machine
 from machine import MachineTest
@@ -10,7 +10,8 @@ BARRIERS = ["all_to_all", "binary_tree", "atomic_add", "multicast_add", "synchro
 
 class Exchanges(MachineTest):
     def exchange(self, nodes, method, size, **more):
-        return self.passes(keys={"network.nodes": nodes, "workload.kind": "exchange", "workload.exchange_method": method,
+        return self.passes(keys={"network.nodes": nodes, "workload.kind": "exchange",
+                                 "workload.exchange_method": method,
                                  "workload.exchange_bytes": size, **more})
 
     def test_every_method_moves_every_block(self):
@@ -21,7 +22,8 @@ class Exchanges(MachineTest):
                     self.assertEqual(done.metric("exchange_bytes_received"), 1000 * nodes)
                     self.assertLessEqual(done.metric("exchange_last_links_busy"), 1)
                     seconds = done.metric("exchange_time_us") * 1e-6
-                    self.assertAlmostEqual(done.metric("exchange_throughput_mib_s"), 1000 * nodes / 2**20 / seconds, places=6)
+                    self.assertAlmostEqual(done.metric("exchange_throughput_mib_s"), 1000 * nodes / 2**20 / seconds,
+                                           places=6)
                     ranks = done.json()["tables"]["exchange_ranks"]["rows"]
                     self.assertEqual([row[0] for row in ranks], list(range(nodes)))
                     self.assertLessEqual(max(row[1] for row in ranks), done.metric("exchange_time_us") + 1e-9)
@@ -63,19 +65,25 @@ class Collectives(MachineTest):
             for size in (8, 1001):
                 self.assertLess(self.collective("broadcast", nodes, **{"workload.collective_bytes": size}),
                                 self.collective("broadcast", nodes, **{"workload.collective_bytes": size}, **trees))
-            self.assertLess(self.collective("barrier", nodes), self.collective("barrier", nodes, **{"library.barrier": "tree"}))
+            self.assertLess(self.collective("barrier", nodes),
+                            self.collective("barrier", nodes, **{"library.barrier": "tree"}))
             # A sum and a broadcast of it.
-            self.assertGreater(self.collective("all_reduce", nodes, **trees), self.collective("broadcast", nodes, **trees))
+            self.assertGreater(self.collective("all_reduce", nodes, **trees),
+                               self.collective("broadcast", nodes, **trees))
 
 
 class Protocols(MachineTest):
     KEYS = {"network.nodes": 16, "workload.kind": "protocols"}
-    LOGGED = {"remote DMA", "address register 0", "address register 1", "address register 2", "message 0", "message 1", "atomic add"}
-    NOTIFIED = {"remote DMA", "address register 0", "address register 1", "address register 2", "remote read", "compare & swap"}
+    LOGGED = {"remote DMA", "address register 0", "address register 1", "address register 2", "message 0", "message 1",
+              "atomic add"}
+    NOTIFIED = {"remote DMA", "address register 0", "address register 1", "address register 2", "remote read",
+                "compare & swap"}
 
     def test_each_is_seen_where_table_1_has_it(self):
-        for more in ({}, {"network.nodes": 2}, {"network.nodes": 80}, {"os.paging": "on_demand"}, {"switch.mode": "flit_by_flit"},
-                     {"os.log_buffer_bytes": 128}, {"processor.hit_ns": 1000000}, {"os.placement": "contiguous", "library.barrier": "tree"}):
+        for more in ({}, {"network.nodes": 2}, {"network.nodes": 80}, {"os.paging": "on_demand"},
+                     {"switch.mode": "flit_by_flit"},
+                     {"os.log_buffer_bytes": 128}, {"processor.hit_ns": 1000000},
+                     {"os.placement": "contiguous", "library.barrier": "tree"}):
             with self.subTest(more):
                 done = self.passes(keys={**self.KEYS, **more})
                 rows = {row[0]: row[1:] for row in done.json()["tables"]["protocols"]["rows"]}
@@ -103,24 +111,29 @@ class GroupBarriers(MachineTest):
 
     def test_0_is_all(self):
         for method in BARRIERS:
-            self.assertEqual(self.barrier(method, 0).metric("barrier_time_us"), self.barrier(method, 16).metric("barrier_time_us"))
+            self.assertEqual(self.barrier(method, 0).metric("barrier_time_us"),
+                             self.barrier(method, 16).metric("barrier_time_us"))
 
     def test_packets_of_each_method(self):
         # Three barriers more send the packets of three barriers; the network makes copies of multicasts.
-        packets = {"all_to_all": 7 * 7, "binary_tree": 2 * 6, "atomic_add": 7 * 7, "multicast_add": 7, "synchronization": 7}
+        packets = {"all_to_all": 7 * 7, "binary_tree": 2 * 6, "atomic_add": 7 * 7, "multicast_add": 7,
+                   "synchronization": 7}
         for method, each in packets.items():
-            few, many = (self.barrier(method, 7, **{"workload.barrier_rounds": rounds}).metric("packets_sent") for rounds in (3, 6))
+            few, many = (self.barrier(method, 7, **{"workload.barrier_rounds": rounds}).metric("packets_sent")
+                         for rounds in (3, 6))
             self.assertEqual(many - few, 3 * each, method)
 
     def test_groups_of_more_than_64_nodes(self):
         for method in BARRIERS[:-1]:
             self.barrier(method, 70, nodes=80)
         self.refused(["workload.barrier_method", "more than 64"],
-                     keys={"network.nodes": 80, "workload.kind": "barrier", "workload.barrier_method": "synchronization"})
+                     keys={"network.nodes": 80, "workload.kind": "barrier",
+                           "workload.barrier_method": "synchronization"})
 
     def test_the_order_of_modules_does_not_show(self):
         for method in BARRIERS:
-            times = {self.barrier(method, 5, **{"run.shuffle_seed": seed}).metric("barrier_time_us") for seed in (0, 3, 8)}
+            times = {self.barrier(method, 5, **{"run.shuffle_seed": seed}).metric("barrier_time_us")
+                     for seed in (0, 3, 8)}
             self.assertEqual(len(times), 1, method)
 
 
@@ -151,9 +164,11 @@ class PingPongs(MachineTest):
 
 class Walks(MachineTest):
     def walks(self, entries):
-        done = self.passes(keys={"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": 1 << 20, "sender.tlb_entries": entries,
+        done = self.passes(keys={"network.nodes": 16, "workload.kind": "dma", "workload.dma_bytes": 1 << 20,
+                                 "sender.tlb_entries": entries,
                                  "receiver.tlb_entries": entries})
-        return {side: (done.metric(f"{side}_translations"), done.metric(f"{side}_page_walks")) for side in ("sender", "receiver")}
+        return {side: (done.metric(f"{side}_translations"), done.metric(f"{side}_page_walks"))
+                for side in ("sender", "receiver")}
 
     def test_a_page_is_walked_to_once(self):
         # A stream of 256 pages of 4 KB, 16 packets of 256 B each, and a few pages of barriers at each of 16 nodes.
@@ -169,12 +184,17 @@ class Walks(MachineTest):
 
 class Refusals(MachineTest):
     def test_of_values(self):
-        for keys, parts in (({"workload.kind": "barrier", "workload.barrier_method": "atomic_add", "workload.barrier_members": 17},
+        for keys, parts in (({"workload.kind": "barrier", "workload.barrier_method": "atomic_add",
+                              "workload.barrier_members": 17},
                              ["workload.barrier_members", "0..16"]),
-                            ({"workload.kind": "ping_pong", "workload.source_offset": 4}, ["workload.source_offset", "multiple of 8"]),
-                            ({"workload.kind": "exchange", "workload.exchange_bytes": 12}, ["workload.exchange_bytes", "multiple of 8"]),
-                            ({"workload.kind": "exchange", "workload.exchange_peers": 17}, ["workload.exchange_peers", "0..16"]),
-                            ({"workload.kind": "exchange", "workload.exchange_bytes": 4 << 20, "library.heap_bytes": 1 << 20},
+                            ({"workload.kind": "ping_pong", "workload.source_offset": 4},
+                             ["workload.source_offset", "multiple of 8"]),
+                            ({"workload.kind": "exchange", "workload.exchange_bytes": 12},
+                             ["workload.exchange_bytes", "multiple of 8"]),
+                            ({"workload.kind": "exchange", "workload.exchange_peers": 17},
+                             ["workload.exchange_peers", "0..16"]),
+                            ({"workload.kind": "exchange", "workload.exchange_bytes": 4 << 20,
+                              "library.heap_bytes": 1 << 20},
                              ["library.heap_bytes"])):
             self.refused(parts, keys={"network.nodes": 16, **keys})
 

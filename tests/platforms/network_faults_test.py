@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Dead links and routers on the platform `network`: verdicts, certificates, traffic of the living nodes and what is counted of
-others."""
+"""Dead links and routers on the platform `network`: verdicts, certificates, traffic of the living nodes and what is
+counted of others."""
 
 import collections
 import json
@@ -66,7 +66,8 @@ class Verdicts(machine.MachineTest):
 
     def test_a_certificate_is_checked_by_a_program_of_its_own(self):
         file = self.folder / "certificate.json"
-        keys = {"faults.routers": "[44, 46]", "faults.links": "[3]", "routing.region_distance": 3, "routing.root_priority": "[44, 9]"}
+        keys = {"faults.routers": "[44, 46]", "faults.links": "[3]", "routing.region_distance": 3,
+                "routing.root_priority": "[44, 9]"}
         self.ends(0, DETOUR, "--certificate", str(file), keys=keys)
         certificate = json.loads(file.read_text())
         self.assertEqual((certificate["faults"], certificate["region_distance"], certificate["root"]),
@@ -95,12 +96,14 @@ class Traffic(machine.MachineTest):
             self.assertEqual(done.json()["tables"]["cut_off_nodes"]["rows"], [])
 
     def test_partners_of_dead_nodes_are_silent(self):
-        done = self.run_faults({**UD, "topology.radices": "[6, 6]", "faults.routers": "[1]", "traffic.pattern": "transpose",
+        done = self.run_faults({**UD, "topology.radices": "[6, 6]", "faults.routers": "[1]",
+                                "traffic.pattern": "transpose",
                                 "traffic.to_self": "false"})
         self.assertEqual(done.metric("sources"), 36 - 6 - 2)  # the diagonal; 1 and its partner 6
 
     def test_cut_off_nodes_are_named_and_their_packets_counted(self):
-        keys = {**CORNER, "traffic.injection": "periodic", "traffic.load_flits_per_node_cycle": 0.4, "traffic.packet_flits": 4}
+        keys = {**CORNER, "traffic.injection": "periodic", "traffic.load_flits_per_node_cycle": 0.4,
+                "traffic.packet_flits": 4}
         done = self.run_faults(keys)
         row, = done.json()["tables"]["cut_off_nodes"]["rows"]
         born = done.metric("simulated_cycles") / 10
@@ -119,7 +122,8 @@ class Traffic(machine.MachineTest):
         self.refused([f"{lines}:2:6: traffic.list: a dead node (got '4')"],
                      keys={**CORNER, "traffic.kind": "list", "traffic.list": lines})
         for nic in ("plain", "cenju4"):
-            for npb, problem in (("is.S.8", "rank 0 is at node 0, which is cut off"), ("is.S.2", "rank 0 is at node 0")):
+            for npb, problem in (("is.S.8", "rank 0 is at node 0, which is cut off"),
+                                 ("is.S.2", "rank 0 is at node 0")):
                 with self.subTest(nic=nic, npb=npb):
                     self.refused([problem, "workload.npb"], keys={**CORNER, "workload.npb": npb, "nic.kind": nic})
         dead = {**UD, "topology.radices": "[4, 4]", "faults.routers": "[5]", "workload.npb_steps": 1}
@@ -135,15 +139,20 @@ class Traffic(machine.MachineTest):
         self.assertEqual((done.metric("longest_hops"), done.metric("longest_hops_without_faults")), (5, 3))
         self.assertEqual(done.metric("dead_links"), 1)
         cornered = self.run_faults(CORNER)
-        self.assertEqual([cornered.metric(name) for name in ("living_routers", "dead_routers", "cut_off_routers", "fault_regions",
-                                                             "region_routers")], [13, 2, 1, 1, 7])  # 2, 5, 8 and what is next to them
-        large = {**UD, "topology.radices": "[65, 65]", "faults.routers": "[7]", "measure.warmup_cycles": 0, "measure.cycles": 1,
+        self.assertEqual([cornered.metric(name) for name in ("living_routers", "dead_routers", "cut_off_routers",
+                                                             "fault_regions",
+                                                             "region_routers")],
+                         [13, 2, 1, 1, 7])  # 2, 5, 8 and what is next to them
+        large = {**UD, "topology.radices": "[65, 65]", "faults.routers": "[7]", "measure.warmup_cycles": 0,
+                 "measure.cycles": 1,
                  "measure.drain_cycles": 0}
-        self.assertEqual([self.passes(keys=large).metric(name) for name in ("longest_hops", "living_routers")], [None, 65 * 65 - 1])
+        self.assertEqual([self.passes(keys=large).metric(name) for name in ("longest_hops", "living_routers")],
+                         [None, 65 * 65 - 1])
 
 
 class Recovery(machine.MachineTest):
-    LOAD = {"traffic.load_flits_per_node_cycle": 1, "measure.warmup_cycles": 0, "measure.cycles": 1500, "measure.drain_cycles": 200000}
+    LOAD = {"traffic.load_flits_per_node_cycle": 1, "measure.warmup_cycles": 0, "measure.cycles": 1500,
+            "measure.drain_cycles": 200000}
 
     def test_saturated_canonical_sets_drain(self):
         """Every message arrives, with recoveries; one fully adaptive channel."""
@@ -163,7 +172,8 @@ class Recovery(machine.MachineTest):
         self.assertEqual(none.metric("recoveries_by_hops"), 0)
 
     def test_a_shorter_timeout_recovers_more(self):
-        counts = [self.passes(DETOUR, keys={"router.block_timeout_cycles": cycles, "traffic.last_cycle": 1000, **self.LOAD})
+        counts = [self.passes(DETOUR, keys={"router.block_timeout_cycles": cycles, "traffic.last_cycle": 1000,
+                                            **self.LOAD})
                   .metric("recoveries_by_timeout") for cycles in (64, 256)]
         self.assertGreater(counts[0], counts[1])
 
@@ -178,11 +188,14 @@ class Recovery(machine.MachineTest):
         self.assertGreater(latency["busy"][1], latency[""][1])
 
     def test_classes_of_timeouts_are_added_and_nothing_else_changes(self):
-        added = {"timeouts_classified", "timeouts_in_knots", "timeouts_behind_knots", "timeouts_false", "timeouts_false_share",
+        added = {"timeouts_classified", "timeouts_in_knots", "timeouts_behind_knots", "timeouts_false",
+                 "timeouts_false_share",
                  "knot_packets_mean", "knot_packets_max", "knot_age_cycles_mean", "knot_age_cycles_max"}
-        load = {"faults.routers": "[22, 77]", "router.vcs": 2, "router.node_vcs": 1, "router.block_timeout_cycles": 32, **SHORT, "measure.cycles": 300}
+        load = {"faults.routers": "[22, 77]", "router.vcs": 2, "router.node_vcs": 1, "router.block_timeout_cycles": 32,
+                **SHORT, "measure.cycles": 300}
         for keys in (load, {**load, "measure.cycles": 100, "run.processes": "process_each"},
-                     {"topology.kind": "torus", "router.block_timeout_cycles": 5, "traffic.load_flits_per_node_cycle": 0.6, **SHORT, "measure.cycles": 300}):
+                     {"topology.kind": "torus", "router.block_timeout_cycles": 5,
+                      "traffic.load_flits_per_node_cycle": 0.6, **SHORT, "measure.cycles": 300}):
             with self.subTest(keys=keys):
                 self.check_only_added(keys, added)
 
@@ -199,7 +212,8 @@ class Recovery(machine.MachineTest):
         self.assertGreater(heads, 0)
         self.assertEqual(heads, result["metrics"]["heads_timed_out"]["value"] +
                          result["metrics"].get("recoveries_by_timeout", {"value": 0})["value"])
-        self.assertEqual(heads, sum(result["metrics"][f"timeouts_{kind}"]["value"] for kind in ("in_knots", "behind_knots", "false")))
+        self.assertEqual(heads, sum(result["metrics"][f"timeouts_{kind}"]["value"]
+                                    for kind in ("in_knots", "behind_knots", "false")))
         self.assertEqual({name for name in result["metrics"] if name not in expected["metrics"]}, added)
         for name in added:
             del result["metrics"][name]
@@ -229,7 +243,8 @@ class Retry(machine.MachineTest):
         self.assertGreater(bare.metric("packets_dropped"), 0)
         done = self.passes("--trace", "packets", keys={**keys, "retry.timeout_cycles": 200})
         fates, network = self.fates(done), self.fates(done, "network_packets")
-        self.assertEqual(fates, {"born": fates["born"], "delivered": fates["born"], "dropped: given_up": 0, "under way": 0})
+        self.assertEqual(fates, {"born": fates["born"], "delivered": fates["born"], "dropped: given_up": 0,
+                                 "under way": 0})
         self.assertEqual(fates["born"], self.fates(bare)["born"])
         self.assertEqual(done.metric("packets_born"), fates["born"])
         self.assertEqual(done.metric("packets_dropped"), 0)
@@ -237,9 +252,11 @@ class Retry(machine.MachineTest):
         dropped = network["dropped: no_way"] + network["dropped: link_down"]
         self.assertEqual(network["born"], network["delivered"] + dropped + network["under way"])
         self.assertEqual(dropped, sum(row[1] for row in done.json()["tables"]["drops"]["rows"]))
-        causes = collections.Counter(line.rsplit(",", 1)[1] for line in (done.out / "packets.csv").read_text().splitlines()[1:])
+        causes = collections.Counter(line.rsplit(",", 1)[1]
+                                     for line in (done.out / "packets.csv").read_text().splitlines()[1:])
         acks = network["delivered"] - fates["delivered"] - done.metric("duplicates")
-        self.assertEqual(causes, collections.Counter({"": fates["delivered"], "duplicate": done.metric("duplicates"), "acknowledgement": acks,
+        self.assertEqual(causes, collections.Counter({"": fates["delivered"], "duplicate": done.metric("duplicates"),
+                                                      "acknowledgement": acks,
                                                       **dict(done.json()["tables"]["drops"]["rows"])}))
         self.assertEqual(done.json()["tables"]["given_up"]["rows"], [])
 
@@ -248,18 +265,21 @@ class Retry(machine.MachineTest):
         done = self.passes(keys=keys)
         rows = done.json()["tables"]["given_up"]["rows"]
         self.assertGreater(done.metric("packets_lost"), 0)
-        self.assertEqual([sum(row[i] for row in rows) for i in (2, 3)], [done.metric("given_up"), done.metric("packets_lost")])
+        self.assertEqual([sum(row[i] for row in rows) for i in (2, 3)],
+                         [done.metric("given_up"), done.metric("packets_lost")])
         self.assertEqual(self.fates(done)["dropped: given_up"], done.metric("packets_lost"))
         self.assertEqual(done.metric("packets_dropped"), done.metric("packets_lost"))
 
     def test_no_retry_has_no_new_results(self):
-        bare, zero = self.passes(keys={**SHORT, **self.FAULTS}), self.passes(keys={**SHORT, **self.FAULTS, "retry.timeout_cycles": 0})
+        bare, zero = (self.passes(keys={**SHORT, **self.FAULTS}),
+                      self.passes(keys={**SHORT, **self.FAULTS, "retry.timeout_cycles": 0}))
         self.assertEqual(bare.result_bytes(), zero.result_bytes())
         self.assertFalse(self.METRICS & set(bare.json()["metrics"]))
         self.assertFalse({"network_packets", "given_up"} & set(bare.json()["tables"]))
 
     def test_one_result_in_any_order_of_modules(self):
-        for kind in ({"traffic.kind": "closed_loop", "traffic.window": 2}, {"workload.npb": "is.S.16", "workload.npb_steps": 1}):
+        for kind in ({"traffic.kind": "closed_loop", "traffic.window": 2},
+                     {"workload.npb": "is.S.16", "workload.npb_steps": 1}):
             short = {} if "workload.npb" in kind else SHORT
             keys = {**short, **self.FAULTS, **kind, "retry.timeout_cycles": 150}
             first, *others = [self.passes(keys={**keys, **more}).result_bytes(without_config=True) for more in
@@ -268,7 +288,8 @@ class Retry(machine.MachineTest):
                 self.assertEqual(other, first)
 
     def test_an_application_runs_to_its_end(self):
-        keys = {"topology.kind": "torus", "topology.radices": "[4, 4]", "workload.npb": "cg.S.16", "workload.npb_steps": 1,
+        keys = {"topology.kind": "torus", "topology.radices": "[4, 4]", "workload.npb": "cg.S.16",
+                "workload.npb_steps": 1,
                 "link.faults": "0@1000:60000,5@2000:50000"}
         cut = self.ends(1, keys=keys)
         self.assertIn("lost: message from rank ", cut.text)
@@ -282,19 +303,22 @@ class Retry(machine.MachineTest):
 
 class NetworkInterfaces(machine.MachineTest):
     """Whole Cenju-4 nodes on a network that loses packets; 8 ranks on 16 nodes."""
-    KEYS = {**UD, "topology.radices": "[4, 4]", "router.vcs": 4, "clock_period_ps": 12500, "workload.npb": "cg.S.8", "workload.npb_steps": 1,
+    KEYS = {**UD, "topology.radices": "[4, 4]", "router.vcs": 4, "clock_period_ps": 12500, "workload.npb": "cg.S.8",
+            "workload.npb_steps": 1,
             "nic.kind": "cenju4"}
     EVENTS = {"faults.events": "link 0@108000:117000, link 4@408000, link 1@508000:608000, router 12@608000"}
 
     def test_an_application_runs_to_its_end(self):
         bare = self.passes(keys=self.KEYS)
-        first, *others = [self.passes("--trace", "packets", keys={**self.KEYS, **self.EVENTS, "retry.timeout_cycles": 2000, **more})
+        first, *others = [self.passes("--trace", "packets",
+                                      keys={**self.KEYS, **self.EVENTS, "retry.timeout_cycles": 2000, **more})
                           for more in ({}, {"run.shuffle_seed": 5}, {"run.processes": "process_each"})]
         for name in ("trace_operations", "trace_messages", "trace_message_bytes", "trace_data_digest"):
             self.assertEqual(first.metric(name), bare.metric(name), name)
         fates = dict(first.json()["tables"]["packet_fates"]["rows"])
         network = dict(first.json()["tables"]["network_packets"]["rows"])
-        self.assertEqual(fates, {"born": fates["born"], "delivered": first.metric("packets_delivered"), "dropped: given_up": 0, "under way": 0})
+        self.assertEqual(fates, {"born": fates["born"], "delivered": first.metric("packets_delivered"),
+                                 "dropped: given_up": 0, "under way": 0})
         self.assertEqual(fates["born"], fates["delivered"])
         dropped = sum(count for cause, count in first.json()["tables"]["drops"]["rows"] if cause != "control")
         self.assertGreater(dropped, 0)
@@ -303,7 +327,8 @@ class NetworkInterfaces(machine.MachineTest):
         self.assertEqual(len(first.json()["tables"]["faults"]["rows"]), 6)
         self.assertGreater(first.metric("reconfigurations"), 0)
         lines = (first.out / "packets.csv").read_text().splitlines()[1:]
-        self.assertEqual(len({line.split(",")[0] for line in lines}), len(lines))  # numbers of packets, repeats and acknowledgements
+        self.assertEqual(len({line.split(",")[0] for line in lines}),
+                         len(lines))  # numbers of packets, repeats and acknowledgements
         of_nodes = [line for line in lines if not line.split(",")[1].startswith("r")]
         self.assertLessEqual(len(of_nodes), first.metric("packets_sent"))
         self.assertLessEqual(first.metric("packets_sent"), network["born"])
@@ -313,23 +338,27 @@ class NetworkInterfaces(machine.MachineTest):
     def test_without_retry_the_lost_packet_is_named(self):
         done = self.ends(1, keys={**self.KEYS, **self.EVENTS})
         self.assertIn("programs wait forever", done.text)
-        self.assertRegex(done.text, r"lost: packet \d+\.\d+ from rank (\d) at node \1 to rank (\d) at node \2, \w+, \d+ bytes .*, in cycle \d+: link_down\n")
+        self.assertRegex(done.text, r"lost: packet \d+\.\d+ from rank (\d) at node \1 to rank (\d) at node \2, \w+, "
+                         r"\d+ bytes .*, in cycle \d+: link_down\n")
         self.assertFalse((done.out / "result.json").exists())
 
     def test_a_rank_whose_router_dies_is_named(self):
         for retry in (0, 500):
-            done = self.ends(1, keys={**self.KEYS, "faults.events": "router 3@300000", "retry.timeout_cycles": retry, "retry.most_tries": 3})
+            done = self.ends(1, keys={**self.KEYS, "faults.events": "router 3@300000", "retry.timeout_cycles": retry,
+                                      "retry.most_tries": 3})
             self.assertIn("rank 3 at node 3 is cut off: router 3 died in cycle 300000", done.text)
             self.assertIn("of 8 programs wait forever", done.text)
 
 
 class Reconfiguration(machine.MachineTest):
-    KEYS = {**UD, "topology.radices": "[5, 5]", "router.vcs": 2, "traffic.to_self": "false", "traffic.load_flits_per_node_cycle": 0.1,
+    KEYS = {**UD, "topology.radices": "[5, 5]", "router.vcs": 2, "traffic.to_self": "false",
+            "traffic.load_flits_per_node_cycle": 0.1,
             "measure.warmup_cycles": 0, "measure.cycles": 2500}
 
     def test_results_tell_of_faults_and_what_they_cost(self):
-        done = self.passes(keys={**self.KEYS, "faults.events": "link 20@500:1500, router 12@600", "traffic.last_cycle": 2400,
-                                       "measure.drain_cycles": 1_000_000})
+        done = self.passes(keys={**self.KEYS, "faults.events": "link 20@500:1500, router 12@600",
+                                 "traffic.last_cycle": 2400,
+                                 "measure.drain_cycles": 1_000_000})
         tables = {name: done.json()["tables"][name]["rows"] for name in ("faults", "reconfigurations", "drops")}
         self.assertEqual(tables["faults"],
                          [[500, "link", 20, "dies"], [600, "router", 12, "dies"], [1500, "link", 20, "returns"]])
@@ -340,11 +369,13 @@ class Reconfiguration(machine.MachineTest):
         self.assertEqual(done.metric("table_updates"), sum(row[2] for row in episodes))
         drops = dict(tables["drops"])
         self.assertGreater(drops["unreachable"], 0)
-        self.assertEqual(done.metric("packets_born"), done.metric("packets_delivered") + sum(drops.values()) - drops["control"])
+        self.assertEqual(done.metric("packets_born"),
+                         done.metric("packets_delivered") + sum(drops.values()) - drops["control"])
 
     def test_a_waveform_names_the_router_that_a_control_message_is_for(self):
         done = self.passes("--trace", "signals", "--trace-format", "vcd",
-                           keys={**self.KEYS, "faults.events": "link 20@500", "measure.cycles": 700, "trace.routers": "[]"})
+                           keys={**self.KEYS, "faults.events": "link 20@500", "measure.cycles": 700,
+                                 "trace.routers": "[]"})
         texts = re.findall(r"^s(r\S+)\s", (done.out / "network.vcd").read_text().replace("\\040", "_"), re.MULTILINE)
         names = [text for text in texts if "_to_" in text]  # others are flits
         self.assertTrue(names)
@@ -362,7 +393,8 @@ class Reconfiguration(machine.MachineTest):
         keys = {**UD, "topology.kind": "mesh", "topology.radices": "[2, 2]", "router.vcs": 2}
         events = {**keys, "faults.events": "router 0@100:500, router 1@100, router 2@200, router 3@300"}
         campaign = {**keys, "faults.campaign.deaths": 4, "faults.campaign.router_mean_cycles": 100}
-        for name, faults, cycles in (("events", events, ["0", "100", "200", "300", "500"]), ("campaign", campaign, None)):
+        for name, faults, cycles in (("events", events, ["0", "100", "200", "300", "500"]),
+                                     ("campaign", campaign, None)):
             told = self.ends(0, "--check-deadlock", keys=faults)
             verdicts = re.findall("^from cycle ([0-9]+) on: (.*)$", told.text, re.MULTILINE)
             self.assertEqual([cycle for cycle, _ in verdicts], cycles or [cycle for cycle, _ in verdicts])
@@ -373,9 +405,11 @@ class Reconfiguration(machine.MachineTest):
             done = self.ends(0, "--certificate", str(folder / "tables.json"), keys=faults)
             self.assertIn(f"from cycle {ends[0]} on no node lives", done.text)
             self.assertEqual({file.name for file in folder.iterdir()},
-                             {"tables.json" if cycle == "0" else f"tables-{cycle}.json" for cycle, _ in verdicts if cycle not in ends})
+                             {"tables.json" if cycle == "0" else f"tables-{cycle}.json"
+                              for cycle, _ in verdicts if cycle not in ends})
             self.passes(keys={**faults, **SHORT})
-        self.refused(["faults.routers", "no living node"], "--check-deadlock", keys={**keys, "faults.routers": "[0, 1, 2, 3]"})
+        self.refused(["faults.routers", "no living node"], "--check-deadlock",
+                     keys={**keys, "faults.routers": "[0, 1, 2, 3]"})
 
     def test_an_application_runs_on_with_retry_alone(self):
         keys = {**UD, "topology.radices": "[4, 4]", "router.vcs": 2, "workload.npb": "is.S.16", "workload.npb_steps": 1,
@@ -383,7 +417,8 @@ class Reconfiguration(machine.MachineTest):
         cut = self.ends(1, keys=keys)
         self.assertIn("lost: message from rank ", cut.text)
         self.assertIn("tables_changed", cut.text)
-        done, bare = self.passes(keys={**keys, "retry.timeout_cycles": 3000}), self.passes(keys={**keys, "faults.events": "", "faults.losses": "recovering"})
+        done, bare = (self.passes(keys={**keys, "retry.timeout_cycles": 3000}),
+                      self.passes(keys={**keys, "faults.events": "", "faults.losses": "recovering"}))
         self.assertEqual(done.metric("messages"), bare.metric("messages"))
         self.assertGreater(done.metric("packets_repeated"), 0)
         self.assertGreater(done.metric("control_messages"), 0)  # which are none of the application's packets

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Refusals of the platform `network`, from the file and from --set: exit 2, the place where the key was set, the key, the
-value and what would be accepted, whichever part of the program finds it out."""
+"""Refusals of the platform `network`, from the file and from --set: exit 2, the place where the key was set, the key,
+the value and what would be accepted, whichever part of the program finds it out."""
 
 import re
 
@@ -29,21 +29,26 @@ REFUSALS = [
     ({**FLY, "topology.stages": 20}, "topology.stages", "20", "in all"),
     ({"topology.kind": "file", "topology.file": "nowhere.txt"}, "topology.file", "nowhere.txt", "a readable file"),
     ({"topology.kind": "file", "topology.file": "/proc"}, "topology.file", "/proc", "a readable file"),
-    ({"topology.kind": "file", "topology.file": "/proc/self/mem"}, "topology.file", "/proc/self/mem", "a readable file"),
+    ({"topology.kind": "file", "topology.file": "/proc/self/mem"}, "topology.file", "/proc/self/mem",
+     "a readable file"),
     ({**TRACE, "workload.trace": "/proc/self/mem"}, "workload.trace", "/proc/self/mem", "a readable file"),
     ({"traffic.kind": "list", "traffic.list": "/proc/self/mem"}, "traffic.list", "/proc/self/mem", "a readable file"),
-    ({"traffic.pattern": "matrix", "traffic.matrix": "/proc/self/mem"}, "traffic.matrix", "/proc/self/mem", "a readable file"),
+    ({"traffic.pattern": "matrix", "traffic.matrix": "/proc/self/mem"}, "traffic.matrix", "/proc/self/mem",
+     "a readable file"),
     # end-to-end retry
     ({"retry.timeout_cycles": -1}, "retry.timeout_cycles", "-1", "an integer 0..1000000000"),
     ({"retry.timeout_cycles": 10 ** 9 + 1}, "retry.timeout_cycles", "1000000001", "an integer 0..1000000000"),
-    ({"retry.timeout_cycles": 10 ** 9, "retry.most_tries": 20}, "retry.timeout_cycles", "1000000000", "up to 13421772 with"),
+    ({"retry.timeout_cycles": 10 ** 9, "retry.most_tries": 20}, "retry.timeout_cycles", "1000000000",
+     "up to 13421772 with"),
     ({"retry.timeout_cycles": 9, "retry.most_tries": 0}, "retry.most_tries", "0", "an integer 1..20"),
     ({"retry.timeout_cycles": 9, "retry.ack_flits": 0}, "retry.ack_flits", "0", "an integer 1..65535"),
     ({"retry.timeout_cycles": 9, "retry.ack_flits": 9, "router.switching": "store_and_forward"}, "retry.ack_flits", "9",
      "up to router.buffer_flits (8)"),
     ({**CENJU4, "retry.timeout_cycles": 9, "nic.retry_packets": 0}, "nic.retry_packets", "0", "an integer 1..4096"),
-    ({**CENJU4, "retry.timeout_cycles": 9, "nic.early_packets": 944}, "nic.early_packets", "944", "at least 945, or nic.retry_packets up to 15"),
-    ({**CENJU4, "retry.timeout_cycles": 9, "retry.ack_flits": 116, "router.switching": "virtual_cut_through", "router.buffer_flits": 115},
+    ({**CENJU4, "retry.timeout_cycles": 9, "nic.early_packets": 944}, "nic.early_packets", "944",
+     "at least 945, or nic.retry_packets up to 15"),
+    ({**CENJU4, "retry.timeout_cycles": 9, "retry.ack_flits": 116, "router.switching": "virtual_cut_through",
+      "router.buffer_flits": 115},
      "retry.ack_flits", "116", "up to router.buffer_flits (115)"),
     # the routing on it
     ({"routing.kind": "xy"}, "routing.kind", "xy", "dimension_order"),
@@ -52,13 +57,15 @@ REFUSALS = [
     ({**REGULAR, "routing.kind": "duato"}, "routing.kind", "duato", "a torus or mesh"),
     ({"routing.kind": "up_down", "routing.root": 64}, "routing.root", "64", "0..63"),
     ({"topology.kind": "torus", "router.vcs": 1}, "router.vcs", "1", "2..16"),
-    ({"topology.kind": "torus", "routing.kind": "duato", "router.atomic_vcs": "false"}, "router.atomic_vcs", "false", "true"),
+    ({"topology.kind": "torus", "routing.kind": "duato", "router.atomic_vcs": "false"}, "router.atomic_vcs", "false",
+     "true"),
     ({"topology.kind": "fat_tree", "routing.kind": "detour_ud"}, "routing.kind", "detour_ud", "a torus or mesh"),
     ({**UD, "router.vcs": 1}, "router.vcs", "1", "2..16"),
     ({**UD, "routing.ud_vcs": 0}, "routing.ud_vcs", "0", "1..15"),
     ({**UD, "router.block_timeout_cycles": 0}, "router.block_timeout_cycles", "0", "auto: 128"),
     ({**UD, "router.uturn_network": "false"}, "router.uturn_network", "false", "true or auto"),
-    ({"deadlock.classify_timeouts": "true"}, "deadlock.classify_timeouts", "true", "router.block_timeout_cycles 1..65535"),
+    ({"deadlock.classify_timeouts": "true"}, "deadlock.classify_timeouts", "true",
+     "router.block_timeout_cycles 1..65535"),
     ({**UD, "router.rc_cycles": 0}, "router.rc_cycles", "0", "1..65535"),
     # dead links and routers
     ({**UD, "faults.routers": "[64]"}, "faults.routers", "64", "0..63"),
@@ -66,10 +73,13 @@ REFUSALS = [
     ({**UD, "faults.routers": "[3]", "faults.random_links": 1}, "faults.random_links", "1", "faults.routers []"),
     ({**UD, "faults.random_routers": 64}, "faults.random_routers", "64", "0..63"),
     ({**UD, "faults.routers": "[3]", "routing.region_distance": 0}, "routing.region_distance", "0", "1 or more"),
-    ({**UD, "faults.routers": "[3]", "routing.root_priority": "[3]"}, "routing.root_priority", "3", "a list with a living router"),
-    ({**UD, "prediction.kind": "latest_port", "prediction.check": "leak", "faults.events": "link 3@100"}, "prediction.check", "leak",
+    ({**UD, "faults.routers": "[3]", "routing.root_priority": "[3]"}, "routing.root_priority", "3",
+     "a list with a living router"),
+    ({**UD, "prediction.kind": "latest_port", "prediction.check": "leak", "faults.events": "link 3@100"},
+     "prediction.check", "leak",
      "kill or wait"),
-    ({"topology.radices": "[2]", "routing.kind": "detour_ud", "faults.routers": "[0, 1]"}, "faults.routers", "2 routers",
+    ({"topology.radices": "[2]", "routing.kind": "detour_ud", "faults.routers": "[0, 1]"}, "faults.routers",
+     "2 routers",
      "fewer dead routers"),
     ({**UD, "faults.routers": "[3]", "link.faults": "3@10"}, "link.faults", "3@10", "no faults"),
     ({**NF, "faults.routers": "[8]"}, "faults.routers", "1 dead routers", "negative-first hops"),
@@ -87,31 +97,37 @@ REFUSALS = [
     ({"link.faults": "0@18446744073709551616"}, "link.faults", "0@18446744073709551616", "LINK@DOWN or LINK@DOWN:UP"),
     ({"link.faults": "4294967296@100"}, "link.faults", "4294967296@100", "LINK as --print-topology numbers them"),
     ({"link.faults": "3@10,112@10"}, "link.faults", "3@10,112@10", "links 0..111"),
-    ({"link.faults": "0@18446744073709600"}, "link.faults", "0@18446744073709600", "DOWN and UP up to cycle 140737488355328"),
-    ({"link.faults": "0@5:140737488355329"}, "link.faults", "0@5:140737488355329", "DOWN and UP up to cycle 140737488355328"),
+    ({"link.faults": "0@18446744073709600"}, "link.faults", "0@18446744073709600",
+     "DOWN and UP up to cycle 140737488355328"),
+    ({"link.faults": "0@5:140737488355329"}, "link.faults", "0@5:140737488355329",
+     "DOWN and UP up to cycle 140737488355328"),
     ({"clock_period_ps": 10 ** 9, "link.faults": "0@4611686019"}, "link.faults", "0@4611686019",
      "DOWN and UP up to cycle 4611686018"),
     # times
     ({"clock_period_ps": 10 ** 9, "measure.warmup_cycles": 4611686019}, "measure.warmup_cycles", "4611686019",
      "at most 4611686018 cycles"),
-    ({"clock_period_ps": 10 ** 9, "measure.warmup_cycles": 0, "measure.cycles": 10 ** 12}, "measure.cycles", "1000000000000",
+    ({"clock_period_ps": 10 ** 9, "measure.warmup_cycles": 0, "measure.cycles": 10 ** 12}, "measure.cycles",
+     "1000000000000",
      "at most 4611686018 cycles"),
     ({"clock_period_ps": 10 ** 9, "measure.warmup_cycles": 8, "measure.cycles": 10, "measure.drain_cycles": 10 ** 10},
      "measure.drain_cycles", "10000000000", "at most 4611686000 cycles"),
     ({"clock_period_ps": 10 ** 9, "measure.warmup_cycles": "auto", "measure.longest_warmup_cycles": 10 ** 10},
      "measure.longest_warmup_cycles", "10000000000", "at most 4611686018 cycles"),
-    ({"clock_period_ps": 10 ** 9, "measure.warmup_cycles": "auto", "measure.cycles": 4611586019}, "measure.cycles", "4611586019",
+    ({"clock_period_ps": 10 ** 9, "measure.warmup_cycles": "auto", "measure.cycles": 4611586019}, "measure.cycles",
+     "4611586019",
      "at most 4611586018 cycles"),
     ({"clock_period_ps": 10 ** 9, "measure.mode": "arrivals", "measure.most_cycles": 10 ** 10}, "measure.most_cycles",
      "10000000000", "at most 4611686018 cycles"),
     # traffic
     ({"topology.radices": "[8, 4]", "traffic.pattern": "transpose"}, "traffic.pattern", "transpose", "square"),
     ({**REGULAR, "traffic.pattern": "tornado"}, "traffic.pattern", "tornado", "a torus or a mesh"),
-    ({"topology.radices": "[6, 6]", "traffic.pattern": "bit_complement"}, "traffic.pattern", "bit_complement", "2, 4, 8"),
+    ({"topology.radices": "[6, 6]", "traffic.pattern": "bit_complement"}, "traffic.pattern", "bit_complement",
+     "2, 4, 8"),
     ({"traffic.pattern": "hotspot"}, "traffic.hotspots", "[]", "one node"),
     ({"traffic.pattern": "hotspot", "traffic.hotspots": "[3, 64]"}, "traffic.hotspots", "64", "0..63"),
     ({"traffic.pattern": "matrix"}, "traffic.matrix", "", "SOURCE DESTINATION RATE"),
-    ({"traffic.pattern": "matrix", "traffic.matrix": "nowhere.txt"}, "traffic.matrix", "nowhere.txt", "a readable file"),
+    ({"traffic.pattern": "matrix", "traffic.matrix": "nowhere.txt"}, "traffic.matrix", "nowhere.txt",
+     "a readable file"),
     ({"traffic.kind": "list"}, "traffic.list", "", "CYCLE SOURCE DESTINATION FLITS"),
     ({"traffic.kind": "list", "traffic.list": "nowhere.txt"}, "traffic.list", "nowhere.txt", "a readable file"),
     ({"traffic.load_flits_per_node_cycle": 1.5}, "traffic.load_flits_per_node_cycle", "1.5", "0..1"),
@@ -131,7 +147,8 @@ REFUSALS = [
     ({**CENJU4, "topology.radices": "[2]"}, "workload.trace", "64 ranks", "2 ranks"),
     ({**CENJU4, "workload.ranks_per_node": 2}, "workload.ranks_per_node", "2", "1"),
     ({**CENJU4, "library.barrier": "hardware"}, "library.barrier", "hardware", "tree"),
-    ({**CENJU4, "faults.events": "router 3@10"}, "faults.events", "router 3 dies in cycle 10", "links, or routing.kind detour_ud"),
+    ({**CENJU4, "faults.events": "router 3@10"}, "faults.events", "router 3 dies in cycle 10",
+     "links, or routing.kind detour_ud"),
     ({**CENJU4, "link.faults": "999@10"}, "link.faults", "999@10", "links 0..111"),
     ({**CENJU4, "topology.radices": "[33, 32]"}, "topology.kind", "mesh 33x32", "2..1024"),
 ]
@@ -179,18 +196,22 @@ class Places(machine.MachineTest):
             (torus, "topology.seed", "1", "topology.kind torus", "topology.kind random_grid, random_regular"),
             ({}, "topology.file", "x", "topology.kind mesh", "topology.kind file"),
             ({}, "routing.root", "0", "routing.kind dimension_order", "routing.kind up_down"),
-            ({**torus, "routing.kind": "duato", "router.atomic_vcs": "true"}, "routing.ties", "fixed", "routing.kind duato",
+            ({**torus, "routing.kind": "duato", "router.atomic_vcs": "true"}, "routing.ties", "fixed",
+             "routing.kind duato",
              "routing.kind dimension_order, source_table"),
-            ({**REGULAR, "routing.kind": "source_table", "routing.ties": "fixed"}, "routing.seed", "7", "routing.ties fixed",
+            ({**REGULAR, "routing.kind": "source_table", "routing.ties": "fixed"}, "routing.seed", "7",
+             "routing.ties fixed",
              "routing.ties auto, random"),
             ({"router.va_allocator": "matrix", "router.sa_allocator": "separable"}, "router.islip_iterations", "2",
              "router.va_allocator matrix and router.sa_allocator separable", "router.va_allocator islip, router.sa_"),
-            ({}, "router.sa_input_arbiter", "outputs", "router.sa_allocator islip", "router.sa_allocator separable, matrix"),
+            ({}, "router.sa_input_arbiter", "outputs", "router.sa_allocator islip",
+             "router.sa_allocator separable, matrix"),
             ({}, "router.matrix_first", "highest", "router.va_allocator islip and router.sa_allocator islip",
              "router.va_allocator matrix, router.sa_"),
             ({}, "router.va_requests", "all", "router.va_input_arbiter vcs", "router.va_input_arbiter ports_and_vcs"),
             ({"router.va_input_arbiter": "ports_and_vcs", "router.va_requests": "all"}, "router.selection", "first",
-             "router.va_requests all and router.va_input_arbiter ports_and_vcs", "router.va_requests one, router.va_input_arbiter vcs"),
+             "router.va_requests all and router.va_input_arbiter ports_and_vcs",
+             "router.va_requests one, router.va_input_arbiter vcs"),
             ({}, "routing.escape_return", "false", "routing.kind dimension_order", "routing.kind duato"),
             ({}, "traffic.hotspots", "[1]", "traffic.pattern uniform", "traffic.pattern hotspot"),
             ({}, "traffic.burst_cycles", "10", "traffic.injection bernoulli", "traffic.injection on_off"),
@@ -200,10 +221,12 @@ class Places(machine.MachineTest):
             ({"traffic.kind": "closed_loop"}, "traffic.load_flits_per_node_cycle", "0.1", "traffic.kind closed_loop",
              "traffic.kind open_loop"),
             # The pattern is the right one, and is idle itself.
-            ({"traffic.kind": "none"}, "traffic.to_self", "true", "traffic.kind none", "traffic.kind open_loop, closed_loop"),
+            ({"traffic.kind": "none"}, "traffic.to_self", "true", "traffic.kind none",
+             "traffic.kind open_loop, closed_loop"),
             ({}, "measure.last_arrival", "9", "measure.mode cycles", "measure.mode arrivals"),
             ({"workload.npb": "cg.S.4"}, "workload.trace", "x", "workload.npb cg.S.4", 'workload.npb "", or the key'),
-            ({"workload.npb": "cg.S.4"}, "traffic.pattern", "transpose", "workload.kind trace", "workload.kind synthetic"),
+            ({"workload.npb": "cg.S.4"}, "traffic.pattern", "transpose", "workload.kind trace",
+             "workload.kind synthetic"),
             ({}, "workload.trace", "x", "workload.kind synthetic", "workload.kind trace"),
             ({}, "nic.flit_bytes", "8", "workload.kind synthetic", "workload.kind trace"),
             (TRACE, "library.credits", "1", "nic.kind plain", "nic.kind cenju4"),
@@ -243,8 +266,10 @@ class Places(machine.MachineTest):
         """Their errors have their own places."""
         files = [
             ("list", {"traffic.kind": "list", "traffic.list": "f.txt"}, "5 0 1 4\n5 0 99 4\n", "f.txt:2:5"),
-            ("list in a cut-through network", {"traffic.kind": "list", "traffic.list": "f.txt", "router.buffer_flits": 4,
-                                               "router.switching": "virtual_cut_through"}, "5 0 1 4\n5 0 3 5\n", "f.txt:2:7"),
+            ("list in a cut-through network", {"traffic.kind": "list", "traffic.list": "f.txt",
+                                               "router.buffer_flits": 4,
+                                               "router.switching": "virtual_cut_through"}, "5 0 1 4\n5 0 3 5\n",
+             "f.txt:2:7"),
             ("matrix", {"traffic.pattern": "matrix", "traffic.matrix": "f.txt"}, "0 1 0.5\n1 2 -0.5\n", "f.txt:2:5"),
             ("topology", {"topology.kind": "file", "topology.file": "f.txt", "routing.kind": "up_down"},
              "link 0 1\nnode 0 ot 0\n", "f.txt:2:8"),
@@ -257,7 +282,6 @@ class Places(machine.MachineTest):
                 key = next(key for key, value in keys.items() if value == "f.txt")
                 self.assertRegex(done.text, re.escape(f"network: {place}: {key}: ") + r".+ \(got '.+'\); accepted: .+")
 
-
     def test_a_word_that_others_use(self):
         done = self.refused(["unknown word, did you mean 'dimension_order'? (got 'xy')"], keys={"routing.kind": "xy"})
         self.check(done.text, "--set routing.kind=xy", "routing.kind", "xy", "one of auto, dimension_order, duato")
@@ -269,7 +293,8 @@ class Places(machine.MachineTest):
                 "measure.cycles": 500}
         self.assertEqual(self.passes(keys=keys).metric("packets_delivered"), 2)
         for switching in ("virtual_cut_through", "store_and_forward"):
-            self.refused(["f.txt:2:7: traffic.list: too large a packet (got '5'); accepted: 1..4 flits, which fit into a buffer "
+            self.refused(["f.txt:2:7: traffic.list: too large a packet (got '5'); accepted: 1..4 flits, which fit into "
+                          "a buffer "
                           "(router.buffer_flits), or router.switching wormhole"],
                          keys={**keys, "router.switching": switching})
             self.passes(keys={**keys, "router.switching": switching, "router.buffer_flits": 5})
@@ -278,8 +303,10 @@ class Places(machine.MachineTest):
         """And resolved.yaml names it; its own keys are read."""
         self.write("ring.txt", "link 0 1\nlink 1 2\nlink 2 0\nnode 0 at 0\nnode 1 at 1\nnode 2 at 2\n")
         for keys, routing in (({}, "dimension_order"), ({"topology.kind": "torus"}, "dimension_order"),
-                              ({"topology.kind": "cube"}, "dimension_order"), ({"topology.kind": "fat_tree"}, "least_common_ancestor"),
-                              ({"topology.kind": "fly"}, "destination_digits"), ({"topology.kind": "random_grid"}, "up_down"),
+                              ({"topology.kind": "cube"}, "dimension_order"),
+                              ({"topology.kind": "fat_tree"}, "least_common_ancestor"),
+                              ({"topology.kind": "fly"}, "destination_digits"),
+                              ({"topology.kind": "random_grid"}, "up_down"),
                               ({"topology.kind": "random_regular"}, "up_down"),
                               ({"topology.kind": "file", "topology.file": "ring.txt"}, "up_down")):
             with self.subTest(keys=keys):

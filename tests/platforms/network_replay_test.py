@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Applications on virtual-channel networks, as a user runs them: every message arrives on every topology, the same result
-whatever the order of modules, counts against a second reading of the trace, refusals, and ranks that wait forever."""
+"""Applications on virtual-channel networks, as a user runs them: every message arrives on every topology, the same
+result whatever the order of modules, counts against a second reading of the trace, refusals, and ranks that wait
+forever."""
 
 import csv
 import os
@@ -17,7 +18,8 @@ NETWORKS = {
     "tree": {"topology.kind": "fat_tree", "topology.up_links": 4, "topology.down_links": 4, "topology.levels": 2,
              "routing.kind": "least_common_ancestor", "router.switching": "virtual_cut_through",
              "router.buffer_flits": 32},
-    "random": {"topology.kind": "random_regular", "topology.nodes": 16, "topology.degree": 4, "routing.kind": "up_down"},
+    "random": {"topology.kind": "random_regular", "topology.nodes": 16, "topology.degree": 4,
+               "routing.kind": "up_down"},
 }
 
 
@@ -122,7 +124,8 @@ class Replay(MachineTest):
 
 
 class Cenju4Nodes(MachineTest):
-    """Every message's bytes are written before it is sent and compared where it arrives; a wrong one is exit status 1."""
+    """Every message's bytes are written before it is sent and compared where it arrives; a wrong one is exit status
+    1."""
 
     KEYS = {**SMALL, "nic.kind": "cenju4", "clock_period_ps": 12500}
     CRAMPED = {"nic.fifo_packets": 1, "receiver.fifo_packets": 1, "library.credits": 1, "library.send_slots": 1,
@@ -147,7 +150,8 @@ class Cenju4Nodes(MachineTest):
 
     def test_nodes_that_take_their_time_are_no_deadlock(self):
         """Whenever the watchdog looks: while an interface is full, or in the cycle in which it has room again."""
-        keys = {"topology.radices": "[2,2]", "clock_period_ps": 1000, "workload.npb": "is.S.4", "workload.npb_steps": 1, "router.buffer_flits": 1}
+        keys = {"topology.radices": "[2,2]", "clock_period_ps": 1000, "workload.npb": "is.S.4", "workload.npb_steps": 1,
+                "router.buffer_flits": 1}
         for ready, watchdog in ((1, 100), (2, 100), (2, 120), (2, 200), (2, 300)):
             with self.subTest(ready=ready, watchdog=watchdog):
                 self.passes(keys={**self.KEYS, **keys, "nic.ready_packets": ready, "run.watchdog_cycles": watchdog})
@@ -166,7 +170,8 @@ class Cenju4Nodes(MachineTest):
             self.assertEqual(other.result_bytes(without_config=True), reference.result_bytes(without_config=True))
 
     def test_packet_records_add_up_where_interfaces_hold_the_network_back(self):
-        keys = {**self.KEYS, **self.CRAMPED, "workload.trace": self.write_trace("k.ti", RandomProgram(31, 16).operations)}
+        keys = {**self.KEYS, **self.CRAMPED,
+                "workload.trace": self.write_trace("k.ti", RandomProgram(31, 16).operations)}
         for flit_cycles in (1, 3):
             done = self.passes("--trace", "packets", keys={**keys, "link.flit_cycles": flit_cycles})
             with open(done.out / "packets.csv", newline="") as file:

@@ -25,7 +25,8 @@ class Links(machine.MachineTest):
     def test_a_result_does_not_grow_with_the_machine(self):
         sizes = []
         for radix in (32, 64):
-            done = self.passes(keys={"topology.radices": f"[{radix},{radix}]", "measure.warmup_cycles": 0, "measure.cycles": 50,
+            done = self.passes(keys={"topology.radices": f"[{radix},{radix}]", "measure.warmup_cycles": 0,
+                                     "measure.cycles": 50,
                                      "measure.drain_cycles": 0, "traffic.load_flits_per_node_cycle": 0.02})
             self.assertEqual(len(done.json()["tables"]["links"]["rows"]), 256)
             self.assertFalse((done.out / "links.csv").exists())
@@ -34,7 +35,8 @@ class Links(machine.MachineTest):
 
     def test_table_and_file_agree_and_count_the_flits(self):
         for keys in ({}, {"topology.kind": "fat_tree"}, {"workload.npb": "ep.S.4", "topology.radices": "[2,2]"},
-                     {"workload.npb": "ep.S.4", "topology.radices": "[2,2]", "nic.kind": "cenju4", "topology.kind": "torus"}):
+                     {"workload.npb": "ep.S.4", "topology.radices": "[2,2]", "nic.kind": "cenju4",
+                      "topology.kind": "torus"}):
             with self.subTest(keys=keys):
                 short = {} if "workload.npb" in keys else SHORT
                 done = self.passes(keys={**keys, **short, "links.rows": 20, "links.csv": "true"})
@@ -60,7 +62,8 @@ class Links(machine.MachineTest):
                 router = int(place.split(":")[0])
                 self.assertEqual(at, f"{router % 8} {router // 8}")
         shown = subprocess.run([machine.EXECUTABLE, "--out", str(done.out), *(word for key, value in SHORT.items()
-                                for word in ("--set", f"{key}={value}"))], capture_output=True, text=True, check=True).stdout
+                                for word in ("--set", f"{key}={value}"))], capture_output=True, text=True,
+                               check=True).stdout
         lines = shown.split("busiest links\n")[1].split("\n\n")[0].splitlines()
         self.assertEqual([line.split()[:3] for line in lines[2:]],
                          [[str(cell) for cell in row[:3]] for row in done.json()["tables"]["links"]["rows"][:10]])
@@ -71,7 +74,8 @@ class Refusals(machine.MachineTest):
 
     def test_a_routing_that_does_not_fit_the_topology(self):
         self.refused(["routing.kind", "least_common_ancestor"], keys={"routing.kind": "least_common_ancestor"})
-        self.refused(["routing.kind", "dimension_order"], keys={"topology.kind": "fat_tree", "routing.kind": "dimension_order"})
+        self.refused(["routing.kind", "dimension_order"],
+                     keys={"topology.kind": "fat_tree", "routing.kind": "dimension_order"})
 
     def test_too_few_virtual_channels(self):
         self.refused(["router.vcs"], keys={"topology.kind": "torus", "router.vcs": 1})
@@ -81,7 +85,8 @@ class Refusals(machine.MachineTest):
         self.passes(keys={"topology.kind": "torus", "routing.kind": "duato", "router.atomic_vcs": "true", **SHORT})
 
     def test_transpose_on_a_network_that_is_not_square(self):
-        self.refused(["traffic.pattern", "transpose"], keys={"topology.radices": "[8,4]", "traffic.pattern": "transpose"})
+        self.refused(["traffic.pattern", "transpose"],
+                     keys={"topology.radices": "[8,4]", "traffic.pattern": "transpose"})
 
     def test_loads_that_are_none(self):
         for load in ("nan", "-0.1", "1.5", "inf", ""):
@@ -207,7 +212,8 @@ class Questions(machine.MachineTest):
     def test_deadlock_of_what_a_node_sends_to_itself(self):
         """Only where traffic has such packets."""
         def check(**more):
-            keys = {"topology.radices": "[3,3]", "router.uturn_node": "false", **{k.replace("__", "."): v for k, v in more.items()}}
+            keys = {"topology.radices": "[3,3]", "router.uturn_node": "false",
+                    **{k.replace("__", "."): v for k, v in more.items()}}
             done = self.run_machine("--check-deadlock", keys=keys)
             self.assertIn("free of deadlock", done.text)
             return done
@@ -226,7 +232,8 @@ class Questions(machine.MachineTest):
         except OSError:  # a machine without /dev/pts
             watched, terminal = None, os.open(os.devnull, os.O_WRONLY)
         command = [machine.EXECUTABLE, "--check-deadlock"]
-        for key, value in {"topology.kind": "torus", "topology.radices": "[32,32]", "routing.kind": "duato", "router.vcs": 8,
+        for key, value in {"topology.kind": "torus", "topology.radices": "[32,32]", "routing.kind": "duato",
+                           "router.vcs": 8,
                            "router.atomic_vcs": "true"}.items():
             command += ["--set", f"{key}={value}"]
         before, shown = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, []
@@ -252,12 +259,14 @@ class Questions(machine.MachineTest):
         for more in ({"router.switching": "wormhole"}, {"router.switching": "virtual_cut_through"},
                      {"router.switching": "store_and_forward"}, {"router.atomic_vcs": "true"}):
             done = self.ends(1, keys={
-                "topology.kind": "torus", "topology.radices": "[4]", "routing.dateline": "none", "routing.ties": "fixed",
+                "topology.kind": "torus", "topology.radices": "[4]", "routing.dateline": "none",
+                "routing.ties": "fixed",
                 "router.vcs": 2, "router.buffer_flits": 4, "traffic.kind": "list", "traffic.list": packets,
                 "run.watchdog_cycles": 1000, "measure.cycles": 20000, **more})
             circle = done.text.partition("in a circle:\n")[2].partition("virtual channels hold")[0].splitlines()[:-1]
             self.assertEqual(len(circle), 4, done.text)
-            self.assertEqual({line.split(",")[0].strip() for line in circle}, {f"router {r}" for r in range(4)}, done.text)
+            self.assertEqual({line.split(",")[0].strip() for line in circle}, {f"router {r}" for r in range(4)},
+                             done.text)
 
     def test_deadlock_with_links_that_fail(self):
         keys = {"topology.radices": "[3,3]", "link.faults": "3@100:200"}
@@ -316,7 +325,8 @@ class Measures(machine.MachineTest):
                   .metric("accepted_share") for seed in range(1, 11)]
         self.assertLess(min(shares), 0.95)
         for seed in range(1, 4):
-            done = self.passes("--sweep-load", "0.01:0.05:5:saturation", "--seed", str(seed), keys=keys, drawn=seed == 1)
+            done = self.passes("--sweep-load", "0.01:0.05:5:saturation", "--seed", str(seed), keys=keys,
+                               drawn=seed == 1)
             self.assertGreater((done.out / "sweep.png").stat().st_size, 1000)
             # Half of a 4x4 mesh's packets cross its bisection: four links each way for eight nodes.
             self.assertGreater(done.metric("saturation_flits_per_node_cycle"), 0.4)
@@ -336,7 +346,8 @@ class Measures(machine.MachineTest):
         for result in (first, second):
             del result["config"], result["metrics"]["warmup_stationary"], result["metrics"]["wall_seconds"]
         # They end in slices of their own, which only the run's length shows.
-        for name in ("simulated_cycles", "flit_hops", "packets_sent", "packets_delivered", "packets_born", "flits_in_flight_at_end"):
+        for name in ("simulated_cycles", "flit_hops", "packets_sent", "packets_delivered", "packets_born",
+                     "flits_in_flight_at_end"):
             del first["metrics"][name], second["metrics"][name]
         del first["tables"]["links"], second["tables"]["links"]
         self.assertEqual(first, second)
@@ -347,7 +358,8 @@ class Measures(machine.MachineTest):
         self.assertEqual(again.result_bytes(), done.result_bytes())
 
     def test_a_saturated_network_is_never_stationary(self):
-        done = self.passes(keys={**self.AUTO, "traffic.load_flits_per_node_cycle": 0.95, "measure.longest_warmup_cycles": 7000})
+        done = self.passes(keys={**self.AUTO, "traffic.load_flits_per_node_cycle": 0.95,
+                                 "measure.longest_warmup_cycles": 7000})
         self.assertEqual(done.metric("warmup_stationary"), 0)
         self.assertEqual(done.metric("warmup_cycles"), 7000)
         self.assertEqual(done.metric("saturated"), 1)
@@ -415,7 +427,8 @@ class Saturation(machine.MachineTest):
     """Saturation points of networks whose capacity others have measured or is known."""
 
     def bracket(self, loads, **keys):
-        done = self.passes("--sweep-load", f"{loads}:saturation", keys={"measure.warmup_cycles": 3000, "measure.cycles": 3000, **keys})
+        done = self.passes("--sweep-load", f"{loads}:saturation",
+                           keys={"measure.warmup_cycles": 3000, "measure.cycles": 3000, **keys})
         return done.metric("saturation_flits_per_node_cycle"), done.metric("saturated_flits_per_node_cycle"), done
 
     def test_a_sweep_brackets_what_the_network_carries(self):

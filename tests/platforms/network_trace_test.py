@@ -135,7 +135,8 @@ class Pipeline(NetworkTest):
         self.assertIn("[timestart] 0\n", view)
         self.assertTrue((self.trace(**{"trace.packet": "0.1"}).out / "network.gtkw").read_text().count("@800200") > 5)
         for wrong in ("x", "1", "1.", "1.2.3", "01.2", "1.-2", "4294967296.1"):
-            self.refused(["trace.packet", wrong, "source and serial number as 15.105"], keys={**MESH, "trace.packet": wrong})
+            self.refused(["trace.packet", wrong, "source and serial number as 15.105"],
+                         keys={**MESH, "trace.packet": wrong})
 
 
 class Loaded(NetworkTest):
@@ -242,7 +243,8 @@ class Loaded(NetworkTest):
     def test_look_ups(self):
         """A packet is in its router two cycles after its birth, and its port's cache is read a cycle after that."""
         self.write("two.list", "100 0 1 1\n300 0 1 1\n")
-        keys = {**BARE, "topology.radices": "[2,2]", "traffic.kind": "list", "traffic.list": "two.list", "lookup.kind": "cached"}
+        keys = {**BARE, "topology.radices": "[2,2]", "traffic.kind": "list", "traffic.list": "two.list",
+                "lookup.kind": "cached"}
         wave = self.wave(self.passes(*TRACED, keys=keys))
         idle, hit, miss = range(3)
         cycles = [(time // PERIOD_PS, value) for time, value in wave.changes["network.r0.in4.lookup"] if time]
@@ -255,7 +257,8 @@ class Loaded(NetworkTest):
         self.assertFalse([name for name in plain.changes if name.endswith(".lookup")])
 
     def test_whole_nodes(self):
-        keys = {**BARE, "clock_period_ps": 12500, "workload.npb": "mg.S.16", "workload.npb_steps": 1, "nic.kind": "cenju4"}
+        keys = {**BARE, "clock_period_ps": 12500, "workload.npb": "mg.S.16", "workload.npb_steps": 1,
+                "nic.kind": "cenju4"}
         for key in ("measure.warmup_cycles", "measure.cycles"):
             del keys[key]
         for shown, wanted in (("[3,5,3]", {"node3", "node5"}), ("[]", {f"node{node}" for node in range(16)})):
@@ -267,14 +270,16 @@ class Loaded(NetworkTest):
     def test_a_machine_with_every_mechanism(self):
         """Each event of the README's table comes; without a mechanism the ranks end with the same data."""
         def played(**keys):
-            done = self.passes(str(PLATFORM / "machine16.yaml"), keys={"router.block_timeout_cycles": 64, "workload.npb_steps": 1, **keys})
+            done = self.passes(str(PLATFORM / "machine16.yaml"),
+                               keys={"router.block_timeout_cycles": 64, "workload.npb_steps": 1, **keys})
             events = {f"{row[0]}: {row[1]}": row[2] for row in done.json()["tables"]["mechanisms"]["rows"]}
             return done.metric("trace_data_digest"), done.metric("trace_time_us"), events
 
         digest, time, events = played(**{"faults.links": "[9]"})
         for event in ("look-up: hit", "look-up: miss", "prediction: hit", "prediction: wrong", "recovery: timeout"):
             self.assertGreater(events[event], 0, event)
-        for off in ({}, {"faults.links": "[9]", "prediction.kind": "none"}, {"faults.links": "[9]", "lookup.kind": "plain"}):
+        for off in ({}, {"faults.links": "[9]", "prediction.kind": "none"},
+                    {"faults.links": "[9]", "lookup.kind": "plain"}):
             other, longer, _ = played(**off)
             self.assertEqual(other, digest, off)
             self.assertNotEqual(longer, time, off)
@@ -354,11 +359,14 @@ class Records(NetworkTest):
         self.check({**MESH, "router.switching": "virtual_cut_through", "router.atomic_vcs": "true"}, 4)
 
     def test_serdes_is_latency_at_both_ends_of_a_link(self):
-        """Under load, packet by packet: Ser behind and Des in front of every router are cycles of the links around it."""
+        """Under load, packet by packet: Ser behind and Des in front of every router are cycles of the links around
+        it."""
         keys = {**MESH, "link.credit_latency_cycles": 1, "router.buffer_flits": 8}
-        stages = self.records(self.passes("--trace", "packets", keys={**keys, "router.ser_cycles": 2, "router.des_cycles": 3}))
+        stages = self.records(self.passes("--trace", "packets",
+                                          keys={**keys, "router.ser_cycles": 2, "router.des_cycles": 3}))
         cables = self.records(self.passes("--trace", "packets", keys={
-            **keys, "link.latency_cycles": 1 + 2 + 3, "link.inject_latency_cycles": 1 + 3, "link.eject_latency_cycles": 1 + 2}))
+            **keys, "link.latency_cycles": 1 + 2 + 3, "link.inject_latency_cycles": 1 + 3,
+            "link.eject_latency_cycles": 1 + 2}))
         self.assertGreater(len(stages), 500)
         for with_stages, with_cables in zip(stages, cables):
             moved = with_stages["link_cycles"] - with_cables["link_cycles"]
@@ -373,7 +381,8 @@ class Records(NetworkTest):
         keys = {**BARE, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 16, "traffic.kind": "list",
                 "traffic.list": lines}
         late = self.records(self.passes("--trace", "packets", keys=keys))[-1]
-        waits = {part: late[part + "_cycles"] for part in self.PARTS if part.startswith("wait") and late[part + "_cycles"]}
+        waits = {part: late[part + "_cycles"] for part in self.PARTS
+                 if part.startswith("wait") and late[part + "_cycles"]}
         # At router 1 the first head is in SA in cycle 4, its tail in 19, so its output is free for VA in 20. The other
         # head could have been there in 8. At router 2 the first head takes 2 cycles more than its body, which
         # queues up behind it: the tail, there in 22, leaves in 24, when the other head comes.
@@ -415,7 +424,8 @@ class Records(NetworkTest):
         topology = self.write("wires.topo", "link 0 1\nnode 0 at 0 latency 7\nnode 1 at 1\nnode 2 in 1 out 0 latency 5")
         pairs = [(source, destination) for source in wires for destination in wires if source != destination]
         lines = "".join(f"{100 * n} {source} {destination} 4\n" for n, (source, destination) in enumerate(pairs))
-        keys = {"topology.kind": "file", "topology.file": topology, "traffic.kind": "list", "traffic.list": self.write("pairs.list", lines),
+        keys = {"topology.kind": "file", "topology.file": topology, "traffic.kind": "list",
+                "traffic.list": self.write("pairs.list", lines),
                 "link.inject_latency_cycles": 2, "link.eject_latency_cycles": 3, "router.buffer_flits": 8}
         done = self.passes("--trace", "packets", keys=keys)
         rows = self.records(done)

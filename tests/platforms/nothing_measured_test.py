@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A user who asked to measure or record something and got nothing is told, on the terminal and in result.json. The executable is
-network or cenju4, whose network alone takes the same traffic."""
+"""A user who asked to measure or record something and got nothing is told, on the terminal and in result.json. The
+executable is network or cenju4, whose network alone takes the same traffic."""
 
 import pathlib
 import subprocess
@@ -15,7 +15,8 @@ class Nothing(MachineTest):
         super().setUp()
         self.cenju4 = pathlib.Path(machine.EXECUTABLE).name == "cenju4"
         # Short packets, which both take.
-        self.small = {"network.nodes": 16, "workload.kind": "synthetic"} if self.cenju4 else {"topology.radices": "[4,4]"}
+        self.small = {"network.nodes": 16,
+                      "workload.kind": "synthetic"} if self.cenju4 else {"topology.radices": "[4,4]"}
         self.small |= {"measure.cycles": 1000}
 
     def warnings(self, *arguments, **keys):
@@ -35,7 +36,8 @@ class Nothing(MachineTest):
         return self.finished.text.splitlines()[0]
 
     def list_of(self, *lines):
-        return {"traffic.kind": "list", "traffic.list": self.write(f"l{self.runs}.list", "".join(line + "\n" for line in lines))}
+        return {"traffic.kind": "list", "traffic.list": self.write(f"l{self.runs}.list",
+                                                                   "".join(line + "\n" for line in lines))}
 
     def test_a_list_is_measured_from_its_first_packet(self):
         self.assertEqual(self.warnings(**self.list_of("0 0 5 4", "900 1 5 4")), [])
@@ -44,7 +46,8 @@ class Nothing(MachineTest):
 
     def test_a_warm_up_longer_than_a_list_is_told(self):
         [said] = self.warnings(**self.list_of("0 0 5 4"), **{"measure.warmup_cycles": 5000})
-        self.assertEqual(said, "no packet is measured: 0 born in cycles 5000..5999, and 1 others end (measure.warmup_cycles, measure.cycles)")
+        self.assertEqual(said, "no packet is measured: 0 born in cycles 5000..5999, and 1 others end "
+                         "(measure.warmup_cycles, measure.cycles)")
 
     def test_a_load_without_a_packet_is_told_and_no_load_is_a_statement(self):
         [said] = self.warnings(**{"traffic.load_flits_per_node_cycle": 1e-5, "measure.warmup_cycles": 0})
@@ -60,15 +63,21 @@ class Nothing(MachineTest):
 
     def test_a_sample_by_arrivals_that_does_not_begin(self):
         del self.small["measure.cycles"]
-        [said] = self.warnings(**{"measure.mode": "arrivals", "measure.first_arrival": 10 ** 6, "measure.last_arrival": 10 ** 6,
+        [said] = self.warnings(**{"measure.mode": "arrivals", "measure.first_arrival": 10 ** 6,
+                                  "measure.last_arrival": 10 ** 6,
                                   "measure.most_cycles": 2000})
-        self.assertRegex(said, r"^no packet is measured: \d+ packets arrive, and the sample begins with number 1000000 \(measure.first_arrival\)$")
+        self.assertRegex(said, r"^no packet is measured: \d+ packets arrive, and the sample begins with number 1000000 "
+                         r"\(measure.first_arrival\)$")
 
     def test_a_window_after_the_run(self):
         window = ["--trace-window", "1000000000:"]
         packets, signals = self.by_kind(self.warnings("--trace", "packets", "--trace", "signals", *window))
-        self.assertRegex(packets, r"^packets.csv has no packet: the run ends at \S+ ns, and --trace-window begins at 1000000000 ns$")
-        self.assertRegex(signals, r"^the waveform shows no change: the run ends at \S+ ns, and --trace-window begins at 1000000000 ns$")
+        self.assertRegex(packets,
+                         r"^packets.csv has no packet: the run ends at \S+ ns, and --trace-window begins at 1000000000 "
+                         r"ns$")
+        self.assertRegex(signals,
+                         r"^the waveform shows no change: the run ends at \S+ ns, and --trace-window begins at "
+                         r"1000000000 ns$")
         self.assertEqual(self.warnings("--trace", "packets", "--trace", "signals"), [])
 
     def by_kind(self, warnings):
@@ -77,7 +86,8 @@ class Nothing(MachineTest):
 
     def test_a_window_in_which_nothing_happens(self):
         window = ["--trace-window", "0:1"]
-        packets, signals = self.by_kind(self.warnings("--trace", "packets", "--trace", "signals", *window, **self.list_of("500 0 5 4")))
+        packets, signals = self.by_kind(self.warnings("--trace", "packets", "--trace", "signals", *window,
+                                                      **self.list_of("500 0 5 4")))
         self.assertEqual(packets, "packets.csv has no packet: none ends in its window")
         self.assertEqual(signals, "the waveform shows no change: none of its signals changes in its window")
 
@@ -95,7 +105,8 @@ class Network(Nothing):
         alone = self.write("alone.topo", "node 0 at 0\nnode 1 at 0\n")
         del self.small["topology.radices"]
         keys = {"topology.kind": "file", "topology.file": alone, "routing.kind": "up_down"}
-        self.assertEqual(self.warnings(**keys, **{"links.csv": "true"}), ["links.csv has no line: the topology has no link between routers"])
+        self.assertEqual(self.warnings(**keys, **{"links.csv": "true"}),
+                         ["links.csv has no line: the topology has no link between routers"])
         self.assertEqual(self.warnings(**keys), [])
 
     def test_a_trace(self):
@@ -115,7 +126,8 @@ class Cenju4(Nothing):
         self.small = {"network.nodes": 4, "workload.kind": "multicast"}
         self.assertEqual(self.warnings("--trace", "signals"), [])
         [said] = self.warnings("--trace", "signals", "--trace-window", "1000000000:")
-        self.assertRegex(said, r"^the waveform shows no change: the run ends at \S+ ns, and --trace-window begins at 1000000000 ns$")
+        self.assertRegex(said, r"^the waveform shows no change: the run ends at \S+ ns, and --trace-window begins at "
+                         r"1000000000 ns$")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A path begins at the folder of the file that it stands in, on the command line where the user stands; resolved.yaml repeats the run
-from anywhere."""
+"""A path begins at the folder of the file that it stands in, on the command line where the user stands; resolved.yaml
+repeats the run from anywhere."""
 
 import json
 import pathlib
@@ -25,7 +25,8 @@ CASES = {
         "x.ti": ("workload.trace", {"network.nodes": 8, "workload.kind": "trace"}),
     },
 }
-OTHER = {"cenju4": ("workload.other_trace", {"network.nodes": 8, "workload.kind": "jobs", "workload.other_first_node": 4})}
+OTHER = {"cenju4": ("workload.other_trace", {"network.nodes": 8, "workload.kind": "jobs",
+                                             "workload.other_first_node": 4})}
 
 
 class Paths(machine.MachineTest):
@@ -53,7 +54,8 @@ class Paths(machine.MachineTest):
         return part
 
     def check_repeats(self, done, key, name):
-        """Both files of the run name the input as they see it, and resolved.yaml gives the same bytes from elsewhere."""
+        """Both files of the run name the input as they see it, and resolved.yaml gives the same bytes from
+        elsewhere."""
         self.assertEqual(self.value(done, key), f"../in/{name}")
         resolved = (done.out / "resolved.yaml").read_bytes()
         self.assertIn(f'"../in/{name}"'.encode(), resolved)
@@ -73,7 +75,8 @@ class Paths(machine.MachineTest):
         for name, key, keys in self.cases():
             done = self.passes(keys={**keys, key: name}, cwd=self.inside)
             self.check_repeats(done, key, name)
-            self.assertEqual(self.passes(keys={**keys, key: f"in/{name}"}, cwd=self.folder).result_bytes(), done.result_bytes())
+            self.assertEqual(self.passes(keys={**keys, key: f"in/{name}"}, cwd=self.folder).result_bytes(),
+                             done.result_bytes())
 
     def test_the_command_line_overrides_the_file(self):
         for name, key, keys in self.cases():
@@ -88,7 +91,8 @@ class Paths(machine.MachineTest):
 
     def test_one_that_is_not_there_is_told_as_it_was_looked_for(self):
         for _, key, keys in self.cases():
-            self.refused([str(self.inside / "gone.txt"), key], self.config({**keys, key: "gone.txt"}), cwd=self.elsewhere)
+            self.refused([str(self.inside / "gone.txt"), key], self.config({**keys, key: "gone.txt"}),
+                         cwd=self.elsewhere)
 
     def test_a_printed_configuration_is_read_anywhere(self):
         for name, key, keys in self.cases():
@@ -103,8 +107,10 @@ class Paths(machine.MachineTest):
         """And by the bytes of their inputs."""
         for name, key, keys in self.cases():
             config, runs = self.config({**keys, key: name}), self.folder / f"runs_{key}"
+
             def run(config, cwd):
-                machine.subprocess.run([machine.EXECUTABLE, config, "--quiet", "--runs", str(runs)], check=True, cwd=cwd, timeout=300)
+                machine.subprocess.run([machine.EXECUTABLE, config, "--quiet", "--runs", str(runs)], check=True,
+                                       cwd=cwd, timeout=300)
                 return sorted(path.name for path in runs.iterdir() if not path.name.startswith("."))
             kept = run(config, self.folder)
             self.assertEqual(len(kept), 1)
@@ -115,13 +121,15 @@ class Paths(machine.MachineTest):
             (self.inside / name).write_text(INPUTS[name])
 
     def test_the_trace_that_comes_with_tsuji_is_the_default(self):
-        keys = {"workload.kind": "trace", "network.nodes": 64} if self.platform == "cenju4" else {"workload.kind": "trace"}
+        keys = {"workload.kind": "trace",
+                "network.nodes": 64} if self.platform == "cenju4" else {"workload.kind": "trace"}
         done = self.passes(keys=keys, cwd="/")
         self.assertEqual(self.value(done, "workload.trace"), "")
         self.assertEqual(done.metric("trace_operations"), 22848)
 
     def test_a_folder_in_which_the_run_stands(self):
-        """Its files are made in a folder inside of it, and name inputs as they are seen from the folder itself, as loads of a sweep do."""
+        """Its files are made in a folder inside of it, and name inputs as they are seen from the folder itself, as
+        loads of a sweep do."""
         name, (key, keys) = next(iter(CASES[self.platform].items()))
         words = ["--sweep-load", "0.02:0.05:2"]
         for more in ([], words):
@@ -136,7 +144,8 @@ class Paths(machine.MachineTest):
         key, keys = OTHER[self.platform]
         done = self.passes(self.config({**keys, "workload.trace": "x.ti", key: "x.ti"}), cwd=self.elsewhere)
         self.check_repeats(done, key, "x.ti")
-        self.assertEqual(json.loads((done.out / "result.json").read_text())["config"]["workload"]["trace"], "../in/x.ti")
+        self.assertEqual(json.loads((done.out / "result.json").read_text())["config"]["workload"]["trace"],
+                         "../in/x.ti")
         shipped = self.passes(keys={"workload.kind": "jobs"})
         self.assertEqual((shipped.metric("trace_messages"), shipped.metric("other_trace_messages")), (5600, 0))
 

@@ -25,13 +25,16 @@ class PlotLatency(FolderTest):
     def result(self, name, rows):
         (self.folder / name).mkdir()
         path = self.folder / name / "result.json"
-        metrics = {f"latency_cycles_{metric}": {"value": value, "unit": "cycles"} for metric, value in (("mean", 26.5), ("p99", 130), ("max", 130))}
-        path.write_text(json.dumps({"schema": "tsuji.result/1", "metrics": metrics, "tables": {"latency_histogram": {"columns": [], "rows": rows}}}))
+        metrics = {f"latency_cycles_{metric}": {"value": value, "unit": "cycles"}
+                   for metric, value in (("mean", 26.5), ("p99", 130), ("max", 130))}
+        path.write_text(json.dumps({"schema": "tsuji.result/1", "metrics": metrics,
+                                    "tables": {"latency_histogram": {"columns": [], "rows": rows}}}))
         return path
 
     def plot(self, *arguments):
         forked.load_matplotlib()
-        return forked.call(lambda words: forked.run_script(SCRIPT, words), arguments, self.folder, os.environ.copy(), timeout=300)
+        return forked.call(lambda words: forked.run_script(SCRIPT, words), arguments, self.folder, os.environ.copy(),
+                           timeout=300)
 
     def test_refuses_what_has_no_latencies(self):
         path = self.folder / "result.json"
@@ -66,7 +69,8 @@ class PlotLatency(FolderTest):
         self.assertEqual([line.get_xdata()[0] for line in histogram.get_lines()], [130])
         figure.canvas.draw()
         legend = tail.get_legend()
-        self.assertEqual([text.get_text() for text in legend.get_texts()], ["mean 26.5, 99 % within 130, longest 130", "50 % and 99 % within"])
+        self.assertEqual([text.get_text() for text in legend.get_texts()],
+                         ["mean 26.5, 99 % within 130, longest 130", "50 % and 99 % within"])
         self.assertFalse(legend.get_window_extent().overlaps(tail.get_window_extent()))
 
 

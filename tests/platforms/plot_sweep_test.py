@@ -28,7 +28,7 @@ latency_p999,hops_mean,packets_missing,latency_is_lower_bound,saturated
 0.39,0.39,0.39,75,,dependent,58,190,320,700,6.25,0,0,0
 0.4,0.4,0.4,150.1,,lower_bound,80,300,900,2000,6.25,12,1,0
 0.5,0.5,0.41,1500,,saturated,900,3000,4000,5000,6.25,0,0,1
-"""
+"""  # noqa: E501
 
 # With a word a load, in the order in which a search has run them.
 BOUND = """load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,saturated,stability,capacity_bound,accepted_share_worst_source
@@ -36,7 +36,7 @@ BOUND = """load,offered,accepted,latency_mean,latency_p50,latency_p99,hops_mean,
 0.3,0.3,0.3,45.7,44,90,6.25,0,stable,0.5,1
 0.4,0.4,0.35,950.1,800,3000,6.25,1,saturated,0.5,0.8
 0.35,0.35,0.35,90,80,200,6.25,0,undecided,0.5,0.9
-"""
+"""  # noqa: E501
 
 
 class PlotSweep(FolderTest):
@@ -52,7 +52,8 @@ class PlotSweep(FolderTest):
     def drawn_files(self, *arguments):
         """As plot(), with matplotlib loaded once."""
         forked.load_matplotlib()
-        return forked.call(lambda words: forked.run_script(SCRIPT, words), arguments, self.folder, os.environ.copy(), timeout=300)
+        return forked.call(lambda words: forked.run_script(SCRIPT, words), arguments, self.folder, os.environ.copy(),
+                           timeout=300)
 
     def test_refuses_what_is_no_sweep(self):
         for text in ("", "load,accepted\n1,2\n", SWEEP.replace("0.3,0.3,0.3", "0.3,much,0.3")):
@@ -133,11 +134,16 @@ class PlotSweep(FolderTest):
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_has_one_legend_entry_a_curve(self):
         self.assertEqual(self.legend(self.drawn(FULL)),
-                         ["mean", "50 % within", "95 % within", "99 % within", "99.9 % within", "95 % interval of the mean", "saturated",
-                          "at least", "no interval", "highest load shown stable: 0.4", "lowest load shown saturated: 0.5", "all that is offered"])
-        self.assertEqual(self.legend(self.drawn(SWEEP, SWEEP.replace("37.5", "30"), SWEEP.replace("0.4,0.4,0.35,950.1", "0.2,0.2,0.2,40"))),
-                         [f"{name}\nstable to {stable}, saturated from {load}" for name, stable, load in (("a", 0.3, 0.4), ("b", 0.3, 0.4), ("c", 0.1, 0.2))] +
-                         ["99 % within", "saturated", "highest load shown stable", "lowest load shown saturated", "all that is offered"])
+                         ["mean", "50 % within", "95 % within", "99 % within", "99.9 % within",
+                          "95 % interval of the mean", "saturated",
+                          "at least", "no interval", "highest load shown stable: 0.4",
+                          "lowest load shown saturated: 0.5", "all that is offered"])
+        self.assertEqual(self.legend(self.drawn(SWEEP, SWEEP.replace("37.5", "30"),
+                                                SWEEP.replace("0.4,0.4,0.35,950.1", "0.2,0.2,0.2,40"))),
+                         [f"{name}\nstable to {stable}, saturated from {load}"
+                          for name, stable, load in (("a", 0.3, 0.4), ("b", 0.3, 0.4), ("c", 0.1, 0.2))] +
+                         ["99 % within", "saturated", "highest load shown stable", "lowest load shown saturated",
+                          "all that is offered"])
         self.assertEqual(self.legend(self.drawn("\n".join(SWEEP.split("\n")[:3]) + "\n")),
                          ["mean", "50 % within", "99 % within", "all that is offered"])
 
@@ -154,9 +160,11 @@ class PlotSweep(FolderTest):
             self.assertLessEqual(beside.xmax, page.xmax)
             self.assertGreaterEqual(beside.ymin, page.ymin)
             for axes, side in ((accepted, 0), (accepted, 1), (latency, 1)):
-                values = [point[side] for label, line in self.shown(axes).items() for point in line if label.startswith(("a", "b", "c:")) and
+                values = [point[side] for label, line in self.shown(axes).items()
+                          for point in line if label.startswith(("a", "b", "c:")) and
                           not label.startswith("all")]
-                lines = [line.get_xdata()[0] for line in axes.get_lines() if "load shown" in line.get_label() or "capacity" in line.get_label()]
+                lines = [line.get_xdata()[0] for line in axes.get_lines()
+                         if "load shown" in line.get_label() or "capacity" in line.get_label()]
                 last = max(values + (lines if side == 0 else []))
                 end = (axes.get_ylim() if side else axes.get_xlim())[1]
                 self.assertTrue(1.01 * last < end < 1.13 * last, (texts, side, last, end))
@@ -169,9 +177,11 @@ class PlotSweep(FolderTest):
             self.assertEqual(self.shown(axes)["a: undecided"], [(0.35, column)])
             diamond = next(line for line in axes.get_lines() if line.get_label() == "a: undecided")
             self.assertEqual((diamond.get_marker(), diamond.get_markerfacecolor()), ("D", "white"))
-            lines = {label: points[0][0] for label, points in self.shown(axes).items() if "load shown" in label or "capacity" in label}
+            lines = {label: points[0][0] for label, points in self.shown(axes).items()
+                     if "load shown" in label or "capacity" in label}
             self.assertEqual(lines.pop("capacity (of the worst source)"), 0.8 * 0.4)
-            self.assertEqual(lines, {"highest load shown stable": 0.3, "lowest load shown saturated": 0.4, "capacity bound": 0.5})
+            self.assertEqual(lines, {"highest load shown stable": 0.3, "lowest load shown saturated": 0.4,
+                                     "capacity bound": 0.5})
         # Latencies of a load that is undecided are known, and those of the first saturated one.
         self.assertEqual(self.shown(latency)["a"], [(0.1, 37.5), (0.3, 45.7), (0.35, 90), (0.4, 950.1)])
         self.assertIn("capacity bound: 0.5", self.legend(figure))
@@ -183,7 +193,9 @@ class PlotSweep(FolderTest):
         sys.path.insert(0, str(pathlib.Path(SCRIPT).parent / "tsuji"))
         import curve_looks
 
-        names = lambda *paths: curve_looks.named([pathlib.Path(path) for path in paths])
+        def names(*paths):
+            return curve_looks.named([pathlib.Path(path) for path in paths])
+
         self.assertEqual(names("/a/b/sweep.csv", "/a/c/sweep.csv"), ["b", "c"])
         self.assertEqual(names("/a/b/x.csv", "/a/b/y.csv"), ["b/x", "b/y"])
         self.assertEqual(names("/a/b/x.csv", "/c/b/x.csv"), ["/a/b/x.csv", "/c/b/x.csv"])

@@ -1,17 +1,20 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""SystemC's reports in a run's output: a test that does not expect them fails, however the run ends. So does one that expects another
-exit status."""
+"""SystemC's reports in a run's output: a test that does not expect them fails, however the run ends. So does one that
+expects another exit status."""
 
 import subprocess
 
 import machine
 
 # Texts as SystemC 2.3.4 writes them, and ones that only look like them.
-KERNEL = "\nWarning: (W571) no activity or clock updates for sc_start() invocation\nIn file: ./sysc/kernel/sc_simcontext.cpp:1754\n"
-ERROR = "\nError: (E109) complete binding failed: port not bound: port 'a.b' (sc_in)\nIn file: ./sysc/communication/sc_port.cpp:231\n"
+KERNEL = ("\nWarning: (W571) no activity or clock updates for sc_start() invocation\n"
+          "In file: ./sysc/kernel/sc_simcontext.cpp:1754\n")
+ERROR = ("\nError: (E109) complete binding failed: port not bound: port 'a.b' (sc_in)\nIn file: "
+         "./sysc/communication/sc_port.cpp:231\n")
 OWN = "\nFatal: memory: the answer was not completed\nIn file: memory.cpp:99\nIn process: a.b @ 1 ns\n"
-HARMLESS = ["", "Warning: a word of the platform's own\n", "network: Warning: (W571)\n", "\nInfo: (I804) deprecated\nIn file: a.cpp:1\n"]
+HARMLESS = ["", "Warning: a word of the platform's own\n", "network: Warning: (W571)\n",
+            "\nInfo: (I804) deprecated\nIn file: a.cpp:1\n"]
 
 
 class Reports(machine.MachineTest):

@@ -40,7 +40,8 @@ class Barriers(unittest.TestCase):
             return times[method](32 if nodes == "hardware" else int(nodes))
         return {name: Given(of(name)) for name in fig10.plan(FULL)}
 
-    PAPER = {"A": lambda n: 4 + n, "B": lambda n: 10 + n / 2, "C": lambda n: 5 + n, "D": lambda n: 5 + n / 10, "E": lambda n: 5.0}
+    PAPER = {"A": lambda n: 4 + n, "B": lambda n: 10 + n / 2, "C": lambda n: 5 + n, "D": lambda n: 5 + n / 10,
+             "E": lambda n: 5.0}
 
     def test_the_papers_sentences_pass(self):
         judged = verdicts(fig10, self.given(self.PAPER))
@@ -100,10 +101,12 @@ class OddWords(unittest.TestCase):
     GROUPS = {"A": 146, "B": 133, "C": 73, "D": 70}
 
     def test_the_papers_sentences_pass(self):
-        self.assertEqual({verdicts(fig8, self.given(**self.GROUPS))[key] for key in ("optimized", "plain", "one_word", "faster")}, {"passed"})
+        self.assertEqual({verdicts(fig8, self.given(**self.GROUPS))[key]
+                          for key in ("optimized", "plain", "one_word", "faster")}, {"passed"})
 
     def test_each_sentence_can_fail(self):
-        wrong = {"optimized": {"C": 100}, "plain": {"D": 50}, "one_word": {"one": 132}, "faster": {"at": ("D 17 1024", 134)}}
+        wrong = {"optimized": {"C": 100}, "plain": {"D": 50}, "one_word": {"one": 132},
+                 "faster": {"at": ("D 17 1024", 134)}}
         for key, change in wrong.items():
             self.assertEqual(verdicts(fig8, self.given(**{**self.GROUPS, **change}))[key], "missed", key)
         for key, change in {"one_word": {"one": 147}, "faster": {"at": ("C 1 262144", 141)}}.items():
@@ -152,7 +155,8 @@ class Exchanges(unittest.TestCase):
                 return Given(fig9.LARGEST / machine.MIB / alone * 1e6)
             rate = rates[words[0].rstrip(",")]
             rate = rate(int(words[1])) if words[1].isdigit() else 171
-            return Given({"exchange_time_us": 1, "exchange_throughput_mib_s": rate, "exchange_throughput_mb_s": rate * 1.05,
+            return Given({"exchange_time_us": 1, "exchange_throughput_mib_s": rate,
+                          "exchange_throughput_mb_s": rate * 1.05,
                           "exchange_last_links_busy": busy})
         return {name: of(name) for name in fig9.plan(FULL)}
 
@@ -160,16 +164,19 @@ class Exchanges(unittest.TestCase):
 
     def test_the_papers_sentences_pass(self):
         judged = verdicts(fig9, self.given(**self.FALLING))
-        self.assertEqual({judged[key] for key in ("multicast", "one_to_one", "links", "in_order", "falls", "below")}, {"passed"})
+        self.assertEqual({judged[key] for key in ("multicast", "one_to_one", "links", "in_order", "falls", "below")},
+                         {"passed"})
 
     def test_each_sentence_can_fail(self):
-        wrong = {"multicast": {"multicast": lambda size: 178}, "one_to_one": {"alone": 178, "multicast": lambda size: 178},
+        wrong = {"multicast": {"multicast": lambda size: 178},
+                 "one_to_one": {"alone": 178, "multicast": lambda size: 178},
                  "links": {"busy": 0.94}, "falls": {"staggered": lambda size: 100 + size / 1e5},
                  "in_order": {"in_order": lambda size: 200 if size == 4096 else 20}}
         for key, change in wrong.items():
             judged = verdicts(fig9, self.given(**{**self.FALLING, **change}))
             self.assertEqual([name for name, verdict in judged.items() if verdict == "FAILED"], [key])
-        self.assertEqual(verdicts(fig9, self.given(**{**self.FALLING, "staggered": lambda size: 180 - size / 1e5}))["below"], "missed")
+        self.assertEqual(verdicts(fig9, self.given(**{**self.FALLING,
+                                                      "staggered": lambda size: 180 - size / 1e5}))["below"], "missed")
         # Small blocks cost software time by any method; from 1 KB on a fixed order is lowest.
         high = {**self.FALLING, "in_order": lambda size: 200 if size < 1024 else 20}
         self.assertEqual(verdicts(fig9, self.given(**high))["in_order"], "passed")
@@ -193,12 +200,15 @@ class Fairness(unittest.TestCase):
             words = name.split()
             if words[0] == "flow":
                 depth, flits = int(words[1]), int(words[2])
-                return Given({"accepted_flits_per_node_cycle": flits / max(flits, (flits + turn) / depth) / fairness.NODES})
+                accepted = flits / max(flits, (flits + turn) / depth) / fairness.NODES
+                return Given({"accepted_flits_per_node_cycle": accepted})
             if words[0] == "uniform":
                 return Given({"accepted_flits_per_node_cycle": uniform[0 if words[1] == "4" else 1]})
-            rows = [{"from": f"node {source}", "to": "", "flits": share} for source, share in zip(fairness.TREE, shares)]
+            rows = [{"from": f"node {source}", "to": "", "flits": share}
+                    for source, share in zip(fairness.TREE, shares)]
             return Given({"accepted_packets_per_source_max": best, "accepted_packets_per_source_min": 1.0,
-                          "accepted_flits_per_node_cycle": 1 / fairness.NODES}, rows + [{"from": "", "to": "node 0", "flits": 6}])
+                          "accepted_flits_per_node_cycle": 1 / fairness.NODES},
+                         rows + [{"from": "", "to": "node 0", "flits": 6}])
         return {name: of(name) for name in fairness.plan(FULL)}
 
     def test_the_bounds_pass(self):
@@ -206,15 +216,18 @@ class Fairness(unittest.TestCase):
         self.assertEqual({judged[row.key] for row in fairness.ROWS if row.hard}, {"passed"})
 
     def test_each_row_can_fail(self):
-        wrong = {"flow_1": {"turn": 11}, "flow_2": {"turn": 13}, "hot_spot": {"best": 1.02}, "tree_three": {"shares": (1.5, 1.5, 1.5, 1.5)},
-                 "tree_one": {"shares": (1, 1, 2, 2)}, "uniform_4": {"uniform": (0.4, 0.512)}, "uniform_3": {"uniform": (0.417, 0.53)}}
+        wrong = {"flow_1": {"turn": 11}, "flow_2": {"turn": 13}, "hot_spot": {"best": 1.02},
+                 "tree_three": {"shares": (1.5, 1.5, 1.5, 1.5)},
+                 "tree_one": {"shares": (1, 1, 2, 2)}, "uniform_4": {"uniform": (0.4, 0.512)},
+                 "uniform_3": {"uniform": (0.417, 0.53)}}
         for key, change in wrong.items():
             self.assertEqual(verdicts(fairness, self.given(**change))[key], "FAILED", key)
 
 
 class Table1(unittest.TestCase):
     def rows(self):
-        return [{"protocol": name, **{column: "right" if letter in shown else "-" for letter, column in table1.COLUMNS.items()}}
+        return [{"protocol": name, **{column: "right" if letter in shown else "-"
+                                      for letter, column in table1.COLUMNS.items()}}
                 for name, shown in table1.SHOWS.items()]
 
     def verdicts_of(self, rows):
@@ -229,7 +242,8 @@ class Table1(unittest.TestCase):
                 rows = self.rows()
                 rows[index][column] = "wrong"
                 key = {"m": "memory", "n": "notifications", "l": "logs"}[letter]
-                self.assertEqual([key], [row for row, verdict in self.verdicts_of(rows).items() if verdict != "passed"], (name, column))
+                self.assertEqual([key], [row for row, verdict in self.verdicts_of(rows).items() if verdict != "passed"],
+                                 (name, column))
         self.assertNotEqual(self.verdicts_of(self.rows()[1:])["protocols"], "passed")
 
 
@@ -238,17 +252,19 @@ class Shown(unittest.TestCase):
         times = {name: Given(index) for index, name in enumerate(collectives.plan(FULL))}
         values = collectives.evaluate(FULL, times).values
         self.assertEqual(set(values), {row.key for row in collectives.ROWS})
-        self.assertEqual(values["barrier_1024"], [times[f"barrier: {name}, 1024"].values for name in ("hardware", "binomial tree", "dissemination")])
-        self.assertEqual(values["allreduce_64"], [times[f"allreduce, 8 B: {name}, 64"].values for name in ("hardware", "binomial tree")])
+        self.assertEqual(values["barrier_1024"], [times[f"barrier: {name}, 1024"].values
+                                                  for name in ("hardware", "binomial tree", "dissemination")])
+        self.assertEqual(values["allreduce_64"], [times[f"allreduce, 8 B: {name}, 64"].values
+                                                  for name in ("hardware", "binomial tree")])
 
     def test_fairness_leaves_the_receiver_out(self):
         rows = [{"rank": rank, "mean_time": time} for rank, time in enumerate((99, 5, 8, 10))]
         values = fifo.evaluate(FULL, {name: Given(2.0, rows) for name in fifo.plan(FULL)}).values
         self.assertEqual(values["fairness"], [50] * 4)
 
-
     def test_walks_are_of_both_sides(self):
-        given = {"trace_time_us": 3000, "sender_page_walks": 10, "receiver_page_walks": 30, "sender_translations": 100, "receiver_translations": 300}
+        given = {"trace_time_us": 3000, "sender_page_walks": 10, "receiver_page_walks": 30, "sender_translations": 100,
+                 "receiver_translations": 300}
         values = pages.evaluate(FULL, {name: Given(given) for name in pages.plan(FULL)}).values
         self.assertEqual(set(values), {row.key for row in pages.ROWS})
         self.assertEqual((values["is_time"], values["mg_walks"]), ([3] * 3, [100] * 3))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/reproduce from outside: what it lists and refuses, its verdicts and exit status, every ID in its quick version."""
+"""scripts/reproduce from outside: what it lists and refuses, its verdicts and exit status, every ID in its quick
+version."""
 
 import json
 import os
@@ -38,7 +39,7 @@ def plan(setting):
 def evaluate(setting, results):
     table = [{"x": 1, "y": 0.1 + 0.2}]
     return Findings(VALUES, table, lambda figure: figure.subplots().plot([1, 2], [1, 4]), ["a note"])
-'''
+'''  # noqa: E501
 # A run of each way to end.
 STATUSES = '''
 from reproduction import Findings, Row, Run, exactly
@@ -62,7 +63,7 @@ def evaluate(setting, results):
              results["fails"].refusal is None, results["prints"].printed.startswith("graph"),
              (results["writes"].folder / "certificate.json").is_file()]
     return Findings({"texts": texts}, [{"x": 1}], lambda figure: figure.subplots().plot([1, 2]))
-'''
+'''  # noqa: E501
 GOOD = {"hard": 10, "soft": 5.5, "shown": 3, "long": 1}
 
 
@@ -157,7 +158,7 @@ class Verdicts(Drawing):
     def test_quick_leaves_out_only_what_takes_long(self):
         self.ended(self.call("all", "--quick", experiments=self.paper({**GOOD, "long": 2})))
         self.assertEqual(self.verdicts("test.one")["long"], "not in --quick")
-        done = self.ended(self.call("all", "--quick", experiments=self.paper({**GOOD, "hard": 2})), 1)
+        self.ended(self.call("all", "--quick", experiments=self.paper({**GOOD, "hard": 2})), 1)
 
     def test_a_value_of_a_row_that_does_not_exist_is_an_error(self):
         done = self.ended(self.call("all", experiments=self.paper({**GOOD, "other": 1})), 1)
@@ -203,7 +204,8 @@ class Kept(Drawing):
         environment = {**os.environ, "PYTHONPATH": str(EXPERIMENTS), "PYTHONDONTWRITEBYTECODE": "1"}
         process = subprocess.Popen([sys.executable, "-m", "reproduction.main", "--platforms", str(PLATFORMS), "--out",
                                     str(self.out), "--experiments", str(experiments), *arguments],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=self.folder)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+                                   cwd=self.folder)
         self.addCleanup(process.communicate)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         limit = time.monotonic() + 120
@@ -352,7 +354,8 @@ class Parts(Reproduce):
     def test_latencies_by_hand(self):
         from predict import lookup, san
 
-        # Packets of 8 B flits: 2.875 routers of 5 cycles, a cycle on each of 3.875 links, 31 words more, 7 at the nodes.
+        # Packets of 8 B flits: 2.875 routers of 5 cycles, a cycle on each of 3.875 links, 31 words more, 7 at the
+        # nodes.
         self.assertAlmostEqual(san.latency_cycles(8, False), 5 * 2.875 + 3.875 + 31 + 7)
         # A hit saves 4 stages and the flit's words, 15 of 16 packets hit.
         self.assertAlmostEqual(san.latency_cycles(256, False) - san.latency_cycles(256, True), 15 / 16 * 36)
@@ -364,7 +367,8 @@ class Parts(Reproduce):
         from predict import zero_load
         from reproduction.runs import Result
 
-        (self.folder / "result.json").write_text('{"schema": "tsuji.result/1", "metrics": {"prediction_hits": {"value": 2}}}')
+        (self.folder / "result.json").write_text('{"schema": "tsuji.result/1", "metrics": {"prediction_hits": '
+                                                 '{"value": 2}}}')
 
         def records(*lines):
             names = "packet,source,destination,hops,created_cycle,tail_cycle,router_cycles,latency_cycles"
@@ -392,12 +396,16 @@ class Parts(Reproduce):
         self.assertTrue(plan["x: nf, 2 dead, seed 5, 2"].may_be_refused)
         self.assertFalse(plan["x: ud, 0 dead, 2"].may_be_refused)
         # NF refuses the first set, so UD's mean leaves it out, too.
-        values = {name: One(0 if name.startswith("x: nf, 2 dead, set 1,") else 100 if "set 1," in name else 8 if "nf" in name else 10)
+        values = {name: One(0 if name.startswith("x: nf, 2 dead, set 1,") else 100 if "set 1," in name else 8
+                            if "nf" in name else 10)
                   for name in plan}
         found = Measured(exchange, False, values)
         self.assertEqual(found.refused("nf", 2), ["2 dead, set 1"])
         self.assertEqual(found.borne(2), [f"2 dead, set {number}" for number in (2, 3, 4)])
-        what = lambda router, result: result.value
+
+        def what(_, result):
+            return result.value
+
         self.assertEqual(found.mean(what, "ud", 2, 1), 10)
         self.assertEqual(found.percent_above(what, ("ud", 2), ("nf", 2), [1, 2]), 25)
         self.assertIsNone(found.percent_above(what, ("ud", 2), ("nf", 2), [3]), "a point that was not measured")
@@ -480,17 +488,21 @@ class Parts(Reproduce):
 
 
 class Quick(Reproduce):
-    """IDs in their quick version: of every paper those that take a second or less, and with `--paper NAME` all of that paper."""
+    """IDs in their quick version: of every paper those that take a second or less, and with `--paper NAME` all of that
+    paper."""
 
-    SHORT = ("booksim.rules", "booksim.tree", "cache.table1", "cache.fig3", "cache.fig5", "cache.fig10", "cache.fig13", "cenju4.table1", "compact.table",
-             "compact.livelock", "compact.layers", "detour.fig2", "detour.fig3", "detour.fig4", "detour.table1", "predict.pipeline")
+    SHORT = ("booksim.rules", "booksim.tree", "cache.table1", "cache.fig3", "cache.fig5", "cache.fig10", "cache.fig13",
+             "cenju4.table1", "compact.table",
+             "compact.livelock", "compact.layers", "detour.fig2", "detour.fig3", "detour.fig4", "detour.table1",
+             "predict.pipeline")
 
     def test_every_row_has_a_verdict(self):
         listed = [line.split()[0] for line in self.call("--list").stdout.splitlines() if not line.startswith(" ")]
         wanted = [name for name in listed if name.split(".")[0] == PAPER] if PAPER else list(self.SHORT)
         self.assertTrue(wanted and set(wanted) <= set(listed))
         self.ended(self.call(*wanted, "--quick"))
-        self.assertEqual([path.name for path in sorted(self.out.iterdir()) if (path / "result.json").is_file()], sorted(wanted))
+        self.assertEqual([path.name for path in sorted(self.out.iterdir()) if (path / "result.json").is_file()],
+                         sorted(wanted))
         for name in wanted:
             result = self.result(name)
             self.assertTrue(result["quick"])

@@ -14,8 +14,10 @@ class SameBytes(machine.MachineTest):
     def workload(self, kind):
         keys = {"network.nodes": 16, "workload.kind": kind}
         if kind == "arrivals":  # of multicasts, whose copies may end in one cycle
-            return {"network.nodes": 16, "workload.kind": "synthetic", "measure.mode": "arrivals", "measure.first_arrival": 50, "measure.last_arrival": 2000,
-                    "traffic.packet_flits": 10, "traffic.load_flits_per_node_cycle": 0.1, "traffic.multicast_share": 0.7}
+            return {"network.nodes": 16, "workload.kind": "synthetic", "measure.mode": "arrivals",
+                    "measure.first_arrival": 50, "measure.last_arrival": 2000,
+                    "traffic.packet_flits": 10, "traffic.load_flits_per_node_cycle": 0.1,
+                    "traffic.multicast_share": 0.7}
         if kind in ("demo", "trace"):
             keys["workload.trace"] = self.trace
         if kind == "synthetic":

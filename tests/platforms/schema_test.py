@@ -4,8 +4,8 @@
     schema_test.py EXECUTABLE
 
 The schema has the keys of --list-keys with their types, ranges, words, units and defaults, and no others. The committed
-configurations that the platform takes are valid, and so is all that --print-config writes. A file with an unknown key, a wrong word,
-a value out of range or of another type is not, nor is it taken by the platform.
+configurations that the platform takes are valid, and so is all that --print-config writes. A file with an unknown key,
+a wrong word, a value out of range or of another type is not, nor is it taken by the platform.
 """
 
 import copy
@@ -100,7 +100,8 @@ class Schema(unittest.TestCase):
     def test_configurations_are_valid(self):
         taken = 0
         for path in committed():
-            done = subprocess.run([EXECUTABLE, str(path), "--print-config"], capture_output=True, timeout=60, cwd=PROJECT)
+            done = subprocess.run([EXECUTABLE, str(path), "--print-config"], capture_output=True, timeout=60,
+                                  cwd=PROJECT)
             if done.returncode != 0:
                 continue  # of another platform
             taken += 1

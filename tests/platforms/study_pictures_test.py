@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures and page of scripts/study: each number that is drawn, of studies whose runs are made up. usage: study_pictures_test.py"""
+"""Pictures and page of scripts/study: each number that is drawn, of studies whose runs are made up. usage:
+study_pictures_test.py"""
 
 import base64
 import json
@@ -41,8 +42,10 @@ def queue(labels, seed, load):
     """Saturated from 0.5 on with 2 channels, at 0.6 a lower bound with 4."""
     vcs = int(labels["router.vcs"])
     saturated = vcs == 2 and load >= 0.5
-    latency = {0.1: 20, 0.3: 30, 0.5: 50, 0.6: 80}[load] + seed * vcs + (1000 if saturated else 0) + (5 if labels["buffers"] == "small" else 0)
-    return complete(latency_cycles_mean=latency, latency_cycles_mean_confidence95=777.0, accepted_flits_per_node_cycle=0.5 if saturated else load,
+    latency = ({0.1: 20, 0.3: 30, 0.5: 50, 0.6: 80}[load] + seed * vcs
+               + (1000 if saturated else 0) + (5 if labels["buffers"] == "small" else 0))
+    return complete(latency_cycles_mean=latency, latency_cycles_mean_confidence95=777.0,
+                    accepted_flits_per_node_cycle=0.5 if saturated else load,
                     saturated=int(saturated), latency_is_lower_bound=int(vcs == 4 and load == 0.6))
 
 
@@ -92,12 +95,14 @@ class Curves(Pictures):
         spots = summaries.curve(tables, 1, "latency_cycles_mean")  # 2 channels, large
         self.assertEqual(spots[0], summaries.Spot(0.1, mean, half))
         self.assertEqual([spot.saturated for spot in spots], [False, False, True, True])
-        self.assertEqual([spot.lower_bound for spot in summaries.curve(tables, 3, "latency_cycles_mean")], [False, False, False, True])
+        self.assertEqual([spot.lower_bound for spot in summaries.curve(tables, 3, "latency_cycles_mean")],
+                         [False, False, False, True])
 
     def test_loads_that_only_some_seeds_have_are_left_out(self):
         text = CURVES.replace("saturation: false", "resolution: 0.05")
-        tables = tables_of(self.folder, text, lambda labels, seed, load: complete(latency_cycles_mean=1.0, accepted_flits_per_node_cycle=load,
-                                                                                  saturated=int(load > 0.3 + 0.1 * seed)))
+        tables = tables_of(self.folder, text, lambda labels, seed, load: complete(latency_cycles_mean=1.0,
+                                                                                  accepted_flits_per_node_cycle=load,
+                                                                                  saturated=int(load > 0.3 + 0.1 * seed)))  # noqa: E501
         self.assertGreater(len({point.load for point in tables.wanted}), 5)
         self.assertEqual([spot.x for spot in summaries.curve(tables, 0, "latency_cycles_mean")], [0.1, 0.3, 0.5, 0.6])
 
@@ -116,9 +121,11 @@ class Curves(Pictures):
         self.assertAlmostEqual(box.xmax, 0.3)
         self.assertEqual(axes.get_yscale(), "log")
         names = [text.get_text() for text in axes.get_legend().get_texts()]
-        self.assertEqual(names, ["vcs 2, small", "vcs 2, large", "vcs 4, small", "vcs 4, large", "95 % interval", "saturated", "at least"])
+        self.assertEqual(names, ["vcs 2, small", "vcs 2, large", "vcs 4, small", "vcs 4, large", "95 % interval",
+                                 "saturated", "at least"])
         hollow = [line for line in axes.get_lines() if line.get_markerfacecolor() == "white"]
-        self.assertEqual(sorted((line.get_marker(), line.get_xdata()[0]) for line in hollow), [("^", 0.6)] * 2 + [("o", 0.5)] * 2)
+        self.assertEqual(sorted((line.get_marker(), line.get_xdata()[0]) for line in hollow),
+                         [("^", 0.6)] * 2 + [("o", 0.5)] * 2)
         self.assertEqual(figure._supylabel.get_text(), "latency_cycles_mean (cycles)")
 
     def test_the_capacity_bound_is_a_tick_at_the_top(self):
@@ -126,11 +133,13 @@ class Curves(Pictures):
         def bounded(labels, seed, load):
             end = queue(labels, seed, load)
             small = labels["buffers"] == "small"
-            end.metrics["capacity_bound_flits_per_node_cycle"] = 0.8 if small else 0.7 + 0.001 * seed if labels["router.vcs"] == "2" else None
+            end.metrics["capacity_bound_flits_per_node_cycle"] = (0.8 if small else 0.7 + 0.001 * seed
+                                                                  if labels["router.vcs"] == "2" else None)
             return end
 
         tables = tables_of(self.folder, CURVES, bounded)
-        self.assertEqual([summaries.capacity_bound(tables, design) for design in tables.of_design], [0.8, None, 0.8, None])
+        self.assertEqual([summaries.capacity_bound(tables, design) for design in tables.of_design],
+                         [0.8, None, 0.8, None])
         axes = self.drawn("latency_cycles_mean", bounded).axes[0]
         ticks = [line for line in axes.get_lines() if list(line.get_xdata()) == [0.8, 0.8]]
         self.assertEqual([line.get_color() for line in ticks], [pictures.COLORS[0], pictures.COLORS[2]])
@@ -141,12 +150,14 @@ class Curves(Pictures):
     def test_accepted_load_is_shown_beyond_saturation(self):
         axes = self.drawn("accepted_flits_per_node_cycle").axes[0]
         line = [line for line in axes.get_lines() if line.get_linestyle() == "-" and len(line.get_xdata()) > 2][0]
-        self.assertEqual([(x, round(y, 9)) for x, y in zip(*line.get_data())], [(0.1, 0.1), (0.3, 0.3), (0.5, 0.5), (0.6, 0.5)])
+        self.assertEqual([(x, round(y, 9)) for x, y in zip(*line.get_data())],
+                         [(0.1, 0.1), (0.3, 0.3), (0.5, 0.5), (0.6, 0.5)])
         self.assertEqual(axes.get_yscale(), "linear")
 
     def test_axes_end_with_the_curves_that_are_shown(self):
         def all_saturated(labels, seed, load):
-            return complete(latency_cycles_mean=20.0 + seed + 10 * load, accepted_flits_per_node_cycle=min(load, 0.4), saturated=int(load >= 0.5))
+            return complete(latency_cycles_mean=20.0 + seed + 10 * load, accepted_flits_per_node_cycle=min(load, 0.4),
+                            saturated=int(load >= 0.5))
 
         for metric, last in (("latency_cycles_mean", 0.5), ("accepted_flits_per_node_cycle", 0.6)):
             axes = self.drawn(metric, all_saturated).axes[0]
@@ -154,8 +165,9 @@ class Curves(Pictures):
 
     def test_saturation_point_with_its_interval(self):
         text = CURVES.replace(", saturation: false", "").replace("[0.1, 0.3, 0.5, 0.6]", "[0.1, 0.3]")
-        tables = tables_of(self.folder, text, lambda labels, seed, load: complete(latency_cycles_mean=1.0, accepted_flits_per_node_cycle=load,
-                                                                                  saturated=int(load > 0.4 + 0.1 * seed)))
+        tables = tables_of(self.folder, text, lambda labels, seed, load: complete(latency_cycles_mean=1.0,
+                                                                                  accepted_flits_per_node_cycle=load,
+                                                                                  saturated=int(load > 0.4 + 0.1 * seed)))  # noqa: E501
         spots = {design: summaries.curve(tables, design, "latency_cycles_mean") for design in tables.of_design}
         inner, panels = summaries.panels(tables.spec, list(tables.of_design))
         figure = self.figure()
@@ -163,7 +175,8 @@ class Curves(Pictures):
         row = tables.of_points()[0]
         dotted = [line for line in figure.axes[0].get_lines() if line.get_linestyle() == ":"]
         self.assertEqual(dotted[0].get_xdata()[0], row["saturation_flits_per_node_cycle"])
-        bars = [path.vertices for bars in figure.axes[0].collections if "Line" in type(bars).__name__ for path in bars.get_paths()]
+        bars = [path.vertices for bars in figure.axes[0].collections if "Line" in type(bars).__name__
+                for path in bars.get_paths()]
         half = row["saturation_flits_per_node_cycle_confidence95"]
         self.assertTrue(any(abs(bar[1][0] - bar[0][0] - 2 * half) < 1e-9 for bar in bars), bars)
         self.assertGreaterEqual(figure.axes[0].get_xlim()[1], dotted[0].get_xdata()[0] + half)
@@ -179,7 +192,8 @@ class Curves(Pictures):
         self.assertEqual((list((out / "pictures").iterdir()), text.count('class="FAILED"')), ([], 48))
 
     def test_offered_load_stands_beside_the_accepted_one(self):
-        texts = [text.get_text() for text in self.drawn("accepted_flits_per_node_cycle").axes[0].get_legend().get_texts()]
+        texts = [text.get_text()
+                 for text in self.drawn("accepted_flits_per_node_cycle").axes[0].get_legend().get_texts()]
         self.assertIn("all that is offered", texts)
 
     def test_many_designs_are_panels_of_few(self):
@@ -187,13 +201,15 @@ class Curves(Pictures):
         tables = tables_of(self.folder, text, lambda *_: complete(latency_cycles_mean=1.0, energy=1.0))
         inner, panels = summaries.panels(tables.spec, list(tables.of_design))
         self.assertEqual(inner, [0])
-        self.assertEqual([(title, [tables.spec.designs[design].labels for design in designs]) for title, designs in panels],
+        self.assertEqual([(title, [tables.spec.designs[design].labels for design in designs])
+                          for title, designs in panels],
                          [(net, [(vcs, net) for vcs in "12345"]) for net in ("mesh", "torus")])
         text = re.sub("axes: .*", f"axes: {{router.vcs: {list(range(1, 21))}}}", text)
         text = text.replace("compare: {axis: net, with: mesh}\n", "")
         tables = tables_of(self.folder, text, lambda *_: complete(latency_cycles_mean=1.0, energy=1.0))
         _, panels = summaries.panels(tables.spec, list(tables.of_design))
-        self.assertEqual([(title, len(designs)) for title, designs in panels], [("1 of 3", 7), ("2 of 3", 7), ("3 of 3", 6)])
+        self.assertEqual([(title, len(designs)) for title, designs in panels],
+                         [("1 of 3", 7), ("2 of 3", 7), ("3 of 3", 6)])
 
     def test_names_tell_designs_apart(self):
         tables = tables_of(self.folder, CURVES.replace("buffers:", "other.vcs:"), queue_of_two)
@@ -206,18 +222,21 @@ def queue_of_two(labels, seed, load):
 
 
 class Effects(Pictures):
-    """Latency is 10 a channel's level, 7 more on the torus, and a seed's own share of up to 900 that all designs have."""
+    """Latency is 10 a channel's level, 7 more on the torus, and a seed's own share of up to 900 that all designs
+    have."""
 
     SHARE = {1: 0.0, 2: 900.0, 3: 300.0, 4: 50.0}
 
     def end(self, labels, seed, load):
         level = {"1": 0, "2": 1, "8": 2}[labels["router.vcs"]]
         torus = labels["net"] == "torus"
-        return complete(latency_cycles_mean=100.0 + 10 * level + 7 * torus + self.SHARE[seed] + (seed if torus and level == 2 else 0), energy=5.0)
+        return complete(latency_cycles_mean=100.0 + 10 * level + 7 * torus
+                        + self.SHARE[seed] + (seed if torus and level == 2 else 0), energy=5.0)
 
     def test_levels_are_paired_by_the_other_axes_and_seeds(self):
         effect = summaries.effect(self.points(self.end), 1, "latency_cycles_mean")
-        self.assertEqual((effect.labels, effect.used, effect.all, effect.seeds, effect.paired), (["mesh", "torus"], 3, 3, 3, True))
+        self.assertEqual((effect.labels, effect.used, effect.all, effect.seeds, effect.paired),
+                         (["mesh", "torus"], 3, 3, 3, True))
         self.assertAlmostEqual(effect.means[0], 110 + 400)
         self.assertAlmostEqual(effect.means[1], 117 + 400 + 2 / 3)
         # Half of the difference's interval on each side: the seeds' shares are gone.
@@ -227,7 +246,8 @@ class Effects(Pictures):
 
     def test_combinations_and_seeds_that_a_level_lacks_are_left_out_of_all_levels(self):
         def end(labels, seed, load):
-            if (labels["router.vcs"], labels["net"]) == ("8", "torus") or (labels["router.vcs"], labels["net"], seed) == ("1", "mesh", 2):
+            if (labels["router.vcs"], labels["net"]) == ("8", "torus") or (labels["router.vcs"], labels["net"],
+                                                                           seed) == ("1", "mesh", 2):
                 return failed("no flit has moved")
             return self.end(labels, seed, load)
 
@@ -257,18 +277,22 @@ class Effects(Pictures):
 
     def test_numbers_are_a_line_and_words_are_not(self):
         tables, figure = self.points(self.end), self.figure()
-        panels = [(summaries.effect(tables, i, "latency_cycles_mean"), pictures.views(tables.spec.axes[i])[0]) for i in (0, 1)]
+        panels = [(summaries.effect(tables, i, "latency_cycles_mean"), pictures.views(tables.spec.axes[i])[0])
+                  for i in (0, 1)]
         pictures.draw_effect(panels, "latency", figure)
         numbers, words = figure.axes
-        self.assertEqual((list(numbers.get_lines()[0].get_xdata()), numbers.get_lines()[0].get_linestyle()), ([1, 2, 8], "-"))
+        self.assertEqual((list(numbers.get_lines()[0].get_xdata()), numbers.get_lines()[0].get_linestyle()),
+                         ([1, 2, 8], "-"))
         self.assertEqual(numbers.get_xscale(), "log")
-        self.assertEqual((list(words.get_lines()[0].get_xdata()), words.get_lines()[0].get_linestyle()), ([0, 1], "None"))
+        self.assertEqual((list(words.get_lines()[0].get_xdata()), words.get_lines()[0].get_linestyle()),
+                         ([0, 1], "None"))
         self.assertEqual([label.get_text() for label in words.get_xticklabels()], ["mesh", "torus"])
         bar = words.collections[0].get_paths()[0].vertices
         self.assertAlmostEqual(bar[1][1] - bar[0][1], 2 * panels[1][0].halves[0])
 
     def test_a_latin_hypercube_is_shown_by_its_keys(self):
-        axes = "axes: {drawn: {latin_hypercube: {points: 20, keys: {link.latency_cycles: [1.5, 9.5], router.vcs: [1.5, 9.5]}}}}"
+        axes = ("axes: {drawn: {latin_hypercube: {points: 20, keys: {link.latency_cycles: [1.5, 9.5], router.vcs: "
+                "[1.5, 9.5]}}}}")
         text = re.sub("axes: .*", axes, POINTS).replace("compare: {axis: net, with: mesh}\n", "").replace("SEEDS", "2")
         tables = tables_of(self.folder, text, lambda *_: complete(latency_cycles_mean=1.0, energy=2.0))
         views = pictures.views(tables.spec.axes[0])
@@ -286,7 +310,8 @@ class Effects(Pictures):
 
 class Front(Pictures):
     # By (channels, net): latency, energy, and how far the seeds are apart.
-    VALUES = {("1", "mesh"): (10, 50, 1), ("1", "torus"): (20, 70, 1), ("2", "mesh"): (20.5, 69.5, 1), ("2", "torus"): (30, 70, 0),
+    VALUES = {("1", "mesh"): (10, 50, 1), ("1", "torus"): (20, 70, 1), ("2", "mesh"): (20.5, 69.5, 1),
+              ("2", "torus"): (30, 70, 0),
               ("8", "mesh"): (25, 40, 1), ("8", "torus"): (9, 40, 1)}
 
     def end(self, labels, seed, load):
@@ -298,7 +323,8 @@ class Front(Pictures):
 
     def test_no_design_of_the_front_is_dominated(self):
         self.assertEqual(self.places(self.points(self.end)),
-                         {("1", "mesh"): "front", ("1", "torus"): "front", ("8", "torus"): "front", ("2", "mesh"): "not certain",
+                         {("1", "mesh"): "front", ("1", "torus"): "front", ("8", "torus"): "front",
+                          ("2", "mesh"): "not certain",
                           ("2", "torus"): "not certain", ("8", "mesh"): "dominated"})
 
     def test_directions_count(self):
@@ -307,12 +333,14 @@ class Front(Pictures):
         self.assertEqual(front, {("2", "torus"), ("8", "mesh")})
 
     def test_equal_designs_are_both_on_the_front(self):
-        places = self.places(self.points(lambda labels, seed, load: complete(latency_cycles_mean=1.0 + seed, energy=2.0)))
+        places = (self.places(self.points(lambda labels, seed, load: complete(latency_cycles_mean=1.0 + seed,
+                                                                              energy=2.0))))
         self.assertEqual(set(places.values()), {"front"})
 
     def test_certain_is_the_root_of_the_squares_in_both_metrics(self):
         def worse(*far):
-            return summaries.certainly_worse(summaries.Candidate(0, far, (3.0, 3.0)), summaries.Candidate(1, (0.0, 0.0), (4.0, 4.0)), [1, 1])
+            return summaries.certainly_worse(summaries.Candidate(0, far, (3.0, 3.0)),
+                                             summaries.Candidate(1, (0.0, 0.0), (4.0, 4.0)), [1, 1])
 
         self.assertEqual([worse(5.1, 5.1), worse(4.9, 5.1), worse(5.1, 4.9)], [True, False, False])
 
@@ -333,9 +361,12 @@ class Front(Pictures):
         self.assertEqual(list(zip(*line.get_data())), [(9, 40), (10, 50), (20, 70)])
         half = mean_confidence95([8, 9, 10])[1]
         spans = [tuple(map(tuple, path.vertices)) for bars in axes.collections for path in bars.get_paths()]
-        self.assertTrue(any(abs(a[0] - 9 + half) < 1e-9 and abs(b[0] - 9 - half) < 1e-9 and a[1] == b[1] == 40 for a, b in spans), spans)
-        self.assertTrue(any(abs(a[1] - 40 + half) < 1e-9 and abs(b[1] - 40 - half) < 1e-9 and a[0] == b[0] == 9 for a, b in spans), spans)
-        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("latency_cycles_mean\n(cycles, better: ←)", "energy (nJ, better: ↑)"))
+        self.assertTrue(any(abs(a[0] - 9 + half) < 1e-9 and abs(b[0] - 9 - half) < 1e-9 and a[1] == b[1] == 40
+                            for a, b in spans), spans)
+        self.assertTrue(any(abs(a[1] - 40 + half) < 1e-9 and abs(b[1] - 40 - half) < 1e-9 and a[0] == b[0] == 9
+                            for a, b in spans), spans)
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()),
+                         ("latency_cycles_mean\n(cycles, better: ←)", "energy (nJ, better: ↑)"))
 
 
 class Page(Pictures):
@@ -354,7 +385,8 @@ class Page(Pictures):
         self.assertEqual(sorted(embedded), sorted(path.read_bytes() for path in (first / "pictures").glob("*.svg")))
 
     def test_units_are_those_of_the_first_run_that_has_the_metric(self):
-        places = {"a": None, "b": write_result(self.folder / "b", {"hops": 1}), "c": write_result(self.folder / "c", {"energy": 1}),
+        places = {"a": None, "b": write_result(self.folder / "b", {"hops": 1}),
+                  "c": write_result(self.folder / "c", {"energy": 1}),
                   "d": write_result(self.folder / "d", {"latency_cycles_mean": 1})}
         content = json.loads((places["c"] / "result.json").read_text())
         content["metrics"]["energy"]["unit"] = "nJ"
@@ -378,13 +410,15 @@ class Page(Pictures):
             return complete(latency_cycles_mean=10.0 + seed, energy=4.0)
 
         text = self.page(self.points(end))[1]
-        self.assertIn('<tr class="FAILED"><td>8</td><td>torus</td><td>2</td><td>failed</td><td>no flit &lt;has&gt; moved</td></tr>', text)
+        self.assertIn('<tr class="FAILED"><td>8</td><td>torus</td><td>2</td><td>failed</td><td>no flit &lt;has&gt; '
+                      'moved</td></tr>', text)
         self.assertEqual(text.count('class="FAILED"'), 3)
         self.assertIn("18, 3 of them without results", text)
 
     def test_replicates_of_another_key_are_called_so(self):
         text = POINTS.replace("seeds: SEEDS", "replicates: {key: topology.seed, values: [7, 9]}")
-        tables = tables_of(self.folder, text, lambda labels, value, load: failed("x") if value == "9" else complete(latency_cycles_mean=1.0, energy=2.0))
+        tables = tables_of(self.folder, text, lambda labels, value, load: failed("x")
+                           if value == "9" else complete(latency_cycles_mean=1.0, energy=2.0))
         text = self.page(tables)[1]
         self.assertIn("<tr><td>replicates of a design</td><td>2</td></tr>", text)
         self.assertIn("over 2 of 2 combinations of the other axes and 1 replicate, so uncertain", text)
@@ -393,11 +427,14 @@ class Page(Pictures):
 
     def test_comparisons_with_verdicts_and_intervals(self):
         def end(labels, seed, load):
-            return complete(latency_cycles_mean=100.0 + 50 * seed + (0 if labels["net"] == "mesh" else 10 + 0.1 * seed), energy=4.0)
+            return complete(latency_cycles_mean=100.0 + 50 * seed + (0 if labels["net"] == "mesh" else 10 + 0.1 * seed),
+                            energy=4.0)
 
         text = self.page(self.points(end))[1]
-        half = mean_confidence95([10.1, 10.2, 10.3])[1] * student(1 - 0.05 / 3 / 2, 2) / student(0.975, 2)  # one of three
-        self.assertIn(f"<td>8</td><td>torus</td><td>latency_cycles_mean (cycles)</td><td>3</td><td>200</td><td>10.20 ± {half:.2f}</td>", text)
+        half = mean_confidence95([10.1, 10.2, 10.3])[1] * student(1 - 0.05 / 3 / 2,
+                                                                  2) / student(0.975, 2)  # one of three
+        self.assertIn(f"<td>8</td><td>torus</td><td>latency_cycles_mean (cycles)</td><td>3</td><td>200</td><td>10.20 ± "
+                      f"{half:.2f}</td>", text)
         self.assertIn("<th>difference ± (95 %, Holm)</th>", text)
         self.assertIn("<td>higher</td>", text)
         self.assertIn("<td>no difference shown</td>", text)
@@ -420,7 +457,8 @@ class Page(Pictures):
         script = ("import pathlib, tsuji.figures, tsuji.errors\n"
                   "try:\n    tsuji.figures.write_figure(pathlib.Path('x'), 'x', print)\n"
                   "except tsuji.errors.RunFailed as failure:\n    print(failure)\n")
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=self.folder, timeout=300,
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=self.folder,
+                              timeout=300,
                               env={**os.environ, "PYTHONPATH": f"{self.folder}:{ROOT / 'scripts'}"})
         self.assertIn("python3-matplotlib", done.stdout, done.stderr)
 

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Studies of several platforms: words of variants, links in bytes and seconds, what is refused. usage: study_platforms_test.py CLASS PLATFORMS"""
+"""Studies of several platforms: words of variants, links in bytes and seconds, what is refused. usage:
+study_platforms_test.py CLASS PLATFORMS"""
 
 import pathlib
 import re
@@ -39,9 +40,10 @@ seeds: 3
 curve: {loads: [0.1, 0.2], resolution: 0.1}
 metrics: [latency_ns_mean]
 compare: {axis: network, with: mesh}
-"""
+"""  # noqa: E501
 # Resolved keys by level of the axis `network`. The mesh and the machine have equal links.
-KEYS = {"mesh": {"clock_period_ps": 12500, "link.flit_cycles": 1, "traffic.packet_flits": 115, "traffic.length": "fixed"},
+KEYS = {"mesh": {"clock_period_ps": 12500, "link.flit_cycles": 1, "traffic.packet_flits": 115,
+                 "traffic.length": "fixed"},
         "wide": {"clock_period_ps": 1000, "link.flit_cycles": 2, "traffic.packet_flits": 64, "traffic.length": "fixed"},
         "machine": {"clock_period_ps": 12500, "traffic.packet_flits": 115}}
 LIMITS = {"mesh": 0.5, "wide": 0.25, "machine": 0.7}
@@ -49,7 +51,8 @@ LIMITS = {"mesh": 0.5, "wide": 0.25, "machine": 0.7}
 
 def queue(labels, seed, load):
     limit = LIMITS[labels["network"]] + 0.01 * int(seed)
-    return complete(latency_ns_mean=50.0 + int(seed), accepted_flits_per_node_cycle=min(load or 0, limit), saturated=int((load or 0) > limit))
+    return complete(latency_ns_mean=50.0 + int(seed), accepted_flits_per_node_cycle=min(load or 0, limit),
+                    saturated=int((load or 0) > limit))
 
 
 class Words(Files):
@@ -71,13 +74,15 @@ class Words(Files):
     def test_a_configuration_holds_for_all_but_variants_with_their_own(self):
         for name in ("all.yaml", "own.yaml"):
             (self.folder / name).write_text("{}\n")
-        runs = self.runs("platform: network\nconfig: all.yaml\naxes: {n: {a: {k: 1}, b: {platform: cenju4, config: own.yaml}, c: {config: none}, d: {platform: x}}}\n"
+        runs = self.runs("platform: network\nconfig: all.yaml\naxes: {n: {a: {k: 1}, b: {platform: cenju4, config: "
+                         "own.yaml}, c: {config: none}, d: {platform: x}}}\n"
                          "metrics: [m]\n")
         self.assertEqual([pathlib.Path(run.config).name for run in runs], ["all.yaml", "own.yaml", "", "all.yaml"])
         self.assertTrue(pathlib.Path(runs[1].config).is_absolute())
 
     def test_targets_are_the_projects_own_platforms(self):
-        study = self.write("platform: network\naxes: {n: {a: {k: 1}, b: {platform: cenju4}, c: {platform: users_own}}}\nmetrics: [m]\n")
+        study = self.write("platform: network\naxes: {n: {a: {k: 1}, b: {platform: cenju4}, c: {platform: "
+                           "users_own}}}\nmetrics: [m]\n")
         sys.stdout.flush()
         self.assertEqual(self.target(study), "network cenju4\n")
         self.assertEqual(self.target(study, "--platforms", self.folder), "\n")
@@ -97,22 +102,36 @@ class Words(Files):
         axis = "metrics: [m]\naxes: {n: {a: {k: 1}, b: {%s}}}\n"
         for text, told in (
                 ("metrics: [m]\n", "a.yaml:1:1: 'platform' is missing; accepted: title, platform, config, flit_bytes"),
-                (axis % "platform: x", "a.yaml:2:37: platform: is missing for n a; accepted: 'platform' of the study, or of every variant"),
-                ("platform: x\n" + axis % "platform: ../y", "a.yaml:3:37: platform: not the name of an executable (got '../y')"),
-                ("platform: x\n" + axis % "config: none.yaml", "a.yaml:3:35: config: cannot be read: not a file (got 'none.yaml'); accepted: a configuration, beside"),
-                ("platform: x\nmetrics: [m]\nset: {platform: y}\n", "a.yaml:3:17: set.platform: is a word of the study, no key (got 'y'); accepted: 'platform' beside 'set'"),
-                ("platform: x\nmetrics: [m]\nset: {flit_bytes: 3}\n", "a.yaml:3:19: set.flit_bytes: is a word of the study"),
-                ("platform: x\nmetrics: [m]\naxes: {platform: [x, y], n: {a: {platform: x}}}\n", "a.yaml:3:29: axes.n: sets platform, as the axis platform does"),
+                (axis % "platform: x",
+                 "a.yaml:2:37: platform: is missing for n a; accepted: 'platform' of the study, or of every variant"),
+                ("platform: x\n" + axis % "platform: ../y",
+                 "a.yaml:3:37: platform: not the name of an executable (got '../y')"),
+                ("platform: x\n" + axis % "config: none.yaml",
+                 "a.yaml:3:35: config: cannot be read: not a file (got 'none.yaml'); "
+                 "accepted: a configuration, beside"),
+                ("platform: x\nmetrics: [m]\nset: {platform: y}\n",
+                 "a.yaml:3:17: set.platform: is a word of the study, no key (got 'y'); accepted: 'platform' beside "
+                 "'set'"),
+                ("platform: x\nmetrics: [m]\nset: {flit_bytes: 3}\n",
+                 "a.yaml:3:19: set.flit_bytes: is a word of the study"),
+                ("platform: x\nmetrics: [m]\naxes: {platform: [x, y], n: {a: {platform: x}}}\n",
+                 "a.yaml:3:29: axes.n: sets platform, as the axis platform does"),
                 ("platform: [x]\nmetrics: [m]\n", "a.yaml:1:11: platform: not a single value"),
-                ("platform: x\nflit_bytes: 0\nmetrics: [m]\n", "a.yaml:2:13: flit_bytes: no number of bytes (got '0'); accepted: a number 0.001"),
+                ("platform: x\nflit_bytes: 0\nmetrics: [m]\n",
+                 "a.yaml:2:13: flit_bytes: no number of bytes (got '0'); accepted: a number 0.001"),
                 ("platform: x\nflit_bytes: nan\nmetrics: [m]\n", "no number of bytes (got 'nan')"),
                 ("platform: x\nflit_bytes: wide\nmetrics: [m]\n", "no number of bytes (got 'wide')"),
-                ("platform: x\n" + axis % "flit_bytes: 2", "a.yaml:3:39: flit_bytes: is missing for n a; accepted: 'flit_bytes' of the study"),
-                ("platform: x\npacket_bytes: 2\nmetrics: [m]\ncurve: {loads: [0.1, 0.2]}\n", "a.yaml:2:15: packet_bytes: without flit_bytes (got '2')"),
-                ("platform: x\nflit_bytes: 2\npacket_bytes: 2\nmetrics: [m]\n", "a.yaml:3:15: packet_bytes: without a curve over traffic.load"),
-                ("platform: x\nflit_bytes: 2\npacket_bytes: 2\nmetrics: [m]\ncurve: {loads: [0.1, 0.2], key: a}\n", "without a curve over traffic.load"),
+                ("platform: x\n" + axis % "flit_bytes: 2",
+                 "a.yaml:3:39: flit_bytes: is missing for n a; accepted: 'flit_bytes' of the study"),
+                ("platform: x\npacket_bytes: 2\nmetrics: [m]\ncurve: {loads: [0.1, 0.2]}\n",
+                 "a.yaml:2:15: packet_bytes: without flit_bytes (got '2')"),
+                ("platform: x\nflit_bytes: 2\npacket_bytes: 2\nmetrics: [m]\n",
+                 "a.yaml:3:15: packet_bytes: without a curve over traffic.load"),
+                ("platform: x\nflit_bytes: 2\npacket_bytes: 2\nmetrics: [m]\ncurve: {loads: [0.1, 0.2], key: a}\n",
+                 "without a curve over traffic.load"),
                 ("platform: x\nflit_bytes: 2\npacket_bytes: 2\nmetrics: [m]\ncurve: {loads: [0.1, 0.2]}\n"
-                 f"until: {{metric: {DATA_METRIC}, relative: 0.1}}\n", "not among the study's metrics (got 'saturation_mb_per_node_s'); accepted: saturation_flits")):
+                 f"until: {{metric: {DATA_METRIC}, relative: 0.1}}\n",
+                 "not among the study's metrics (got 'saturation_mb_per_node_s'); accepted: saturation_flits")):
             with self.subTest(text):
                 with self.assertRaises(Refused) as refused:
                     self.read(text)
@@ -140,17 +159,21 @@ class Links(Files):
         for row, design in zip(tables.of_points(), tables.of_design):
             rate = tables.data_rate(design)
             self.assertAlmostEqual(row[DATA_METRIC], row["saturation_flits_per_node_cycle"] * rate)
-            self.assertAlmostEqual(row[f"{DATA_METRIC}_confidence95"], row["saturation_flits_per_node_cycle_confidence95"] * rate)
+            self.assertAlmostEqual(row[f"{DATA_METRIC}_confidence95"],
+                                   row["saturation_flits_per_node_cycle_confidence95"] * rate)
         # The wide flits saturate at half the load of the mesh's, which is 42 times its data.
-        verdicts = {(row["network"], row["metric"]): row["verdict"] for row in tables.of_comparisons() if row["traffic.pattern"] == "uniform"}
+        verdicts = {(row["network"], row["metric"]): row["verdict"]
+                    for row in tables.of_comparisons() if row["traffic.pattern"] == "uniform"}
         self.assertEqual(verdicts["wide", "saturation_flits_per_node_cycle"], "lower")
         self.assertEqual(verdicts["wide", DATA_METRIC], "higher")
 
     def test_a_difference_below_the_resolution_is_not_shown_in_data_either(self):
         def end(labels, seed, load):
-            return complete(latency_ns_mean=50.0, saturated=int(load > {"mesh": 0.35, "machine": 0.45}[labels["network"]]))
+            return complete(latency_ns_mean=50.0,
+                            saturated=int(load > {"mesh": 0.35, "machine": 0.45}[labels["network"]]))
 
-        text = CURVES.replace("wide: {topology.kind: torus, flit_bytes: 16, packet_bytes: 960}, ", "").replace("seeds: 3", "seeds: 8")
+        text = CURVES.replace("wide: {topology.kind: torus, flit_bytes: 16, packet_bytes: 960}, ",
+                              "").replace("seeds: 3", "seeds: 8")
         rate = 256 / 115 * 80
         # 15 % apart: 0.35 and 0.4, 0.45 and 0.5. 40 %: 0.3 and 0.4, 0.4 and 0.6.
         for resolution, verdict, half in (("0.15", "higher", 0.05), ("0.4", "no difference shown", None)):
@@ -172,40 +195,47 @@ class Links(Files):
         matplotlib.use("Agg")
         tables = self.tables()
         inner, panels = summaries.panels(tables.spec, list(tables.of_design))
-        for metric, label in (("latency_ns_mean", "latency_ns_mean"), ("accepted_flits_per_node_cycle", "accepted data (MB/node/s)")):
+        for metric, label in (("latency_ns_mean", "latency_ns_mean"),
+                              ("accepted_flits_per_node_cycle", "accepted data (MB/node/s)")):
             spots = {design: summaries.curve(tables, design, metric) for design in tables.of_design}
             figure = Figure(layout="constrained")
             figures = pictures.CurveFigures(tables, {}, metric, spots, inner)
             figures.draw(panels, figure)
-            self.assertEqual((figure._supxlabel.get_text(), figure._supylabel.get_text()), ("offered data (MB/node/s)", label))
+            self.assertEqual((figure._supxlabel.get_text(), figure._supylabel.get_text()),
+                             ("offered data (MB/node/s)", label))
             first, wide = figures.spots[0][0], figures.spots[2][0]
             self.assertAlmostEqual(first.x, 0.1 * 256 / 115 * 80)
             self.assertAlmostEqual(wide.x, 1500)
             self.assertAlmostEqual(wide.mean, 52 if metric == "latency_ns_mean" else 1500)
-            dotted = [line.get_xdata()[0] for axes in figure.axes for line in axes.get_lines() if line.get_linestyle() == ":"]
+            dotted = [line.get_xdata()[0] for axes in figure.axes
+                      for line in axes.get_lines() if line.get_linestyle() == ":"]
             self.assertIn(tables.of_points()[2][DATA_METRIC], dotted)
             self.assertIn("Loads are of data: 1 flits/node/cycle is 178.087 to 15000 MB/node/s.", figures.text())
 
     def test_a_load_is_common_to_designs_of_equal_data_alone(self):
         self.assertIsNone(summaries.common_load(self.tables()))
-        self.assertEqual(summaries.common_load(self.tables(keys={**KEYS, "wide": KEYS["mesh"]}, text=CURVES.replace("16, packet_bytes: 960", "3"))), 0.2)
+        self.assertEqual(summaries.common_load(self.tables(keys={**KEYS, "wide": KEYS["mesh"]},
+                                                           text=CURVES.replace("16, packet_bytes: 960", "3"))), 0.2)
 
     def test_the_page_has_a_line_for_each_link_and_says_that_they_differ(self):
         text = self.page(self.tables())
         self.assertIn("<tr><td>platform</td><td>network: 4 designs; cenju4: 2 designs</td></tr>", text)
         self.assertEqual(re.findall("<tr><td>machine</td><td>cenju4</td>.*</tr>", text),
-                         ["<tr><td>machine</td><td>cenju4</td><td>80</td><td>1</td><td>3</td><td>240</td><td>115</td><td>256</td><td>178.087</td></tr>"])
-        self.assertIn("<tr><td>wide</td><td>network</td><td>1000</td><td>2</td><td>16</td><td>8000</td><td>64</td><td>960</td><td>15000</td></tr>", text)
+                         ["<tr><td>machine</td><td>cenju4</td><td>80</td><td>1</td><td>3</td><td>240</td><td>115</td><td>256</td><td>178.087</td></tr>"])  # noqa: E501
+        self.assertIn("<tr><td>wide</td><td>network</td><td>1000</td><td>2</td><td>16</td><td>8000</td><td>64</td><td>960</td><td>15000</td></tr>", text)  # noqa: E501
         self.assertIn('<p class="missed">Bandwidths of nodes differ, 240 to 8000 MB/s', text)
         self.assertIn(f"1 flit/node/cycle is 178.087 to 15000 MB/node/s of data: compare {DATA_METRIC}", text)
 
     def test_the_page_says_that_links_are_equal(self):
-        text = self.page(self.tables(keys={**KEYS, "wide": KEYS["mesh"]}, text=CURVES.replace("16, packet_bytes: 960", "3")))
-        self.assertIn("<p>All nodes have links of 240 MB/s.</p>\n<p>1 flit/node/cycle is 178.087 MB/node/s of data for all designs.</p>", text)
+        text = self.page(self.tables(keys={**KEYS, "wide": KEYS["mesh"]},
+                                     text=CURVES.replace("16, packet_bytes: 960", "3")))
+        self.assertIn("<p>All nodes have links of 240 MB/s.</p>\n<p>1 flit/node/cycle is 178.087 MB/node/s of data for "
+                      "all designs.</p>", text)
         self.assertNotIn("missed", text.split("<h2>Links")[1].split("<h2")[0])
 
     def test_platforms_without_bytes_are_said_not_to_compare_by_flits(self):
-        text = self.page(self.tables(re.sub("flit_bytes: 3\npacket_bytes: 256\n", "", CURVES).replace(", flit_bytes: 16, packet_bytes: 960", "")))
+        text = self.page(self.tables(re.sub("flit_bytes: 3\npacket_bytes: 256\n", "",
+                                            CURVES).replace(", flit_bytes: 16, packet_bytes: 960", "")))
         self.assertIn('<p class="missed">The study states no <code>flit_bytes</code>', text)
         self.assertNotIn("MB/node/s</", text)
         one = "platform: network\naxes: {network: {mesh: {a: 1}, wide: {a: 2}}}\nmetrics: [latency_ns_mean]\n"
@@ -216,30 +246,41 @@ class Links(Files):
         def without(key):
             return {**KEYS, "machine": {name: value for name, value in KEYS["machine"].items() if name != key}}
 
-        for keys, told in ((without("clock_period_ps"), "study.yaml:3:13: flit_bytes: cenju4 has no key clock_period_ps, so no bandwidth (got '3')"),
-                           (without("traffic.packet_flits"), "study.yaml:4:15: packet_bytes: cenju4 has no key traffic.packet_flits (got '256')"),
-                           ({**KEYS, "mesh": {**KEYS["mesh"], "traffic.length": "range"}}, "packets of several lengths (traffic.length is range)"),
+        for keys, told in ((without("clock_period_ps"),
+                            "study.yaml:3:13: flit_bytes: cenju4 has no key clock_period_ps, "
+                            "so no bandwidth (got '3')"),
+                           (without("traffic.packet_flits"),
+                            "study.yaml:4:15: packet_bytes: cenju4 has no key traffic.packet_flits (got '256')"),
+                           ({**KEYS, "mesh": {**KEYS["mesh"], "traffic.length": "range"}},
+                            "packets of several lengths (traffic.length is range)"),
                            ({**KEYS, "mesh": {**KEYS["mesh"], "traffic.packet_flits": 85}},
-                            "packet_bytes: more than the wires of a packet, 85 flits of 3 bytes (got '256'); accepted: at most 255")):
+                            "packet_bytes: more than the wires of a packet, 85 flits of 3 bytes (got '256'); accepted: "
+                            "at most 255")):
             with self.assertRaises(Refused) as refused:
                 self.tables(keys=keys)
             self.assertIn(told, str(refused.exception))
-        for line in ("curve: {loads: [0.1, 0.2], key: link.flit_cycles}", "replicates: {key: clock_period_ps, values: [5, 6]}"):
+        for line in ("curve: {loads: [0.1, 0.2], key: link.flit_cycles}",
+                     "replicates: {key: clock_period_ps, values: [5, 6]}"):
             with self.assertRaises(Refused) as refused:
-                self.tables(f"platform: network\nflit_bytes: 3\nmetrics: [latency_ns_mean]\naxes: {{network: {{mesh: {{a: 1}}}}}}\n{line}\n")
+                self.tables(f"platform: network\nflit_bytes: 3\nmetrics: [latency_ns_mean]\naxes: {{network: {{mesh: "
+                            f"{{a: 1}}}}}}\n{line}\n")
             self.assertIn("study.yaml:2:13: flit_bytes: a design's runs differ in", str(refused.exception))
-        self.assertEqual(self.tables(keys={**KEYS, "machine": {**KEYS["machine"], "traffic.packet_flits": 86}}).links[4].packet_flits, 86)
+        self.assertEqual(self.tables(keys={**KEYS, "machine": {**KEYS["machine"],
+                                                               "traffic.packet_flits": 86}}).links[4].packet_flits, 86)
 
     def test_kept_in_sqlite_and_compared(self):
-        first, other = self.tables(), self.tables(CURVES.replace("packet_bytes: 256", "packet_bytes: 128").replace("platform: cenju4", "platform: cenju5"))
+        first, other = self.tables(), self.tables(CURVES.replace("packet_bytes: 256",
+                                                                 "packet_bytes: 128").replace("platform: cenju4", "platform: cenju5"))  # noqa: E501
         a, b = write_study(self.folder / "a", first, "a"), write_study(self.folder / "b", other, "b")
         connection = sqlite3.connect(a / "study.sqlite")
         self.addCleanup(connection.close)
-        self.assertEqual(connection.execute("SELECT * FROM links WHERE design = 4").fetchall(), [(4, "cenju4", "", 12500, 1, 3, 115, 256)])
+        self.assertEqual(connection.execute("SELECT * FROM links WHERE design = 4").fetchall(),
+                         [(4, "cenju4", "", 12500, 1, 3, 115, 256)])
         found = compare(a, b)
         self.assertIn(("platform", "cenju4", "cenju5", "2 of 6 designs"), found.configuration)
         self.assertIn(("packet_bytes", 256, 128, "4 of 6 designs"), found.configuration)
-        [row] = [row for row in found.rows if row.metric == DATA_METRIC and row.of.startswith("network mesh, traffic.pattern uniform")]
+        [row] = [row for row in found.rows if row.metric == DATA_METRIC
+                 and row.of.startswith("network mesh, traffic.pattern uniform")]
         self.assertAlmostEqual(row.b, row.a / 2)
         self.assertEqual((row.a, row.unit), (first.of_points()[0][DATA_METRIC], "MB/node/s"))
 
@@ -256,12 +297,13 @@ axes:
 curve: {loads: [0.1, 0.2], saturation: false}
 seeds: 2
 metrics: [latency_ns_mean, accepted_flits_per_node_cycle]
-"""
+"""  # noqa: E501
 
 
 class Plays(Called):
     def study(self, text, **more):
-        return Study(self.write(text), self.folder / "refused", platforms=more.pop("platforms", study_test.PLATFORMS), **more)
+        return Study(self.write(text), self.folder / "refused", platforms=more.pop("platforms", study_test.PLATFORMS),
+                     **more)
 
     def refusal(self, text, **more):
         with self.assertRaises(Refused) as refused:
@@ -269,14 +311,19 @@ class Plays(Called):
         return str(refused.exception)
 
     def test_executables_and_keys_of_each_platform_are_checked(self):
-        self.assertRegex(self.refusal(MIXED.replace("cenju4", "cenju5")), r"a.yaml:9:25: platform: not an executable in .* \(got 'cenju5'\); accepted: network,")
+        self.assertRegex(self.refusal(MIXED.replace("cenju4", "cenju5")),
+                         r"a.yaml:9:25: platform: not an executable in .* \(got 'cenju5'\); accepted: network,")
         told = self.refusal(MIXED.replace("set:", "packet_bytes: 31\nset:"))
-        self.assertIn("a.yaml:4:15: packet_bytes: more than the wires of a packet, 10 flits of 3 bytes (got '31'); accepted: at most 30", told)
+        self.assertIn("a.yaml:4:15: packet_bytes: more than the wires of a packet, 10 flits of 3 bytes (got '31'); "
+                      "accepted: at most 30", told)
         self.assertFalse((self.folder / "refused" / "runs").exists(), "nothing is played before")
         # A key of all designs, and one of another axis, that one of the platforms does not know.
-        machine = "platform: network\n%s\naxes: {network: {mesh: {topology.kind: mesh}, machine: {platform: cenju4}}%s}\nmetrics: [m]\n"
-        self.assertRegex(self.refusal(machine % ("set: {router.vcs: 4}", "")), "a.yaml:2:19: network: machine: .*router.vcs: unknown key")
-        self.assertRegex(self.refusal(machine % ("", ", network.nodes: [4, 8]")), "a.yaml:3:93: network: mesh, network.nodes: 4: .*network.nodes: unknown key")
+        machine = ("platform: network\n%s\n"
+                   "axes: {network: {mesh: {topology.kind: mesh}, machine: {platform: cenju4}}%s}\nmetrics: [m]\n")
+        self.assertRegex(self.refusal(machine % ("set: {router.vcs: 4}", "")),
+                         "a.yaml:2:19: network: machine: .*router.vcs: unknown key")
+        self.assertRegex(self.refusal(machine % ("", ", network.nodes: [4, 8]")),
+                         "a.yaml:3:93: network: mesh, network.nodes: 4: .*network.nodes: unknown key")
 
     def test_the_examples_are_accepted(self):
         for path in sorted((ROOT / "platforms" / "study" / "examples").glob("*.yaml")):
@@ -290,22 +337,27 @@ class Plays(Called):
         study = self.write(MIXED)
         told = self.call(study, "--dry-run")
         self.assertIn("3 designs, 12 runs in the first round, 10 of them still to run", told)
-        self.assertRegex(told, r"pilot: network [0-9.]+ s and [0-9.]+ kB, cenju4 [0-9.]+ s and [0-9.]+ kB; at that pace [0-9.]+ core-minutes and [0-9.]+ kB for all")
+        self.assertRegex(told, r"pilot: network [0-9.]+ s and [0-9.]+ kB, cenju4 [0-9.]+ s and [0-9.]+ kB; at that "
+                         r"pace [0-9.]+ core-minutes and [0-9.]+ kB for all")
         self.call(study)
         runs = self.rows("runs.csv")
-        self.assertEqual([(row["network"], row["run"].split("-")[0]) for row in runs[::4]], [("mesh", "network"), ("fly", "network"), ("machine", "cenju4")])
-        self.assertEqual(sorted(path.name for path in (self.folder / "out" / ".platforms").iterdir()), ["cenju4", "network"])
+        self.assertEqual([(row["network"], row["run"].split("-")[0]) for row in runs[::4]],
+                         [("mesh", "network"), ("fly", "network"), ("machine", "cenju4")])
+        self.assertEqual(sorted(path.name for path in (self.folder / "out" / ".platforms" / "bin").iterdir()),
+                         ["cenju4", "network"])
         curves = {(row["network"], row["load"]): row for row in self.rows("curves.csv")}
         for (network, load), row in curves.items():
             self.assertAlmostEqual(float(row["accepted_flits_per_node_cycle"]), float(load), delta=0.03, msg=network)
-        # Two stages of 10 cycles, two channels and the other 9 flits, and little waiting: some 30 to 50 cycles of 12.5 ns.
+        # Two stages of 10 cycles, two channels and the other 9 flits, and little waiting: some 30 to 50 cycles of 12.5
+        # ns.
         self.assertTrue(375 < float(curves["machine", "0.1"]["latency_ns_mean"]) < 625, curves["machine", "0.1"])
         page_text = (self.folder / "out" / "index.html").read_text()
         self.assertIn("<p>All nodes have links of 240 MB/s.</p>", page_text)
         self.assertIn("<td>machine</td><td>cenju4</td><td>80</td><td>1</td><td>3</td><td>240</td>", page_text)
         # A metric of one platform alone is refused, though runs of the other one have it.
         told = self.refusal(MIXED.replace("[latency_ns_mean", "[heads_timed_out"), kept=self.folder / "out" / "runs")
-        self.assertIn("a.yaml:12:11: metrics: no design's run of cenju4 has such a metric (got 'heads_timed_out'); accepted: ", told)
+        self.assertIn("a.yaml:12:11: metrics: no design's run of cenju4 has such a metric (got 'heads_timed_out'); "
+                      "accepted: ", told)
 
 
 if __name__ == "__main__":

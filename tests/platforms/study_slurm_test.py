@@ -63,8 +63,10 @@ class Folders(unittest.TestCase):
         return path
 
     def start(self, study, out, *words):
-        command = [sys.executable, "-m", "tsuji.study_main", study, "--out", self.folder / out, "--platforms", PLATFORMS, *words]
-        return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(PROJECT / "scripts")}, stdout=subprocess.PIPE,
+        command = [sys.executable, "-m", "tsuji.study_main", study, "--out", self.folder / out, "--platforms",
+                   PLATFORMS, *words]
+        return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(PROJECT / "scripts")},
+                                stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
     def call(self, study, out, *words, expected=0):
@@ -116,7 +118,8 @@ class Jobs(Folders):
             words = [str(self.folder), str(self.folder), "all", "sh", "-c", command]
             (self.folder / "plan" / name).write_text("".join(word + "\0" for word in words))
         for tries in (1, 2):
-            done = subprocess.run([PROJECT / "platforms/study/play", "played", "0.01", "long", "short", "killed"], cwd=self.folder)
+            done = subprocess.run([PROJECT / "platforms/study/play", "played", "0.01", "long", "short", "killed"],
+                                  cwd=self.folder)
             self.assertEqual(done.returncode, 1)
             self.assertFalse((self.folder / "played").exists())
             self.assertEqual([path.name for path in (self.folder / "ended").iterdir()], ["short"])
@@ -197,11 +200,13 @@ class Limits(Slurm):
     def test_a_run_over_its_time_is_tried_a_stated_number_of_times(self):
         study = Study(self.study(cycles=10**9, seeds=1), self.folder / "out", platforms=PLATFORMS)
         study.play(EngineConfig(profile=PROJECT / "platforms/study/slurm", retries=1, minutes=0.05))
-        self.assertEqual({(row["status"], row["error"]) for row in study.runs}, {("lost", "lost 2 times: more than 0.05 minutes")})
+        self.assertEqual({(row["status"], row["error"]) for row in study.runs},
+                         {("lost", "lost 2 times: more than 0.05 minutes")})
         self.assertEqual(study.engine.tried_again, 2)
 
     def test_slurm_s_limits_are_those_of_the_study(self):
-        study = self.start(self.study(cycles=10**9), "out", "--profile", "slurm", "--minutes", "7", "--memory-mb", "123")
+        study = self.start(self.study(cycles=10**9), "out", "--profile", "slurm", "--minutes", "7", "--memory-mb",
+                           "123")
         wait_for(self.jobs_of_slurm)
         self.assertEqual(output_of("squeue", "--noheader", "--format=%l %m").split(), ["8:00", "123M"])
         study.terminate()
@@ -210,7 +215,8 @@ class Limits(Slurm):
     def test_a_job_that_can_never_start_has_failed(self):
         subprocess.run(["scontrol", "update", "PartitionName=all", "MaxTime=5"], check=True)
         self.addCleanup(subprocess.run, ["scontrol", "update", "PartitionName=all", "MaxTime=INFINITE"], check=True)
-        said = self.call(self.study(seeds=1), "out", "--profile", "slurm", "--minutes", "30", "--retries", "0", expected=1)
+        said = self.call(self.study(seeds=1), "out", "--profile", "slurm", "--minutes", "30", "--retries", "0",
+                         expected=1)
         self.assertRegex(said, "Snakemake has played no run: .* can never start: PartitionTimeLimit")
         self.assertFalse(self.jobs_of_slurm())
 
@@ -236,6 +242,7 @@ if __name__ == "__main__":
     PLATFORMS = pathlib.Path(sys.argv.pop()).resolve()
     absent = [tool for tool in TOOLS if not shutil.which(tool, path=f"{os.environ['PATH']}:/usr/sbin")]
     if absent and "Jobs" not in sys.argv:
-        print(f"skipped: {', '.join(absent)} is not installed; sections study and slurm of scripts/packages have the packages")
+        print(f"skipped: {', '.join(absent)} is not installed; sections study and slurm of scripts/packages have the "
+              f"packages")
         sys.exit(SKIPPED)
     unittest.main()

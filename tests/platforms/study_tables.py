@@ -38,14 +38,17 @@ def tables_of(folder, text, end, name="study", config=None):
 def write_result(folder, metrics, config=None, **more):
     """A run's result.json."""
     folder.mkdir(parents=True, exist_ok=True)
-    content = {"schema": "tsuji.result/1", "platform": "network", "version": "0.1.0", "revision": "r1", "status": "complete",
-               "config": config or {}, "metrics": {name: {"value": value, "unit": "cycles"} for name, value in metrics.items()}, "tables": {}, **more}
+    content = {"schema": "tsuji.result/1", "platform": "network", "version": "0.1.0", "revision": "r1",
+               "status": "complete",
+               "config": config or {}, "metrics": {name: {"value": value, "unit": "cycles"}
+                                                   for name, value in metrics.items()}, "tables": {}, **more}
     (folder / "result.json").write_text(json.dumps(content))
     return folder
 
 
 def write_study(folder, tables, prefix="run", keys=()):
-    """A study's folder with its study.sqlite. Runs are named `prefix`-DESIGN-SEED-LOAD and have the keys of their design and `keys`."""
+    """A study's folder with its study.sqlite. Runs are named `prefix`-DESIGN-SEED-LOAD and have the keys of their
+    design and `keys`."""
     names = {point: f"{prefix}-{point.design}-{point.seed}-{point.load}" for point in tables.wanted}
     configs, places = {}, {}
     for point, name in names.items():

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Every key that is a time, alone at the ends of its range: the run is refused, ends correctly, or is still simulating
-when it is stopped. The keys come from --list-keys, so that a new one is in it; one that has no effect in CONTEXTS fails."""
+when it is stopped. The keys come from --list-keys, so that a new one is in it; one that has no effect in CONTEXTS
+fails."""
 
 import concurrent.futures
 import csv
@@ -21,14 +22,16 @@ BEYOND = [2 ** bits + more for bits in (47, 62, 63, 64) for more in (-1, 0, 1)] 
 PATIENCE_S = 0.5
 
 SMALL = {"topology.radices": "[2,2]"}
-LIST = {**SMALL, "router.buffer_flits": 3, "traffic.kind": "list", "traffic.list": "some.list", "measure.warmup_cycles": 0,
+LIST = {**SMALL, "router.buffer_flits": 3, "traffic.kind": "list", "traffic.list": "some.list",
+        "measure.warmup_cycles": 0,
         "measure.cycles": 10 ** 10, "measure.drain_cycles": 0}
 LOAD = {**SMALL, "measure.warmup_cycles": 100, "measure.cycles": 500, "measure.drain_cycles": 500}
 PLAIN = {**SMALL, "workload.kind": "trace", "workload.trace": "some.ti"}
 CENJU4 = {**PLAIN, "nic.kind": "cenju4"}
 ON_DEMAND = {"os.paging": "on_demand"}
 MACHINE = {"network.nodes": 4, "workload.kind": "trace", "workload.trace": "some.ti"}
-ALONE = {"network.nodes": 4, "workload.kind": "synthetic", "measure.warmup_cycles": 100, "measure.cycles": 500, "measure.drain_cycles": 500}
+ALONE = {"network.nodes": 4, "workload.kind": "synthetic", "measure.warmup_cycles": 100, "measure.cycles": 500,
+         "measure.drain_cycles": 500}
 STUDY = {"study.kind": "throughput", "lookup.kind": "cached", "study.lookups": 100, "study.miss_every": 3}
 ZERO_LOAD = {"study.kind": "zero_load", "lookup.kind": "cached", "topology.kind": "torus", "topology.radices": "[3,3]",
              "study.pairs": 3}
@@ -40,15 +43,18 @@ CONTEXTS = {
         (r"topology\.cycles_per_length", [{**LIST, "topology.kind": "random_grid", "topology.nodes": 16,
                                            "topology.radices": None, "topology.wire_length": 3}]),
         (r"router\.table_cycles", [{**LIST, "routing.kind": "detour_ud"}]),
-        (r"faults\.campaign", [{**LOAD, "topology.kind": "torus", "routing.kind": "detour_ud", "faults.campaign.deaths": 3,
-                                "faults.campaign.link_mean_cycles": 5000}]),
-        (r"faults\.", [{**LOAD, "topology.kind": "torus", "routing.kind": "detour_ud", "faults.events": "link 3@50:300"}]),
+        (r"faults\.campaign",
+         [{**LOAD, "topology.kind": "torus", "routing.kind": "detour_ud", "faults.campaign.deaths": 3,
+           "faults.campaign.link_mean_cycles": 5000}]),
+        (r"faults\.",
+         [{**LOAD, "topology.kind": "torus", "routing.kind": "detour_ud", "faults.events": "link 3@50:300"}]),
         (r"lookup\.", [{**LIST, "lookup.kind": "cached"}]),
         (r"retry\.", [{**LOAD, "link.faults": "0@50:300"}, PLAIN]),
         (r"traffic\.burst_cycles", [{**LOAD, "traffic.injection": "on_off"}]),
         (r"traffic\.gap_cycles", [{**LOAD, "traffic.kind": "closed_loop"}]),
         (r"traffic\.", [LOAD]),
-        (r"measure\.longest_warmup_cycles", [{**LOAD, "measure.warmup_cycles": "auto", "traffic.load_flits_per_node_cycle": 1}]),
+        (r"measure\.longest_warmup_cycles",
+         [{**LOAD, "measure.warmup_cycles": "auto", "traffic.load_flits_per_node_cycle": 1}]),
         (r"measure\.most_cycles", [{**SMALL, "measure.mode": "arrivals", "measure.last_arrival": 10 ** 9}]),
         (r"measure\.", [LOAD, {**LOAD, "traffic.kind": "list", "traffic.list": "some.list"}]),
         (r"nic\.local_cycles", [{**PLAIN, "topology.radices": "[2]", "workload.ranks_per_node": 2}]),
@@ -61,12 +67,14 @@ CONTEXTS = {
         (r"traffic\.burst_cycles", [{**ALONE, "traffic.injection": "on_off"}]),
         (r"traffic\.gap_cycles", [{**ALONE, "traffic.kind": "closed_loop"}]),
         (r"traffic\.", [ALONE]),
-        (r"measure\.longest_warmup_cycles", [{**ALONE, "measure.warmup_cycles": "auto", "traffic.load_flits_per_node_cycle": 1}]),
+        (r"measure\.longest_warmup_cycles",
+         [{**ALONE, "measure.warmup_cycles": "auto", "traffic.load_flits_per_node_cycle": 1}]),
         (r"measure\.most_cycles", [{"network.nodes": 4, "workload.kind": "synthetic", "measure.mode": "arrivals",
                                     "measure.last_arrival": 10 ** 9}]),
         (r"measure\.", [ALONE]),
         (r"switch\.multicast_cycles", [{"network.nodes": 4, "workload.kind": "multicast"}]),
-        (r"switch\.table_access_cycles", [{"network.nodes": 4, "workload.kind": "multicast", "switch.synchronization_cycles": 1000}]),
+        (r"switch\.table_access_cycles",
+         [{"network.nodes": 4, "workload.kind": "multicast", "switch.synchronization_cycles": 1000}]),
         (r"switch\.synchronization_cycles", [{"network.nodes": 4, "workload.kind": "barrier"}]),
         (r"processor\.interrupt_ns|os\.page_fault_ns", [{**MACHINE, **ON_DEMAND}]),
         (r"os\.t", [{**MACHINE, "workload.kind": "jobs", "workload.other_trace": "some.ti"}]),
@@ -105,7 +113,8 @@ class Times(FolderTest):
         for key, value in keys.items():
             if value is not None:
                 command += ["--set", f"{key}={value}"]
-        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True) as run:
             try:
                 text = run.communicate(timeout=PATIENCE_S)[0]
             except subprocess.TimeoutExpired:
@@ -123,9 +132,9 @@ class Times(FolderTest):
             runs = pool.map(lambda each: self.run_one(each[0], keys_of(each[1]), *self.traced()), enumerate(cases))
             return list(zip(cases, runs))
 
-
     def honest(self, run):
-        """Permitted ends of a run: refused for its key, ended, or stopped and partial; and nothing in it is a time that cannot be."""
+        """Permitted ends of a run: refused for its key, ended, or stopped and partial; and nothing in it is a time that
+        cannot be."""
         if run.code == 2:
             self.assertRegex(run.text, r": [a-z]\w*(\.\w+)*: .*; accepted: ")
             self.assertNotIn("has no effect", run.text)
@@ -147,11 +156,13 @@ class Times(FolderTest):
         if not records.exists():
             return
         with records.open() as lines:
-            delivered = [{name: int(value or 0) for name, value in row.items() if name.endswith("_cycle") or name == "latency_cycles"}
+            delivered = [{name: int(value or 0) for name, value in row.items()
+                          if name.endswith("_cycle") or name == "latency_cycles"}
                          for row in csv.DictReader(lines) if not row["cause"] and not row["source"].startswith("r")]
         self.assertEqual(len(delivered), fates["delivered"])
         for row in delivered:
-            self.assertTrue(0 <= row["created_cycle"] <= row["injected_cycle"] < row["head_cycle"] <= row["tail_cycle"], row)
+            self.assertTrue(0 <= row["created_cycle"] <= row["injected_cycle"] < row["head_cycle"] <= row["tail_cycle"],
+                            row)
             self.assertEqual(row["latency_cycles"], row["tail_cycle"] - row["created_cycle"], row)
 
     def contexts(self, key):
@@ -184,7 +195,8 @@ class Keys(Times):
 
 
 class Together(Times):
-    """Times that are long together: the clock with the measurement, the packets of a list, and the computing of ranks."""
+    """Times that are long together: the clock with the measurement, the packets of a list, and the computing of
+    ranks."""
 
     def test_packets_of_a_list(self):
         """Refused with their place, or born in their cycle and delivered after it."""
@@ -203,7 +215,8 @@ class Together(Times):
             with self.subTest(cycle=cycle, keys=case):
                 if cycle > last:
                     self.assertEqual(run.code, 2, run.text)
-                    self.assertRegex(run.text, rf"network: {case['traffic.list']}:2:1: traffic.list: not a cycle \(got '{cycle}'\); accepted: 0..{last}\n")
+                    self.assertRegex(run.text, rf"network: {case['traffic.list']}:2:1: traffic.list: not a cycle \(got "
+                                     rf"'{cycle}'\); accepted: 0..{last}\n")
                     continue
                 self.honest(run)
                 self.assertEqual(run.code, 0, run.text)
@@ -221,8 +234,10 @@ class Together(Times):
                     ("measure.cycles", last - 9, {"measure.warmup_cycles": 10}, last - 10),
                     ("measure.drain_cycles", 6, {"measure.warmup_cycles": 10, "measure.cycles": last - 15}, 5),
                     ("measure.drain_cycles", 10 ** 12, {"measure.cycles": 10}, last - 10),
-                    ("measure.longest_warmup_cycles", last + 1, {"measure.warmup_cycles": "auto", "measure.cycles": 10}, last),
-                    ("measure.cycles", last - 9, {"measure.warmup_cycles": "auto", "measure.longest_warmup_cycles": 10}, last - 10),
+                    ("measure.longest_warmup_cycles", last + 1, {"measure.warmup_cycles": "auto", "measure.cycles": 10},
+                     last),
+                    ("measure.cycles", last - 9, {"measure.warmup_cycles": "auto", "measure.longest_warmup_cycles": 10},
+                     last - 10),
                     ("measure.drain_cycles", 6, {"measure.warmup_cycles": "auto", "measure.longest_warmup_cycles": 10,
                                                  "measure.cycles": last - 15}, 5),
                     ("measure.most_cycles", last + 1, {"measure.mode": "arrivals", "measure.last_arrival": 9999}, last)]
@@ -235,7 +250,8 @@ class Together(Times):
         for (key, value, _, most), (_, run) in zip(measures, self.run_all(refused, lambda keys: keys)):
             with self.subTest(key=key, value=value):
                 self.assertEqual(run.code, 2, run.text)
-                self.assertIn(f"network: --set {key}={value}: {key}: later than a run may last with clock_period_ps {period} "
+                self.assertIn(f"network: --set {key}={value}: {key}: later than a run may last with clock_period_ps "
+                              f"{period} "
                               f"(got '{value}'); accepted: at most {most} cycles", run.text)
         for keys, run in self.run_all(accepted, lambda keys: keys):
             with self.subTest(keys=keys):
@@ -245,7 +261,8 @@ class Together(Times):
     def test_ranks_that_compute_for_long(self):
         """One after the other for longer than a run may last: only the run finds out, in time."""
         cases = []
-        for period, context in ((2, PLAIN), (1000, PLAIN), (10 ** 9, PLAIN), (100, CENJU4), (1000, CENJU4), (10 ** 6, CENJU4)):
+        for period, context in ((2, PLAIN), (1000, PLAIN), (10 ** 9, PLAIN), (100, CENJU4), (1000, CENJU4),
+                                (10 ** 6, CENJU4)):
             flops = min(LAST_CYCLE * period, LAST_PS) // 1000
             for share, code in ((0.3, 0), (0.6, 1)):
                 name = f"chain{period}_{code}.ti"
@@ -266,11 +283,14 @@ class Together(Times):
         """No time of its own is too long, nor computed beforehand: the clock ends the run."""
         rounds = LAST_PS // 10 ** 18 + 1
         trace = self.folder / "local.ti"
-        trace.write_text(machine.trace_text([["send 1 0 8 6", "recv 1 1 8 6"] * rounds, ["recv 0 0 8 6", "send 0 1 8 6"] * rounds]))
-        run = self.run_one(0, {**PLAIN, "topology.radices": "[2]", "workload.ranks_per_node": 2, "workload.trace": "local.ti",
+        trace.write_text(machine.trace_text([["send 1 0 8 6", "recv 1 1 8 6"] * rounds,
+                                             ["recv 0 0 8 6", "send 0 1 8 6"] * rounds]))
+        run = self.run_one(0, {**PLAIN, "topology.radices": "[2]", "workload.ranks_per_node": 2,
+                               "workload.trace": "local.ti",
                                "nic.local_cycles": 10 ** 9, "clock_period_ps": 10 ** 9})
         self.assertEqual(run.code, 1, run.text)
-        self.assertIn(f"longer than a run may last: at most {LAST_PS // 10 ** 9} cycles with a clock period of 1000000000 ps", run.text)
+        self.assertIn(f"longer than a run may last: at most {LAST_PS // 10 ** 9} cycles with a clock period of "
+                      f"1000000000 ps", run.text)
 
 
 def main():

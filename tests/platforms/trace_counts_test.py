@@ -25,9 +25,11 @@ class Counts(MachineTest):
         """Keys of every way to play a trace on so many nodes."""
         if pathlib.Path(machine.EXECUTABLE).name == "cenju4":
             return [{"network.nodes": nodes, "workload.kind": "trace"}]
-        network = {"topology.radices": {4: "[2,2]", 16: "[4,4]"}[nodes], "workload.kind": "trace", "clock_period_ps": 12500}
+        network = {"topology.radices": {4: "[2,2]", 16: "[4,4]"}[nodes], "workload.kind": "trace",
+                   "clock_period_ps": 12500}
         return [network, {**network, "nic.kind": "cenju4"},
-                {**network, "topology.radices": {4: "[2]", 16: "[4,2]"}[nodes], "workload.ranks_per_node": 2, "nic.eager_bytes": 100}]
+                {**network, "topology.radices": {4: "[2]", 16: "[4,2]"}[nodes], "workload.ranks_per_node": 2,
+                 "nic.eager_bytes": 100}]
 
     def check(self, text, nodes, **keys):
         trace = self.write(f"t{self.runs}.ti", text)
@@ -58,7 +60,8 @@ class Counts(MachineTest):
             return done.metric("trace_data_digest"), done.metric("trace_time_us")
 
         def ring(size, tag=7, last=True):
-            return [[f"isend {(rank + 1) % 4} {tag} {size} 6", f"recv {(rank - 1) % 4} {tag} {size} 6", f"wait {rank} {(rank + 1) % 4} {tag}",
+            return [[f"isend {(rank + 1) % 4} {tag} {size} 6", f"recv {(rank - 1) % 4} {tag} {size} 6",
+                     f"wait {rank} {(rank + 1) % 4} {tag}",
                      "barrier"] + (["bcast 100 0 6"] if last else []) for rank in range(4)]
 
         (first, time), (slow, longer) = digest(ring(5000)), digest(ring(5000), **{"memory.first_word_ns": 900})
@@ -71,7 +74,8 @@ class Counts(MachineTest):
     def test_repeated_steps_count_as_often_as_they_are_done(self):
         tool = pathlib.Path(machine.EXECUTABLE).with_name("skeleton")
         for name, steps in (("cg.S.4", 2), ("mg.S.4", 2)):
-            text = subprocess.run([tool, name, "--iterations", str(steps)], capture_output=True, text=True, check=True).stdout
+            text = subprocess.run([tool, name, "--iterations", str(steps)], capture_output=True, text=True,
+                                  check=True).stdout
             for one in self.machines(4):
                 done = self.passes(keys={**one, "workload.npb": name, "workload.npb_steps": steps})
                 for key, value in counts(text).items():
@@ -79,7 +83,8 @@ class Counts(MachineTest):
 
     def test_a_trace_without_compute_times_says_so(self):
         quiet, busy = ["barrier"], ["compute 500", "barrier"]
-        for operations, scale, said in ((quiet, 1, "; the trace has no compute times"), (["compute 0", "barrier"], 1, "; the trace has no"),
+        for operations, scale, said in ((quiet, 1, "; the trace has no compute times"),
+                                        (["compute 0", "barrier"], 1, "; the trace has no"),
                                         (busy, 0, "; compute times are scaled to 0"), (busy, 1, "")):
             trace = self.write_trace("t.ti", [operations] * 4)
             for keys in self.machines(4):
@@ -116,14 +121,16 @@ class Heaps(Counts):
             self.passes(keys={**keys, "workload.trace": trace, "library.heap_bytes": 1 << 20})
 
     def test_collectives(self):
-        for operation in ("allreduce 600000 0 6", "reduce 600000 0 0 6", "alltoall 140000 140000 6 6", "bcast 1200000 0 6",
+        for operation in ("allreduce 600000 0 6", "reduce 600000 0 0 6", "alltoall 140000 140000 6 6",
+                          "bcast 1200000 0 6",
                           "alltoallv 1200000 300000 300000 300000 300000 1200000 300000 300000 300000 300000 6 6"):
             self.refused_with(["library.heap_bytes: too small for the trace", operation.split()[0]], [[operation]] * 4,
                               **{"library.heap_bytes": 1 << 20})
 
     def test_messages_that_no_heap_holds(self):
         for size in (2 ** 28 + 1, 2 ** 32, 2 ** 32 + 8, 2 ** 62):
-            self.refused_with(["workload.trace: rank 0 has too large a message: send 1 0 " + str(size), "0..268435456 bytes"],
+            self.refused_with(["workload.trace: rank 0 has too large a message: send 1 0 " + str(size),
+                               "0..268435456 bytes"],
                               [[f"send 1 0 {size} 6", "barrier"], [f"recv 0 0 {size} 6", "barrier"]])
         self.refused_with(["workload.trace: no heap holds the messages"], [["alltoall 200000000 200000000 6 6"]] * 4)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""How often automatic warm-ups of the platform `network` end in the steady state: never above the capacity, nearly always
-below. Many runs with seeds of their own; minutes of two cores, a few seconds with --quick.
+"""How often automatic warm-ups of the platform `network` end in the steady state: never above the capacity, nearly
+always below. Many runs with seeds of their own; minutes of two cores, a few seconds with --quick.
 
     warmup_test.py [--runs N] [--quick] EXECUTABLE
 """
@@ -43,14 +43,16 @@ def problem(name, share, found, runs):
     if share > 1 and found > runs / 100:
         return f"{name} at {share:g} of the capacity: {found} of {runs} runs are called stationary, more than 1 of 100"
     if share < 1 and found < 0.95 * runs:
-        return f"{name} at {share:g} of the capacity: {found} of {runs} runs are called stationary, fewer than 95 of 100"
+        return (f"{name} at {share:g} of the capacity: {found} of {runs} runs are called stationary, fewer than 95 of "
+                f"100")
     return None
 
 
 def main():
     parser = argparse.ArgumentParser(prog="warmup_test")
     parser.add_argument("--runs", type=int, help="a load (200; 8 with --quick)")
-    parser.add_argument("--longest", type=int, help="measure.longest_warmup_cycles above the capacity (20000)", default=20000)
+    parser.add_argument("--longest", type=int, help="measure.longest_warmup_cycles above the capacity (20000)",
+                        default=20000)
     parser.add_argument("--quick", action="store_true", help="two small networks")
     parser.add_argument("executable", type=os.path.abspath)
     arguments = parser.parse_args()
@@ -60,13 +62,15 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tsuji-") as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         started = {(name, share): [pool.submit(stationary, arguments.executable, folder, name, share, seed,
-                                               arguments.longest if share > 1 else 100000) for seed in range(1, runs + 1)]
+                                               arguments.longest if share > 1 else 100000)
+                                   for seed in range(1, runs + 1)]
                    for name, (below, above) in loads.items() for share in (*below, *above)}
         print("network              of the capacity  stationary  of runs  median cycle")
         for (name, share), of_load in started.items():
             results = [run.result() for run in of_load]
             cycles = sorted(cycle for steady, cycle in results if steady)
-            print(f"{name:19}  {share:15g}  {len(cycles):10}  {runs:7}  {cycles[len(cycles) // 2] if cycles else '-':>12}",
+            print(f"{name:19}  {share:15g}  {len(cycles):10}  {runs:7}  "
+                  f"{cycles[len(cycles) // 2] if cycles else '-':>12}",
                   flush=True)
             wrong += filter(None, [problem(name, share, len(cycles), runs)])
     print("\n".join(wrong))

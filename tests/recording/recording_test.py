@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""From MPI sources to replays: scripts/record_trace on every kernel, on every call that it knows and on those that it refuses.
+"""From MPI sources to replays: scripts/record_trace on every kernel, on every call that it knows and on those that it
+refuses.
 
 usage: recording_test.py CLASS PROJECT NETWORK CENJU4    exit 77: SMPI is not installed
 """
@@ -24,7 +25,8 @@ TOOLS = ("smpicc", "smpirun", "zstd", "addr2line")
 
 class Recorded(machine.MachineTest):
     def record(self, source, *arguments, ranks=4, options=(), name="recorded.ti.zst", **environment):
-        command = [PROJECT / "scripts/record_trace", "-n", str(ranks), "-o", name, *options, source, *map(str, arguments)]
+        command = [PROJECT / "scripts/record_trace", "-n", str(ranks), "-o", name, *options, source,
+                   *map(str, arguments)]
         return subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=300, **environment)
 
     def trace(self, *arguments, name="recorded.ti.zst", **options):
@@ -70,7 +72,8 @@ class Kernels(Recorded):
         self.assertEqual(len(commands), 2)
         for ranks, trace, kernel, arguments in commands:
             self.trace(PROJECT / kernel, *arguments.split(), ranks=ranks)
-            self.assertTrue(self.text("recorded.ti.zst") == self.text(PROJECT / trace), f"{trace} is recorded to other lines")
+            self.assertTrue(self.text("recorded.ti.zst") == self.text(PROJECT / trace),
+                            f"{trace} is recorded to other lines")
 
 
 class EveryCall(Recorded):
@@ -94,7 +97,8 @@ class EveryCall(Recorded):
         text = (PROJECT / "scripts/recording/recorder.c").read_text()
         makers = "BLOCKING_SEND|REQUEST_CALL|SOME|BOTH|COMBINE|MAKES_COMMUNICATOR|ENDS_COMMUNICATOR"
         wrapped = set(re.findall(r"\bWRAP\((?:int|double|void|unsigned), (\w+),", text)) - {"name", "sister"}
-        wrapped |= set(re.findall(rf"\b(?:{makers})\((MPI_\w+)", text)) | set(re.findall(r"\bBOTH\(MPI_\w+, (MPI_\w+)", text))
+        wrapped |= (set(re.findall(rf"\b(?:{makers})\((MPI_\w+)",
+                                   text)) | set(re.findall(r"\bBOTH\(MPI_\w+, (MPI_\w+)", text)))
         self.assertLess(80, len(wrapped))
         called = (HERE / "every_call.c").read_text()
         untried = [name for name in wrapped if not re.search(rf"\b({name}|{name.removeprefix('smpi_')})\(", called)]
@@ -103,13 +107,15 @@ class EveryCall(Recorded):
     def part(self, lines, first, last):
         """Messages and waits with one of these tags."""
         def tag(words):
-            return int(words[3 if words[0] == "wait" else 2]) if words[0] in ("send", "recv", "isend", "irecv", "wait") else -1
+            return (int(words[3 if words[0] == "wait" else 2])
+                    if words[0] in ("send", "recv", "isend", "irecv", "wait") else -1)
         return [line for line in lines if first <= tag(line.split()) <= last]
 
     def sources(self, ranks):
         # The later a rank computes, the later its message.
         order = sorted(range(1, self.RANKS), key=lambda rank: 7 * rank % self.RANKS)
-        self.assertEqual(self.part(ranks[0], 30, 39 + self.RANKS)[: len(order)], [f"recv {rank} {30 + rank} 4000 6" for rank in order])
+        self.assertEqual(self.part(ranks[0], 30, 39 + self.RANKS)[: len(order)],
+                         [f"recv {rank} {30 + rank} 4000 6" for rank in order])
         posted = self.part(ranks[0], 40, 40)
         posted = [line for line in posted if line.startswith("irecv") and line.endswith(" 4000 6")]
         self.assertEqual({int(line.split()[1]) for line in posted}, set(range(1, self.RANKS)))
@@ -118,7 +124,8 @@ class EveryCall(Recorded):
         lines = self.part(ranks[0], 20, 22)
         self.assertEqual(lines[6:], ["wait 15 0 21", "wait 15 0 22"])
         at = ranks[0].index("irecv 15 23 100 6")
-        self.assertEqual(ranks[0][at - 1 : at + 6], ["waitall 4", *["irecv 15 23 100 6"] * 2, *["send 1 23 100 6"] * 2, "waitall 2",
+        self.assertEqual(ranks[0][at - 1 : at + 6], ["waitall 4", *["irecv 15 23 100 6"] * 2, *["send 1 23 100 6"] * 2,
+                                                     "waitall 2",
                                                      "compute 23"])
         completions = self.part(ranks[1], 50, 55)
         self.assertEqual(sum(not line.startswith("wait") for line in completions), 12)
@@ -128,16 +135,20 @@ class EveryCall(Recorded):
         # Fractions: 0.740993 and twice 0.75.
         stated = 1234567 + 9007199254 + 2 + 100 + 1000 + 2000 + 3000 + 400
         # A send whose request is freed is open until the end, and no `waitall` before it.
-        self.assertEqual(ranks[1][-8:], [f"compute {stated}", "irecv 0 90 480 6", "isend 2 90 480 6", "wait 0 1 90", "wait 1 2 90",
+        self.assertEqual(ranks[1][-8:], [f"compute {stated}", "irecv 0 90 480 6", "isend 2 90 480 6", "wait 0 1 90",
+                                         "wait 1 2 90",
                                          "compute 1000000000", "wait 1 2 84", "finalize"])
 
     def single_calls(self, ranks):
         at = ranks[2].index("isend 3 60 77 6")
         self.assertEqual(ranks[2][at + 1 : at + 4], ["recv 1 60 77 6", "compute 60", "wait 2 3 60"])
         self.assertEqual(ranks[0][ranks[0].index("recv 15 11 10 6") + 1], "waitall 2", "the sends at MPI_Buffer_detach")
-        self.assertEqual(self.part(ranks[0], 10, 11), ["isend 1 10 24 6", "isend 1 11 10 6", "recv 15 10 24 6", "recv 15 11 10 6"])
-        self.assertEqual(self.part(ranks[0], 70, 74), ["irecv 15 70 160 6", "isend 1 70 80 6", "irecv 1 71 80 6", "isend 15 71 80 6",
-                                                       "isend 1 72 80 6", "wait 0 1 72", "irecv 0 74 80 6", "isend 0 74 80 6"])
+        self.assertEqual(self.part(ranks[0], 10, 11), ["isend 1 10 24 6", "isend 1 11 10 6", "recv 15 10 24 6",
+                                                       "recv 15 11 10 6"])
+        self.assertEqual(self.part(ranks[0], 70, 74), ["irecv 15 70 160 6", "isend 1 70 80 6", "irecv 1 71 80 6",
+                                                       "isend 15 71 80 6",
+                                                       "isend 1 72 80 6", "wait 0 1 72", "irecv 0 74 80 6",
+                                                       "isend 0 74 80 6"])
         persistent = self.part(ranks[0], 80, 85)
         self.assertEqual(persistent.count("irecv 15 80 32 6"), 3)
         self.assertEqual(persistent.count("isend 1 80 32 6"), 3)
@@ -149,17 +160,21 @@ class EveryCall(Recorded):
         sizes = [12 * rank for rank in range(n)]
         words = " ".join(map(str, sizes))
         counted = f"alltoallv {n * sizes[2]} {' '.join([str(sizes[2])] * n)} {sum(sizes)} {words} 6 6"
-        for operation in ("barrier", f"bcast 120 {n - 1} 6", f"reduce 124 0 {n - 1} 6", "allreduce 128 0 6", "alltoall 132 132 6 6",
+        for operation in ("barrier", f"bcast 120 {n - 1} 6", f"reduce 124 0 {n - 1} 6", "allreduce 128 0 6",
+                          "alltoall 132 132 6 6",
                           "alltoall 144 144 6 6"):
             self.assertIn(operation, ranks[2])
         self.assertEqual(ranks[2].count(counted), 3, "Alltoallv, Alltoallw and Allgatherv")
         # To the root: 34 numbers of each, then those of the ranks that have any.
-        into = [line.split() for line in ranks[n - 1][ranks[n - 1].index("alltoall 132 132 6 6"):] if line.startswith("recv")]
+        into = [line.split() for line in ranks[n - 1][ranks[n - 1].index("alltoall 132 132 6 6"):]
+                if line.startswith("recv")]
         self.assertEqual([one[3] for one in into[: 2 * n - 3]], ["136"] * (n - 1) + [str(size) for size in sizes[1:-1]])
         # In order: every rank's own part of a scatter, all numbers up a tree, one's own down; along the ranks.
-        one = [line.split() for line in ranks[1][ranks[1].index("alltoall 132 132 6 6"):] if line.split()[0] in ("send", "recv")]
+        one = [line.split() for line in ranks[1][ranks[1].index("alltoall 132 132 6 6"):]
+               if line.split()[0] in ("send", "recv")]
         self.assertEqual([(words[0], words[1], words[3]) for words in one[:12]], [
-            ("send", str(n - 1), "136"), ("send", str(n - 1), "12"), ("recv", str(n - 1), "140"), ("recv", str(n - 1), "12"),
+            ("send", str(n - 1), "136"), ("send", str(n - 1), "12"), ("recv", str(n - 1), "140"),
+            ("recv", str(n - 1), "12"),
             ("send", "0", str(sum(sizes))), ("recv", "0", "12"), ("send", "0", str(n * 148)), ("recv", "0", "148"),
             ("recv", "0", "152"), ("send", "2", "152"), ("recv", "0", "156"), ("send", "2", "156")])
 
@@ -178,11 +193,14 @@ class EveryCall(Recorded):
         # From the member before, which is two ranks above; the last one's is the first.
         for rank in (0, 1, n - 2):
             source = (rank + 2) % n
-            self.assertEqual([line.split()[1] for line in ranks[rank] if line.split()[0] == "irecv" and line.endswith(" 100 6")
+            self.assertEqual([line.split()[1] for line in ranks[rank]
+                              if line.split()[0] == "irecv" and line.endswith(" 100 6")
                               and len(line.split()[2]) == 10], [str(source)])
-            self.assertEqual([line.split()[1] for line in ranks[rank] if line.startswith("recv") and line.endswith(" 99 6")], [str(source)])
+            self.assertEqual([line.split()[1] for line in ranks[rank]
+                              if line.startswith("recv") and line.endswith(" 99 6")], [str(source)])
         sizes = [12 * (n - 1 - rank) for rank in range(n)]
-        self.assertIn(f"alltoallv {n * sizes[0]} {' '.join([str(sizes[0])] * n)} {sum(sizes)} {' '.join(map(str, sizes))} 6 6", ranks[0])
+        self.assertIn(f"alltoallv {n * sizes[0]} {' '.join([str(sizes[0])] * n)} {sum(sizes)} "
+                      f"{' '.join(map(str, sizes))} 6 6", ranks[0])
 
 
 class Refusals(Recorded):
@@ -217,7 +235,8 @@ class Refusals(Recorded):
 
     def test_ranks_that_disagree_or_do_not_end_are_refused_after_the_run(self):
         self.refused("unreceived", "rank 1: 1 messages with tag 3 that rank 0 sends to it and it does not receive")
-        self.refused("bytes", "rank 1: collective operation 1 of a communicator is `bcast 0 20` here and `bcast 0 10` at rank 0")
+        self.refused("bytes",
+                     "rank 1: collective operation 1 of a communicator is `bcast 0 20` here and `bcast 0 10` at rank 0")
         self.refused("exit", "rank 1 never comes to MPI_Finalize")
         self.refused("status", "ended with status 3, and leaves no trace")
 
@@ -226,14 +245,18 @@ class Refusals(Recorded):
         self.assertIn(f"[a  * b] [] {self.folder}\n", done.stdout)
         (self.folder / "a b").mkdir()
         shutil.copy(self.SOURCE, self.folder / "a b/x y.c")
-        done = subprocess.run([PROJECT / "scripts/record_trace", "-n", "1", "a b/x y.c", "words", "1", "2"], capture_output=True, text=True,
-                              cwd=self.folder, env={**os.environ, "TMPDIR": str(self.folder / "a b"), "SMPI_PRETEND_CC": "1"})
+        done = subprocess.run([PROJECT / "scripts/record_trace", "-n", "1", "a b/x y.c", "words", "1", "2"],
+                              capture_output=True, text=True,
+                              cwd=self.folder, env={**os.environ, "TMPDIR": str(self.folder / "a b"),
+                                                    "SMPI_PRETEND_CC": "1"})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((self.folder / "x y1.ti.zst").exists())
         for number in ("0", "1025", "2000", "-1", "x", "1.5", "99999999999999999999"):
             done = self.record(self.SOURCE, ranks=number)
-            self.assertEqual((done.returncode, done.stderr), (2, f"record_trace: -n {number}: not a number of ranks (1..1024)\n"))
-        for arguments, text in ((["gone.c"], "gone.c: not a file"), ([HERE / "recording_test.py"], "not a C source"), ([HERE], "not a file"),
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, f"record_trace: -n {number}: not a number of ranks (1..1024)\n"))
+        for arguments, text in ((["gone.c"], "gone.c: not a file"), ([HERE / "recording_test.py"], "not a C source"),
+                                ([HERE], "not a file"),
                                 ([self.SOURCE, "--cfg=smpi/x:1"], "--cfg=smpi/x:1: an argument that SimGrid takes")):
             done = self.ended(self.record(*arguments), 2)
             self.assertIn("record_trace: ", done.stderr)

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Bad descriptions of a router's RTL: each is refused by scripts/attach_rtl with file, line and column, the value and what fits.
+"""Bad descriptions of a router's RTL: each is refused by scripts/attach_rtl with file, line and column, the value and
+what fits.
 
 usage: attach_refusal_test.py PROJECT
 
-A case replaces a piece of an example's description; the character @ in the new text is the place of the refusal, and no part of it.
+A case replaces a piece of an example's description; the character @ in the new text is the place of the refusal, and no
+part of it.
 """
 
 import os
@@ -78,7 +80,8 @@ class Lookahead(Refusals):
     def test_keys(self):
         self.check("lookahead", [
             ("vcs: 4\n", "vcs: 4\nvcz: @3\n", "vcz: unknown key, did you mean 'vcs'?"),
-            ("active: low, cycles: 2}", "active: low, cycle: @4}", "reset.cycle: unknown key, did you mean 'reset.cycles'?"),
+            ("active: low, cycles: 2}", "active: low, cycle: @4}",
+             "reset.cycle: unknown key, did you mean 'reset.cycles'?"),
             ("vcs: 4\n", "vcs: 4\n@vcs: 3\n", "vcs: the key is there twice", "the first is in line"),
             ("vcs: 4\n", "vcs: @17\n", "vcs: out of range (got '17'); accepted: an integer 1..16"),
             ("vcs: 4\n", "vcs: @many\n", "vcs: out of range (got 'many')"),
@@ -94,65 +97,84 @@ class Lookahead(Refusals):
             ("vcs: 4\n", "vcs: {4: [@}\n", "got 'no YAML'"),
             ("vcs: 4\n", "vcs: 4\nregisters_between: @true\n", "has no effect with flow credits"),
             ("vcs: 4\n", "vcs: 4\nsettle_cycles: @4\n", "has no effect without stands_when_empty"),
-            ("vcs: 4\n", "vcs: 4\nkinds: @{body: 0, head: 1, tail: 2, both: 3}\n", "has no effect without a field kind"),
+            ("vcs: 4\n", "vcs: 4\nkinds: @{body: 0, head: 1, tail: 2, both: 3}\n",
+             "has no effect without a field kind"),
         ])
 
     def test_files_of_c_alone(self):
         (self.folder / "called.cpp").write_text("", encoding="utf-8")
-        self.check("lookahead", [("files: [lookahead_router.v, la_pool.v, la_round_robin.v]", "@files: [called.cpp]", "verilator: no RTL",
-                                  "files, or a list by -f in arguments")])
+        self.check("lookahead",
+                   [("files: [lookahead_router.v, la_pool.v, la_round_robin.v]", "@files: [called.cpp]",
+                     "verilator: no RTL",
+                     "files, or a list by -f in arguments")])
 
     def test_pins(self):
         self.check("lookahead", [
             ("clock: clk_i", "clock: @clk", "clock: the top module has no pin 'clk' (got 'clk'); accepted: clk_i"),
             ("clock: clk_i", "clock: @credit_o", "the pin is an output", "accepted: an input"),
             ("clock: clk_i", "clock: @credit_i", "the pin has 20 bits (got 'credit_i'); accepted: 1 bit"),
-            ('valid: "flit_valid_i[{index}]"', 'valid: @"flit_valid_o[{index}]"', "the pin is an output", "flit_valid_i"),
-            ('valid: "flit_valid_i[{index}]"', 'valid: @"flit_valid_i"', "the field has 5 bits", "accepted: 1: one bit"),
-            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*3 +: 2]"', "flit_vc_i[9:10] is outside of the pin, which is 10 bits",
+            ('valid: "flit_valid_i[{index}]"', 'valid: @"flit_valid_o[{index}]"', "the pin is an output",
+             "flit_valid_i"),
+            ('valid: "flit_valid_i[{index}]"', 'valid: @"flit_valid_i"', "the field has 5 bits",
+             "accepted: 1: one bit"),
+            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*3 +: 2]"',
+             "flit_vc_i[9:10] is outside of the pin, which is 10 bits",
              "flit_vc_i[0:9]"),
-            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*2+1:{index}*2]"', "flit_vc_i[1:0] is in the other bit order"),
+            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*2+1:{index}*2]"',
+             "flit_vc_i[1:0] is in the other bit order"),
             ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*2]"', "1 bits, too few for 4 virtual channels",
              "accepted: 2 bits or more"),
-            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{lane}*2 +: 2]"', "a placeholder 'lane' that there is not"),
+            ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{lane}*2 +: 2]"',
+             "a placeholder 'lane' that there is not"),
             ('vc: "flit_vc_i[{index}*2 +: 2]"', 'vc: @"flit_vc_i[{index}*W +: 2]"', "not an index"),
             ('credit: "credit_o[{index}*4 +: 4]"', 'credit: @"credit_o[{index}*4 +: 3]"', "the field has 3 bits",
              "accepted: 4: a bit a virtual channel"),
             ("errors: [fault_o]", "errors: [@fault_i]", "no pin 'fault_i'", "fault_o"),
             ("errors: [fault_o]", "errors: [@flit_o]", "errors: the field has 320 bits", "64 bits at most"),
-            ("place: {x: here_x_i, y: here_y_i}", "place: {x: here_x_i, y: @flit_i}", "the field has 320 bits", "64 bits at most"),
-            ("place: {x: here_x_i, y: here_y_i}", "@place: {x: here_x_i}".replace("@", ""), "nothing drives the input 'here_y_i'"),
+            ("place: {x: here_x_i, y: here_y_i}", "place: {x: here_x_i, y: @flit_i}", "the field has 320 bits",
+             "64 bits at most"),
+            ("place: {x: here_x_i, y: here_y_i}", "@place: {x: here_x_i}".replace("@", ""),
+             "nothing drives the input 'here_y_i'"),
             ("vcs: 4\n", "vcs: 4\nstatic: {clk_i: @1}\n", "overlaps clock of line"),
-            ("place: {x: here_x_i, y: here_y_i}", "static: {here_x_i: @8, here_y_i: 0}", "static.here_x_i: out of range (got '8')", "0..7"),
+            ("place: {x: here_x_i, y: here_y_i}", "static: {here_x_i: @8, here_y_i: 0}",
+             "static.here_x_i: out of range (got '8')", "0..7"),
         ])
 
     def test_fields(self):
         self.check("lookahead", [
-            ("x: [3:5]", "x: @[2:5]", "heads.x: overlaps heads.output of line", "in bit flit_i[2], in of port local (got '[2:5] and [0:2]'"),
-            ("payload: [20:63]}", "payload: @[21:63]}", "43 bits, too few for packet and sequence number", "accepted: 44 bits or more"),
+            ("x: [3:5]", "x: @[2:5]", "heads.x: overlaps heads.output of line",
+             "in bit flit_i[2], in of port local (got '[2:5] and [0:2]'"),
+            ("payload: [20:63]}", "payload: @[21:63]}", "43 bits, too few for packet and sequence number",
+             "accepted: 44 bits or more"),
             ("bodies: {payload: [0:43]}", "bodies: {payload: @[0:42]}", "43 bits, too few"),
             ("payload: [20:63]}", "payload: @[20:64]}", "not bits of the flit, which is 64 bits", "[0:63]"),
             ("x: [3:5]", "x: @[-1:1]", "not bits of the flit"),
             ("x: [3:5]", "x: @[5:3]", "not bits of the flit", "[0:63]"),
             ("output: [0:2]", "output: @[0:1]", "2 bits, too few for 5 ports", "accepted: 3 bits or more"),
-            ("heads: {output: [0:2], x: [3:5], y: [6:8], length: [9:14], payload: [20:63]}", "heads: {length: [9:14], payload: [20:63]}",
+            ("heads: {output: [0:2], x: [3:5], y: [6:8], length: [9:14], payload: [20:63]}",
+             "heads: {length: [9:14], payload: [20:63]}",
              "nothing tells the RTL where a packet goes"),
             ("x: [3:5], y: [6:8]", "y: @[6:8]", "heads.y: the coordinate y without x"),
             ("x: [3:5], y: [6:8]", "destination: [3:5], router: @[6:8]", "the head has a node and a router"),
             ('  flit: "flit_i[{index}*64 +: 64]"\n', "", "bits of a flit, and in of port local has none"),
-            ('flit: "flit_i[{index}*64 +: 64]"', 'flit: @"flit_i[{index}*60 +: 64]"', "in of port north overlaps in of port local in flit_i"),
+            ('flit: "flit_i[{index}*64 +: 64]"', 'flit: @"flit_i[{index}*60 +: 64]"',
+             "in of port north overlaps in of port local in flit_i"),
             ('vc: "flit_vc_o[{index}*2 +: 2]"\n', "\n", "no virtual channel, and there are 4"),
             ('  credit: "credit_i[{index}*4 +: 4]"\n', "", "out.credit: the key is missing"),
         ])
 
     def test_ports_and_virtual_channels(self):
         self.check("lookahead", [
-            ("network: [east,", "network: [@up,", "the RTL has no such port (got 'up'); accepted: local, north, east, south, west"),
+            ("network: [east,", "network: [@up,",
+             "the RTL has no such port (got 'up'); accepted: local, north, east, south, west"),
             ("network: [east, west,", "network: [east, @east,", "the port stands at two of the network's"),
-            ("network: [east, west, north, south, local]", "network: @[east, west]", "too few ports for a network (got '2')"),
+            ("network: [east, west, north, south, local]", "network: @[east, west]",
+             "too few ports for a network (got '2')"),
             ("rtl: [local, north,", "rtl: [@local, local,", "two ports of one name"),
-            ('vc: "flit_vc_i[{index}*2 +: 2]"\n  flit', 'flit', "in of port local has no virtual channel, and there are 4"),
-            ('credit: "credit_o[{index}*4 +: 4]"', 'credit: @"credit_o[{index}*4 +: 2]"\n  credit_vc: "credit_o[{index}*4+2 +: 2]"',
+            ('vc: "flit_vc_i[{index}*2 +: 2]"\n  flit', 'flit',
+             "in of port local has no virtual channel, and there are 4"),
+            ('credit: "credit_o[{index}*4 +: 4]"', 'credit: @"credit_o[{index}*4 +: 2]"\n  credit_vc: '
+             '"credit_o[{index}*4+2 +: 2]"',
              "the field has 2 bits", "accepted: 1: one bit"),
             ("top: lookahead_router", 'top: @""', "not a word"),
             ("vcs: 4\n", "vcs: 5\n", "in.credit: the field has 4 bits", "accepted: 5: a bit a virtual channel"),
@@ -162,35 +184,47 @@ class Lookahead(Refusals):
         self.check("lookahead", [
             ("reset: {pin: rst_ni, active: low, cycles: 2}", "reset: {pin: @[rst_ni, clk_i], active: low}",
              "reset.pin: more than one reset (got 'rst_ni, clk_i'); accepted: one pin"),
-            ("reset: {pin: rst_ni, active: low, cycles: 2}", "reset: {pin: rst_ni, active: low, cycles: 2}\n@reset: {pin: clk_i, active: low}",
+            ("reset: {pin: rst_ni, active: low, cycles: 2}",
+             "reset: {pin: rst_ni, active: low, cycles: 2}\n@reset: {pin: clk_i, active: low}",
              "reset: the key is there twice"),
-            ("reset: {pin: rst_ni, active: low, cycles: 2}", "reset: {pin: @clk_i, active: low}", "reset.pin: overlaps clock of line"),
+            ("reset: {pin: rst_ni, active: low, cycles: 2}", "reset: {pin: @clk_i, active: low}",
+             "reset.pin: overlaps clock of line"),
         ])
 
     def test_a_second_reset_of_the_rtl_is_driven_by_nothing(self):
         rtl = (EXAMPLES / "lookahead/lookahead_router.v").read_text(encoding="utf-8")
-        (self.folder / "two.v").write_text(rtl.replace("  input  wire         rst_ni,\n", "  input wire rst_ni,\n  input wire rst2_ni,\n"))
+        (self.folder / "two.v").write_text(rtl.replace("  input  wire         rst_ni,\n",
+                                                       "  input wire rst_ni,\n  input wire rst2_ni,\n"))
         good = (EXAMPLES / "lookahead/lookahead.yaml").read_text(encoding="utf-8")
-        said = self.refused(good.replace("[lookahead_router.v,", "[two.v,").replace("vcs: 4\n", "vcs: 4\nstatic: @{}\n"), "lookahead")
-        self.assertIn("nothing drives the input 'rst2_ni'; there is one reset and one clock, and this one is like rst_ni", said)
+        said = (self.refused(good.replace("[lookahead_router.v,", "[two.v,").replace("vcs: 4\n",
+                                                                                     "vcs: 4\nstatic: @{}\n"),
+                             "lookahead"))
+        self.assertIn("nothing drives the input 'rst2_ni'; there is one reset and one clock, and this one is like "
+                      "rst_ni", said)
 
 
 class Handshake(Refusals):
     def test_valid_ready(self):
         self.check("handshake", [
-            ("flow: valid_ready\n", "flow: valid_ready\nvcs: @2\n", "valid and ready are of one virtual channel (got '2')"),
+            ("flow: valid_ready\n", "flow: valid_ready\nvcs: @2\n",
+             "valid and ready are of one virtual channel (got '2')"),
             ("flow: valid_ready\n", "flow: valid_ready\nbuffer_flits: @4\n", "has no effect with flow valid_ready"),
             ("flow: valid_ready\n", "flow: valid_ready\noutputs: @registered\n", "has no effect with flow valid_ready"),
-            ('  ready: "rx_ready[{index}]"\n', '  credit: @"rx_ready[{index}]"\n  ready: "rx_ready[{index}]"\n', "in.credit: unknown key"),
-            ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: {body: 0, tail: 1, head: @1, both: 3}", "two kinds of flits with one code"),
-            ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: {body: 0, tail: 1, head: 2, both: @4}", "out of range (got '4')"),
-            ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: @{body: 0, tail: 1, head: 2}", "kinds.both: the key is missing"),
+            ('  ready: "rx_ready[{index}]"\n', '  credit: @"rx_ready[{index}]"\n  ready: "rx_ready[{index}]"\n',
+             "in.credit: unknown key"),
+            ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: {body: 0, tail: 1, head: @1, both: 3}",
+             "two kinds of flits with one code"),
+            ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: {body: 0, tail: 1, head: 2, both: @4}",
+             "out of range (got '4')"),
+            ("kinds: {body: 0, tail: 1, head: 2, both: 3}", "kinds: @{body: 0, tail: 1, head: 2}",
+             "kinds.both: the key is missing"),
             ("flits: {kind: [55:54],", "flits: {is_head: @[55:54],", "the field has 2 bits", "accepted: 1: one bit"),
             ('flit: "rx_{port}"', 'flit: @"rx_{port}_flit"', "no pin 'rx_home_flit'", "rx_home"),
         ])
 
     def test_arrays_of_pins_are_refused(self):
-        (self.folder / "array.sv").write_text("module array(input logic clk, rst, input logic rx_valid[5], output logic tx); endmodule\n")
+        (self.folder / "array.sv").write_text("module array(input logic clk, rst, input logic rx_valid[5], output "
+                                              "logic tx); endmodule\n")
         good = (EXAMPLES / "handshake/handshake.yaml").read_text(encoding="utf-8")
         text = re.sub(r"files: .*", "files: [array.sv]", good).replace("top: hs_top", "top: array")
         text = re.sub(r"place: .*\n", "", text).replace('valid: "rx_valid[{index}]"', 'valid: @"rx_valid[{index}]"')
@@ -206,7 +240,8 @@ class Taken(FolderTest):
 
     def test_vectors_with_the_most_significant_bit_first(self):
         about = describe(str(EXAMPLES / "lookahead/lookahead.yaml"))
-        self.assertEqual((about.reset_high, about.reset_cycles, about.vcs, about.buffer_flits, about.flow), (False, 2, 4, 4, "credits"))
+        self.assertEqual((about.reset_high, about.reset_cycles, about.vcs, about.buffer_flits, about.flow),
+                         (False, 2, 4, 4, "credits"))
         self.assertEqual((about.ports, about.order), (["local", "north", "east", "south", "west"], [2, 4, 1, 3, 0]))
         self.assertEqual((about.follow_inputs, about.stands_when_empty, about.kinds), (False, False, [0, 0, 0, 0]))
         side = about.sides[2]["in"]  # east
@@ -227,8 +262,11 @@ class Taken(FolderTest):
         self.assertEqual(self.bits(side["ready"]), ("tx_ready", 1, 1, False))
         self.assertEqual(self.bits(side["y"]), ("tx_north", 51, 3, False))
         self.assertEqual(self.bits(side["kind"]), ("tx_north", 54, 2, False))
-        twin = (EXAMPLES / "twin/twin.yaml").read_text(encoding="utf-8").replace("../..", str(PROJECT / "testbenches/router"))
-        twin = twin.replace("in_data[{index}*44 +: 44]", "in_data[{index}*44+43 -: 44]").replace("flow: credits", "flow: credits\noutputs: combinational")
+        twin = (EXAMPLES / "twin/twin.yaml").read_text(encoding="utf-8").replace("../..",
+                                                                                 str(PROJECT / "testbenches/router"))
+        twin = twin.replace("in_data[{index}*44 +: 44]",
+                            "in_data[{index}*44+43 -: 44]").replace("flow: credits",
+                                                                    "flow: credits\noutputs: combinational")
         file = self.folder / "twin.yaml"
         file.write_text(twin, encoding="utf-8")
         about = describe(str(file))
@@ -241,40 +279,52 @@ class Taken(FolderTest):
         path = self.folder / "lookahead"
         shutil.copytree(EXAMPLES / "lookahead", path)
         rtl, file = path / "lookahead_router.v", path / "lookahead.yaml"
-        rtl.write_text(rtl.read_text(encoding="utf-8").replace("wire         rst_ni,\n", "wire rst_ni,\n  input wire [99:0] mode_i,\n"))
+        rtl.write_text(rtl.read_text(encoding="utf-8").replace("wire         rst_ni,\n",
+                                                               "wire rst_ni,\n  input wire [99:0] mode_i,\n"))
         file.write_text(file.read_text(encoding="utf-8") + "static: {mode_i: 0xffffffffffffffff}\n", encoding="utf-8")
         ((field, value),) = describe(str(file)).static
         self.assertEqual((self.bits(field), value), (("mode_i", 0, 64, False), 2 ** 64 - 1))
 
     def test_files_of_verilator_itself_are_none_of_the_routers(self):
-        names = ["<built-in>", "/usr/share/verilator/include/verilated_std.sv", "/usr/share/verilator/include/verilated_std_waiver.vlt", "rtl/top.sv"]
+        names = ["<built-in>", "/usr/share/verilator/include/verilated_std.sv",
+                 "/usr/share/verilator/include/verilated_std_waiver.vlt", "rtl/top.sv"]
         path = self.folder / "Vtop.xml"
-        path.write_text("<verilator_xml><files>" + "".join(f'<file filename="{name.replace("<", "&lt;")}"/>' for name in names)
-                        + '</files><netlist><module topModule="1"/><typetable/></netlist></verilator_xml>', encoding="utf-8")
+        path.write_text("<verilator_xml><files>" + "".join(f'<file filename="{name.replace("<", "&lt;")}"/>'
+                                                           for name in names)
+                        + '</files><netlist><module topModule="1"/><typetable/></netlist></verilator_xml>',
+                        encoding="utf-8")
         self.assertEqual(pins.read_pins(path), ({}, ["rtl/top.sv"]))
 
     def test_types_and_names_of_pins(self):
         (self.folder / "top.sv").write_text(
-            "package p; typedef struct packed {logic [3:0] a; logic b;} s; typedef union packed {logic [4:0] v; s w;} u; endpackage\n"
-            "module top(input p::s record, input p::u either, input logic [4:0][0:7] matrix, input p::s [2:1] records,\n"
-            "  input logic unpacked[3], input logic [7:-2] below, input logic [0:0] one, input integer number, input logic two__under,\n"
+            "package p; typedef struct packed {logic [3:0] a; logic b;} s; typedef union packed {logic [4:0] v; s w;} "
+            "u; endpackage\n"
+            "module top(input p::s record, input p::u either, input logic [4:0][0:7] matrix, input p::s [2:1] "
+            "records,\n"
+            "  input logic unpacked[3], input logic [7:-2] below, input logic [0:0] one, input integer number, input "
+            "logic two__under,\n"
             "  input logic \\esc+aped , output logic [1:4] out); assign out = 0; endmodule\n", encoding="utf-8")
         found, files = pins.verilate(["--top-module", "top", "top.sv"], self.folder)
         self.assertEqual(files, ["top.sv"])
         self.assertEqual({name: (pin.range, pin.width, pin.packed) for name, pin in found.items()}, {
-            "record": ("[4:0]", 5, True), "either": ("[4:0]", 5, True), "matrix": ("[39:0]", 40, True), "records": ("[9:0]", 10, True),
-            "unpacked": ("[0:0]", 1, False), "below": ("[7:-2]", 10, True), "one": ("[0:0]", 1, True), "number": ("[31:0]", 32, True),
+            "record": ("[4:0]", 5, True), "either": ("[4:0]", 5, True), "matrix": ("[39:0]", 40, True),
+            "records": ("[9:0]", 10, True),
+            "unpacked": ("[0:0]", 1, False), "below": ("[7:-2]", 10, True), "one": ("[0:0]", 1, True),
+            "number": ("[31:0]", 32, True),
             "two__under": ("[0:0]", 1, True), "esc+aped": ("[0:0]", 1, True), "out": ("[1:4]", 4, True)})
         self.assertEqual((found["two__under"].variable, found["esc+aped"].variable), ("two___05Funder", "esc__02baped"))
         self.assertEqual([pins.indices(text) for text in ("-2", "7:-2", "2*(3+1) -: 4", "9/2 +: 1")],
                          [(-2, -2, ""), (7, -2, ""), (8, 4, "-"), (4, 1, "+")])
-        self.assertEqual([found["below"].bit(-2), found["below"].bit(7), found["out"].bit(1), found["out"].bit(4)], [0, 9, 3, 0])
+        self.assertEqual([found["below"].bit(-2), found["below"].bit(7), found["out"].bit(1), found["out"].bit(4)],
+                         [0, 9, 3, 0])
 
 
 class Damaged(Refusals):
     """Whatever a description has become, it is taken or refused at a place."""
-    WORDS = ["", "-1", "[]", "{}", "[a, b]", "null", "clk", "flit_i", '"x[{index}"', '"{0}"', '"{index!r}"', '"flit_i[{index}**9]"',
-             '"flit_i[1/0]"', '"flit_i[:]"', '"flit_i[0 +: 0]"', "&a", "*a", "? a", "[[1]]", "[-1:2]", '"{index[0]}"', '"flit_i["',
+    WORDS = ["", "-1", "[]", "{}", "[a, b]", "null", "clk", "flit_i", '"x[{index}"', '"{0}"', '"{index!r}"',
+             '"flit_i[{index}**9]"',
+             '"flit_i[1/0]"', '"flit_i[:]"', '"flit_i[0 +: 0]"', "&a", "*a", "? a", "[[1]]", "[-1:2]", '"{index[0]}"',
+             '"flit_i["',
              "99999999999999999999"]
 
     def test_words_lines_and_characters(self):
@@ -285,8 +335,10 @@ class Damaged(Refusals):
         for _ in range(200):
             text = good
             for _ in range(random_numbers.choice([1, 1, 2])):
-                start, end = random_numbers.choice([word.span() for word in re.finditer(r'"[^"]*"|\[[^]]*\]|[\w./-]+', text)])
-                middle = random_numbers.choice([random_numbers.choice(self.WORDS), text[start:end] + random_numbers.choice("[]{}:,#&*!|>%@")])
+                start, end = random_numbers.choice([word.span()
+                                                    for word in re.finditer(r'"[^"]*"|\[[^]]*\]|[\w./-]+', text)])
+                middle = random_numbers.choice([random_numbers.choice(self.WORDS),
+                                                text[start:end] + random_numbers.choice("[]{}:,#&*!|>%@")])
                 text = text[:start] + middle + text[end:]
             file.write_text(text, encoding="utf-8")
             try:
@@ -309,7 +361,8 @@ class Loops(Refusals):
         return self.TEXT.replace("hs_fifo.sv", name)
 
     def test_two_routers_side_by_side(self):
-        for old, new, said in (("in_ready = count != (BITS + 1)'(DEPTH)", "in_ready = count != (BITS + 1)'(DEPTH) || out_ready", ".rx_ready"),
+        for old, new, said in (("in_ready = count != (BITS + 1)'(DEPTH)",
+                                "in_ready = count != (BITS + 1)'(DEPTH) || out_ready", ".rx_ready"),
                                ("out.valid = count != '0", "out.valid = count != '0 || in.valid", "router.front")):
             with self.subTest(new=new):
                 text = self.queue("through.sv", old, new)
@@ -320,18 +373,21 @@ class Loops(Refusals):
                 file.write_text(text + "registers_between: true\n", encoding="utf-8")
                 describe(str(file))
 
-
     def test_pins_of_one_bit(self):
         ports = ("a", "b", "n")
-        pins_of = ", ".join(f"input [5:5] v_{p}, output r_{p}, input [45:0] f_{p}, output v2_{p}, input r2_{p}, output [45:0] f2_{p}" for p in ports)
+        pins_of = ", ".join(f"input [5:5] v_{p}, output r_{p}, input [45:0] f_{p}, output v2_{p}, input r2_{p}, output "
+                            f"[45:0] f2_{p}" for p in ports)
         rest = " ".join(f"assign v2_{p} = full; assign f2_{p} = 0;" for p in ports)
         text = re.sub(r"files: .*", "files: [bits.sv]", self.TEXT).replace("top: hs_top", "top: bits")
         text = re.sub(r"place: .*\n|kinds: .*\n", "", text).partition("ports:")[0] + (
-            "ports: {rtl: [a, b, n], network: [a, b, n]}\nflow: @valid_ready\nin: {valid: 'v_{port}', ready: 'r_{port}', flit: 'f_{port}'}\n"
-            "out: {valid: 'v2_{port}', ready: 'r2_{port}', flit: 'f2_{port}'}\nflits: {payload: [45:2]}\nheads: {x: [1:0]}\n")
+            "ports: {rtl: [a, b, n], network: [a, b, n]}\nflow: @valid_ready\nin: {valid: 'v_{port}', ready: "
+            "'r_{port}', flit: 'f_{port}'}\n"
+            "out: {valid: 'v2_{port}', ready: 'r2_{port}', flit: 'f2_{port}'}\nflits: {payload: [45:2]}\nheads: {x: "
+            "[1:0]}\n")
         for ready, loop in (("!full", False), ("!full || r2_b", True)):
             (self.folder / "bits.sv").write_text(
-                f"module bits(input clk, rst, {pins_of}); reg full; always @(posedge clk) full <= !rst && v_a && v_b && v_n;\n{rest}\n"
+                f"module bits(input clk, rst, {pins_of}); reg full; always @(posedge clk) full <= !rst && v_a && v_b "
+                f"&& v_n;\n{rest}\n"
                 + " ".join(f"assign r_{p} = {ready};" for p in ports) + " endmodule\n", encoding="utf-8")
             READ.clear()
             if loop:
@@ -357,9 +413,12 @@ class Rtl(Refusals):
         self.check("lookahead", [
             ("files: [lookahead_router.v,", "files: [@lookahead.v,", "there is no such file (got 'lookahead.v')"),
             ("top: lookahead_router", "top: @router", "Specified --top-module 'router' was not found"),
-            ("arguments: [--default-language, 1364-2005]", "arguments: [@--trace-fst]", "waveforms are VCD here (got '--trace-fst')"),
-            ("arguments: [--default-language, 1364-2005]", "arguments: [@--cc]", "attach_rtl gives this argument itself"),
-            ("arguments: [--default-language, 1364-2005]", "arguments: [@--no-such-option]", "the RTL does not verilate", "no-such-option"),
+            ("arguments: [--default-language, 1364-2005]", "arguments: [@--trace-fst]",
+             "waveforms are VCD here (got '--trace-fst')"),
+            ("arguments: [--default-language, 1364-2005]", "arguments: [@--cc]",
+             "attach_rtl gives this argument itself"),
+            ("arguments: [--default-language, 1364-2005]", "arguments: [@--no-such-option]",
+             "the RTL does not verilate", "no-such-option"),
         ])
 
 
@@ -367,7 +426,8 @@ class CommandLine(FolderTest):
     def test_exit_status_and_text(self):
         file = self.folder / "bad.yaml"
         file.write_text("name: x\ntop: [\n", encoding="utf-8")
-        done = subprocess.run([str(PROJECT / "scripts/attach_rtl"), "bad.yaml"], cwd=self.folder, capture_output=True, text=True, check=False)
+        done = subprocess.run([str(PROJECT / "scripts/attach_rtl"), "bad.yaml"], cwd=self.folder, capture_output=True,
+                              text=True, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertTrue(done.stderr.startswith("attach_rtl: bad.yaml:3:1: "), done.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["bad.yaml"])
@@ -375,10 +435,13 @@ class CommandLine(FolderTest):
     def test_a_folder_with_a_project_of_somebody_else_stays_as_it_is(self):
         other = self.folder / "CMakeLists.txt"
         other.write_text("project(mine)\n", encoding="utf-8")
-        for out, said in ((self.folder, f"--out: {other} is not of attach_rtl's making"), (other, "--out: File exists")):
-            done = self.ended(subprocess.run([sys.executable, "-m", "main", str(PROJECT), "/nowhere", str(EXAMPLES / "handshake/handshake.yaml"),
+        for out, said in ((self.folder, f"--out: {other} is not of attach_rtl's making"),
+                          (other, "--out: File exists")):
+            done = self.ended(subprocess.run([sys.executable, "-m", "main", str(PROJECT), "/nowhere",
+                                              str(EXAMPLES / "handshake/handshake.yaml"),
                                               "--out", str(out)], capture_output=True, text=True, check=False,
-                                             env={**os.environ, "PYTHONPATH": str(PROJECT / "testbenches/router/attach")}), 2)
+                                             env={**os.environ,
+                                                  "PYTHONPATH": str(PROJECT / "testbenches/router/attach")}), 2)
             self.assertIn(said, done.stderr)
             self.assertEqual(other.read_text(encoding="utf-8"), "project(mine)\n")
 

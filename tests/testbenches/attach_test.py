@@ -29,7 +29,8 @@ from installation_test import as_the_libraries  # noqa: E402
 
 
 def run(*command):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=1200, check=False, cwd=FOLDER)
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=1200, check=False,
+                          cwd=FOLDER)
 
 
 def play(executable, *words):
@@ -40,7 +41,8 @@ def play(executable, *words):
 
 def attach(description, name, *settings):
     """The executable of a description."""
-    done = run("env", f"PYTHONPATH={PROJECT / 'testbenches/router/attach'}", sys.executable, "-m", "main", PROJECT, BUILD, description,
+    done = run("env", f"PYTHONPATH={PROJECT / 'testbenches/router/attach'}", sys.executable, "-m", "main", PROJECT,
+               BUILD, description,
                "--out", FOLDER / name, *as_the_libraries(BUILD), *settings)
     if done.returncode != 0:
         raise AssertionError(f"{name}: {done.stdout}{done.stderr}")
@@ -52,14 +54,18 @@ class Attached(FolderTest):
         """Packets, and the mean latencies of models and RTL."""
         models = FOLDER / f"{executable.name}_models"
         self.ended(play(executable, *words, "compare.record=true", "--out", models))
-        self.ended(play(executable, *words, "rtl.routers=all", f"compare.against={models / 'run.csv'}", "compare.score=true"))
+        self.ended(play(executable, *words, "rtl.routers=all", f"compare.against={models / 'run.csv'}",
+                        "compare.score=true"))
         metrics = metrics_of(FOLDER / "out")
-        return metrics["compared_packets"], metrics["compared_latency_cycles_before"], metrics["compared_latency_cycles"]
+        return (metrics["compared_packets"], metrics["compared_latency_cycles_before"],
+                metrics["compared_latency_cycles"])
 
     def few(self, executable):
         for words, least in ((("topology.radices=[3,3]", "traffic.last_cycle=1500"), 500),
-                             (("topology.radices=[4,2]", "traffic.load_flits_per_node_cycle=0.9", "traffic.last_cycle=400"), 500),
-                             (("topology.radices=[2,3]", "traffic.packet_flits=1", "traffic.last_cycle=500", "--seed", "2"), 500),
+                             (("topology.radices=[4,2]", "traffic.load_flits_per_node_cycle=0.9",
+                               "traffic.last_cycle=400"), 500),
+                             (("topology.radices=[2,3]", "traffic.packet_flits=1", "traffic.last_cycle=500", "--seed",
+                               "2"), 500),
                              (("topology.radices=[3,2]", "traffic.length=range", "traffic.packet_flits=1",
                                "traffic.largest_packet_flits=20", "traffic.last_cycle=1500"), 120)):
             with self.subTest(words=words):
@@ -78,11 +84,16 @@ class Meshes(Attached):
         self.assertIn("long.yaml:2:17: traffic.packet_flits: the RTL's length has 6 bits", done.stderr)
         done = self.ended(play(executable, "rtl.routers=all", "rtl.wave=true"), 2)
         self.assertIn("the RTL was made without waveforms", done.stderr)
-        for words, said in ((("traffic.packet_flits=64",), "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
-                            (("router.buffer_flits=5",), "router.buffer_flits: the RTL has buffers of another depth (got '5'); accepted: 4"),
-                            (("router.vcs=5",), "router.vcs: more virtual channels than the RTL has (got '5'); accepted: 1..4"),
-                            (("topology.radices=[9,2]",), "topology.radices: the RTL's coordinate 0 has 3 bits (got '9'); accepted: 1..8"),
-                            (("topology.radices=[2,2,2]",), "has more ports than the RTL (got '7'); accepted: 5 ports at most")):
+        for words, said in ((("traffic.packet_flits=64",),
+                             "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
+                            (("router.buffer_flits=5",),
+                             "router.buffer_flits: the RTL has buffers of another depth (got '5'); accepted: 4"),
+                            (("router.vcs=5",),
+                             "router.vcs: more virtual channels than the RTL has (got '5'); accepted: 1..4"),
+                            (("topology.radices=[9,2]",),
+                             "topology.radices: the RTL's coordinate 0 has 3 bits (got '9'); accepted: 1..8"),
+                            (("topology.radices=[2,2,2]",),
+                             "has more ports than the RTL (got '7'); accepted: 5 ports at most")):
             with self.subTest(words=words):
                 done = self.ended(play(executable, *words, "rtl.routers=all"), 2)
                 self.assertIn(said, done.stderr)
@@ -96,7 +107,8 @@ class Meshes(Attached):
         executable = attach(file, "hand shake", *SOON_COMPILED)
         self.few(executable)
         self.ended(play(executable, "rtl.routers=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))
-        self.assertRegex((FOLDER / "out/rtl.r1.vcd").read_text(encoding="utf-8"), r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
+        self.assertRegex((FOLDER / "out/rtl.r1.vcd").read_text(encoding="utf-8"),
+                         r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
         done = self.ended(play(executable, "router.vcs=2", "rtl.routers=all"), 2)
         self.assertIn("more virtual channels than the RTL has (got '2'); accepted: 1..1", done.stderr)
 
@@ -114,7 +126,8 @@ class Large(Attached):
             words = (f"topology.radices=[{radix},{radix}]", f"traffic.load_flits_per_node_cycle={load}",
                      f"traffic.last_cycle={int(cycles / load)}", f"measure.cycles={int(cycles / load) + 1}")
             packets, models, rtl = self.score(executable, *words)
-            print(f"{example}, {radix}x{radix}: {packets} packets, none lost; mean latency: models {models}, RTL {rtl} cycles", flush=True)
+            print(f"{example}, {radix}x{radix}: {packets} packets, none lost; mean latency: models {models}, RTL {rtl} "
+                  f"cycles", flush=True)
             self.assertGreater(packets, 100_000)
 
 
@@ -150,7 +163,7 @@ module numbered (input wire clk_i, input wire rst_ni, input wire [2:0] x, y, inp
   lookahead_router router (.clk_i(clk_i), .rst_ni(rst_ni), .here_x_i(x), .here_y_i(y), .flit_valid_i(valid_i), .flit_vc_i(vc_i),
     .flit_i(flit_i), .credit_o(credit), .flit_valid_o(valid_o), .flit_vc_o(vc_o), .flit_o(flit_o), .credit_i(back), .fault_o(fault));
 endmodule
-'''
+'''  # noqa: E501
 NUMBERED_YAML = '''
 name: numbered
 verilator: {files: [numbered.v, lookahead_router.v, la_pool.v, la_round_robin.v], arguments: [--default-language, 1364-2005]}
@@ -169,7 +182,7 @@ out: {valid: "out_valid[{index}]", vc: "out_vc[{index}*2+1:{index}*2]", flit: "o
       credit_vc: "out_credit_vc[{index}*2 +: 2]"}
 heads: {output: [63:61], x: [60:58], y: [57:55], length: [54:49], output_vcs: [48:45], payload: [43:0]}
 bodies: {payload: [63:20]}
-'''
+'''  # noqa: E501
 
 
 class Variants(Attached):
@@ -194,7 +207,8 @@ class Variants(Attached):
     def test_outputs_within_the_cycle(self):
         # The link's latch stands in the place of the register that is gone.
         folder = self.changed("combinational", (
-            "lookahead_router.v", "      always @(posedge clk_i) begin\n        flit_valid_o[p] <=", "      always @* begin\n        flit_valid_o[p] <="),
+            "lookahead_router.v", "      always @(posedge clk_i) begin\n        flit_valid_o[p] <=",
+            "      always @* begin\n        flit_valid_o[p] <="),
             ("lookahead.yaml", "flow: credits", "flow: credits\noutputs: combinational"))
         executable = attach(folder / "lookahead.yaml", "variants/combinational_rtl", *SOON_COMPILED)
         self.few(executable)
@@ -284,7 +298,8 @@ class Messages(FolderTest):
         folder = FOLDER / "checked"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(EXAMPLES / "handshake", folder)
-        for file, old, new in (("hs_top.sv", "endmodule", "  checks checks (.clk, .rst, .number({row[1:0], column[1:0]}));\nendmodule"),
+        for file, old, new in (("hs_top.sv", "endmodule",
+                                "  checks checks (.clk, .rst, .number({row[1:0], column[1:0]}));\nendmodule"),
                                ("handshake.yaml", "files: [", "files: [checks.sv, called.cpp, ")):
             text = (folder / file).read_text(encoding="utf-8")
             assert text.count(old) == 1, old
@@ -294,7 +309,8 @@ class Messages(FolderTest):
         cls.executable = attach(folder / "handshake.yaml", "checked_rtl", *SOON_COMPILED)
 
     def run_of(self, routers, *words):
-        return play(self.executable, f"rtl.routers={routers}", "topology.radices=[4,4]", "traffic.last_cycle=100", "measure.cycles=101", "--quiet",
+        return play(self.executable, f"rtl.routers={routers}", "topology.radices=[4,4]", "traffic.last_cycle=100",
+                    "measure.cycles=101", "--quiet",
                     *words)
 
     def test_a_failed_check_ends_the_run(self):
@@ -303,7 +319,8 @@ class Messages(FolderTest):
         for router, where, *texts in (
                 (1, '1: $error("in cycle %0d", cycle);', error + ": in cycle 5"),
                 (2, '2: $fatal(1, "for good");', error + ": for good"),
-                (3, "own: assert property (@(posedge clk) disable iff (rst) !(number == 3 && here)) else $error(\"not here\");",
+                (3, "own: assert property (@(posedge clk) disable iff (rst) !(number == 3 && here)) else $error(\"not "
+                 "here\");",
                  error + ".own: not here"),
                 (4, "4: $finish;", "$finish"),
                 (9, "9: $stop;", "$stop"),
@@ -315,28 +332,35 @@ class Messages(FolderTest):
             for words in ((), ("rtl.assertions=stop",)):
                 with self.subTest(router=router, words=words):
                     done = self.ended(self.run_of(router, *words), 1)
-                    said = f"handshake: model failure: router {router} (handshake), cycle 5: checks.sv:{line_of(where)}: "
+                    said = (f"handshake: model failure: router {router} (handshake), cycle 5: "
+                            f"checks.sv:{line_of(where)}: ")
                     self.assertIn(done.stderr, [said + text.replace("{0}", str(router)) + "\n" for text in texts])
                     self.assertEqual(done.stdout, f"r{router}.hs_top.checks begins\n" + "before\n" * (router == 12)
                                      + f"r{router}.hs_top.checks ends\n")
 
     def test_a_check_before_and_after_the_run(self):
         done = self.ended(self.run_of(8), 1)
-        self.assertRegex(done.stderr, r"^handshake: model failure: router 8 \(handshake\), cycle 0: in the reset: checks.sv:\d+: .*: too early at 0\n$")
+        self.assertRegex(done.stderr, r"^handshake: model failure: router 8 \(handshake\), cycle 0: in the reset: "
+                         r"checks.sv:\d+: .*: too early at 0\n$")
         done = self.ended(self.run_of(6), 1)
-        self.assertRegex(done.stderr, r"^handshake: model failure: router 6 \(handshake\), cycle 1\d\d: at the end: checks.sv:\d+: .*: flits are left\n$")
+        self.assertRegex(done.stderr, r"^handshake: model failure: router 6 \(handshake\), cycle 1\d\d: at the end: "
+                         r"checks.sv:\d+: .*: flits are left\n$")
         self.assertEqual(done.stdout.count("r6.hs_top.checks ends"), 1)
 
     def test_signals_that_never_settle_end_the_run(self):
         for words in ((), ("rtl.assertions=warn",)):
             done = self.ended(self.run_of(7, *words), 1)
-            self.assertRegex(done.stderr, r"^handshake: model failure: router 7 \(handshake\), cycle [45]: \S+:\d+: .* did not converge\.\n$")
+            self.assertRegex(done.stderr,
+                             r"^handshake: model failure: router 7 \(handshake\), cycle [45]: \S+:\d+: .* did not "
+                             r"converge\.\n$")
 
     def test_warnings_go_on(self):
         done = self.ended(self.run_of("0,1,2,3,4,5,6,8,9,10,11,12,13,14,15", "rtl.assertions=warn"))
         told = done.stderr.splitlines()
-        self.assertIn(f"handshake: warning: router 4 (handshake), cycle 5: checks.sv:{line_of('4: $finish;')}: $finish", told)
-        routers = [int(re.fullmatch(r"handshake: warning: router (\d+) \(handshake\), cycle \d+: .*", text)[1]) for text in told]
+        self.assertIn(f"handshake: warning: router 4 (handshake), cycle 5: checks.sv:{line_of('4: $finish;')}: $finish",
+                      told)
+        routers = [int(re.fullmatch(r"handshake: warning: router (\d+) \(handshake\), cycle \d+: .*", text)[1])
+                   for text in told]
         self.assertEqual(sorted(set(routers)), [1, 2, 3, 4, 6, 8, 9, 10, 12, 13])
         self.assertEqual(routers.count(10), 2)
         self.assertEqual(routers.count(8), 4)  # one a cycle of the reset
@@ -348,7 +372,8 @@ class Messages(FolderTest):
     def test_text_time_and_calls(self):
         period = self.ended(self.run_of("0,5,11,14", "clock_period_ps=3000"))
         self.assertEqual(period.stderr, "")
-        for text in ("r0.hs_top.checks at 16500", "a call of r5.hs_top.checks", "r5.hs_top.checks was told 15", "no more than that",
+        for text in ("r0.hs_top.checks at 16500", "a call of r5.hs_top.checks", "r5.hs_top.checks was told 15",
+                     "no more than that",
                      "r14.hs_top.checks begins", "r14.hs_top.checks ends"):
             self.assertIn(text + "\n", period.stdout)
 
@@ -390,21 +415,28 @@ FLIT = r"router \d+ \(\w+\), cycle \d+(, packet \d+\.\d+)?: port \d, virtual cha
 plant("length_one_bit_off", "lookahead", "lookahead.yaml", "length: [9:14]", "length: [10:15]", FLIT)
 plant("y_one_bit_off", "lookahead", "lookahead.yaml", "y: [6:8], length: [9:14]", "y: [7:9], length: [10:15]", FLIT)
 plant("ports_in_wrong_order", "lookahead", "lookahead.yaml", "[east, west, north,", "[west, east, north,", FLIT)
-plant("coordinates_swapped", "lookahead", "lookahead.yaml", "{x: here_x_i, y: here_y_i}", "{y: here_x_i, x: here_y_i}", FLIT)
+plant("coordinates_swapped", "lookahead", "lookahead.yaml", "{x: here_x_i, y: here_y_i}", "{y: here_x_i, x: here_y_i}",
+      FLIT)
 plant("reset_of_wrong_polarity", "lookahead", "lookahead.yaml", "active: low", "active: high", FLIT)
-plant("more_buffers_than_there_are", "lookahead", "lookahead.yaml", "buffer_flits: 4", "buffer_flits: 5", "it raises fault_o", HEAVY)
+plant("more_buffers_than_there_are", "lookahead", "lookahead.yaml", "buffer_flits: 4", "buffer_flits: 5",
+      "it raises fault_o", HEAVY)
 plant("lost_credit", "lookahead", "lookahead_router.v", "rst_ni ? pop :", "rst_ni ? pop & ~{pop[1:19], 1'b0} :",
-      r"router \d+ \(lookahead\), cycle \d+: port \d, virtual channel 3: a credit is missing for a flit that left in cycle \d+ or before")
-plant("swapped_flits", "lookahead", "la_pool.v", "= flits[first[g]]", "= flits[count[g] == 3 ? last[g] : first[g]]", FLIT)
+      r"router \d+ \(lookahead\), cycle \d+: port \d, virtual channel 3: a credit is missing for a flit that left in "
+      r"cycle \d+ or before")
+plant("swapped_flits", "lookahead", "la_pool.v", "= flits[first[g]]", "= flits[count[g] == 3 ? last[g] : first[g]]",
+      FLIT)
 plant("wrong_vc_of_bodies", "lookahead", "lookahead_router.v", "flit_r[0:1] <= out_vc[(p*VCS + v)*2 +: 2]",
       "flit_r[0:1] <= out_vc[(p*VCS + v)*2 +: 2] ^ {1'b0, !starts[p*VCS + v]}", FLIT)
 plant("wrong_vc", "lookahead", "lookahead_router.v", "flit_r[0:1] <= out_vc[(p*VCS + v)*2 +: 2]",
       "flit_r[0:1] <= out_vc[(p*VCS + v)*2 +: 2] ^ {1'b0, p == 0}", FLIT, HEAVY)
-plant("lost_flit", "lookahead", "la_pool.v", "write_vc_i == g;", "write_vc_i == g && !(count[g] == 1 && read_i[g]);", FLIT)
-plant("wrong_lookahead", "lookahead", "lookahead_router.v", "y > at_y ? NORTH", "y > at_y && at_x != 0 ? NORTH", FLIT + "look-ahead says output")
+plant("lost_flit", "lookahead", "la_pool.v", "write_vc_i == g;", "write_vc_i == g && !(count[g] == 1 && read_i[g]);",
+      FLIT)
+plant("wrong_lookahead", "lookahead", "lookahead_router.v", "y > at_y ? NORTH", "y > at_y && at_x != 0 ? NORTH",
+      FLIT + "look-ahead says output")
 plant("list_overwritten", "lookahead", "la_pool.v", "if (count[write_vc_i] != 0) next", "next", FLIT)
 plant("flit_without_credit", "lookahead", "lookahead_router.v", "<= 3'd4", "<= 3'd5", FLIT, HEAVY)
-plant("length_lost_a_bit", "lookahead", "lookahead_router.v", "<= front[i*64 + 9 +: 6]", "<= {3'b0, front[i*64 + 12 +: 3]}", FLIT, LENGTHS)
+plant("length_lost_a_bit", "lookahead", "lookahead_router.v", "<= front[i*64 + 9 +: 6]",
+      "<= {3'b0, front[i*64 + 12 +: 3]}", FLIT, LENGTHS)
 plant("doubled_credit", "lookahead", "lookahead_router.v", "rst_ni ? pop :", "rst_ni ? pop | {pop[19], pop[0:18]} :",
       r"router \d+ \(lookahead\), cycle \d+: port \d, virtual channel \d: a credit for no flit")
 plant("x_changed", "lookahead", "lookahead_router.v", "front[(p*VCS + v)*64 + 3 +: 61]",
@@ -414,15 +446,20 @@ plant("length_changed", "lookahead", "lookahead_router.v", "front[(p*VCS + v)*64
 plant("payload_changed", "lookahead", "lookahead_router.v", "front[(p*VCS + v)*64 + 3 +: 61]",
       "front[(p*VCS + v)*64 + 3 +: 61] ^ {40'b0, !starts[p*VCS + v], 20'b0}", FLIT)
 plant("kind_changed", "handshake", "hs_router.sv", "if (use_input[o][p]) tx[o] = front[p];",
-      "if (use_input[o][p]) tx[o] = front[p];\n      if (tx[o].flit.kind == LAST) tx[o].flit.kind = MIDDLE;", FLIT + "its kind is 0 and not 1")
+      "if (use_input[o][p]) tx[o] = front[p];\n      if (tx[o].flit.kind == LAST) tx[o].flit.kind = MIDDLE;",
+      FLIT + "its kind is 0 and not 1")
 plant("kinds_swapped", "handshake", "handshake.yaml", "body: 0, tail: 1", "body: 1, tail: 0", FLIT)
-plant("x_one_bit_off", "handshake", "handshake.yaml", "payload: [47:0]}\nkinds: {body: 0, tail: 1, head: 2, both: 3}\nheads: {y: [53:51], x: [50:48]}",
+plant("x_one_bit_off", "handshake", "handshake.yaml", "payload: [47:0]}\nkinds: {body: 0, tail: 1, head: 2, both: "
+      "3}\nheads: {y: [53:51], x: [50:48]}",
       "payload: [46:0]}\nkinds: {body: 0, tail: 1, head: 2, both: 3}\nheads: {y: [53:51], x: [49:47]}", FLIT)
 plant("reset_of_wrong_polarity_2", "handshake", "handshake.yaml", "active: high", "active: low", FLIT)
 plant("overflow", "handshake", "hs_fifo.sv", "in_ready = count != (BITS + 1)'(DEPTH)", "in_ready = 1'b1", FLIT, HEAVY)
-plant("lock_lost", "handshake", "hs_router.sv", "locked <= !(tx_ready[o] && ends(tx[o].flit))", "locked <= !ends(tx[o].flit)", FLIT, (*HEAVY, "router.buffer_flits=1"))
-plant("out_of_the_mesh", "handshake", "hs_pkg.sv", "if (to.row > here.row)", "if (to.row > here.row && here.column == 3) return EAST;\n    if (to.row > here.row)",
-      r"^handshake: model failure: router (3|7|11) \(handshake\), cycle \d+, packet \d+\.\d+: port 0, virtual channel 0, flit 0: the port leads nowhere; "
+plant("lock_lost", "handshake", "hs_router.sv", "locked <= !(tx_ready[o] && ends(tx[o].flit))",
+      "locked <= !ends(tx[o].flit)", FLIT, (*HEAVY, "router.buffer_flits=1"))
+plant("out_of_the_mesh", "handshake", "hs_pkg.sv", "if (to.row > here.row)",
+      "if (to.row > here.row && here.column == 3) return EAST;\n    if (to.row > here.row)",
+      r"^handshake: model failure: router (3|7|11) \(handshake\), cycle \d+, packet \d+\.\d+: port 0, virtual channel "
+      r"0, flit 0: the port leads nowhere; "
       r"the destination is node \d+, and the routing allows port 2 with virtual channels 0x1$")
 plant("wrong_way", "handshake", "hs_pkg.sv", "to.row > here.row", "to.row >= here.row", FLIT)
 

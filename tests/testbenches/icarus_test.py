@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Twins under Icarus, which knows values that are not defined: from the pins of a bench run, every output has the bench's
-value in every cycle after the first reset, and none is undefined.
+"""Twins under Icarus, which knows values that are not defined: from the pins of a bench run, every output has the
+bench's value in every cycle after the first reset, and none is undefined.
 
 usage: icarus_test.py CYCLES FOLDER_OF_DEVICES BENCH...
 """
@@ -74,8 +74,10 @@ def replay(twin, pins, rows, folder):
         places[direction] += bits
     (folder / "rows.txt").write_text(rows, encoding="utf-8")
     (folder / "replay.v").write_text(REPLAY.format(
-        inputs=places["input"], outputs=places["output"], top=twin["top"], pins=", ".join(bound), rows=folder / "rows.txt",
-        parameters=", ".join(f".{name}({value})" for name, value in twin["parameters"].items()), reset=reset), encoding="utf-8")
+        inputs=places["input"], outputs=places["output"], top=twin["top"], pins=", ".join(bound),
+        rows=folder / "rows.txt",
+        parameters=", ".join(f".{name}({value})" for name, value in twin["parameters"].items()), reset=reset),
+                                     encoding="utf-8")
     output_of("iverilog", "-g2005", "-s", "replay", "-o", folder / "replay.vvp", folder / "replay.v", *twin["sources"])
     return output_of("vvp", "-n", folder / "replay.vvp")
 

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/mutate_rtl: its verdicts from runs and proofs, its proofs beside a search of all states, its reading of coverage.
+"""scripts/mutate_rtl: its verdicts from runs and proofs, its proofs beside a search of all states, its reading of
+coverage.
 
 usage: mutate_rtl_test.py FOLDER_OF_THE_SCRIPT
 """
@@ -18,7 +19,8 @@ import main  # noqa: E402  # pylint: disable=wrong-import-position
 import netlist  # noqa: E402  # pylint: disable=wrong-import-position
 import proof  # noqa: E402  # pylint: disable=wrong-import-position
 
-LINE = ("mutate -ctrl mutant 16 7 -mode cnot0 -module cam -cell $eq$cam.v:54$706 -port A -portbit 5 -ctrlbit 3 -wire busy -wirebit 2"
+LINE = ("mutate -ctrl mutant 16 7 -mode cnot0 -module cam -cell $eq$cam.v:54$706 -port A -portbit 5 -ctrlbit 3 -wire "
+        "busy -wirebit 2"
         " -src cam.v:12.1-12.9 -src cam.v:54.26-54.114")
 
 # Counts down from 2: values above that are never reached, and bit 2 is always 0.
@@ -51,7 +53,8 @@ def mutants(count):
 class Verdicts(FolderTest):
     def test_found_early_found_late_proved_and_surviving(self):
         bench = FakeBench({1: 10, 2: 500_000})
-        found, proved = main.judge(bench, lambda number, _seconds=9: "why" if number == 3 else None, mutants(4), 1_000_000, 1)
+        found, proved = main.judge(bench, lambda number, _seconds=9: "why" if number == 3 else None, mutants(4),
+                                   1_000_000, 1)
         self.assertEqual(sorted(found), [1, 2])
         self.assertEqual(proved, {3: "why"})
         # The whole run is for those that are neither found early nor proved.
@@ -74,8 +77,9 @@ class Lists(FolderTest):
     def test_a_mutant_is_read_and_told_and_made_again(self):
         mutant = netlist.Mutant(3, LINE)
         self.assertEqual(mutant.describe(), "cnot0 by bit 3 at busy[2] (A; cam.v:54)")
-        self.assertEqual(mutant.command(), "mutate -ctrl mutant 16 3 -mode cnot0 -module cam -cell $eq$cam.v:54$706 -port A"
-                                           " -portbit 5 -ctrlbit 3")
+        self.assertEqual(mutant.command(),
+                         "mutate -ctrl mutant 16 3 -mode cnot0 -module cam -cell $eq$cam.v:54$706 -port A"
+                         " -portbit 5 -ctrlbit 3")
 
     def test_clocks_are_left_out_and_numbers_have_no_gaps(self):
         lines = [LINE.replace("-port A", f"-port {port}") for port in ("A", "CLK", "WR_CLK", "B", "Y")]
@@ -103,7 +107,8 @@ endmodule
 
     def test_constants_that_are_1_are_told_from_0_and_from_wires(self):
         def shows(right):
-            return netlist.ones_at_outputs(f"  wire width 3 output 2 \\out\n  wire width 3 \\in\n  connect \\out {right}\n"
+            return netlist.ones_at_outputs(f"  wire width 3 output 2 \\out\n  wire width 3 \\in\n  connect \\out "
+                                           f"{right}\n"
                                            "  connect \\in 3'111\n")
 
         self.assertTrue(shows("3'010"))
@@ -135,7 +140,8 @@ class Proofs(FolderTest):
         value.update({node: mutant >> bit & 1 for bit, node in self.logic.select.items()})
         for out, left, right in self.logic.ands:
             value[out >> 1] = (value[left >> 1] ^ (left & 1)) & (value[right >> 1] ^ (right & 1))
-        return [tuple(value[node >> 1] ^ (node & 1) for node in wanted) for wanted in (self.logic.following, self.logic.outputs)]
+        return [tuple(value[node >> 1] ^ (node & 1) for node in wanted)
+                for wanted in (self.logic.following, self.logic.outputs)]
 
     def can_be_told(self, mutant):
         free = len(self.logic.inputs) - len(self.logic.select)
@@ -173,24 +179,32 @@ class Coverage(FolderTest):
 
     def test_instances_of_a_generate_block_are_added_up(self):
         bits = {"port[*].one.busy[0]": 5, "port[*].one.wire[0]": 5}
-        self.assertEqual(coverage.of_registers(bits, {"port[0].one.busy", "port[1].one.busy"}), {"port[*].one.busy[0]": 5})
+        self.assertEqual(coverage.of_registers(bits, {"port[0].one.busy", "port[1].one.busy"}),
+                         {"port[*].one.busy[0]": 5})
 
     def test_bits_that_are_proved_to_be_constant_are_left_out(self):
         """Bit 0 of a pointer to the lines behind one is always 0."""
         path = self.folder
         (path / "pointer.v").write_text(
-            "module pointer(input clock, input reset, input [3:0] served, output reg [3:0] first, output reg [3:0] last);\n"
-            "always @(posedge clock) begin first <= reset ? 4'd0 : ~(served | (served - 1'b1)); last <= reset ? 4'd0 : served; end\n"
+            "module pointer(input clock, input reset, input [3:0] served, output reg [3:0] first, output reg [3:0] "
+            "last);\n"
+            "always @(posedge clock) begin first <= reset ? 4'd0 : ~(served | (served - 1'b1)); last <= reset ? 4'd0 : "
+            "served; end\n"
             "endmodule\n", encoding="utf-8")
-        (path / "pointer.json").write_text(json.dumps({"device": "pointer", "top": "pointer", "sources": [str(path / "pointer.v")],
+        (path / "pointer.json").write_text(json.dumps({"device": "pointer", "top": "pointer",
+                                                       "sources": [str(path / "pointer.v")],
                                                        "parameters": {}}), encoding="utf-8")
         constants = coverage.read_constants(netlist.Twin(path / "pointer.json"), path)
         self.assertEqual(constants, {"first[0]"})
-        report = coverage.registers_report("pointer", {"first[0]": 0, "first[1]": 2, "last[0]": 2, "last[1]": 1}, constants)
-        self.assertEqual(report.text, "pointer: 66.7 % of 3 bits of registers rise and fall, but not last[1]; proved to be constant: 1")
+        report = coverage.registers_report("pointer", {"first[0]": 0, "first[1]": 2, "last[0]": 2, "last[1]": 1},
+                                           constants)
+        self.assertEqual(report.text,
+                         "pointer: 66.7 % of 3 bits of registers rise and fall, but not last[1]; proved to be "
+                         "constant: 1")
 
     def test_constants_of_wires_are_read(self):
-        text = "  wire width 9 \\a\n  connect \\a [4:2] 3'000\n  connect { \\in[0].b [1] \\c [7:6] } 3'000\n  connect \\d [0] \\e [1]\n  connect \\f 2'00\n"
+        text = ("  wire width 9 \\a\n  connect \\a [4:2] 3'000\n  connect { \\in[0].b [1] \\c [7:6] } 3'000\n  connect "
+                "\\d [0] \\e [1]\n  connect \\f 2'00\n")
         self.assertEqual(coverage.constant_bits(text), {"a[2]", "a[3]", "a[4]", "in[0].b[1]", "c[6]", "c[7]"})
 
     def test_nothing_found_is_nothing_covered(self):
@@ -198,9 +212,11 @@ class Coverage(FolderTest):
 
     def test_a_file_of_verilator_is_read(self):
         path = self.folder / "coverage.dat"
-        rows = ["f\x02/x/cam.v\x01l\x0259\x01n\x0213\x01page\x02v_toggle/cam\x01o\x02busy[0]\x01h\x02twin.top.port[0].one",
+        rows = ["f\x02/x/cam.v\x01l\x0259\x01n\x0213\x01page\x02v_toggle/cam\x01o\x02busy[0]\x01h"
+                "\x02twin.top.port[0].one",
                 "f\x02/x/cam.v\x01l\x0268\x01n\x027\x01page\x02v_line/cam\x01o\x02elsif\x01h\x02twin.top"]
-        path.write_text("# SystemC::Coverage-3\n" + "".join(f"C '\x01{row}' {count}\n" for row, count in zip(rows, (7, 0))),
+        path.write_text("# SystemC::Coverage-3\n" + "".join(f"C '\x01{row}' {count}\n"
+                                                            for row, count in zip(rows, (7, 0))),
                         encoding="utf-8")
         lines, toggles = coverage.read(path)
         self.assertEqual(toggles, {"port[0].one.busy[0]": 7})

@@ -11,12 +11,14 @@ import re
 import sys
 import unittest
 
-from benches import BenchTest, metrics_of, run, with_set
+from benches import BenchTest, metrics_of, with_set
 
 GOOD, PLANTED = sys.argv[1:3]
 CROWDED = "traffic.load_flits_per_node_cycle=0.9"  # several heads of a port ask in one cycle
-DIFFERENCE = re.compile(r"_(?:bench|network): model failure: comparison, cycle (\d+), packet (\d+\.\d+): (.*): from node (\d+) in cycle (\d+), "
-                        r"head at node (\d+) in cycle (\d+), tail in cycle (\d+); here: from node (\d+) in cycle (\d+), "
+DIFFERENCE = re.compile(r"_(?:bench|network): model failure: comparison, cycle (\d+), packet (\d+\.\d+): (.*): from "
+                        r"node (\d+) in cycle (\d+), "
+                        r"head at node (\d+) in cycle (\d+), tail in cycle (\d+); here: from node (\d+) in cycle "
+                        r"(\d+), "
                         r"head at node (\d+) in cycle (\d+), tail in cycle (\d+)$", re.MULTILINE)
 
 
@@ -68,14 +70,16 @@ class Network(BenchTest):
         return [len(read_packets(self.models)), *(map(sum, zip(*switches)) if switches else (0, 0, 0))]
 
     def assert_equal_with_rtl(self, switches, *words):
-        self.network(0, GOOD, f"rtl.routers={switches}", f"compare.against={self.models}", "compare.record=true", *words)
+        self.network(0, GOOD, f"rtl.routers={switches}", f"compare.against={self.models}", "compare.record=true",
+                     *words)
         self.assertEqual((self.out / "run.csv").read_text(encoding="utf-8"), self.models.read_text(encoding="utf-8"))
         self.assertEqual(metrics_of(self.out)["compared_packets"], len(read_packets(self.models)))
 
 
 class Equal(Network):
     def test_one_switch_and_all_switches(self):
-        for words, of in (((), ("5", "0,3,6")), ((CROWDED,), ("all",)), (("traffic.load_flits_per_node_cycle=0.02",), ("all",)),
+        for words, of in (((), ("5", "0,3,6")), ((CROWDED,), ("all",)),
+                          (("traffic.load_flits_per_node_cycle=0.02",), ("all",)),
                           (("--seed", "2"), ("0,3,6",)), ((CROWDED, "traffic.packet_flits=1"), ("all",)),
                           (("topology.kind=mesh", "topology.radices=3,3", "router.vcs=2"), ("5", "all"))):
             with self.subTest(words=words):
@@ -122,8 +126,10 @@ class Routers(Network):
 
     def test_one_router_and_all_in_meshes_and_tori(self):
         short = "traffic.last_cycle=1500"
-        for words in ((), ("topology.kind=mesh", CROWDED), (short, CROWDED, "traffic.packet_flits=1"), (short, "link.latency_cycles=3"),
-                      (short, "topology.radices=8,8", "--seed", "2"), (short, "topology.kind=mesh", "topology.radices=8,8")):
+        for words in ((), ("topology.kind=mesh", CROWDED), (short, CROWDED, "traffic.packet_flits=1"),
+                      (short, "link.latency_cycles=3"),
+                      (short, "topology.radices=8,8", "--seed", "2"),
+                      (short, "topology.kind=mesh", "topology.radices=8,8")):
             with self.subTest(words=words):
                 self.assertGreater(self.run_models(*words), 1000)
                 for routers in ("5", "0,3,6", "all"):
@@ -139,8 +145,10 @@ class Routers(Network):
         self.run_models()
         slower = self.network(1, GOOD, *ROUTER, f"compare.against={self.models}", "router.va_cycles=3")
         self.assertTrue(DIFFERENCE.search(slower.stderr), slower.stderr)
-        self.network(0, GOOD, *ROUTER, "compare.score=true", f"compare.against={self.models}", "compare.record=true", "router.va_cycles=3")
-        score = {name.removeprefix("compared_"): value for name, value in metrics_of(self.out).items() if name.startswith("compared_")}
+        self.network(0, GOOD, *ROUTER, "compare.score=true", f"compare.against={self.models}", "compare.record=true",
+                     "router.va_cycles=3")
+        score = {name.removeprefix("compared_"): value
+                 for name, value in metrics_of(self.out).items() if name.startswith("compared_")}
         before, here = read_packets(self.models), read_packets(self.out / "run.csv")
         self.assertEqual(set(before), set(here))
         later = [(here[packet][4] - here[packet][2]) - (before[packet][4] - before[packet][2]) for packet in here]
@@ -170,7 +178,8 @@ class Routers(Network):
                 rows = list(csv.DictReader(file))
             names = list(rows[0])
             parts = names[names.index("latency_cycles") + 1:names.index("dropped_cycle")]
-            means.append({name.removesuffix("_cycles"): sum(float(row[name]) for row in rows) / len(rows) for name in parts})
+            means.append({name.removesuffix("_cycles"): sum(float(row[name]) for row in rows) / len(rows)
+                          for name in parts})
         models, rtl = means
         for same in ("source_queue", "link", "serialization", "wait_body"):
             self.assertAlmostEqual(models.pop(same), rtl.pop(same), 2, same)
@@ -180,15 +189,17 @@ class Routers(Network):
         self.assertEqual((rtl["router"], rtl["wait_vc"], rtl["wait_credit"], rtl["wait_switch"]), (0, 0, 0, 0))
 
     def test_a_waveform_has_the_own_signals_of_each_router_in_its_cycles(self):
-        result = self.network(0, GOOD, *ROUTER, "rtl.routers=5,6", "rtl.wave=true", "compare.record=true", "traffic.last_cycle=300",
+        result = self.network(0, GOOD, *ROUTER, "rtl.routers=5,6", "rtl.wave=true", "compare.record=true",
+                              "traffic.last_cycle=300",
                               "measure.cycles=301", "clock_period_ps=800")
         self.assertEqual(result.stderr, "")
         flits = {router: row[0] for router, row in read_rows(self.out / "run.csv", "router").items()}
         for router in (5, 6):
             wave = (self.out / f"rtl.r{router}.vcd").read_text(encoding="utf-8")
             self.assertIn(" $scope module vc_router ", wave)
-            codes = {name: code for code, name in re.findall(r"^ +\$var wire +\d+ (\S+) (\w+) ", wave.partition("$scope module vc_router")[0],
-                                                            re.MULTILINE)}
+            codes = {name: code for code, name in re.findall(r"^ +\$var wire +\d+ (\S+) (\w+) ",
+                                                             wave.partition("$scope module vc_router")[0],
+                                                             re.MULTILINE)}
             values, left, time = {}, 0, 0
             for line in wave.partition("$enddefinitions")[2].splitlines():
                 if line.startswith("#"):
@@ -210,7 +221,8 @@ class Routers(Network):
         self.assertEqual(json.loads((self.out / "result.json").read_text(encoding="utf-8"))["tables"]["sweep"], sweep)
         waves = []
         for routers in ("", "all"):
-            self.network(0, GOOD, *ROUTER, f"rtl.routers={routers}", "--trace", "signals", "--trace-format", "vcd", "trace.routers=[]", *short,
+            self.network(0, GOOD, *ROUTER, f"rtl.routers={routers}", "--trace", "signals", "--trace-format", "vcd",
+                         "trace.routers=[]", *short,
                          "traffic.last_cycle=200")
             waves.append(read_vcd(self.out / "network.vcd"))
         models, rtl = waves
@@ -223,18 +235,22 @@ class Routers(Network):
                 self.assertEqual([value for _, value in rtl[path]], [value for _, value in values], path)
                 self.assertIn(rtl[path][-1][1], ("", "s"), path)
         trace = self.folder / "two.ti"
-        trace.write_text("0 init\n0 send 1 0 800 6\n0 finalize\n1 init\n1 recv 0 0 800 6\n1 finalize\n", encoding="utf-8")
+        trace.write_text("0 init\n0 send 1 0 800 6\n0 finalize\n1 init\n1 recv 0 0 800 6\n1 finalize\n",
+                         encoding="utf-8")
         times = []
         for routers in ("", "all"):
-            self.network(0, GOOD, *ROUTER, f"rtl.routers={routers}", "workload.kind=trace", f"workload.trace={trace}", "topology.radices=2,2")
+            self.network(0, GOOD, *ROUTER, f"rtl.routers={routers}", "workload.kind=trace", f"workload.trace={trace}",
+                         "topology.radices=2,2")
             times.append((metrics_of(self.out)["simulated_cycles"], metrics_of(self.out)["packets_delivered"]))
         self.assertEqual(times[0], times[1])
         self.assertGreater(times[0][1], 1)
 
     def test_waveforms_shadows_and_assertions_that_cannot_be_are_refused(self):
         for words, key in (((*ROUTER, "rtl.wave=true"), "rtl.wave"), (("rtl.routers=5", "rtl.wave=true"), "rtl.wave"),
-                           (("rtl.routers=5", "rtl.shadow=true"), "rtl.shadow"), (("rtl.routers=5", "rtl.assertions=warn"), "rtl.assertions"),
-                           ((*ROUTER, "rtl.assertions=stop"), "rtl.assertions"), ((*ROUTER, "rtl.routers=5", "rtl.assertions=off"), "rtl.assertions"),
+                           (("rtl.routers=5", "rtl.shadow=true"), "rtl.shadow"),
+                           (("rtl.routers=5", "rtl.assertions=warn"), "rtl.assertions"),
+                           ((*ROUTER, "rtl.assertions=stop"), "rtl.assertions"),
+                           ((*ROUTER, "rtl.routers=5", "rtl.assertions=off"), "rtl.assertions"),
                            ((*ROUTER, "rtl.record=true"), "rtl.record"), ((*ROUTER, "rtl.shadow=true"), "rtl.shadow"),
                            ((*ROUTER, "compare.score=true"), "compare.score")):
             with self.subTest(words=words):
@@ -245,27 +261,38 @@ class Routers(Network):
     def test_options_of_before_are_refused_with_their_keys(self):
         for words, key in ((("--device", "router_5x4"), "--set rtl.device"), (("--rtl", "all"), "--set rtl.routers"),
                            (("--against", "x.csv"), "--set compare.against"), (("--score",), "--set compare.score"),
-                           (("--wave", "w"), "--set rtl.wave"), (("--record", "w"), "--set rtl.record"), (("--shadow",), "--set rtl.shadow"),
+                           (("--wave", "w"), "--set rtl.wave"), (("--record", "w"), "--set rtl.record"),
+                           (("--shadow",), "--set rtl.shadow"),
                            (("--assertions", "warn"), "--set rtl.assertions"), (("--parts",), "--trace packets")):
             with self.subTest(words=words):
                 self.assertIn(f"; accepted: {key}", self.network(2, GOOD, *words).stderr)
 
     def test_a_key_that_the_twin_was_not_made_with_is_refused(self):
-        for setting, key in (("router.va_cycles=2", "router.va_cycles"), ("router.sa_allocator=matrix", "router.sa_allocator"),
+        for setting, key in (("router.va_cycles=2", "router.va_cycles"),
+                             ("router.sa_allocator=matrix", "router.sa_allocator"),
                              ("router.rc_cycles=2", "router.rc_cycles"), ("router.st_cycles=2", "router.st_cycles"),
-                             ("router.sa_cycles=2", "router.sa_cycles"), ("router.va_allocator=separable", "router.va_allocator"),
-                             ("router.islip_iterations=2", "router.islip_iterations"), ("link.credit_process_cycles=2", "link.credit_process_cycles"),
+                             ("router.sa_cycles=2", "router.sa_cycles"),
+                             ("router.va_allocator=separable", "router.va_allocator"),
+                             ("router.islip_iterations=2", "router.islip_iterations"),
+                             ("link.credit_process_cycles=2", "link.credit_process_cycles"),
                              ("router.va_input_arbiter=ports_and_vcs", "router.va_input_arbiter"),
-                             ("router.atomic_vcs=true", "router.atomic_vcs"), ("router.vcs=2", "router.vcs"), ("router.node_vcs=2", "router.node_vcs"),
-                             ("router.buffer_flits=4", "router.buffer_flits"), ("router.uturn_network=true", "router.uturn_network"),
+                             ("router.atomic_vcs=true", "router.atomic_vcs"), ("router.vcs=2", "router.vcs"),
+                             ("router.node_vcs=2", "router.node_vcs"),
+                             ("router.buffer_flits=4", "router.buffer_flits"),
+                             ("router.uturn_network=true", "router.uturn_network"),
                              ("router.uturn_node=false", "router.uturn_node"), ("lookup.kind=cached", "lookup.kind"),
-                             ("prediction.kind=straight", "prediction.kind"), ("router.des_cycles=1", "router.des_cycles"),
-                             ("router.ser_cycles=1", "router.ser_cycles"), ("router.vc_change_cycles=1", "router.vc_change_cycles"),
-                             ("router.input_speedup=2", "router.input_speedup"), ("router.route_at=arrival", "router.route_at"),
-                             ("router.block_timeout_cycles=9", "router.block_timeout_cycles"), ("router.hop_limit=9", "router.hop_limit"),
+                             ("prediction.kind=straight", "prediction.kind"),
+                             ("router.des_cycles=1", "router.des_cycles"),
+                             ("router.ser_cycles=1", "router.ser_cycles"),
+                             ("router.vc_change_cycles=1", "router.vc_change_cycles"),
+                             ("router.input_speedup=2", "router.input_speedup"),
+                             ("router.route_at=arrival", "router.route_at"),
+                             ("router.block_timeout_cycles=9", "router.block_timeout_cycles"),
+                             ("router.hop_limit=9", "router.hop_limit"),
                              ("link.flit_cycles=2", "link.flit_cycles"), ("link.faults=3@700", "link.faults"),
                              ("topology.radices=10,10", "topology.kind"), ("topology.radices=2,2,2", "topology.kind"),
-                             ("routing.dateline=crossing", "routing.kind"), ("router.switching=virtual_cut_through", "router.switching")):
+                             ("routing.dateline=crossing", "routing.kind"),
+                             ("router.switching=virtual_cut_through", "router.switching")):
             with self.subTest(setting=setting):
                 result = self.network(2, GOOD, *ROUTER, "rtl.routers=all", setting)
                 self.assertIn(f": {key}: ", result.stderr)
@@ -278,7 +305,8 @@ class Different(Network):
         self.run_models()
         for switches in ("5", "all"):
             with self.subTest(switches=switches):
-                result = self.network(1, PLANTED, f"rtl.routers={switches}", f"compare.against={self.models}", "compare.record=true")
+                result = self.network(1, PLANTED, f"rtl.routers={switches}", f"compare.against={self.models}",
+                                      "compare.record=true")
                 told = DIFFERENCE.search(result.stderr)
                 self.assertTrue(told, result.stderr)
                 numbers = [int(number) for number in told.groups()[3:]]
@@ -305,13 +333,15 @@ class Different(Network):
 class Keys(Network):
     def test_a_device_has_defaults_of_its_own(self):
         for device, key, value in (("switch_4x4", "lookup.entries", "4"), ("switch_4x4x4", "lookup.entries", "64"),
-                                   ("router_5x4", "lookup.kind", "plain"), ("router_5x4", "router.sa_allocator", "islip")):
+                                   ("router_5x4", "lookup.kind", "plain"),
+                                   ("router_5x4", "router.sa_allocator", "islip")):
             text = self.ends(0, GOOD, "--print-config", "all", "--set", f"rtl.device={device}").stdout
             section, name = key.split(".")
             self.assertRegex(text.partition(f"\n{section}:\n")[2], rf"^(  .*\n)*?  {name}: {value}\b")
 
     def test_a_key_that_is_set_wins_over_the_default_of_a_device(self):
-        text = self.ends(0, GOOD, "--print-config", "all", "--set", "rtl.device=switch_4x4x4", "--set", "lookup.ways=2").stdout
+        text = self.ends(0, GOOD, "--print-config", "all", "--set", "rtl.device=switch_4x4x4", "--set",
+                         "lookup.ways=2").stdout
         self.assertRegex(text.partition("\nlookup:\n")[2], r"^(  .*\n)*?  ways: 2\b")
 
 
@@ -327,7 +357,8 @@ class Refused(Network):
             (["rtl.routers=all", "lookup.blocking=true"], "--set lookup.blocking=true: lookup.blocking: "),
             (["rtl.routers=all", "lookup.hash_cycles=2"], "(got '2'); accepted: 1"),
             (["rtl.routers=all", "lookup.cache_cycles=3"], "(got '3'); accepted: 1"),
-            (["rtl.routers=all", "lookup.cam_pipelined=false"], "--set lookup.cam_pipelined=false: lookup.cam_pipelined: "),
+            (["rtl.routers=all", "lookup.cam_pipelined=false"],
+             "--set lookup.cam_pipelined=false: lookup.cam_pipelined: "),
             (["rtl.routers=all", "router.vcs=8"], "--set router.vcs=8: router.vcs: "),
             (["rtl.routers=all", "lookup.warm=all"], "none"),
             (["rtl.routers=all", "topology.radices=5,4"], "16 nodes"),
@@ -345,15 +376,18 @@ class Refused(Network):
         packet, switch = "packet,1,0,2,3,4,5", "switch,0,1,2,3"
         for line, place, problem in (
                 ("packet,1,2", 1, "the line ends too early"), (packet + ",6", 19, "more than a line holds"),
-                ("pocket,1,0,2,3,4,5", 1, "not a line of a packet, a switch or a router"), ("switch,-1,1,2,3", 8, "not a number"),
-                ("switch,0,1,+2,3", 12, "not a number"), ("switch,0,1,,3", 12, "not a number"), ("switch,0,1,2,3 ", 14, "not a number"),
+                ("pocket,1,0,2,3,4,5", 1, "not a line of a packet, a switch or a router"),
+                ("switch,-1,1,2,3", 8, "not a number"),
+                ("switch,0,1,+2,3", 12, "not a number"), ("switch,0,1,,3", 12, "not a number"),
+                ("switch,0,1,2,3 ", 14, "not a number"),
                 ("packet,1,4294967296,2,3,4,5", 10, "not a number from 0 to 4294967295"),
                 ("packet,1,0,2,3,4,18446744073709551616", 18, "not a number"), (packet, 1, "the same packet"),
                 (switch, 1, "the same packet, switch or router")):
             with self.subTest(line=line):
                 self.models.parent.mkdir(exist_ok=True)
                 self.models.write_text(f"# a comment\n{packet}\n{switch}\n{line}\n", encoding="utf-8")
-                self.refused(f"{self.models}:4:{place}: compare.against: {problem}", GOOD, "--set", f"compare.against={self.models}")
+                self.refused(f"{self.models}:4:{place}: compare.against: {problem}", GOOD, "--set",
+                             f"compare.against={self.models}")
 
     def test_counters_of_a_network_that_is_not_empty_are_not_compared(self):
         busy = ("traffic.last_cycle=0", "measure.cycles=500")

@@ -90,9 +90,11 @@ CONSISTENT = (
     ("table_port", {"DECODE_CYCLES": 3, "TABLE_CYCLES": 255, "PIPELINED": 0}),
     ("block_timer", {"TIMEOUT": 1, "COUNT_BITS": 1}),
     ("detour_decision", {"RADIX_0": 16, "RADIX_1": 1, "WRAPS": 0}),
-    ("vc_router", {"PORTS": 2, "VCS": 1, "BUFFER_FLITS": 1, "RC_CYCLES": 0, "VA_CYCLES": 0, "ST_CYCLES": 0, "CREDIT_CYCLES": 0}),
+    ("vc_router", {"PORTS": 2, "VCS": 1, "BUFFER_FLITS": 1, "RC_CYCLES": 0, "VA_CYCLES": 0, "ST_CYCLES": 0,
+                   "CREDIT_CYCLES": 0}),
     ("vc_router", {"PORTS": 8, "VCS": 2, "VA_ALLOCATOR": 2, "SA_ALLOCATOR": 1, "ATOMIC_VCS": 1, "CREDIT_CYCLES": 4}),
-    ("vc_router", {"PORTS": 3, "VCS": 3, "VA_ALLOCATOR": 1, "SA_ALLOCATOR": 2, "RC_CYCLES": 4, "VA_CYCLES": 3, "SA_CYCLES": 3}),
+    ("vc_router", {"PORTS": 3, "VCS": 3, "VA_ALLOCATOR": 1, "SA_ALLOCATOR": 2, "RC_CYCLES": 4, "VA_CYCLES": 3,
+                   "SA_CYCLES": 3}),
 )
 
 
@@ -108,7 +110,8 @@ def sources_of(top):
 
 def in_verilator(top, parameters):
     """Without the wrapper in Perl, which takes longer than the reading."""
-    return run("verilator_bin", "--lint-only", "-Wno-lint", "-Wno-style", "--default-language", "1364-2005", "-y", FILES[top].parent,
+    return run("verilator_bin", "--lint-only", "-Wno-lint", "-Wno-style", "--default-language", "1364-2005", "-y",
+               FILES[top].parent,
                *(f"-G{name}={value}" for name, value in parameters.items()), FILES[top])
 
 
@@ -116,7 +119,8 @@ def in_icarus(top, parameters):
     """Its -P takes numbers only, so a module around the top sets them."""
     sets = ", ".join(f".{name}({value})" for name, value in parameters.items())
     wrapped = f"module wrapped; {top} #({sets}) one (); endmodule\n"
-    result = subprocess.run(["iverilog", "-g2005", "-t", "null", "-s", "wrapped", *sources_of(top), "/dev/stdin"], input=wrapped,
+    result = subprocess.run(["iverilog", "-g2005", "-t", "null", "-s", "wrapped", *sources_of(top), "/dev/stdin"],
+                            input=wrapped,
                             capture_output=True, text=True, timeout=300, check=False)
     return result.returncode, result.stdout + result.stderr
 
@@ -124,7 +128,8 @@ def in_icarus(top, parameters):
 def in_yosys(top, parameters):
     """No module is made with its defaults, which nobody asks for."""
     sets = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
-    return run("yosys", "-q", "-p", f"read_verilog -defer {' '.join(map(str, sources_of(top)))}; hierarchy -check -top {top}{sets}")
+    return run("yosys", "-q", "-p",
+               f"read_verilog -defer {' '.join(map(str, sources_of(top)))}; hierarchy -check -top {top}{sets}")
 
 
 TOOLS = (in_verilator, in_icarus, in_yosys)

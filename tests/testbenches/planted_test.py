@@ -56,7 +56,8 @@ class Planted(BenchTest):
                     for name, cycle, signal, lane, model, twin in found:
                         self.assertEqual((name, cycle), (device, found[0][1]))
                         self.assertNotEqual(int(model, 16), int(twin, 16))
-                        self.check_wave(self.folder / "found.vcd", int(cycle), signal, lane, int(model, 16), int(twin, 16))
+                        self.check_wave(self.folder / "found.vcd", int(cycle), signal, lane, int(model, 16),
+                                        int(twin, 16))
 
     def check_wave(self, path, cycle, signal, lane, model, twin):
         """Both sides in the waveform have the values reported, and were equal in all cycles before."""
@@ -85,10 +86,12 @@ class Planted(BenchTest):
             told = self.find(device, 1, wave)
             shown = wave.with_suffix(".gtkw").read_text(encoding="utf-8")
             first = {signal + (f"_{lane}" if lane else "") for _, _, signal, lane, *_ in told}
-            top = re.findall(r"^(?:\+\{\S+\} )?bench\.(\w+)\.(\w+)", shown.partition("-first to differ")[2].partition("-first to differ")[0],
+            top = re.findall(r"^(?:\+\{\S+\} )?bench\.(\w+)\.(\w+)",
+                             shown.partition("-first to differ")[2].partition("-first to differ")[0],
                              re.MULTILINE)
             self.assertEqual([side for side, _ in top], ["model", "twin"] * (len(top) // 2))
-            self.assertEqual([name for side, name in top if side == "model"], [name for side, name in top if side == "twin"])
+            self.assertEqual([name for side, name in top if side == "model"],
+                             [name for side, name in top if side == "twin"])
             self.assertEqual(first, {name for _, name in top}, device)
             marker = re.search(r"^\*-?[\d.]+ (\d+) ", shown, re.MULTILINE).group(1)
             self.assertEqual(int(marker), 1000 * int(told[0][1]), device)
@@ -123,7 +126,8 @@ class OneSide(BenchTest):
 class Search(BenchTest):
     def test_the_waveform_of_the_readme_shows_a_search_cycle_by_cycle(self):
         path = self.folder / "search.vcd"
-        self.ends(0, GOOD, "--device", "compact_search", "--cycles", "2000", "--trace", str(path), "--trace-window", "1235:1290")
+        self.ends(0, GOOD, "--device", "compact_search", "--cycles", "2000", "--trace", str(path), "--trace-window",
+                  "1235:1290")
         wave, shown = read_vcd(path), path.with_suffix(".gtkw").read_text(encoding="utf-8")
         cycles = range(1240, 1249)  # a request, 25 rows by four a cycle, the choice, the answer
         for side in ("model", "twin"):

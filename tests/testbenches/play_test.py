@@ -11,7 +11,8 @@ import unittest
 from benches import BenchTest, run, with_set
 
 BENCH, PLANTED, NETWORK = sys.argv[1:4]
-INPUTS = ["reset", "in_valid", "in_head", "in_tail", "in_vc", "in_destination", "in_data", "out_credit", "table_valid", "table_row",
+INPUTS = ["reset", "in_valid", "in_head", "in_tail", "in_vc", "in_destination", "in_data", "out_credit", "table_valid",
+          "table_row",
           "table_entry"]
 
 
@@ -33,13 +34,16 @@ class Played(BenchTest):
         self.record = self.folder / "pins.txt"
 
     def test_routers_of_a_network_in_lock_step(self):
-        self.ends(0, NETWORK, "--out", self.folder / "out", *with_set(("rtl.device=router_5x4", "rtl.routers=0,5", "rtl.record=true",
-                                                                       "traffic.last_cycle=1500", "traffic.load_flits_per_node_cycle=0.6")))
+        self.ends(0, NETWORK, "--out", self.folder / "out",
+                  *with_set(("rtl.device=router_5x4", "rtl.routers=0,5", "rtl.record=true",
+                             "traffic.last_cycle=1500", "traffic.load_flits_per_node_cycle=0.6")))
         for router in (0, 5):
             record, again = self.folder / f"out/pins.r{router}.txt", self.folder / "again.txt"
             result = self.ends(0, BENCH, "--device", "router_5x4", "--play", record, "--record", again)
-            self.assertRegex(result.stdout, rf"^router_5x4: \d+ cycles, inputs of {record}: all outputs of model and twin equal, all rules"
-                                            r" of the scoreboard kept, digest ")
+            self.assertRegex(result.stdout,
+                             rf"^router_5x4: \d+ cycles, inputs of {record}: all outputs of model and twin equal, all "
+                             rf"rules"
+                             r" of the scoreboard kept, digest ")
             # Another Verilated class, in another simulation, has the outputs that the network's had.
             before, now = read_record(record), read_record(again)
             self.assertEqual(sorted(before), sorted(now))
@@ -74,24 +78,31 @@ class Played(BenchTest):
         last = len(good.splitlines())
         digits = " and ".join(str(len(word)) for word in row.split())
         for old, new, place, said in (
-                ("input reset 1", "input rest 1", "1:7", f"the device has no such input (got 'rest'); accepted: {', '.join(INPUTS)}"),
+                ("input reset 1", "input rest 1", "1:7",
+                 f"the device has no such input (got 'rest'); accepted: {', '.join(INPUTS)}"),
                 ("input reset 1\n", "", f"{last - 21}:1", "the record ends without the input reset"),
-                ("input reset 1\n", "input reset 1\ninput reset 1\n", "2:7", "the same input as in a line above (got 'reset')"),
+                ("input reset 1\n", "input reset 1\ninput reset 1\n", "2:7",
+                 "the same input as in a line above (got 'reset')"),
                 (wide, wide.replace("48", "49"), "7:15", "the input has another width (got '49'); accepted: 48"),
-                ("input reset 1", "input reset one", "1:1", "not a pin (got 'input reset one'); accepted: input NAME BITS, output NAME BITS"),
+                ("input reset 1", "input reset one", "1:1",
+                 "not a pin (got 'input reset one'); accepted: input NAME BITS, output NAME BITS"),
                 ("input reset 1", "inout reset 1", "1:1", "not a pin"),
                 ("cycles\n", "", f"{last - 20}:1", "not a pin"),
-                (row, row[1:], f"{last}:1", f"not a cycle of these pins (got '{row[1:]}'); accepted: {digits} digits of base 16"),
+                (row, row[1:], f"{last}:1",
+                 f"not a cycle of these pins (got '{row[1:]}'); accepted: {digits} digits of base 16"),
                 (row, row[:-1], f"{last}:1", "not a cycle of these pins"),
                 (row, "g" + row[1:], f"{last}:1", "not a cycle of these pins"),
                 (row, row[:-1] + "g", f"{last}:1", "not a cycle of these pins")):
             with self.subTest(new=new):
                 at = good.rindex(old)
                 self.record.write_text(good[:at] + new + good[at + len(old):], encoding="utf-8")
-                self.refused(f"{self.record}:{place}: --play: {said}", BENCH, "--device", "router_matrix", "--play", self.record)
+                self.refused(f"{self.record}:{place}: --play: {said}", BENCH, "--device", "router_matrix", "--play",
+                             self.record)
         self.record.write_text(good.partition("cycles\n")[0] + "cycles\n", encoding="utf-8")
-        for words, said in ((("--play", self.record), "--play: there is no cycle"), (("--play", "/nowhere"), "--play: "),
-                            (("--play", self.record, "--seed", "1"), "--seed"), (("--play", self.record, "--cycles", "9"), "--cycles")):
+        for words, said in ((("--play", self.record), "--play: there is no cycle"),
+                            (("--play", "/nowhere"), "--play: "),
+                            (("--play", self.record, "--seed", "1"), "--seed"),
+                            (("--play", self.record, "--cycles", "9"), "--cycles")):
             with self.subTest(words=words):
                 self.refused(said, BENCH, "--device", "router_matrix", *words)
 

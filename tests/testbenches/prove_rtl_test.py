@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/prove_rtl: properties of the base router's twin are proved, and each of them fails with a bug planted in the Verilog.
+"""scripts/prove_rtl: properties of the base router's twin are proved, and each of them fails with a bug planted in the
+Verilog.
 
 usage: prove_rtl_test.py PROJECT TOP
 """
@@ -75,11 +76,13 @@ class Proved(unittest.TestCase):
             with self.subTest(property=prop.name):
                 verdict, words = prove.check(prop, ROUTER, SECONDS)
                 self.assertEqual(verdict, "proved", words)
-                self.assertRegex(words, r"^by induction, k = \d$" if prop.induction else r"^by an invariant of \d+ clauses$")
+                self.assertRegex(words, r"^by induction, k = \d$"
+                                 if prop.induction else r"^by an invariant of \d+ clauses$")
 
 
 class Invariants(FolderTest):
-    """Of models in AIGER, beside those of the twin: an output that is always 0, and one that rises later than a first search looks."""
+    """Of models in AIGER, beside those of the twin: an output that is always 0, and one that rises later than a first
+    search looks."""
 
     def verdict(self, *lines):
         (self.folder / "model.aig").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -91,7 +94,8 @@ class Invariants(FolderTest):
     def test_a_late_failure_has_its_cycle(self):
         late = 2 * prove.STEPS + 4
         # A chain of registers, into which a 1 goes.
-        self.assertEqual(self.verdict(f"aig {late} 0 {late} 0 0 1", *(2 * node or 1 for node in range(late)), 2 * late), ("FAILED", "", late))
+        self.assertEqual(self.verdict(f"aig {late} 0 {late} 0 0 1", *(2 * node or 1 for node in range(late)), 2 * late),
+                         ("FAILED", "", late))
 
 
 class Planted(FolderTest):
@@ -118,9 +122,12 @@ class Planted(FolderTest):
 
     def test_a_failure_is_told_with_assertion_and_waveform(self):
         name, file, text, other = next(row for row in PLANTED if by_name(row[0]) in CHOSEN)
-        result = self.ended(subprocess.run([sys.executable, ROUTER / "proof/prove.py", name, "--sources", self.plant(file, text, other), "--out",
-                                            self.folder / "waves"], capture_output=True, text=True, timeout=SECONDS, check=False), 1)
-        found = re.fullmatch(rf"{name} +FAILED in cycle \d+: {by_name(name).top}\.sv:\S+, waveform: (\S+)\n", result.stdout)
+        result = self.ended(subprocess.run([sys.executable, ROUTER / "proof/prove.py", name, "--sources",
+                                            self.plant(file, text, other), "--out",
+                                            self.folder / "waves"], capture_output=True, text=True, timeout=SECONDS,
+                                           check=False), 1)
+        found = re.fullmatch(rf"{name} +FAILED in cycle \d+: {by_name(name).top}\.sv:\S+, waveform: (\S+)\n",
+                             result.stdout)
         self.assertTrue(found, result.stdout + result.stderr)
         self.assertIn("$var", pathlib.Path(found.group(1)).read_text(encoding="utf-8"))
 
@@ -135,8 +142,10 @@ class Bounded(unittest.TestCase):
 
 class Refused(FolderTest):
     def test_bad_arguments_are_refused_with_what_would_be_accepted(self):
-        for words, part in ((["nothing"], "credits_0"), (["--seconds", "0"], "1 or more"), (["--sources", "/nowhere"], "vc_router.v")):
-            result = self.ended(subprocess.run([sys.executable, ROUTER / "proof/prove.py", *words], capture_output=True, text=True, timeout=60,
+        for words, part in ((["nothing"], "credits_0"), (["--seconds", "0"], "1 or more"),
+                            (["--sources", "/nowhere"], "vc_router.v")):
+            result = self.ended(subprocess.run([sys.executable, ROUTER / "proof/prove.py", *words], capture_output=True,
+                                               text=True, timeout=60,
                                                check=False), 2)
             self.assertIn(part, result.stderr)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Twins whose registers and memories begin at random (Verilator's --x-initial unique): the first reset leaves nothing of it, all
-outputs are the model's from the first edge on.
+"""Twins whose registers and memories begin at random (Verilator's --x-initial unique): the first reset leaves nothing
+of it, all outputs are the model's from the first edge on.
 
 usage: random_start_test.py BENCH...
 """
@@ -17,10 +17,12 @@ STARTS = range(1, 9)
 
 
 def run(bench, start, *words):
-    (line,) = subprocess.run([bench, "--list"], capture_output=True, text=True, timeout=60, check=True).stdout.splitlines()
+    (line,) = subprocess.run([bench, "--list"], capture_output=True, text=True, timeout=60,
+                             check=True).stdout.splitlines()
     with tempfile.TemporaryDirectory() as folder:
         wave = pathlib.Path(folder) / "difference.vcd"
-        result = subprocess.run([bench, "--device", line.split(":")[0], "--random-start", str(start), "--difference-wave", wave, *words],
+        result = subprocess.run([bench, "--device", line.split(":")[0], "--random-start", str(start),
+                                 "--difference-wave", wave, *words],
                                 capture_output=True, text=True, timeout=600, check=False)
     return result.returncode, result.stdout.replace(str(wave), "") + result.stderr
 

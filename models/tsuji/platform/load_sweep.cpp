@@ -306,7 +306,7 @@ std::string python_interpreter() {
 
 void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results) {
   const std::string script =
-      config.plot_script.empty() ? shared_file("plot_sweep.py", "scripts/plot_sweep.py") : config.plot_script;
+      config.plot_script.empty() ? shared_file("scripts/plot_sweep.py") : config.plot_script;
   const std::string log = options.file("sweep_plot.log");
   ChildProcess plot(
       {"/usr/bin/env", python_interpreter(), script, options.file("sweep.csv"), "-o", options.file("sweep")},

@@ -7,11 +7,11 @@
 
 namespace tsuji::platform {
 
-std::string shared_file(const std::string& installed, const std::string& source) {
+std::string shared_file(const std::string& path) {
   const std::filesystem::path bin = std::filesystem::path(own_executable()).parent_path();
-  const std::filesystem::path file = bin.parent_path() / "share/tsuji" / installed;
+  const std::filesystem::path file = bin.parent_path() / "share/tsuji" / path;
   if (bin.filename() == "bin" && std::filesystem::exists(file)) return file.string();
-  return TSUJI_ROOT "/" + source;
+  return TSUJI_ROOT "/" + path;
 }
 
 }  // namespace tsuji::platform

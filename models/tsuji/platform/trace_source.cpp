@@ -19,7 +19,7 @@ void add_npb_keys(config::KeyTable& keys, workload::NpbConfig& npb) {
 }
 
 std::string shipped_trace(const std::string& name) {
-  return shared_file("traces/" + name, "platforms/traces/" + name);
+  return shared_file("platforms/traces/" + name);
 }
 
 workload::Trace load_trace(const std::string& path, const workload::NpbConfig& npb,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replays packets of BookSim2 with one rule at a time as the routers here have it by default: each rule moves packets."""
+"""Replays packets of BookSim2 with one rule at a time as the routers here have it by default: each rule moves
+packets."""
 
 from reproduction import Findings, Row, above
 from tsuji.booksim.packets import mean_latency
@@ -26,9 +27,11 @@ def rule_text(name):
     return ", ".join(f"{key} {str(value).lower()}" for key, value in RULES[name][1].items())
 
 
-ROWS = [Row(name, f"{RULES[name][0]}, {rule_text(name)}: packets with another cycle", "0 with BookSim2's rule", above(0), hard=True, unit="packets")
+ROWS = [Row(name, f"{RULES[name][0]}, {rule_text(name)}: packets with another cycle", "0 with BookSim2's rule",
+            above(0), hard=True, unit="packets")
         for name in RULES]
-ROWS += [Row(f"{name}_latency", f"{RULES[name][0]}, {rule_text(name)}: mean latency against BookSim2's", "0 with BookSim2's rule", unit="%")
+ROWS += [Row(f"{name}_latency", f"{RULES[name][0]}, {rule_text(name)}: mean latency against BookSim2's",
+             "0 with BookSim2's rule", unit="%")
          for name in RULES]
 
 
@@ -41,7 +44,8 @@ def evaluate(setting, results):
     for name, one in SET_UPS.items():
         theirs, here = mean_latency(one.packets), results[name].metric("latency_cycles_mean")
         values[name], values[f"{name}_latency"] = len(one.differences(results[name])), 100 * (here / theirs - 1)
-        table.append({"rule": name, "set_up": one.name, "keys": rule_text(name), "packets": len(one.packets), "different": values[name],
+        table.append({"rule": name, "set_up": one.name, "keys": rule_text(name), "packets": len(one.packets),
+                      "different": values[name],
                       "booksim_latency_mean_cycles": theirs, "latency_mean_cycles": here})
 
     def draw(figure):

@@ -6,7 +6,8 @@ import pathlib
 from tsuji.booksim import configuration, packets, replay, translation
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "set_ups"
-NAMES = sorted((path.stem for path in FOLDER.glob("*.cfg")), key=lambda name: (name.rstrip("0123456789"), len(name), name))
+NAMES = sorted((path.stem for path in FOLDER.glob("*.cfg")),
+               key=lambda name: (name.rstrip("0123456789"), len(name), name))
 DRAWN = "tree"  # names of set-ups in which both networks draw routes
 
 
@@ -22,13 +23,17 @@ class SetUp:
     def text(self):
         """For a row: the values in which set-ups differ."""
         of = self.values
-        shape = f"{of['k']}-ary {of['n']}-fly" if of["topology"] == "fly" else f"{of['topology']} {'x'.join([of['k']] * int(of['n']))}"
+        shape = (f"{of['k']}-ary {of['n']}-fly" if of["topology"] == "fly"
+                 else f"{of['topology']} {'x'.join([of['k']] * int(of['n']))}")
         routing = ", min_adapt" if of["routing_function"] == "min_adapt" else ""
         pair = list(dict.fromkeys(of[key].replace("_input_first", "") for key in ("vc_allocator", "sw_allocator")))
-        extra = "".join(f", {word}" for key, word in (("credit_delay", f"credits +{of.get('credit_delay')}"), ("routing_delay", "look-ahead"),
-                                                     ("input_speedup", f"speed-up {of.get('input_speedup')}"),
-                                                     ("wait_for_tail_credit", "channels taken empty")) if self.is_set(key))
-        return (f"{shape}{routing}, {of['num_vcs']} x {of['vc_buf_size']}, {' and '.join(pair)}, packets of {of['packet_size'].strip('{}')}, "
+        extra = "".join(f", {word}" for key, word in (("credit_delay", f"credits +{of.get('credit_delay')}"),
+                                                      ("routing_delay", "look-ahead"),
+                                                      ("input_speedup", f"speed-up {of.get('input_speedup')}"),
+                                                      ("wait_for_tail_credit", "channels taken empty"))
+                        if self.is_set(key))
+        return (f"{shape}{routing}, {of['num_vcs']} x {of['vc_buf_size']}, {' and '.join(pair)}, packets of "
+                f"{of['packet_size'].strip('{}')}, "
                 f"{of['traffic']}, {of['injection_rate']}{extra}")
 
     def is_set(self, key):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replays the births of BookSim2's packets in a fat tree, whose ways up both networks draw: mean latencies, list by list."""
+"""Replays the births of BookSim2's packets in a fat tree, whose ways up both networks draw: mean latencies, list by
+list."""
 
 from reproduction import Findings, Row, holds
 from reproduction.statistics import mean_confidence95
@@ -21,21 +22,25 @@ def seeds(setting):
 
 
 def plan(setting):
-    return {f"{name} {seed}": one.run(setting, {"seed": seed}) for name, one in SET_UPS.items() for seed in seeds(setting)}
+    return {f"{name} {seed}": one.run(setting, {"seed": seed}) for name, one in SET_UPS.items()
+            for seed in seeds(setting)}
 
 
 def evaluate(setting, results):
     table = []
     for name, one in SET_UPS.items():
         here = [results[f"{name} {seed}"].metric("latency_cycles_mean") for seed in seeds(setting)]
-        table.append({"set_up": name, "packets": len(one.packets), "booksim_latency_mean_cycles": mean_latency(one.packets),
+        table.append({"set_up": name, "packets": len(one.packets),
+                      "booksim_latency_mean_cycles": mean_latency(one.packets),
                       "latency_mean_cycles": sum(here) / len(here)})
-    mean, half = mean_confidence95([line["latency_mean_cycles"] - line["booksim_latency_mean_cycles"] for line in table])
+    mean, half = mean_confidence95([line["latency_mean_cycles"] - line["booksim_latency_mean_cycles"]
+                                    for line in table])
     values = {"difference": mean, "confidence": half, "agree": abs(mean) <= half}
 
     def draw(figure):
         axes = figure.subplots()
-        for label, column in (("BookSim2", "booksim_latency_mean_cycles"), ("replay, mean of its seeds", "latency_mean_cycles")):
+        for label, column in (("BookSim2", "booksim_latency_mean_cycles"),
+                              ("replay, mean of its seeds", "latency_mean_cycles")):
             axes.plot([line["set_up"] for line in table], [line[column] for line in table], "o", label=label)
         axes.set_ylabel("mean latency (cycles)")
         axes.legend()

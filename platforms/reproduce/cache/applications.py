@@ -86,12 +86,14 @@ class Figure:
                   "mean_queued_cached": mean_gain(table, "queued_cached"),
                   "mean_without_ep": mean_gain([line for line in table if line["application"] != "EP"], "cached")}
         used = ", ".join(f"{line['application']}: {line['program']}" for line in table)
-        return Findings(values, table, lambda figure: self.draw(figure, table), [f"programs: {used}", *notes, SIMGRID_NOTE])
+        return Findings(values, table, lambda figure: self.draw(figure, table),
+                        [f"programs: {used}", *notes, SIMGRID_NOTE])
 
     def draw(self, figure, table):
         free, queued = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])
         self.bars(free, table, [series for series, base in COMPARED.items() if base == "conventional"])
-        free.plot(range(len(table)), [line["simgrid_speed"] for line in table], "k_", markersize=14, label="SimGrid 3.32")
+        free.plot(range(len(table)), [line["simgrid_speed"] for line in table], "k_", markersize=14,
+                  label="SimGrid 3.32")
         free.axhline(1 + self.paper / 100, color="black", linestyle=":", linewidth=0.9,
                      label=f"paper's mean, +{self.paper} %")
         free.set_ylim(0.95, 1.3)
@@ -129,10 +131,14 @@ def mean_gain(table, series):
 
 
 SIMGRID_NOTE = (
-    "SimGrid 3.32 (recorded class A and B programs, the same cables and node speeds) is a second opinion that differs for "
-    "reasons: it moves flows, not packets, and stretches latency and divides bandwidth of a message by factors of its size, so "
-    "what a hop takes weighs differently with every size. Here a message takes its packets' time on links and in switches and "
-    "nothing else, and an exchange that fills the network (FT, above all its 256 ranks, which post all messages at once) takes "
+    "SimGrid 3.32 (recorded class A and B programs, the same cables and node speeds) is a second opinion that differs "
+    "for "
+    "reasons: it moves flows, not packets, and stretches latency and divides bandwidth of a message by factors of its "
+    "size, so "
+    "what a hop takes weighs differently with every size. Here a message takes its packets' time on links and in "
+    "switches and "
+    "nothing else, and an exchange that fills the network (FT, above all its 256 ranks, which post all messages at "
+    "once) takes "
     "the time of its busiest links, whatever a look-up takes.")
 CASE_1_64 = Figure(
     "case1_64.yaml", 64, 1, 5.2, "64 switches (4x4x4 torus)",
@@ -143,5 +149,6 @@ CASE_1_256 = Figure(
 CASE_2_64 = Figure(
     "case2_64.yaml", 64, 2, 5.5, "64 switches (random, 6 neighbours)",
     {"is": 6.7, "ft": 1.7, "cg": 6.4, "mg": 6.1, "bt": 4.2, "sp": 4.0, "lu": 10.0, "ep": 4.0}, (1, 2, 3))
-FIG8_ROW = Row("above_fig7", "mean gain above that of 64 switches", "6.9 % against 5.2 %", above(0.0), hard=True, unit="points",
+FIG8_ROW = Row("above_fig7", "mean gain above that of 64 switches", "6.9 % against 5.2 %", above(0.0), hard=True,
+               unit="points",
                quick=False)

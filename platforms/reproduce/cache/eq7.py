@@ -12,7 +12,8 @@ KNEE = [0, 50, 25, 20, 10]
 ROWS = [
     Row("none", "no cache", "40 Mpps", within_percent(40, 2), hard=True, unit="Mpps"),
     Row("r0", "miss ratio 0", "1 Gpps a port", within_percent(1000, 2), hard=True, unit="Mpps"),
-    Row("knee", "miss ratio 4 %: not yet lower", "1 Gpps, knee at 4 %", within_percent(1000, 2), hard=True, unit="Mpps"),
+    Row("knee", "miss ratio 4 %: not yet lower", "1 Gpps, knee at 4 %", within_percent(1000, 2), hard=True,
+        unit="Mpps"),
     Row("beyond", "miss ratio 5 %: lower", "(eq. 7: 800 Mpps)", within_percent(800, 2), hard=True, unit="Mpps"),
     Row("r10", "miss ratio 10 %", "400 Mpps", within_percent(400, 2), hard=True, unit="Mpps"),
     Row("all", "largest difference from eq. 7 at all ratios", "eq. 7", at_most(2.0), hard=True, unit="%"),
@@ -34,7 +35,8 @@ def plan(setting):
     runs = {"none": Run("lookup_study", keys=keys(setting, **{"lookup.kind": "cam"}))}
     for interval in KNEE if setting.quick else INTERVALS:
         for name, (_, _, more) in SERIES.items():
-            runs[f"{name} {interval}"] = Run("lookup_study", keys=keys(setting, **more, **{"study.miss_every": interval}))
+            runs[f"{name} {interval}"] = Run("lookup_study",
+                                             keys=keys(setting, **more, **{"study.miss_every": interval}))
     return runs
 
 

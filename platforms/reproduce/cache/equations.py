@@ -16,7 +16,8 @@ LINK_NS = 20  # C of eq. 3-4, which the paper does not give
 
 
 def destinations(radix, dimensions, dimension):
-    """To how many nodes packets go that come in by a port of `dimension`, 1 the first; 0: the node's own (section 6.2)."""
+    """To how many nodes packets go that come in by a port of `dimension`, 1 the first; 0: the node's own (section
+    6.2)."""
     if dimension == 0:
         return radix**dimensions - 1
     return radix**(dimensions - dimension) * (radix // 2)

@@ -12,7 +12,8 @@ QUICK = [7, 11, 15]
 ROWS = [
     Row("fits", "reduction of jobs that fit, the least", "19 %", within(19, 1), hard=True, unit="%"),
     Row("fits_most", "and the largest", "19 %", within(19, 1), hard=True, unit="%"),
-    Row("largest", "reduction at 29,791 nodes", "13 %", within(13, 1), hard=True, unit="%", quick=False, points=((1, 29791, 13),)),
+    Row("largest", "reduction at 29,791 nodes", "13 %", within(13, 1), hard=True, unit="%", quick=False,
+        points=((1, 29791, 13),)),
     Row("step", "largest difference of a step from one size to the next from eq. 4's", "falls smoothly", at_most(0.25),
         hard=True, unit="points"),
     Row("rise", "largest rise from one size to the next", "falls smoothly", at_most(0.25), hard=True, unit="points",
@@ -42,7 +43,9 @@ def evaluate(setting, results):
     steps = falls(gains)
     closed = falls([line["eq4_reduction_percent"] for line in table])
     values = {"fits": min(fits), "fits_most": max(fits), "largest": None if setting.quick else gains[-1],
-              "step": max(abs(step - own) for step, own in zip(steps, closed)), "rise": max(-step for step in steps), "equation": zero_load.largest_error(table)}
-    notes = [f"link delay C = {equations.LINK_NS} ns, which the paper does not give; fully associative caches, warmed with "
+              "step": max(abs(step - own) for step, own in zip(steps, closed)), "rise": max(-step for step in steps),
+              "equation": zero_load.largest_error(table)}
+    notes = [f"link delay C = {equations.LINK_NS} ns, which the paper does not give; fully associative caches, warmed "
+             f"with "
              "uniform traffic at the ports on the measured routes; the mean over pairs at the largest distance"]
     return Findings(values, table, lambda figure: zero_load.draw(figure, table, "nodes", "nodes", TITLE), notes)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Look-up power of a switch of seven ports at 0, 50 and 100 % of 1,400 Gbps, from the accesses that its parts counted."""
+"""Look-up power of a switch of seven ports at 0, 50 and 100 % of 1,400 Gbps, from the accesses that its parts
+counted."""
 
 from reproduction import Findings, Row, Run, at_most, holds, within
 
@@ -15,9 +16,11 @@ ROWS = [
         unit="%"),
     Row("nominal", "the same with the nominal packets per second and miss ratio", "eq. 5", at_most(2.0), hard=True,
         unit="%"),
-    Row("dominates", "CAM's dynamic power dominates the conventional switch under load", "dominates", holds(), hard=True),
+    Row("dominates", "CAM's dynamic power dominates the conventional switch under load", "dominates", holds(),
+        hard=True),
     Row("idle_conventional", "0 % load, no cache", "36 mW (P_cam)", within(36, 0), hard=True, unit="mW"),
-    Row("idle_cached", "0 % load, cache: costs more", "127 mW (7 P_cache + P_cam)", within(127, 1e-9), hard=True, unit="mW"),
+    Row("idle_cached", "0 % load, cache: costs more", "127 mW (7 P_cache + P_cam)", within(127, 1e-9), hard=True,
+        unit="mW"),
     Row("static_share", "static power of the caches at 50 %, of the conventional switch", "about 1 %", within(1, 0.2),
         unit="%"),
     Row("half_conventional", "50 % load, no cache, 400 B", "(figure)", unit="mW"),
@@ -27,8 +30,8 @@ ROWS = [
 
 
 def flush_every(series, load, size):
-    """A flush (a routing update) makes a port miss until the answer to its first look-up is back: for one packet, or for
-    all that come in those 27 cycles. So that 1 % of all miss, it comes every so many packets of a port."""
+    """A flush (a routing update) makes a port miss until the answer to its first look-up is back: for one packet, or
+    for all that come in those 27 cycles. So that 1 % of all miss, it comes every so many packets of a port."""
     if series != "miss1" or load == 0:
         return 0
     interval = size // FLIT_BYTES * 100 // load
@@ -78,7 +81,8 @@ def evaluate(setting, results):
     def draw(figure):
         axes = figure.subplots()
         places, labels = [], []
-        parts = {"cam_dynamic_mw": "CAM, dynamic", "cam_static_mw": "CAM, static", "cache_dynamic_mw": "caches, dynamic",
+        parts = {"cam_dynamic_mw": "CAM, dynamic", "cam_static_mw": "CAM, static",
+                 "cache_dynamic_mw": "caches, dynamic",
                  "cache_static_mw": "caches, static"}
         bars = [(load, series) for load in LOADS for series in SERIES]
         bottom = [0.0] * len(bars)

@@ -41,8 +41,10 @@ def evaluate(setting, results):
     at = {(line["inserted"], line["ways"]): line["evicted_of_capacity_percent"] for line in table}
     values = {
         "512_at_4": at[512, 4], "1024_at_16": at[1024, 16], "1024_at_8": at[1024, 8],
-        "falls": all(at[n, few] > at[n, more] or at[n, few] == 0 for n in INSERTED for few, more in zip(WAYS, WAYS[1:])),
-        "rises": all(at[few, w] < at[more, w] or at[more, w] == 0 for w in WAYS for few, more in zip(INSERTED, INSERTED[1:])),
+        "falls": all(at[n, few] > at[n, more] or at[n, few] == 0 for n in INSERTED
+                     for few, more in zip(WAYS, WAYS[1:])),
+        "rises": all(at[few, w] < at[more, w] or at[more, w] == 0 for w in WAYS
+                     for few, more in zip(INSERTED, INSERTED[1:])),
         "closed_form": all(line["interval_low_percent"] <= line["closed_form_percent"] <= line["interval_high_percent"]
                            for line in table)}
 

@@ -15,7 +15,8 @@ NAMES = [*programs.NAMES, *DT]
 
 def rows():
     for name in NAMES:
-        yield Row(f"{name}_conflicts", f"{name.upper()}: conflicts at 2 and 4 ways", "0 at both", exactly([0, 0]), hard=True,
+        yield Row(f"{name}_conflicts", f"{name.upper()}: conflicts at 2 and 4 ways", "0 at both", exactly([0, 0]),
+                  hard=True,
                   unit="entries", quick=name in programs.QUICK)
     for name in programs.NAMES:
         yield Row(f"{name}_hits", f"{name.upper()}: hit rate with first look-ups, 4 ways", "99.7-100.0 %",
@@ -81,4 +82,5 @@ def evaluate(setting, results):
 
     used = ", ".join(f"{line['application']}: {line['program']}" for line in table)
     return Findings(values, table, draw, [f"programs: {used}",
-                                          "hit rate: hits over look-ups of packets of 256 B, all input ports of all switches"])
+                                          "hit rate: hits over look-ups of packets of 256 B, all input ports of all "
+                                          "switches"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replays the benchmarks on 64 switches of case 2 as random graphs with 6 neighbours, the mean over the listed seeds."""
+"""Replays the benchmarks on 64 switches of case 2 as random graphs with 6 neighbours, the mean over the listed
+seeds."""
 
 from .applications import CASE_2_64
 

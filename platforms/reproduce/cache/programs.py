@@ -5,15 +5,16 @@ import dataclasses
 from typing import Any, Dict
 
 # Seconds of a run of fig. 7-9 with 64 and 256 ranks, alone on a core, for the time left.
-NAMES = {"is": (10, 25), "ft": (25, 60), "cg": (24, 110), "mg": (4, 30), "bt": (21, 120), "sp": (17, 100), "lu": (6, 60),
+NAMES = {"is": (10, 25), "ft": (25, 60), "cg": (24, 110), "mg": (4, 30), "bt": (21, 120), "sp": (17, 100),
+         "lu": (6, 60),
          "ep": (0.1, 0.1)}
 QUICK = ("mg", "ep")
 # Section 5.1; the recorded ones are all class A.
 CLASSES = {name: "A" if name in ("is", "ft") else "B" for name in NAMES}
 # Of the skeletons, time steps that are enough for a speed: all are alike. 0: all of them.
 STEPS = {"cg": 2, "mg": 2, "bt": 3, "sp": 3, "lu": 3}
-# 10^9 of a benchmark's own operations that the recording core sustained: what turns a skeleton's operations into that core's
-# nanoseconds, in which node.gflops is counted. Calibrated on the recorded traces' timed sections.
+# 10^9 of a benchmark's own operations that the recording core sustained: what turns a skeleton's operations into that
+# core's nanoseconds, in which node.gflops is counted. Calibrated on the recorded traces' timed sections.
 CORE_GFLOPS = {"bt": 4.6, "sp": 3.6, "lu": 4.1, "cg": 1.6, "mg": 4.7, "ft": 4.8, "is": 4.1, "ep": 10.0}
 DT_SIZES = {"dtBH": 21, "dtSH": 80}  # class A at its native sizes
 

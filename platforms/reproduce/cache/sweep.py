@@ -24,7 +24,8 @@ class Sweep:
         return f"x{self.gflops * speed:g}_{cable}ns"
 
     def rows(self):
-        return [Row(self.key(speed, cable), f"mean gain, nodes {self.gflops * speed:g} x the recording core, cables {cable} ns",
+        return [Row(self.key(speed, cable),
+                    f"mean gain, nodes {self.gflops * speed:g} x the recording core, cables {cable} ns",
                     f"+{self.figure.paper} % (operating point)" if (speed, cable) == (1, 100) else "-", unit="%")
                 for speed, cable in self.points]
 

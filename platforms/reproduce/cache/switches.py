@@ -10,6 +10,7 @@ def conventional(case, pipelined=True):
 
 
 def cached(case, pipelined=True, warm=True, ways=4):
-    """A routing-table cache at each input port. `warm`: they begin as an exchange of all with all leaves them (section 5.1)."""
+    """A routing-table cache at each input port. `warm`: they begin as an exchange of all with all leaves them (section
+    5.1)."""
     return {**conventional(case, pipelined), "lookup.kind": "cached", "lookup.entries": equations.ENTRIES,
             "lookup.ways": ways, "lookup.warm": "all" if warm else "none"}

@@ -41,7 +41,8 @@ def evaluate(setting, results):
         without, again = switch_cycles(results[f"case{case} none"])
         miss, hit = switch_cycles(results[f"case{case} cached"])
         if without != again:
-            raise ValueError(f"case {case}: two packets through a switch without cache take {without} and {again} cycles")
+            raise ValueError(f"case {case}: two packets through a switch without cache take {without} and {again} "
+                             f"cycles")
         for name, value in (("none", without), ("hit", hit), ("miss", miss)):
             values[f"case{case}_{name}"] = value
             lookup = equations.CASES[case][name]

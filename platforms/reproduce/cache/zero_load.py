@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fig. 11-12: the latency of single packets between nodes that are as far apart as possible, simulated and by eq. 3-4."""
+"""Fig. 11-12: the latency of single packets between nodes that are as far apart as possible, simulated and by eq.
+3-4."""
 
 from reproduction import Run
 

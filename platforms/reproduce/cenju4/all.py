@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One machine with all mechanisms, each switched on and off: 8 ranks on whole Cenju-4 nodes of a 4x4 torus. Times differ, data do not."""
+"""One machine with all mechanisms, each switched on and off: 8 ranks on whole Cenju-4 nodes of a 4x4 torus. Times
+differ, data do not."""
 
 import itertools
 
@@ -17,16 +18,23 @@ LOOKUPS = ["plain", "cam", "cached"]
 MODES = ["one_for_all", "process_each"]
 BARE, FULL = ("DM-Order", "none", "plain"), ("Detour-UD, 2 dead nodes", "latest_port", "cached")
 # The full machine, and what is left when one mechanism is switched off.
-SWITCHED_OFF = {"all mechanisms": FULL, "no dead nodes": ("Detour-UD", *FULL[1:]), "no prediction": (FULL[0], "none", FULL[2]),
-                "tables of the routers' own": (*FULL[:2], "plain"), "CAM without caches": (*FULL[:2], "cam"), "none": BARE}
+SWITCHED_OFF = {"all mechanisms": FULL, "no dead nodes": ("Detour-UD", *FULL[1:]),
+                "no prediction": (FULL[0], "none", FULL[2]),
+                "tables of the routers' own": (*FULL[:2], "plain"), "CAM without caches": (*FULL[:2], "cam"),
+                "none": BARE}
 COLOURS = {"DM-Order": "C0", "Detour-UD": "C1", "Detour-UD, 2 dead nodes": "C2"}
 QUICK = TRACES[2:]
-ROWS = [Row("modes", "one process for all modules and one for each: equal times, latencies and cycles of every mechanism", "-", holds(), hard=True)]
+ROWS = [Row("modes",
+            "one process for all modules and one for each: equal times, latencies and cycles of every mechanism", "-",
+            holds(), hard=True)]
 for name in TRACES:
-    ROWS += [Row(f"data_{name}", f"{name}: different digests of the data that all ranks received, over all combinations and process modes", "-",
+    ROWS += [Row(f"data_{name}", f"{name}: different digests of the data that all ranks received, over all "
+                 f"combinations and process modes", "-",
                  exactly(1), hard=True, quick=name in QUICK),
-             Row(f"work_{name}", f"{name}: different counts of operations, messages and bytes", "-", exactly(1), hard=True, quick=name in QUICK)]
-ROWS += [Row(name, f"{name}: time with {', '.join(SWITCHED_OFF)}", "-", unit="of the bare machine's") for name in TRACES]
+             Row(f"work_{name}", f"{name}: different counts of operations, messages and bytes", "-", exactly(1),
+                 hard=True, quick=name in QUICK)]
+ROWS += [Row(name, f"{name}: time with {', '.join(SWITCHED_OFF)}", "-", unit="of the bare machine's")
+         for name in TRACES]
 
 
 def combinations(quick):
@@ -48,7 +56,8 @@ def plan(setting):
 
 def run(name, combination, mode):
     routing, prediction, lookup = combination
-    return Run("network", CONFIG, {**ROUTINGS[routing], "prediction.kind": prediction, "lookup.kind": lookup, "run.processes": mode,
+    return Run("network", CONFIG, {**ROUTINGS[routing], "prediction.kind": prediction, "lookup.kind": lookup,
+                                   "run.processes": mode,
                                    "workload.npb": f"{name}.S.8"}, seconds=2)
 
 
@@ -56,7 +65,8 @@ def cycles(result, mechanism, event):
     """Cycles of heads that an event of a mechanism has cost; None where the mechanism is off."""
     if "mechanisms" not in result.json["tables"]:
         return None
-    found = [row["cost"] for row in result.table("mechanisms") if (row["mechanism"], row["event"]) == (mechanism, event)]
+    found = [row["cost"] for row in result.table("mechanisms")
+             if (row["mechanism"], row["event"]) == (mechanism, event)]
     return found[0] if found else None
 
 
@@ -64,15 +74,18 @@ def line(name, combination, result):
     routing, prediction, lookup = combination
     return {"application": name, "routing": routing, "prediction": prediction, "look-up": lookup,
             "time_us": result.metric("trace_time_us"), "packet_latency_cycles": result.metric("latency_cycles_mean"),
-            "digest": result.metric("trace_data_digest"), "recoveries": result.metric("recoveries_by_timeout") if routing != "DM-Order" else None,
+            "digest": result.metric("trace_data_digest"),
+            "recoveries": result.metric("recoveries_by_timeout") if routing != "DM-Order" else None,
             "hit_cycles": cycles(result, "look-up", "hit"), "miss_cycles": cycles(result, "look-up", "miss"),
-            "cam_cycles": cycles(result, "look-up", "access of the CAM"), "table_cycles": cycles(result, "routing tables", "read"),
+            "cam_cycles": cycles(result, "look-up", "access of the CAM"),
+            "table_cycles": cycles(result, "routing tables", "read"),
             "predicted_cycles": cycles(result, "prediction", "hit")}
 
 
 def evaluate(setting, results):
     quick = setting.quick
-    table = [line(name, combination, results[str((name, combination, mode))]) for name, combination, mode in cases(quick) if mode == MODES[0]]
+    table = [line(name, combination, results[str((name, combination, mode))])
+             for name, combination, mode in cases(quick) if mode == MODES[0]]
     values = {"modes": True}
     for name in traces(quick):
         own = [results[str(case)] for case in cases(quick) if case[0] == name]
@@ -82,10 +95,13 @@ def evaluate(setting, results):
         for combination in combinations(quick):
             one, other = (line(name, combination, results[str((name, combination, mode))]) for mode in MODES)
             values["modes"] = values["modes"] and one == other
-        times = {(entry["routing"], entry["prediction"], entry["look-up"]): entry["time_us"] for entry in table if entry["application"] == name}
+        times = {(entry["routing"], entry["prediction"], entry["look-up"]): entry["time_us"]
+                 for entry in table if entry["application"] == name}
         values[name] = [times[combination] / times[BARE] for combination in SWITCHED_OFF.values()]
-    notes = [f"{len(combinations(quick))} combinations of routing, dead nodes, prediction and look-up, each with both process modes",
-             "every byte of a message is compared with what its sender wrote; the digest is of what was compared, in the order of each rank's trace",
+    notes = [f"{len(combinations(quick))} combinations of routing, dead nodes, prediction and look-up, each with both "
+             f"process modes",
+             "every byte of a message is compared with what its sender wrote; the digest is of what was compared, in "
+             "the order of each rank's trace",
              "cycles in data.csv are summed over heads; below 0: saved"]
     return Findings(values, table, lambda figure: draw(figure, table, traces(quick)), notes)
 
@@ -95,9 +111,11 @@ def draw(figure, table, names):
     lines = list(itertools.product(PREDICTIONS, LOOKUPS))
     for axes, name in zip(figure.subplots(1, len(names), squeeze=False, sharey=True)[0], names):
         own = [entry for entry in table if entry["application"] == name]
-        base = next(entry["time_us"] for entry in own if (entry["routing"], entry["prediction"], entry["look-up"]) == BARE)
+        base = next(entry["time_us"] for entry in own if (entry["routing"], entry["prediction"],
+                                                          entry["look-up"]) == BARE)
         for routing, colour in COLOURS.items():
-            points = [(entry["time_us"] / base, lines.index((entry["prediction"], entry["look-up"]))) for entry in own if entry["routing"] == routing]
+            points = [(entry["time_us"] / base, lines.index((entry["prediction"], entry["look-up"])))
+                      for entry in own if entry["routing"] == routing]
             axes.plot(*zip(*points), "o", markersize=4, color=colour, label=routing)
         axes.set_yticks(range(len(lines)), [", ".join(line) for line in lines], fontsize=6)
         axes.tick_params(axis="x", labelsize=7)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Barriers, broadcasts and allreduces of all nodes, by the network's multicasts and synchronizations and by trees of messages."""
+"""Barriers, broadcasts and allreduces of all nodes, by the network's multicasts and synchronizations and by trees of
+messages."""
 
 from reproduction import Findings, Row
 
@@ -19,7 +20,8 @@ KEYS = {"barrier": "barrier", "broadcast": "broadcast", "all_reduce": "broadcast
 ROWS = [Row(f"{label.split(',')[0]}{' long' if '16 KB' in label else ''} {nodes}".replace(" ", "_"),
             f"{label}, {nodes} nodes: {', '.join(series)}", "-", unit="us")
         for label, (_, _, _, series) in OPERATIONS.items() for nodes in (64, 1024)]
-ROWS += [Row(f"hardware_{place}", f"{label}, 16 nodes, with software that takes no time: {', '.join(series)}", "-", unit="us")
+ROWS += [Row(f"hardware_{place}", f"{label}, 16 nodes, with software that takes no time: {', '.join(series)}", "-",
+             unit="us")
          for place, (label, (_, _, _, series)) in enumerate(OPERATIONS.items())]
 
 
@@ -28,12 +30,14 @@ def plan(setting):
     for label, (kind, size, rounds, series) in OPERATIONS.items():
         for name, algorithm in series.items():
             for nodes in QUICK if setting.quick else SIZES:
-                keys = {"network.nodes": nodes, "collective": kind, "rounds": rounds, f"library.{KEYS[kind]}": algorithm}
+                keys = {"network.nodes": nodes, "collective": kind, "rounds": rounds,
+                        f"library.{KEYS[kind]}": algorithm}
                 if kind != "barrier":
                     keys["collective_bytes"] = size
                 runs[f"{label}: {name}, {nodes}"] = machine.run("collective", keys, nodes / 40, config="")
                 if nodes == ALONE:
-                    runs[f"{label}: {name}, hardware"] = machine.run("collective", {**keys, **machine.NO_SOFTWARE}, config="")
+                    runs[f"{label}: {name}, hardware"] = machine.run("collective", {**keys, **machine.NO_SOFTWARE},
+                                                                     config="")
     return runs
 
 
@@ -44,10 +48,12 @@ def evaluate(setting, results):
              for label, (_, _, _, series) in OPERATIONS.items() for name in series for nodes in sizes]
     values = {}
     for place, (label, (_, _, _, series)) in enumerate(OPERATIONS.items()):
-        values[f"hardware_{place}"] = [results[f"{label}: {name}, hardware"].metric("collective_time_us") for name in series]
+        values[f"hardware_{place}"] = [results[f"{label}: {name}, hardware"].metric("collective_time_us")
+                                       for name in series]
     for row, (label, nodes) in zip(ROWS, [(label, nodes) for label in OPERATIONS for nodes in (64, 1024)]):
         if nodes in sizes:
-            values[row.key] = [line["time_us"] for line in table if (line["operation"], line["nodes"]) == (label, nodes)]
+            values[row.key] = [line["time_us"] for line in table
+                               if (line["operation"], line["nodes"]) == (label, nodes)]
     notes = ["from the start that all ranks agree on to the end of the last; results are checked at every rank",
              "hardware barriers above 64 nodes: atomic adds up a tree of 8 a level, then multicast atomic adds",
              "an allreduce is a binomial reduction and a broadcast, by multicast or a binomial tree"]
@@ -57,7 +63,8 @@ def evaluate(setting, results):
 def draw(figure, table, sizes):
     for axes, label in zip(figure.subplots(2, 2).flatten(), OPERATIONS):
         for index, name in enumerate(OPERATIONS[label][3]):
-            axes.plot(sizes, [line["time_us"] for line in table if (line["operation"], line["algorithm"]) == (label, name)], "o-",
+            axes.plot(sizes, [line["time_us"] for line in table
+                              if (line["operation"], line["algorithm"]) == (label, name)], "o-",
                       color=f"C{index}", markersize=3, linewidth=1, label=name)
         axes.set_xscale("log", base=2)
         axes.set_xticks(sizes, sizes, fontsize=7)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds of the crosspoint-buffered network alone, and how sources share what is full: one flow, a hot spot, an uneven tree, uniform
-traffic on three and on four stages."""
+"""Bounds of the crosspoint-buffered network alone, and how sources share what is full: one flow, a hot spot, an uneven
+tree, uniform traffic on three and on four stages."""
 
 from reproduction import Findings, Row, within, within_percent
 
@@ -15,14 +15,18 @@ NODES, HOT = 64, 5
 TREE = [1, 5, 9, 2]
 MATRICES = "platforms/reproduce/cenju4/"
 ROWS = [
-    *(Row(f"flow_{depth}", f"one flow, FIFOs of {depth}: cycles a packet above max(F, (F + {TURN}) / {depth}), the largest of {len(FLITS)} lengths", "-",
+    *(Row(f"flow_{depth}", f"one flow, FIFOs of {depth}: cycles a packet above max(F, (F + {TURN}) / {depth}), the "
+          f"largest of {len(FLITS)} lengths", "-",
           within(0, 0.02), hard=True, unit="cycles") for depth in DEPTHS),
-    Row("hot_spot", "64 nodes to one: packets of the best source over those of the worst", "-", within(1, 0.01), hard=True),
+    Row("hot_spot", "64 nodes to one: packets of the best source over those of the worst", "-", within(1, 0.01),
+        hard=True),
     Row("hot_spot_link", "the same: last link busy", "-", within_percent(100, 0.1), hard=True, unit="%"),
-    Row("tree", "an uneven tree: shares of the three sources behind one switch, and of the one behind another", "-", unit="%"),
+    Row("tree", "an uneven tree: shares of the three sources behind one switch, and of the one behind another", "-",
+        unit="%"),
     Row("tree_three", "each of the three", "1/6 of the last link", within_percent(100 / 6, 1), hard=True, unit="%"),
     Row("tree_one", "the one", "1/2 of the last link", within_percent(50, 1), hard=True, unit="%"),
-    *(Row(f"uniform_{stages}", f"uniform, packets of 10 flits, one slot, {stages} stages: accepted", "-", within_percent(accepted, 1), hard=True,
+    *(Row(f"uniform_{stages}", f"uniform, packets of 10 flits, one slot, {stages} stages: accepted", "-",
+          within_percent(accepted, 1), hard=True,
           quick=False, unit="flits/node/cycle") for stages, accepted in STAGES.items()),
 ]
 
@@ -46,7 +50,8 @@ def plan(setting):
                          "traffic.matrix": MATRICES + "uneven_tree.matrix", "traffic.packet_flits": 10,
                          "traffic.load_flits_per_node_cycle": len(TREE) / 16}, 100000)
     for stages in STAGES if not setting.quick else ():
-        runs[f"uniform {stages}"] = load({"network.stages": stages, "switch.fifo_packets": 1, "traffic.packet_flits": 10,
+        runs[f"uniform {stages}"] = load({"network.stages": stages, "switch.fifo_packets": 1,
+                                          "traffic.packet_flits": 10,
                                           "traffic.load_flits_per_node_cycle": 0.75})
     return runs
 
@@ -60,7 +65,8 @@ def evaluate(setting, results):
     for depth in DEPTHS:
         for flits in FLITS:
             bound = max(flits, (flits + TURN) / depth)
-            table.append({"fifo_packets": depth, "packet_flits": flits, "cycles_a_packet": cycles_a_packet(results[f"flow {depth} {flits}"], flits),
+            table.append({"fifo_packets": depth, "packet_flits": flits,
+                          "cycles_a_packet": cycles_a_packet(results[f"flow {depth} {flits}"], flits),
                           "bound": bound})
         beyond = [line["cycles_a_packet"] - line["bound"] for line in table if line["fifo_packets"] == depth]
         values[f"flow_{depth}"] = max(beyond, key=abs)
@@ -83,7 +89,8 @@ def draw(figure, table, shares):
     for index, depth in enumerate(DEPTHS):
         lines = [line for line in table if line["fifo_packets"] == depth]
         lengths = [line["packet_flits"] for line in lines]
-        left.plot(lengths, [flits / line["cycles_a_packet"] for flits, line in zip(lengths, lines)], "o", color=f"C{index}", markersize=4,
+        left.plot(lengths, [flits / line["cycles_a_packet"] for flits, line in zip(lengths, lines)], "o",
+                  color=f"C{index}", markersize=4,
                   label=f"{depth} packet{'s' if depth > 1 else ''}")
         fine = range(1, max(FLITS) + 1)
         left.plot(fine, [min(1, depth * flits / (flits + TURN)) for flits in fine], "-", color=f"C{index}", linewidth=1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FIFOs of 1 to 4 packets at the crosspoints: uniform traffic on the network alone, and all nodes to one, where the network is full and
-where it is not."""
+"""FIFOs of 1 to 4 packets at the crosspoints: uniform traffic on the network alone, and all nodes to one, where the
+network is full and where it is not."""
 
 from reproduction import Findings, Row
 
@@ -26,7 +26,8 @@ def plan(setting):
         keys = {"network.nodes": NODES, "switch.fifo_packets": depth}
         for load in QUICK_LOADS if setting.quick else LOADS:
             runs[f"{depth} load {load}"] = machine.run("synthetic", {**keys, "traffic.load_flits_per_node_cycle": load,
-                                                                     "measure.cycles": 2000 if setting.quick else 20000}, 1, config="")
+                                                                     "measure.cycles": 2000
+                                                                     if setting.quick else 20000}, 1, config="")
         block = BLOCK // 16 if setting.quick else BLOCK
         for nodes in (NODES, FEWER):
             to_one = {**keys, "network.nodes": nodes, "exchange_method": "to_one", "exchange_bytes": block}
@@ -39,11 +40,14 @@ def evaluate(setting, results):
     depths, loads = (QUICK, QUICK_LOADS) if setting.quick else (DEPTHS, LOADS)
     table = [{"fifo_packets": depth, "load": load,
               "accepted": results[f"{depth} load {load}"].metric("accepted_flits_per_node_cycle"),
-              "latency_cycles": results[f"{depth} load {load}"].metric("latency_cycles_mean")} for depth in depths for load in loads]
-    ends = {(depth, nodes): sorted(line["mean_time"] for line in results[f"{depth} to one of {nodes}"].table("exchange_ranks")
+              "latency_cycles": results[f"{depth} load {load}"].metric("latency_cycles_mean")} for depth in depths
+             for load in loads]
+    ends = {(depth, nodes): sorted(line["mean_time"]
+                                   for line in results[f"{depth} to one of {nodes}"].table("exchange_ranks")
                                    if line["rank"] != 0) for depth in depths for nodes in (NODES, FEWER)}
     values = {"accepted": [line["accepted"] for line in table if line["load"] == loads[-1]],
-              "one_to_one": [machine.mib_per_second(BLOCK, results[f"{depth} one to one"].metric("paralib_latency_us")) for depth in depths],
+              "one_to_one": [machine.mib_per_second(BLOCK, results[f"{depth} one to one"].metric("paralib_latency_us"))
+                             for depth in depths],
               "to_one": [results[f"{depth} to one of {NODES}"].metric("exchange_throughput_mib_s") for depth in depths],
               **{key: [100 * ends[depth, nodes][0] / ends[depth, nodes][-1] for depth in depths]
                  for key, nodes in (("fairness", NODES), ("fairness_fewer", FEWER))}}
@@ -57,12 +61,14 @@ def draw(figure, table, ends):
     depths = sorted({line["fifo_packets"] for line in table})
     for index, depth in enumerate(depths):
         lines = [line for line in table if line["fifo_packets"] == depth]
-        left.plot([line["load"] for line in lines], [line["accepted"] for line in lines], "o-", color=f"C{index}", markersize=3, linewidth=1,
+        left.plot([line["load"] for line in lines], [line["accepted"] for line in lines], "o-", color=f"C{index}",
+                  markersize=3, linewidth=1,
                   label=f"{depth} packet{'s' if depth > 1 else ''}")
     for (depth, nodes), times in ends.items():
         if depth in (depths[0], depths[-1]):
             right.plot(range(1, len(times) + 1), [time / 1000 for time in times], "-" if nodes == NODES else "--",
-                       color=f"C{depths.index(depth)}", linewidth=1, label=f"{nodes} nodes, {depth} packet{'s' if depth > 1 else ''}")
+                       color=f"C{depths.index(depth)}", linewidth=1,
+                       label=f"{nodes} nodes, {depth} packet{'s' if depth > 1 else ''}")
     left.set_xlabel("load (flits/node/cycle)")
     left.set_ylabel("accepted (flits/node/cycle)")
     left.set_title("uniform traffic, 64 nodes", fontsize=9)

@@ -11,7 +11,8 @@ TITLE = "Barrier of N of 32 nodes"
 SOURCE = "Kanoh 2000, section 6.3 and fig. 10"
 SIZES, QUICK = [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32], [2, 8, 32]
 METHODS = {"A": "all_to_all", "B": "binary_tree", "C": "atomic_add", "D": "multicast_add", "E": "synchronization"}
-NAMES = {"A": "A: single casts, all to all", "B": "B: binary tree", "C": "C: single-cast atomic adds", "D": "D: multicast atomic add",
+NAMES = {"A": "A: single casts, all to all", "B": "B: binary tree", "C": "C: single-cast atomic adds",
+         "D": "D: multicast atomic add",
          "E": "E: synchronization packets"}
 SLOW_POLL_NS = 3000
 ROWS = [
@@ -29,11 +30,13 @@ ROWS = [
 
 
 def barrier(method, nodes, config=machine.CONFIG, **keys):
-    return machine.run("barrier", {"barrier_method": METHODS[method], "barrier_members": nodes, "barrier_rounds": 20, **keys}, 0.1, config)
+    return machine.run("barrier", {"barrier_method": METHODS[method], "barrier_members": nodes, "barrier_rounds": 20,
+                                   **keys}, 0.1, config)
 
 
 def plan(setting):
-    runs = {f"{method} {nodes}": barrier(method, nodes) for method in METHODS for nodes in (QUICK if setting.quick else SIZES)}
+    runs = {f"{method} {nodes}": barrier(method, nodes) for method in METHODS
+            for nodes in (QUICK if setting.quick else SIZES)}
     for method in METHODS:
         runs[f"{method} hardware"] = barrier(method, 32, **machine.NO_SOFTWARE)
     runs["E 32 short headers"] = barrier("E", 32, machine.SHORT_HEADERS)
@@ -44,8 +47,10 @@ def plan(setting):
 
 def evaluate(setting, results):
     sizes = QUICK if setting.quick else SIZES
-    us = {method: {nodes: results[f"{method} {nodes}"].metric("barrier_time_us") for nodes in sizes} for method in METHODS}
-    table = [{"method": NAMES[method], "nodes": nodes, "barrier_us": time} for method, times in us.items() for nodes, time in times.items()]
+    us = {method: {nodes: results[f"{method} {nodes}"].metric("barrier_time_us") for nodes in sizes}
+          for method in METHODS}
+    table = [{"method": NAMES[method], "nodes": nodes, "barrier_us": time} for method, times in us.items()
+             for nodes, time in times.items()]
     at_32 = {method: times[32] for method, times in us.items()}
     slow = [results[f"D {nodes} slow poll"].metric("barrier_time_us") for nodes in (16, 32)]
     values = {"e": max(us["E"].values(), key=lambda time: abs(time - 5)),
@@ -57,14 +62,16 @@ def evaluate(setting, results):
     if not setting.quick:
         values["d_node"] = [(us["D"][32] - us["D"][16]) / 16, (slow[1] - slow[0]) / 16]
     notes = ["mean of 20 barriers, one after the other; the members' counters are compared with the number of barriers",
-             "A, C: a node sends to the node after it first and to itself last; B: children of node i are 2i + 1 and 2i + 2"]
+             "A, C: a node sends to the node after it first and to itself last; B: children of node i are 2i + 1 and "
+             "2i + 2"]
     return Findings(values, table, lambda figure: draw(figure, us, sizes), notes)
 
 
 def draw(figure, us, sizes):
     axes = figure.subplots()
     for index, method in enumerate(METHODS):
-        axes.plot(sizes, list(us[method].values()), "o-", color=f"C{index}", markersize=4, linewidth=1, label=NAMES[method])
+        axes.plot(sizes, list(us[method].values()), "o-", color=f"C{index}", markersize=4, linewidth=1,
+                  label=NAMES[method])
     axes.set_xlabel("N (nodes)")
     axes.set_ylabel("barrier (us)")
     axes.set_xlim(0, 33)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sends messages to and fro between two of 32 nodes by Paralib, MPI, and Paralib with a system call that flushes them from the cache;
-each once more with software that takes no time."""
+"""Sends messages to and fro between two of 32 nodes by Paralib, MPI, and Paralib with a system call that flushes them
+from the cache; each once more with software that takes no time."""
 
 from reproduction import Findings, Row, within_percent
 
@@ -19,13 +19,16 @@ SERIES = {  # label: library, dirty, system call
 ROWS = [
     Row("paralib_8", "Paralib, 8 B (calibrated)", "4.9 us", within_percent(4.9, 5), unit="us", points=((0, 8, 4.9),)),
     Row("mpi_8", "MPI, 8 B (calibrated)", "9.1 us", within_percent(9.1, 5), unit="us", points=((0, 8, 9.1),)),
-    Row("inline", "Paralib, 16 B above 8 B, which are inline; the message just written", "about 0.3 us", within_percent(0.3, 5), unit="us"),
+    Row("inline", "Paralib, 16 B above 8 B, which are inline; the message just written", "about 0.3 us",
+        within_percent(0.3, 5), unit="us"),
     Row("inline_clean", "the same with a message that is clean in the cache", "-", unit="us"),
-    Row("system_call", "a system call that flushes the message, 8 B", "about 13 us", within_percent(13, 5), unit="us", points=((0, 8, 4.9 + 13),)),
+    Row("system_call", "a system call that flushes the message, 8 B", "about 13 us", within_percent(13, 5), unit="us",
+        points=((0, 8, 4.9 + 13),)),
     Row("system_call_longest", "the same with the longest message of the figure", "figure", unit="us"),
     Row("paralib_software", "Paralib, 8 B: software, hardware", "-", unit="us"),
     Row("mpi_software", "MPI, 8 B: software, hardware", "-", unit="us"),
-    Row("short", "short headers, FIFOs of one packet (calibrated, too): Paralib and MPI, 8 B", "4.9 us, 9.1 us", unit="us"),
+    Row("short", "short headers, FIFOs of one packet (calibrated, too): Paralib and MPI, 8 B", "4.9 us, 9.1 us",
+        unit="us"),
     Row("short_inline", "the same: Paralib, 16 B above 8 B", "about 0.3 us", unit="us"),
     Row("mpi_step", "MPI's largest step between two sizes of the figure: from, to (B), by (us)", "no step is told"),
 ]
@@ -33,9 +36,11 @@ ROWS = [
 
 def plan(setting):
     runs = {f"{label} {size}{' hardware' if alone else ''}": machine.ping_pong(
-                size, dirty, workload__system_call=call, **({key.replace(".", "__"): value for key, value in machine.NO_SOFTWARE.items()}
+                size, dirty, workload__system_call=call, **({key.replace(".", "__"): value
+                                                             for key, value in machine.NO_SOFTWARE.items()}
                                                             if alone else {}))
-            for label, (_, dirty, call) in SERIES.items() for size in (QUICK if setting.quick else SIZES) for alone in (False, True)}
+            for label, (_, dirty, call) in SERIES.items() for size in (QUICK if setting.quick else SIZES)
+            for alone in (False, True)}
     runs.update({f"short headers {size}": machine.ping_pong(size, config=machine.SHORT_HEADERS) for size in QUICK[:2]})
     return runs
 
@@ -45,8 +50,10 @@ def evaluate(setting, results):
     table = []
     for label, (library, _, _) in SERIES.items():
         for size in sizes:
-            whole, hardware = (results[f"{label} {size}{end}"].metric(f"{library}_latency_us") for end in ("", " hardware"))
-            table.append({"series": label, "bytes": size, "latency_us": whole, "software_us": whole - hardware, "hardware_us": hardware})
+            whole, hardware = (results[f"{label} {size}{end}"].metric(f"{library}_latency_us")
+                               for end in ("", " hardware"))
+            table.append({"series": label, "bytes": size, "latency_us": whole, "software_us": whole - hardware,
+                          "hardware_us": hardware})
     at = {(line["series"], line["bytes"]): line for line in table}
     latency = {point: line["latency_us"] for point, line in at.items()}
     call = {size: latency["Paralib + system call", size] - latency["Paralib", size] for size in sizes}
@@ -56,11 +63,13 @@ def evaluate(setting, results):
               "inline_clean": latency["Paralib, clean", 16] - latency["Paralib, clean", 8],
               "system_call": call[8], "system_call_longest": call[sizes[-1]],
               "short": [results["short headers 8"].metric(f"{library}_latency_us") for library in ("paralib", "mpi")],
-              "short_inline": results["short headers 16"].metric("paralib_latency_us") - results["short headers 8"].metric("paralib_latency_us"),
+              "short_inline": results["short headers 16"].metric("paralib_latency_us")
+              - results["short headers 8"].metric("paralib_latency_us"),
               "mpi_step": list(max(steps, key=lambda step: step[2]))}
     for name, label in (("paralib", "Paralib"), ("mpi", "MPI")):
         values[f"{name}_software"] = [at[label, 8]["software_us"], at[label, 8]["hardware_us"]]
-    notes = ["hardware is the latency with software times of 0 (platforms/cenju4/software.yaml), software the rest; a poll loop's 100 ns "
+    notes = ["hardware is the latency with software times of 0 (platforms/cenju4/software.yaml), software the rest; a "
+             "poll loop's 100 ns "
              "count as hardware", "a message of 8 B by Paralib is inline: nothing is read from the sender's memory"]
     return Findings(values, table, lambda figure: draw(figure, table, sizes), notes)
 
@@ -71,8 +80,10 @@ def draw(figure, table, sizes):
         lines = [line for line in table if line["series"] == label]
         style = "--" if "clean" in label else "o-"
         color = f"C{['Paralib', 'MPI', 'Paralib + system call'].index(label.removesuffix(', clean'))}"
-        left.plot(sizes, [line["latency_us"] for line in lines], style, color=color, markersize=4, linewidth=1, label=label)
-        right.plot(sizes, [line["hardware_us"] for line in lines], style, color=color, markersize=4, linewidth=1, label=label)
+        left.plot(sizes, [line["latency_us"] for line in lines], style, color=color, markersize=4, linewidth=1,
+                  label=label)
+        right.plot(sizes, [line["hardware_us"] for line in lines], style, color=color, markersize=4, linewidth=1,
+                   label=label)
     left.set_title("whole", fontsize=9)
     right.set_title("hardware alone", fontsize=9)
     for axes in (left, right):

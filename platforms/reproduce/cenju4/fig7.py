@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sends messages to and fro between two of 32 nodes: from a cache line's border, from within a line, and the latter with optimized reads.
-Throughput is size over half of the round trip."""
+"""Sends messages to and fro between two of 32 nodes: from a cache line's border, from within a line, and the latter
+with optimized reads. Throughput is size over half of the round trip."""
 
 from reproduction import Findings, Row, holds, within, within_percent
 
@@ -39,7 +39,8 @@ def plan(setting):
     alone = {key.replace(".", "__"): value for key, value in machine.NO_SOFTWARE.items()}
     runs["hardware"] = machine.ping_pong(1024, workload__source_offset=0, sender__optimized_first_read=True, **alone)
     if not setting.quick:
-        runs["short headers"] = machine.ping_pong(JUDGED, config=machine.SHORT_HEADERS, workload__source_offset=0, sender__optimized_first_read=True)
+        runs["short headers"] = machine.ping_pong(JUDGED, config=machine.SHORT_HEADERS, workload__source_offset=0,
+                                                  sender__optimized_first_read=True)
     return runs
 
 
@@ -52,20 +53,25 @@ def evaluate(setting, results):
              for (case, size, data, library), time in us.items()]
     rate = {point: machine.mib_per_second(point[1], time) for point, time in us.items()}
     hardware = results["hardware"]
-    values = {"order": all(rate["A", size, "dirty", library] >= rate["C", size, "dirty", library] > rate["B", size, "dirty", library]
+    values = {"order": all(rate["A", size, "dirty", library] >= rate["C", size, "dirty",
+                                                                     library] > rate["B", size, "dirty", library]
                            for size in sizes for library in LIBRARIES),
-              "software": [100 * (1 - hardware.metric(f"{library}_latency_us") / us["A", 1024, "dirty", library]) for library in LIBRARIES]}
+              "software": [100 * (1 - hardware.metric(f"{library}_latency_us") / us["A", 1024, "dirty", library])
+                           for library in LIBRARIES]}
     if not setting.quick:
         dirty = {case: rate[case, JUDGED, "dirty", "paralib"] for case in CASES}
         values.update(a=dirty["A"], c_minus_b=dirty["C"] - dirty["B"], all=list(dirty.values()),
                       short=machine.mib_per_second(JUDGED, results["short headers"].metric("paralib_latency_us")),
-                      all_decimal=[machine.mb_per_second(JUDGED, us[case, JUDGED, "dirty", "paralib"]) for case in CASES],
+                      all_decimal=[machine.mb_per_second(JUDGED, us[case, JUDGED, "dirty", "paralib"])
+                                   for case in CASES],
                       clean=[rate[case, JUDGED, "clean", "paralib"] for case in CASES],
                       period=[packet_cycles(us, case) for case in CASES],
-                      meet=max(100 * abs(rate[case, JUDGED, "dirty", "mpi"] / rate[case, JUDGED, "dirty", "paralib"] - 1)
+                      meet=max(100 * abs(rate[case, JUDGED, "dirty", "mpi"] / rate[case, JUDGED, "dirty",
+                                                                                   "paralib"] - 1)
                                for case in CASES))
     notes = [f"A begins on a line's border, B and C {OFFSET} B behind it; the destination is aligned",
-             "the message has just been written, as the paper assumes of most (section 4.2), so its lines are dirty; thin lines: clean ones",
+             "the message has just been written, as the paper assumes of most (section 4.2), so its lines are dirty; "
+             "thin lines: clean ones",
              "periods are differences between 64 and 128 KB, where the message fits into the cache with all else"]
     return Findings(values, table, lambda figure: draw(figure, rate, sizes), notes)
 
@@ -73,15 +79,18 @@ def evaluate(setting, results):
 def packet_cycles(us, case):
     """Of every packet more, whatever a message takes once."""
     small, large = 64 * 1024, 128 * 1024
-    return (us[case, large, "dirty", "paralib"] - us[case, small, "dirty", "paralib"]) * CYCLES_PER_US / ((large - small) / 256)
+    return (us[case, large, "dirty", "paralib"] - us[case, small, "dirty",
+                                                     "paralib"]) * CYCLES_PER_US / ((large - small) / 256)
 
 
 def draw(figure, rate, sizes):
     for axes, (library, label) in zip(figure.subplots(1, 2), LIBRARIES.items()):
         for index, case in enumerate(CASES):
-            axes.plot(sizes, [rate[case, size, "dirty", library] for size in sizes], "o-", color=f"C{index}", markersize=3, linewidth=1,
+            axes.plot(sizes, [rate[case, size, "dirty", library] for size in sizes], "o-", color=f"C{index}",
+                      markersize=3, linewidth=1,
                       label=NAMES[case])
-            axes.plot(sizes, [rate[case, size, "clean", library] for size in sizes], "--", color=f"C{index}", linewidth=0.6)
+            axes.plot(sizes, [rate[case, size, "clean", library] for size in sizes], "--", color=f"C{index}",
+                      linewidth=0.6)
         axes.set_title(label, fontsize=9)
         machine.size_axis(axes, sizes)
         axes.set_ylabel("throughput ($2^{20}$ B/s)")

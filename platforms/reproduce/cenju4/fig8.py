@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sends data from one of 32 nodes to another and as many back, the addresses at both ends d words of 32 bits apart: d there, 32 - d back. The
-network interface shifts them, or the processor copies them first, with and without optimized reads. Throughput is size over half of the round
-trip."""
+"""Sends data from one of 32 nodes to another and as many back, the addresses at both ends d words of 32 bits apart: d
+there, 32 - d back. The network interface shifts them, or the processor copies them first, with and without optimized
+reads. Throughput is size over half of the round trip."""
 
 from reproduction import Findings, Row, holds, within
 
@@ -12,8 +12,10 @@ SOURCE = "Kanoh 2000, sections 5.1.3 and 6.1, fig. 8"
 SIZES, QUICK = [1024, 4096, 16384, 65536, 262144, 524288], [16384]
 JUDGED = 512 * 1024  # a parcel's largest size
 WORDS, QUICK_WORDS = list(range(1, 32, 2)), [1, 3, 15, 31]
-GROUPS = {"A": ("hardware", True), "B": ("hardware", False), "C": ("software", True), "D": ("software", False)}  # optimized reads
-NAMES = {"A": "A: interface, optimized reads", "B": "B: interface", "C": "C: processor, optimized reads", "D": "D: processor"}
+GROUPS = {"A": ("hardware", True), "B": ("hardware", False), "C": ("software", True),
+          "D": ("software", False)}  # optimized reads
+NAMES = {"A": "A: interface, optimized reads", "B": "B: interface", "C": "C: processor, optimized reads",
+         "D": "D: processor"}
 ONE_WORD = (1, 31)  # of difference, there or back
 RATE = "2^20 B/s"
 ROWS = [
@@ -37,9 +39,11 @@ def sizes_of(setting):
 
 def plan(setting):
     return {f"{group} {words} {size}": machine.run(
-                "dma", {"dma_bytes": size, "dma_returns": True, "dma_source_offset": 4 * words, "library.realignment": realignment,
+                "dma", {"dma_bytes": size, "dma_returns": True, "dma_source_offset": 4 * words,
+                        "library.realignment": realignment,
                         "sender.optimized_first_read": optimized}, 0.1 + size / 1e6)
-            for group, (realignment, optimized) in GROUPS.items() for words in differences(setting) for size in sizes_of(setting)}
+            for group, (realignment, optimized) in GROUPS.items() for words in differences(setting)
+            for size in sizes_of(setting)}
 
 
 def evaluate(setting, results):
@@ -51,17 +55,21 @@ def evaluate(setting, results):
     def of(group, size, one_word=False):
         return [rate[group, words, size] for words in differences(setting) if (words in ONE_WORD) == one_word]
 
-    values = {"one_word": all(max(of("B", size)) < one < min(of("A", size)) for size in sizes_of(setting) if size >= 16384
+    values = {"one_word": all(max(of("B", size)) < one < min(of("A", size))
+                              for size in sizes_of(setting) if size >= 16384
                               for one in of("A", size, True)),
               "faster": all(rate[fast, words, size] > rate[slow, words, size] for fast, slow in ("AC", "BD")
                             for words in differences(setting) for size in sizes_of(setting))}
     if not setting.quick:
         mean = {group: sum(of(group, JUDGED)) / len(of(group, JUDGED)) for group in GROUPS}
-        values.update(optimized=ratio(rate, "A", "C"), plain=ratio(rate, "B", "D"), rates=list(mean.values()), one=of("A", JUDGED, True),
+        values.update(optimized=ratio(rate, "A", "C"), plain=ratio(rate, "B", "D"), rates=list(mean.values()),
+                      one=of("A", JUDGED, True),
                       spread=[max(of(group, JUDGED)) / min(of(group, JUDGED)) for group in GROUPS])
-    notes = ["the data at node 0 lie d words behind a line's border, those at node 1 on one; data are dirty in the cache of their sender",
+    notes = ["the data at node 0 lie d words behind a line's border, those at node 1 on one; data are dirty in the "
+             "cache of their sender",
              "back goes a word of its own first, as the destination is odd then",
-             "the words behind borders of source pages go once more from the interface; copies lie half a line off their destination"]
+             "the words behind borders of source pages go once more from the interface; copies lie half a line off "
+             "their destination"]
     return Findings(values, table, lambda figure: draw(figure, rate, sizes_of(setting), differences(setting)), notes)
 
 
@@ -76,7 +84,8 @@ def draw(figure, rate, sizes, words):
         for each in words:
             one = each in ONE_WORD and group == "A"
             label = NAMES[group] if each == 3 else "A, one word of difference" if one and each == 1 else None
-            axes.plot(sizes, [rate[group, each, size] for size in sizes], "--" if one else "-", color="black" if one else f"C{index}",
+            axes.plot(sizes, [rate[group, each, size] for size in sizes], "--" if one else "-",
+                      color="black" if one else f"C{index}",
                       linewidth=0.8, label=label)
     machine.size_axis(axes, sizes)
     axes.set_ylabel("throughput ($2^{20}$ B/s)")

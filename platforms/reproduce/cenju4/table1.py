@@ -7,9 +7,10 @@ from . import machine
 
 TITLE = "The ten protocols of the network interface"
 SOURCE = "Kanoh 2000, table 1"
-# Which of memory, notification and log a protocol shows. Requests leave no log; a swap notifies nobody; messages, and here an atomic add,
-# are told by the pointer, or the value, that their receiver polls.
-SHOWS = {"remote DMA": "mnl", "address register 0": "mnl", "address register 1": "mnl", "address register 2": "mnl", "message 0": "ml",
+# Which of memory, notification and log a protocol shows. Requests leave no log; a swap notifies nobody; messages, and
+# here an atomic add, are told by the pointer, or the value, that their receiver polls.
+SHOWS = {"remote DMA": "mnl", "address register 0": "mnl", "address register 1": "mnl", "address register 2": "mnl",
+         "message 0": "ml",
          "message 1": "ml", "atomic add": "ml", "remote read": "mn", "swap": "m", "compare & swap": "mn"}
 COLUMNS = {"m": "memory", "n": "notification", "l": "log"}
 ROWS = [
@@ -33,7 +34,8 @@ def evaluate(_setting, results):
             found[name][COLUMNS[letter]] == ("right" if letter in shown else "-") for name, shown in SHOWS.items())
 
     values = {"protocols": len(found), "memory": right("m"), "notifications": right("n"), "logs": right("l")}
-    return Findings(values, table, lambda figure: draw(figure, table), ["the programs compare their own words; what is not shown is no part of the protocol"])
+    return Findings(values, table, lambda figure: draw(figure, table),
+                    ["the programs compare their own words; what is not shown is no part of the protocol"])
 
 
 def draw(figure, table):
@@ -41,7 +43,8 @@ def draw(figure, table):
     axes.axis("off")
     cells = [[row[column] for column in COLUMNS.values()] for row in table]
     colours = {"right": "#d5efd5", "wrong": "#f5c6c6", "-": "#ffffff"}
-    drawn = axes.table(cells, rowLabels=[row["protocol"] for row in table], colLabels=list(COLUMNS.values()), loc="center",
+    drawn = axes.table(cells, rowLabels=[row["protocol"] for row in table], colLabels=list(COLUMNS.values()),
+                       loc="center",
                        cellLoc="center", cellColours=[[colours[cell] for cell in row] for row in cells])
     drawn.scale(1, 1.6)
     axes.set_title(TITLE, fontsize=10)

@@ -11,7 +11,8 @@ TITLE = "Applications against entries, 256 routers, r = 8"
 SOURCE = "Compact Tables, section 4 (without a figure)"
 ENTRIES, SEEDS = [25, 50, 100, 256], [1, 2]
 SIZES, STEPS = {"cg": "W", "ft": "W", "is": "W"}, {"cg": 1}
-ROWS = [*[Row(name, f"{name}: time with {', '.join(map(str, ENTRIES))} entries", "falls (section 4)", unit="of that with 256")
+ROWS = [*[Row(name, f"{name}: time with {', '.join(map(str, ENTRIES))} entries", "falls (section 4)",
+              unit="of that with 256")
           for name in SIZES],
         Row("refused", "graphs whose mandatory entries are more than 25", "-", unit="graphs")]
 
@@ -29,7 +30,8 @@ def plan(setting):
             size = {"workload.npb": "ft.S.64", "topology.nodes": 64}
         keys = {**size, "workload.npb_steps": STEPS.get(name, 0), "workload.npb_gflops": programs.CORE_GFLOPS[name],
                 "routing.entries": entries, "topology.seed": seed}
-        runs[str((name, entries, seed))] = Run("network", "platforms/reproduce/compact/application.yaml", keys, seconds=12,
+        runs[str((name, entries, seed))] = Run("network", "platforms/reproduce/compact/application.yaml", keys,
+                                               seconds=12,
                                                may_be_refused=True)
     return runs
 
@@ -39,7 +41,8 @@ def times(table, name, last):
     cycles = {(entry["entries"], entry["seed"]): entry["cycles"] for entry in table
               if entry["application"] == name and entry["cycles"] is not None}
     seeds = {entries: [seed for one, seed in cycles if one == entries] for entries, _ in cycles}
-    return {entries: graphs.mean(cycles[entries, seed] / cycles[last, seed] for seed in seeds[entries]) for entries in sorted(seeds)}
+    return {entries: graphs.mean(cycles[entries, seed] / cycles[last, seed] for seed in seeds[entries])
+            for entries in sorted(seeds)}
 
 
 def evaluate(setting, results):
@@ -64,6 +67,7 @@ def evaluate(setting, results):
         axes.set_title(TITLE)
         axes.legend()
 
-    notes = ["skeletons of the NAS parallel benchmarks, class W, one rank a router; cg's time steps are alike, and one is run",
+    notes = ["skeletons of the NAS parallel benchmarks, class W, one rank a router; cg's time steps are alike, and one "
+             "is run",
              f"means over graphs {' and '.join(map(str, SEEDS))} of those that are not refused"]
     return Findings(values, table, draw, notes)

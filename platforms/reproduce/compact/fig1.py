@@ -22,11 +22,13 @@ ROWS = [
 def plan(setting):
     count = len(graphs.seeds(setting.quick))
     return {f"{nodes} {length}": graphs.study("hops", nodes, length, count, nodes / 64,
-                                              study_entries=graphs.entry_list([ENTRIES[nodes]])) for nodes, length in CASES}
+                                              study_entries=graphs.entry_list([ENTRIES[nodes]]))
+            for nodes, length in CASES}
 
 
 def ratios(line):
-    return {"average": line["average"] / line["shortest_average"], "longest": line["longest"] / line["longest_shortest"],
+    return {"average": line["average"] / line["shortest_average"],
+            "longest": line["longest"] / line["longest_shortest"],
             "stretch": line["stretch"]}
 
 
@@ -42,10 +44,13 @@ def evaluate(setting, results):
             entry[f"{measure}_spread"] = graphs.spread(ratio[measure] for ratio in fit)
         table.append(entry)
         values[f"n{nodes}_r{length}_all"] = [entry[measure] for measure in MEASURES]
-    values["n256_r2"] = 100 * (next(entry["average"] for entry in table if (entry["nodes"], entry["wire_length"]) == (256, 2)) - 1)
+    values["n256_r2"] = 100 * (next(entry["average"] for entry in table
+                                    if (entry["nodes"], entry["wire_length"]) == (256, 2)) - 1)
     values["refused"] = refused
-    notes = [f"means over {len(graphs.seeds(setting.quick))} graphs, seeds from 1 on; bars: standard deviation over the graphs",
-             "maximum: longest way over the diameter; stretch factor: the most that a pair's way is longer than its shortest path"]
+    notes = [f"means over {len(graphs.seeds(setting.quick))} graphs, seeds from 1 on; bars: standard deviation over "
+             f"the graphs",
+             "maximum: longest way over the diameter; stretch factor: the most that a pair's way is longer than its "
+             "shortest path"]
     return Findings(values, table, lambda figure: draw(figure, table), notes)
 
 

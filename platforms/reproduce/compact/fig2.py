@@ -14,7 +14,8 @@ DOUBLINGS = {64: [16, 32, 64], 256: [32, 64, 128, 256]}
 PAPER = {64: -7, 256: -36}
 FOURFOLD = {"25 to 100": (25, 100), "32 to 128": (32, 128)}
 ROWS = [
-    *[Row(f"torus_{nodes}", f"average with N/2 entries against the {side}x{side} torus", f"{PAPER[nodes]} %", within(PAPER[nodes], 3),
+    *[Row(f"torus_{nodes}", f"average with N/2 entries against the {side}x{side} torus", f"{PAPER[nodes]} %",
+          within(PAPER[nodes], 3),
           hard=True, unit="%") for nodes, side in ((64, 8), (256, 16))],
     *[Row(f"fourfold_{low}", f"maximum, 256 routers, {name} entries", "-30 %", within(-30, 6), hard=True, unit="%")
       for name, (low, _) in FOURFOLD.items()],
@@ -26,11 +27,13 @@ ROWS = [
 
 def plan(setting):
     count = len(graphs.seeds(setting.quick))
-    runs = {str(nodes): graphs.study("hops", nodes, length, count, nodes / 16, study_entries=graphs.entry_list(ENTRIES[nodes]))
+    runs = {str(nodes): graphs.study("hops", nodes, length, count, nodes / 16,
+                                     study_entries=graphs.entry_list(ENTRIES[nodes]))
             for nodes, length in LENGTH.items()}
     for nodes, side in ((64, 8), (256, 16)):
-        runs[f"torus {nodes}"] = Run("compact_study", "", {"study.kind": "hops", "study.entries": graphs.entry_list([nodes]),
-                                                            "topology.kind": "torus", "topology.radices": f"[{side},{side}]"})
+        runs[f"torus {nodes}"] = Run("compact_study", "",
+                                     {"study.kind": "hops", "study.entries": graphs.entry_list([nodes]),
+                                      "topology.kind": "torus", "topology.radices": f"[{side},{side}]"})
     return runs
 
 
@@ -41,7 +44,8 @@ def over(lines, seeds, entries, measure):
 
 def falls(nodes, lines):
     seeds = graphs.fitting(lines, *DOUBLINGS[nodes])
-    means = [[graphs.mean(over(lines, seeds, entries, measure)) for entries in DOUBLINGS[nodes]] for measure in ("average", "longest")]
+    means = [[graphs.mean(over(lines, seeds, entries, measure)) for entries in DOUBLINGS[nodes]]
+             for measure in ("average", "longest")]
     return all(low > high for one in means for low, high in zip(one, one[1:]))
 
 
@@ -54,7 +58,8 @@ def evaluate(setting, results):
         values[f"torus_{nodes}"] = 100 * (graphs.mean(half) / torus[nodes]["shortest_average"] - 1)
         for entries in ENTRIES[nodes]:
             seeds = graphs.fitting(lines[nodes], entries)
-            entry = {"nodes": nodes, "entries": entries or graphs.mean(over(lines[nodes], seeds, 0, "needed")), "graphs": len(seeds)}
+            entry = {"nodes": nodes, "entries": entries or graphs.mean(over(lines[nodes], seeds, 0, "needed")),
+                     "graphs": len(seeds)}
             for measure in ("average", "longest"):
                 entry[measure] = graphs.mean(over(lines[nodes], seeds, entries, measure))
                 entry[f"{measure}_spread"] = graphs.spread(over(lines[nodes], seeds, entries, measure))
@@ -68,9 +73,11 @@ def evaluate(setting, results):
                              if line["asked"] == nodes)
     values["refused"] = [sum(line["asked"] == entries and line["fits"] != 1 for line in lines[nodes])
                          for nodes, entries in ((64, 16), (256, 25), (256, 32))]
-    notes = ["first point: each graph's own mandatory number; the paper begins below it on some graphs and does not say how they are routed",
+    notes = ["first point: each graph's own mandatory number; the paper begins below it on some graphs and does not "
+             "say how they are routed",
              "a comparison runs over the graphs that fit into both numbers; bars: standard deviation over the graphs",
-             f"2-D torus: {torus[64]['shortest_average']:.3f} hops (64), {torus[256]['shortest_average']:.3f} hops (256)"]
+             f"2-D torus: {torus[64]['shortest_average']:.3f} hops (64), {torus[256]['shortest_average']:.3f} hops "
+             f"(256)"]
     return Findings(values, table, lambda figure: draw(figure, table, torus), notes)
 
 
@@ -79,8 +86,10 @@ def draw(figure, table, torus):
         points = [entry for entry in table if entry["nodes"] == nodes]
         for measure, label in (("average", "average"), ("longest", "maximum")):
             axes.errorbar([entry["entries"] for entry in points], [entry[measure] for entry in points],
-                          [entry[f"{measure}_spread"] for entry in points], marker="o", markersize=3, linewidth=1, capsize=2, label=label)
-        axes.axhline(torus[nodes]["shortest_average"], color="0.4", linestyle="--", linewidth=0.8, label="2-D torus, average")
+                          [entry[f"{measure}_spread"] for entry in points], marker="o", markersize=3, linewidth=1,
+                          capsize=2, label=label)
+        axes.axhline(torus[nodes]["shortest_average"], color="0.4", linestyle="--", linewidth=0.8,
+                     label="2-D torus, average")
         axes.set_xscale("log", base=2)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("entries a router")

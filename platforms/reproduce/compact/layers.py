@@ -10,12 +10,15 @@ SOURCE = "in no paper"
 NODES, LENGTHS = [64, 256, 1024], range(2, 9)
 SERIES = {"compact": "compact tables, turns", "compact_lash": "compact tables, whole paths (LASH)",
           "source_table": "shortest paths, turns", "shortest_lash": "shortest paths, whole paths (LASH)"}
-SCHEMES = {"compact with layers": "compact, layers", "compact with tree": "compact, tree", "source_table": "shortest, layers",
+SCHEMES = {"compact with layers": "compact, layers", "compact with tree": "compact, tree",
+           "source_table": "shortest, layers",
            "lash": "shortest, LASH", "up_down": "up*/down*", "full table": "ports alone"}
-ROWS = [*[Row(f"layers_{nodes}", f"layers, {nodes:,} routers, r = 2 to 8: compact tables' turns, the most", "-", unit="layers")
+ROWS = [*[Row(f"layers_{nodes}", f"layers, {nodes:,} routers, r = 2 to 8: compact tables' turns, the most", "-",
+              unit="layers")
           for nodes in NODES],
         *[Row(f"lash_{nodes}", f"and of whole paths (LASH), {nodes:,} routers", "-", unit="layers") for nodes in NODES],
-        Row("bits", "bits, 1,024 routers, r = 8: compact with layers / with tree / shortest paths with layers", "-", unit="bits"),
+        Row("bits", "bits, 1,024 routers, r = 8: compact with layers / with tree / shortest paths with layers", "-",
+            unit="bits"),
         Row("entries", "entries of those compact tables", "-", unit="entries")]
 
 
@@ -44,7 +47,8 @@ def evaluate(setting, results):
             entry[f"{series}_layers"] = graphs.mean(line[series] for line in lines)
             entry[f"{series}_layers_most"] = max(line[series] for line in lines)
         for scheme in SCHEMES:
-            entry[f"{scheme.replace(' ', '_')}_bits"] = graphs.mean(line["all"] for line in bits if line["scheme"] == scheme)
+            entry[f"{scheme.replace(' ', '_')}_bits"] = graphs.mean(line["all"]
+                                                                    for line in bits if line["scheme"] == scheme)
         table.append(entry)
     values = {}
     for nodes in sorted({entry["nodes"] for entry in table}):
@@ -53,7 +57,8 @@ def evaluate(setting, results):
         values[f"lash_{nodes}"] = max(entry["compact_lash_layers_most"] for entry in of)
     if not setting.quick:
         last = table[-1]
-        values["bits"] = [last[f"{scheme}_bits"] for scheme in ("compact_with_layers", "compact_with_tree", "source_table")]
+        values["bits"] = [last[f"{scheme}_bits"] for scheme in ("compact_with_layers", "compact_with_tree",
+                                                                "source_table")]
         values["entries"] = last["entries"]
     notes = ["entries by default: the power of two from twice the mandatory number on; d = 4",
              "LASH keeps a whole path in one layer; it is counted, not used"]
@@ -68,7 +73,8 @@ def draw(figure, table):
     for series, label in SERIES.items():
         layers.plot(lengths, [entry[f"{series}_layers"] for entry in of], "o-", markersize=3, linewidth=1, label=label)
     for scheme, label in SCHEMES.items():
-        bits.plot(lengths, [entry[f"{scheme.replace(' ', '_')}_bits"] for entry in of], "o-", markersize=3, linewidth=1, label=label)
+        bits.plot(lengths, [entry[f"{scheme.replace(' ', '_')}_bits"] for entry in of], "o-", markersize=3, linewidth=1,
+                  label=label)
     layers.set_ylabel("layers")
     bits.set_ylabel("bits a router")
     for axes in (layers, bits):

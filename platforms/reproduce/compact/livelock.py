@@ -8,7 +8,8 @@ from . import graphs
 TITLE = "Every pair arrives"
 SOURCE = "Compact Tables, section 3"
 # nodes, wire length, entries (none: as many as a network takes that is not told), graphs, seconds a graph
-CASES = [(64, 2, 16, 100, 0.01), (64, 4, 32, 100, 0.01), (256, 2, 25, 100, 0.05), (256, 8, 128, 100, 0.05), (1024, 4, 128, 10, 0.5),
+CASES = [(64, 2, 16, 100, 0.01), (64, 4, 32, 100, 0.01), (256, 2, 25, 100, 0.05), (256, 8, 128, 100, 0.05),
+         (1024, 4, 128, 10, 0.5),
          (4096, 8, 128, 2, 8), (16384, 8, 128, 1, 120)]
 QUICK = CASES[:3]
 FAULTS = {"wrong_entries": ("entries that are no way, in wrong order, or not held by the next router", "entries"),
@@ -28,7 +29,8 @@ def plan(setting):
     runs = {}
     for nodes, length, entries, count, seconds in shown(setting.quick):
         count = min(count, 5) if setting.quick else count
-        runs[f"{nodes} {length}"] = graphs.study("proof", nodes, length, count, seconds * count, routing_entries=entries)
+        runs[f"{nodes} {length}"] = graphs.study("proof", nodes, length, count, seconds * count,
+                                                 routing_entries=entries)
     return runs
 
 
@@ -37,8 +39,10 @@ def evaluate(setting, results):
     for nodes, length, entries, _, _ in shown(setting.quick):
         lines = results[f"{nodes} {length}"].table("proof")
         table.append({"nodes": nodes, "wire_length": length, "entries": entries, "graphs": len(lines),
-                      "pairs": sum(line["pairs"] for line in lines), **{key: sum(line[key] for line in lines) for key in FAULTS},
-                      "average": graphs.mean(line["average"] for line in lines), "longest": max(line["longest"] for line in lines),
+                      "pairs": sum(line["pairs"] for line in lines),
+                      **{key: sum(line[key] for line in lines) for key in FAULTS},
+                      "average": graphs.mean(line["average"] for line in lines),
+                      "longest": max(line["longest"] for line in lines),
                       "layers": max(line["layers"] for line in lines)})
     values = {key: sum(entry[key] for entry in table) for key in FAULTS}
     values.update({"pairs": sum(entry["pairs"] for entry in table), "most": max(entry["nodes"] for entry in table)})

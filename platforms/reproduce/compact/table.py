@@ -30,7 +30,8 @@ def evaluate(setting, results):
     compact, full = ENTRIES * line["entry_bits"], line["full_table_bits"]
     state = {name: bits[name]["all"] for name in SCHEMES}
     values = {"compact": line["table_bits"], "full": full, "saved": 100 * (1 - compact / full),
-              "compact_state": [state["compact with layers"], state["compact with tree"]], "full_state": state["source_table"],
+              "compact_state": [state["compact with layers"], state["compact with tree"]],
+              "full_state": state["source_table"],
               "saved_state": 100 * (1 - state["compact with layers"] / state["source_table"])}
     table = [{"scheme": name, "table_bits": bits[name]["table"], "state_bits": bits[name]["state"],
               "comparator_bits": bits[name]["comparators"], "header_bits": bits[name]["header"]} for name in SCHEMES]

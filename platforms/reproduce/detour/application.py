@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Applications on an 8x8 torus whose links die, every rank alive: Detour-UD beside Detour-NF and, without dead links, Duato."""
+"""Applications on an 8x8 torus whose links die, every rank alive: Detour-UD beside Detour-NF and, without dead links,
+Duato."""
 
 from cache import programs
 from cache.applications import timed_cycles
@@ -15,7 +16,8 @@ SERIES = ["duato", "nf", "ud"]
 SIZES = {"cg": "W", "mg": "W", "is": "S"}
 STEPS = {"cg": 2, "mg": 2, "is": 0}  # of which all are alike; 0: all
 BASE = ("duato", 0)
-ROWS = [Row(f"{name}_{router}", f"{name}, {routers.ROUTERS[router].label}: time with {', '.join(map(str, LINKS))} dead links", "-",
+ROWS = [Row(f"{name}_{router}",
+            f"{name}, {routers.ROUTERS[router].label}: time with {', '.join(map(str, LINKS))} dead links", "-",
             unit="of Duato's without") for name in SIZES for router in SERIES[1:]]
 
 
@@ -26,7 +28,8 @@ def shown(quick):
 
 def cases(quick):
     names, links, seeds = shown(quick)
-    return [(name, router, dead, seed) for name in names for router in SERIES for dead in links for seed in (seeds if dead else seeds[:1])
+    return [(name, router, dead, seed) for name in names for router in SERIES for dead in links
+            for seed in (seeds if dead else seeds[:1])
             if dead == 0 or routers.ROUTERS[router].bears_faults]
 
 
@@ -37,7 +40,8 @@ def plan(setting):
         keys = {**routers.ROUTERS[router].keys, "clock_period_ps": round(1e6 / routers.ROUTERS[router].mhz),
                 "workload.npb": f"{name}.{'S' if setting.quick else SIZES[name]}.64", "workload.npb_steps": STEPS[name],
                 "workload.npb_gflops": programs.CORE_GFLOPS[name], **faults}
-        runs[str((name, router, dead, seed))] = Run("network", "platforms/reproduce/detour/application.yaml", keys, seconds=6,
+        runs[str((name, router, dead, seed))] = Run("network", "platforms/reproduce/detour/application.yaml", keys,
+                                                    seconds=6,
                                                     may_be_refused=dead > 0)
     return runs
 
@@ -46,7 +50,8 @@ def line(case, result):
     name, router, dead, seed = case
     refused = result.refusal is not None
     cycles = None if refused else timed_cycles(result)
-    return {"application": name, "router": routers.ROUTERS[router].label, "dead_links": dead, "seed": seed, "cycles": cycles,
+    return {"application": name, "router": routers.ROUTERS[router].label, "dead_links": dead, "seed": seed,
+            "cycles": cycles,
             "time_us": None if refused else cycles / routers.ROUTERS[router].mhz,
             "recovered": result.metric("recoveries_by_timeout") if router == "ud" else None}
 
@@ -54,7 +59,8 @@ def line(case, result):
 def mean_time(table, name, router, dead):
     """In us; None: every set is refused."""
     times = [entry["time_us"] for entry in table if entry["time_us"] is not None and
-             (entry["application"], entry["router"], entry["dead_links"]) == (name, routers.ROUTERS[router].label, dead)]
+             (entry["application"], entry["router"], entry["dead_links"]) == (name, routers.ROUTERS[router].label,
+                                                                              dead)]
     return sum(times) / len(times) if times else None
 
 
@@ -68,8 +74,11 @@ def evaluate(setting, results):
             times = [mean_time(table, name, router, dead) for dead in links]
             values[f"{name}_{router}"] = [None if time is None else time / base for time in times]
     refused = sum(entry["cycles"] is None for entry in table)
-    notes = ["skeletons of the benchmarks, " + ", ".join(f"{name}.{size}.64" for name, size in SIZES.items()) + ", at the routers' own clocks",
-             f"Detour-NF refuses {refused} of {sum(entry['router'] == 'Detour-NF' and entry['dead_links'] > 0 for entry in table)} networks"]
+    notes = ["skeletons of the benchmarks, " + ", ".join(f"{name}.{size}.64"
+                                                         for name, size in SIZES.items()) + ", at the routers' own "
+             "clocks",
+             f"Detour-NF refuses {refused} of "
+             f"{sum(entry['router'] == 'Detour-NF' and entry['dead_links'] > 0 for entry in table)} networks"]
     return Findings(values, table, lambda figure: draw(figure, values, names, links), notes)
 
 

@@ -14,13 +14,16 @@ def exchange(pattern):
     return Exchange(pattern, pattern, routers.SIZES, lambda size: (size, {}), quick=[16, 64])
 
 
-WHATS = {"bandwidth_mb_s": routers.bandwidth_mb, "flits_per_cycle": lambda router, result: routers.flits_per_cycle(result),
+WHATS = {"bandwidth_mb_s": routers.bandwidth_mb,
+         "flits_per_cycle": lambda router, result: routers.flits_per_cycle(result),
          "recovered_share": routers.recovered_share}
 
 
 def figure(pattern, exchanges, rows, values):
-    return Figure(exchanges, rows, values, lambda found: found[pattern].table(lambda size: {"message_bytes": size}, WHATS),
-                  lambda axes, found, chosen, spread: pictures.curves(axes, found[pattern], chosen, None, routers.bandwidth_mb, spread),
+    return Figure(exchanges, rows, values, lambda found: found[pattern].table(lambda size: {"message_bytes": size},
+                                                                              WHATS),
+                  lambda axes, found, chosen, spread: pictures.curves(axes, found[pattern], chosen, None,
+                                                                      routers.bandwidth_mb, spread),
                   axis)
 
 
@@ -40,20 +43,23 @@ def least(values):
 
 def falls_with_faults(found, sizes, of=("ud", "nf"), kind="canonical"):
     """The least step down from 0 to 2 and from 2 to 4 dead nodes, in per cent of the upper value's follower."""
-    return least(over(found, (router, fewer), (router, more), sizes, kind) for router in of for fewer, more in ((0, 2), (2, 4)))
+    return least(over(found, (router, fewer), (router, more), sizes, kind) for router in of
+                 for fewer, more in ((0, 2), (2, 4)))
 
 
 def falls_at_large(found, series):
     """How far 512 B lies below the highest bandwidth, in per cent of 512 B's; the least of the series."""
     if 512 not in found.points or not all(found.has(*one) for one in series):
         return None
-    return min(max(100 * (found.mean(routers.bandwidth_mb, *one, size) / found.mean(routers.bandwidth_mb, *one, 512) - 1)
+    return min(max(100 * (found.mean(routers.bandwidth_mb, *one, size) / found.mean(routers.bandwidth_mb, *one,
+                                                                                    512) - 1)
                    for size in found.points) for one in series)
 
 
 def loss(found, router, dead, size, kind="canonical"):
     """By faults, in per cent of the bandwidth without."""
-    return 100 * (1 - found.mean(routers.bandwidth_mb, router, dead, size, kind) / found.mean(routers.bandwidth_mb, router, 0, size))
+    return 100 * (1 - found.mean(routers.bandwidth_mb, router, dead, size,
+                                 kind) / found.mean(routers.bandwidth_mb, router, 0, size))
 
 
 def most(values):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Assumptions on which the paper is silent: each alternative takes the place of one of torus10.yaml or of the routers."""
+"""Assumptions on which the paper is silent: each alternative takes the place of one of torus10.yaml or of the
+routers."""
 
 import dataclasses
 from typing import Any, Callable, Dict

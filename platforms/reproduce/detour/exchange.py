@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Repeated exchange on the 10x10 torus: the four routers with 0, 2 and 4 dead nodes at several points (message sizes, gaps, timeouts), and
-means over fault sets."""
+"""Repeated exchange on the 10x10 torus: the four routers with 0, 2 and 4 dead nodes at several points (message sizes,
+gaps, timeouts), and means over fault sets."""
 
 import statistics
 
@@ -10,8 +10,8 @@ SERIES = [("dm", 0), ("duato", 0), ("ud", 0), ("nf", 0), ("ud", 2), ("nf", 2), (
 
 
 class Exchange:
-    """`run_of(point)`: (size in bytes, further keys). `quick`: the points of quick versions, with one canonical set. `series` are pairs
-    (router, number of dead nodes)."""
+    """`run_of(point)`: (size in bytes, further keys). `quick`: the points of quick versions, with one canonical set.
+    `series` are pairs (router, number of dead nodes)."""
 
     def __init__(self, name, pattern, points, run_of, quick, series=None):
         self.name, self.pattern, self.points, self.run_of, self.quick_points = name, pattern, points, run_of, quick
@@ -48,7 +48,8 @@ class Exchange:
 
 
 class Measured:
-    """Results of an Exchange's runs. Methods take `what`, a function of (router, result), and a series as router and dead nodes."""
+    """Results of an Exchange's runs. Methods take `what`, a function of (router, result), and a series as router and
+    dead nodes."""
 
     def __init__(self, exchange, quick, results, random=True):
         self.exchange, self.quick = exchange, quick
@@ -60,7 +61,8 @@ class Measured:
 
     def refused(self, router, dead, kind="canonical"):
         """Fault sets that a router refuses; of a configuration that it refuses, all."""
-        return [name for name in self.sets[dead].get(kind, ()) if self.results[router, name, self.points[0]].refusal is not None]
+        return [name for name in self.sets[dead].get(kind, ())
+                if self.results[router, name, self.points[0]].refusal is not None]
 
     def borne(self, dead, kind="canonical"):
         """Fault sets that all routers bear which bear any."""
@@ -84,8 +86,8 @@ class Measured:
         return statistics.fmean(self.spread(what, router, dead, point, kind))
 
     def percent_above(self, what, a, b, points, kind="canonical"):
-        """The least over the points of how far series a is above b, in per cent of b. None: a configuration is refused, or quick
-        versions have none of the points."""
+        """The least over the points of how far series a is above b, in per cent of b. None: a configuration is refused,
+        or quick versions have none of the points."""
         points = [point for point in points if point in self.points]
         if not points or not (self.has(*a, kind) and self.has(*b, kind)):
             return None
@@ -93,13 +95,17 @@ class Measured:
 
     def table(self, columns, whats):
         """`columns(point)`: a dict; `whats`: functions by column."""
-        return [{"router": routers.ROUTERS[router].label, "dead_nodes": dead, "fault_sets": kind, "fault_set": name, **columns(point),
+        return [{"router": routers.ROUTERS[router].label, "dead_nodes": dead, "fault_sets": kind, "fault_set": name,
+                 **columns(point),
                  **{column: None if result.refusal else what(router, result) for column, what in whats.items()}}
-                for router, dead in self.exchange.series for kind, sets in self.sets[dead].items() for name in sets for point in self.points
+                for router, dead in self.exchange.series for kind, sets in self.sets[dead].items() for name in sets
+                for point in self.points
                 for result in (self.results[router, name, point],)]
 
     def refusals(self):
         """Notes on the random sets that Detour-NF refuses."""
-        counts = {dead: len(self.refused("nf", dead, "random")) for dead in (2, 4) if ("nf", dead) in self.exchange.series and not self.quick}
-        return [f"Detour-NF refuses {count} of {len(fault_sets.SEEDS)} random sets of {dead} dead nodes, which no mean holds"
+        counts = {dead: len(self.refused("nf", dead, "random"))
+                  for dead in (2, 4) if ("nf", dead) in self.exchange.series and not self.quick}
+        return [f"Detour-NF refuses {count} of {len(fault_sets.SEEDS)} random sets of {dead} dead nodes, which no mean "
+                f"holds"
                 for dead, count in counts.items()]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each block timeout judged by a scan for deadlocks: false detections against the timeout, and sizes and ages of the deadlocks, with three FA
-channels and with one, messages of 64 bytes."""
+"""Each block timeout judged by a scan for deadlocks: false detections against the timeout, and sizes and ages of the
+deadlocks, with three FA channels and with one, messages of 64 bytes."""
 
 from reproduction import Findings, Row
 
@@ -21,15 +21,18 @@ def name(pattern, channels):
 
 def exchange(pattern, channels):
     keys = {"router.vcs": channels + 1, "deadlock.classify_timeouts": True}
-    return Exchange(name(pattern, channels), pattern, TIMEOUTS, lambda timeout: (BYTES, {"router.block_timeout_cycles": timeout, **keys}),
+    return Exchange(name(pattern, channels), pattern, TIMEOUTS,
+                    lambda timeout: (BYTES, {"router.block_timeout_cycles": timeout, **keys}),
                     quick=[16, 128], series=SERIES)
 
 
 EXCHANGES = [exchange(pattern, channels) for channels in FA_CHANNELS for pattern in routers.PATTERNS]
 ROWS = [
-    *[Row(f"{pattern}_{channels}_{dead}", f"{name(pattern, channels)}, {dead} dead: false at timeouts {', '.join(map(str, TIMEOUTS))}", "-",
+    *[Row(f"{pattern}_{channels}_{dead}", f"{name(pattern, channels)}, {dead} dead: false at timeouts "
+          f"{', '.join(map(str, TIMEOUTS))}", "-",
           unit="% of timeouts") for channels in FA_CHANNELS for pattern in routers.PATTERNS for _, dead in SERIES],
-    *[Row(f"knots_{channels}", f"deadlocks met by a timeout, {channels} FA: heads, the largest, the oldest", "-", unit="heads / packets / cycles")
+    *[Row(f"knots_{channels}", f"deadlocks met by a timeout, {channels} FA: heads, the largest, the oldest", "-",
+          unit="heads / packets / cycles")
       for channels in FA_CHANNELS],
 ]
 
@@ -42,8 +45,10 @@ def total(metric):
     return lambda router, result: result.metric(metric) or 0
 
 
-WHATS = {"timeouts": total("timeouts_classified"), "in_deadlock": total("timeouts_in_knots"), "behind_deadlock": total("timeouts_behind_knots"),
-         "false": total("timeouts_false"), "largest_packets": total("knot_packets_max"), "oldest_cycles": total("knot_age_cycles_max"),
+WHATS = {"timeouts": total("timeouts_classified"), "in_deadlock": total("timeouts_in_knots"),
+         "behind_deadlock": total("timeouts_behind_knots"),
+         "false": total("timeouts_false"), "largest_packets": total("knot_packets_max"),
+         "oldest_cycles": total("knot_age_cycles_max"),
          "recovered_share": routers.recovered_share, "bandwidth_mb_s": routers.bandwidth_mb}
 
 
@@ -54,19 +59,22 @@ def false_percent(found, dead, timeout):
 
 
 def most(found, key):
-    return max(value for dead in (0, 4) for timeout in found.points for value in found.spread(WHATS[key], "ud", dead, timeout))
+    return max(value for dead in (0, 4) for timeout in found.points
+               for value in found.spread(WHATS[key], "ud", dead, timeout))
 
 
 def evaluate(setting, results):
     found = {one.name: Measured(one, setting.quick, results) for one in EXCHANGES}
     values = {f"{pattern}_{channels}_{dead}": [false_percent(measured, dead, timeout) for timeout in measured.points]
-              for channels in FA_CHANNELS for pattern in routers.PATTERNS for measured in (found[name(pattern, channels)],)
+              for channels in FA_CHANNELS for pattern in routers.PATTERNS
+              for measured in (found[name(pattern, channels)],)
               for _, dead in SERIES}
     for channels in FA_CHANNELS:
         mine = [found[name(pattern, channels)] for pattern in routers.PATTERNS]
         heads = sum(sum(measured.spread(WHATS["in_deadlock"], "ud", dead, timeout))
                     for measured in mine for dead in (0, 4) for timeout in measured.points)
-        values[f"knots_{channels}"] = [heads, *[max(most(measured, key) for measured in mine) for key in ("largest_packets", "oldest_cycles")]]
+        values[f"knots_{channels}"] = [heads, *[max(most(measured, key) for measured in mine)
+                                                for key in ("largest_packets", "oldest_cycles")]]
     table = [{"pattern_and_channels": key, **line} for key, measured in found.items()
              for line in measured.table(lambda timeout: {"timeout_cycles": timeout}, WHATS)]
     notes = ["false: the head is in no knot of waits and waits for none; over the canonical sets; -: no timeout"]
@@ -82,8 +90,10 @@ def draw(figure, found):
             points = [point for point in points if point[1] is not None]
             label = key + (f", {dead} dead" if dead else "")
             if points:
-                left.plot(*zip(*points), pictures.STYLES[dead], marker="o", markersize=3, color=f"C{index}", label=label)
-            right.plot(measured.points, [measured.mean(routers.bandwidth_mb, "ud", dead, timeout) for timeout in measured.points],
+                left.plot(*zip(*points), pictures.STYLES[dead], marker="o", markersize=3, color=f"C{index}",
+                          label=label)
+            right.plot(measured.points, [measured.mean(routers.bandwidth_mb, "ud", dead, timeout)
+                                         for timeout in measured.points],
                        pictures.STYLES[dead], marker="o", markersize=3, color=f"C{index}", label=label)
     for axes, title in ((left, "false detections (% of timeouts)"), (right, "bandwidth of the network (MB/s)")):
         axes.set_xscale("log", base=2)

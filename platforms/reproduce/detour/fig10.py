@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mean latency of 64-byte messages to random nodes against bandwidth, without faults and with 2 and 4 dead nodes; fig. 8's runs beside it."""
+"""Mean latency of 64-byte messages to random nodes against bandwidth, without faults and with 2 and 4 dead nodes; fig.
+8's runs beside it."""
 
 from reproduction import Row, above, holds, within
 
@@ -9,10 +10,13 @@ TITLE = "Latency against bandwidth, random, 64 B"
 SOURCE = "Yoshinaga 2004, section 5.1 and fig. 10"
 ROWS = [
     Row("ud_dm", "capacity: UD against DM-Order", "much alike", within(0, 10), unit="%"),
-    Row("ud_duato", "capacity in cycles: UD against Duato", "at one clock much the same", within(0, 5), hard=True, unit="%"),
-    Row("steps", "capacity: each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with their number", above(0), hard=True,
+    Row("ud_duato", "capacity in cycles: UD against Duato", "at one clock much the same", within(0, 5), hard=True,
         unit="%"),
-    *[Row(f"less_{dead}", f"capacity lost by {dead} dead nodes is less than in fig. 8, UD and NF", "less than in fig. 8", holds(),
+    Row("steps", "capacity: each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with their number",
+        above(0), hard=True,
+        unit="%"),
+    *[Row(f"less_{dead}", f"capacity lost by {dead} dead nodes is less than in fig. 8, UD and NF",
+          "less than in fig. 8", holds(),
           hard=dead == 4, quick=False) for dead in (2, 4)],
     Row("losses", "lost by 2 dead nodes: UD, in fig. 8; NF, in fig. 8; by 4", "-", unit="%"),
     Row("low", "spread of latencies at low load, without faults, of the highest latency", "-", unit="%"),
@@ -28,7 +32,8 @@ def values(measured):
     clocks = routers.ROUTERS["duato"].mhz / routers.ROUTERS["ud"].mhz
     against = latency.above(random, ("ud", 0), ("duato", 0))
     steps = [step(random, router, fewer, more) for router in ("ud", "nf") for fewer, more in ((0, 2), (2, 4))]
-    losses = {dead: [latency.loss(found, router, dead) for router in ("ud", "nf") for found in (random, transpose)] for dead in (2, 4)}
+    losses = {dead: [latency.loss(found, router, dead) for router in ("ud", "nf") for found in (random, transpose)]
+              for dead in (2, 4)}
     result = {
         "ud_dm": latency.above(random, ("ud", 0), ("dm", 0)),
         "ud_duato": None if against is None else 100 * ((1 + against / 100) * clocks - 1),

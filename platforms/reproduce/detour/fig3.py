@@ -8,7 +8,8 @@ from . import tables
 TITLE = "The routing tables of node E"
 SOURCE = "Yoshinaga 2004, section 2.3 and fig. 3"
 # The printed row G is H's, and H has none: a row was lost. G is two rows below E's, by H.
-PRINTED = {"A": ("0010", "0010"), "B": ("0001", "0010"), "C": ("0010", "0010"), "D": ("1010", "0010"), "E": ("0000", "0000"),
+PRINTED = {"A": ("0010", "0010"), "B": ("0001", "0010"), "C": ("0010", "0010"), "D": ("1010", "0010"),
+           "E": ("0000", "0000"),
            "F": ("0011", "0010"), "H": ("0001", "0001"), "G": ("0001", "0010")}
 ROWS = [Row(name, f"E's words for {name}, torus and up/down (N, E, W, S)",
             " / ".join(words) + (", one of the lost row" if name in "GH" else ""), exactly(list(words)), hard=True)
@@ -34,6 +35,7 @@ def draw(figure, read):
         tables.draw_map(axes, {at: "C1" if name == "E" else "0.8" for at, name in places.items()}, places,
                         [(tables.place(tables.NAMES["A"]), tables.place(tables.NAMES["B"]))])
         for at, name in places.items():
-            axes.text(at[0], at[1] + 0.3, read.word(kind, tables.NAMES["E"], tables.NAMES[name]), ha="center", fontsize=8)
+            axes.text(at[0], at[1] + 0.3, read.word(kind, tables.NAMES["E"], tables.NAMES[name]), ha="center",
+                      fontsize=8)
         axes.margins(0.25)
         axes.set_title(f"{title} of E, N E W S")

@@ -28,9 +28,11 @@ def evaluate(setting, results):
         "root": tables.names_of([read.root]),
         # From the root all ways go down alone, and all that the table gives are equally long.
         "depths": [len(ways[0]) - 1 if len({len(way) for way in ways}) == 1 else None for ways in found.values()],
-        "forbidden": near["H"] not in {read.far[near["E"], port] for port in read.ports("up_down", near["E"], near["B"])},
+        "forbidden": near["H"] not in {read.far[near["E"], port]
+                                       for port in read.ports("up_down", near["E"], near["B"])},
         "way": [tables.way_of(way) for way in read.ways("up_down", near["E"], near["B"])]}
-    table = [{"node": name, "depth_hops": len(found[name][0]) - 1, "ways_from_the_root": " ".join(map(tables.way_of, found[name]))}
+    table = [{"node": name, "depth_hops": len(found[name][0]) - 1,
+              "ways_from_the_root": " ".join(map(tables.way_of, found[name]))}
              for name in DEPTHS]
     return Findings(values, table, lambda figure: draw(figure, found))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The root that each fault region gives: of regions that are alone, that reach over the wrap-around, and of two together."""
+"""The root that each fault region gives: of regions that are alone, that reach over the wrap-around, and of two
+together."""
 
 from reproduction import Findings, Row, exactly
 
@@ -21,8 +22,9 @@ def dead_nodes(*places):
     return {"faults.routers": [number(*place) for place in places]}
 
 
-# Faults, the places of the dead nodes, and the region's vertex with the least coordinates, x first (decision of the project, on
-# which "upper left" is silent: a region is no rectangle, and on a torus it may lie on both sides of the wrap-around).
+# Faults, the places of the dead nodes, and the region's vertex with the least coordinates, x first (decision of the
+# project, on which "upper left" is silent: a region is no rectangle, and on a torus it may lie on both sides of the
+# wrap-around).
 CASES = {
     "link_across": ("a link between (5, 2) and (6, 2)", dead_link(5, 2, "E"), [], (4, 2)),
     "link_down": ("a link between (4, 4) and (4, 5)", dead_link(4, 4, "S"), [], (3, 4)),
@@ -33,8 +35,9 @@ CASES = {
     "two": ("nodes (6, 2) and (2, 7): two regions", dead_nodes((6, 2), (2, 7)), [(6, 2), (2, 7)], (0, 7)),
     "second": ("node (6, 2) alone", dead_nodes((6, 2)), [(6, 2)], (4, 2)),
 }
-ROWS = [Row(name, f"root, {label} dead", "upper-left vertex" + (" (across the wrap-around: silent)" if "wrap" in name else
-                                                                 " of one of them" if name == "two" else ""),
+ROWS = [Row(name, f"root, {label} dead", "upper-left vertex"
+            + (" (across the wrap-around: silent)" if "wrap" in name else
+               " of one of them" if name == "two" else ""),
             exactly(list(root)), hard=True)
         for name, (label, _, _, root) in CASES.items()]
 
@@ -46,7 +49,8 @@ def plan(setting):
 def evaluate(setting, results):
     read = {name: tables.Tables(results[name]) for name in CASES}
     values = {name: list(tables.place(found.root)) for name, found in read.items()}
-    table = [{"faults": CASES[name][0], "root_x": values[name][0], "root_y": values[name][1], "region_nodes": len(found.region)}
+    table = [{"faults": CASES[name][0], "root_x": values[name][0], "root_y": values[name][1],
+              "region_nodes": len(found.region)}
              for name, found in read.items()]
     return Findings(values, table, lambda figure: draw(figure, read))
 
@@ -64,7 +68,8 @@ def draw(figure, read):
         for ends in found.dead:
             (x0, y0), (x1, y1) = sorted(tables.place(end) for end in ends)
             wraps = abs(x1 - x0) > 1 or abs(y1 - y0) > 1
-            for xs, ys in ([[x0, x0 - 0.7], [y0, y0]], [[x1, x1 + 0.7], [y1, y1]]) if wraps else ([[x0, x1], [y0, y1]],):
+            for xs, ys in ([[x0, x0 - 0.7], [y0, y0]],
+                           [[x1, x1 + 0.7], [y1, y1]]) if wraps else ([[x0, x1], [y0, y1]],):
                 axes.plot(xs, ys, color="red", linewidth=2)
         axes.set_title(label, fontsize=8)
         axes.set_aspect("equal")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bandwidth of a matrix-transpose exchange against message size, by the four routers, without faults and with 2 and 4 dead nodes: means over
-the canonical sets and over random ones."""
+"""Bandwidth of a matrix-transpose exchange against message size, by the four routers, without faults and with 2 and 4
+dead nodes: means over the canonical sets and over random ones."""
 
 from reproduction import Row, above, at_most, below, holds
 
@@ -13,17 +13,24 @@ ROWS = [
     Row("duato_ud", "Duato above Detour-UD, 16 to 256 B, the least", "highest", above(0), hard=True, unit="%"),
     Row("ud_nf", "Detour-UD above Detour-NF, 16 to 256 B, the least", "second", above(0), hard=True, unit="%"),
     Row("ud_dm", "Detour-UD above DM-Order, 16 to 256 B, the least", "second", above(0), hard=True, unit="%"),
-    Row("nf_dm", "Detour-NF against DM-Order, 16 to 256 B, the most", "about equal", at_most(20), unit="%", quick=False),
+    Row("nf_dm", "Detour-NF against DM-Order, 16 to 256 B, the most", "about equal", at_most(20), unit="%",
+        quick=False),
     Row("at_512", "at 512 B: Duato over UD, UD over NF, UD over DM-Order", "-", unit="%"),
-    Row("falls", "each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with faults", above(0), hard=True, unit="%"),
-    *[Row(f"ud_nf_{dead}", f"UD above NF, {dead} dead nodes, 64 to 256 B, the least", "higher but for small messages", above(0), hard=True,
+    Row("falls", "each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with faults", above(0),
+        hard=True, unit="%"),
+    *[Row(f"ud_nf_{dead}", f"UD above NF, {dead} dead nodes, 64 to 256 B, the least", "higher but for small messages",
+          above(0), hard=True,
           unit="%", quick=False) for dead in (2, 4)],
-    *[Row(f"ud_nf_{dead}_512", f"UD above NF, {dead} dead nodes, 512 B", "tends to NF's", above(0), unit="%", quick=False) for dead in (2, 4)],
+    *[Row(f"ud_nf_{dead}_512", f"UD above NF, {dead} dead nodes, 512 B", "tends to NF's", above(0), unit="%",
+          quick=False) for dead in (2, 4)],
     Row("ud_nf_512_cycles", "the same in cycles (without the clocks)", "-", unit="%"),
-    *[Row(f"random_{dead}", f"UD above NF, random sets of {dead} dead nodes, 64 B to 512 B, the least", "higher but for small messages",
+    *[Row(f"random_{dead}", f"UD above NF, random sets of {dead} dead nodes, 64 B to 512 B, the least",
+          "higher but for small messages",
           above(0), unit="%", quick=False) for dead in (2, 4)],
-    Row("ud_falls", "UD with dead nodes: the highest above 512 B, the least", "falls at large sizes", above(0), unit="%", quick=False),
-    Row("tends", "UD/NF is nearer to 1 at 512 B than at 64 B, 2 and 4 dead nodes", "tends to NF's", holds(), quick=False),
+    Row("ud_falls", "UD with dead nodes: the highest above 512 B, the least", "falls at large sizes", above(0),
+        unit="%", quick=False),
+    Row("tends", "UD/NF is nearer to 1 at 512 B than at 64 B, 2 and 4 dead nodes", "tends to NF's", holds(),
+        quick=False),
     Row("small", "UD above NF at 16 B, 2 and 4 dead nodes", "lower: tables are read more often", below(0), unit="%"),
 ]
 
@@ -34,7 +41,8 @@ def ratio(found, dead, size):
 
 def tends(found):
     pairs = [(ratio(found, dead, 64), ratio(found, dead, 512)) for dead in (2, 4)]
-    return None if None in (value for pair in pairs for value in pair) else all(abs(near) > abs(far) for near, far in pairs)
+    return (None if None in (value for pair in pairs for value in pair)
+            else all(abs(near) > abs(far) for near, far in pairs))
 
 
 def near_dm(found):
@@ -51,7 +59,8 @@ def in_cycles(found):
 def values(measured):
     found = measured["transpose"]
     result = {
-        "duato_ud": over(found, ("duato", 0), ("ud", 0), UP_TO_256), "ud_nf": over(found, ("ud", 0), ("nf", 0), UP_TO_256),
+        "duato_ud": over(found, ("duato", 0), ("ud", 0), UP_TO_256),
+        "ud_nf": over(found, ("ud", 0), ("nf", 0), UP_TO_256),
         "ud_dm": over(found, ("ud", 0), ("dm", 0), UP_TO_256), "nf_dm": near_dm(found),
         "at_512": [over(found, (a, 0), (b, 0), [512]) for a, b in (("duato", "ud"), ("ud", "nf"), ("ud", "dm"))],
         "falls": bandwidth.falls_with_faults(found, routers.SIZES), "ud_nf_512_cycles": in_cycles(found),

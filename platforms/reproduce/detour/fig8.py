@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mean latency of 64-byte messages against bandwidth under a matrix-transpose exchange, without faults and with 2 and 4 dead nodes."""
+"""Mean latency of 64-byte messages against bandwidth under a matrix-transpose exchange, without faults and with 2 and 4
+dead nodes."""
 
 from reproduction import Row, above, at_most, below
 
@@ -9,15 +10,20 @@ TITLE = "Latency against bandwidth, transpose, 64 B"
 SOURCE = "Yoshinaga 2004, section 5.1 and fig. 8"
 CLOSE_PERCENT = 10  # of the highest latency in the figure: how the project reads "the differences are small"
 ROWS = [
-    Row("low", "spread of latencies at low load, without faults, of the highest latency", "small", at_most(CLOSE_PERCENT), unit="%"),
+    Row("low", "spread of latencies at low load, without faults, of the highest latency", "small",
+        at_most(CLOSE_PERCENT), unit="%"),
     Row("low_dead", "the same with dead nodes", "small", at_most(CLOSE_PERCENT), unit="%"),
     Row("duato_ud", "capacity: Duato above UD", "by freedom and clock, as in fig. 7", above(0), hard=True, unit="%"),
     Row("ud_nf", "capacity: UD above NF", "by freedom and clock, as in fig. 7", above(0), hard=True, unit="%"),
     Row("ud_dm", "capacity: UD above DM-Order", "by freedom and clock, as in fig. 7", above(0), hard=True, unit="%"),
-    Row("later", "capacity: UD with 4 dead nodes above NF with 2", "saturates later", above(0), hard=True, unit="%", quick=False),
-    Row("lower", "latency at saturation: UD with 4 dead nodes against NF with 2", "lower", below(0), hard=True, unit="%", quick=False),
-    Row("later_random", "capacity, random sets: UD with 4 dead nodes above NF with 2", "saturates later", above(0), unit="%", quick=False),
-    Row("lower_random", "latency at saturation, random sets: UD with 4 dead nodes against NF with 2", "lower", below(0), unit="%",
+    Row("later", "capacity: UD with 4 dead nodes above NF with 2", "saturates later", above(0), hard=True, unit="%",
+        quick=False),
+    Row("lower", "latency at saturation: UD with 4 dead nodes against NF with 2", "lower", below(0), hard=True,
+        unit="%", quick=False),
+    Row("later_random", "capacity, random sets: UD with 4 dead nodes above NF with 2", "saturates later", above(0),
+        unit="%", quick=False),
+    Row("lower_random", "latency at saturation, random sets: UD with 4 dead nodes against NF with 2", "lower", below(0),
+        unit="%",
         quick=False),
     Row("falls", "capacity lost by 2 and 4 dead nodes: UD, NF", "-", unit="%"),
 ]
@@ -26,9 +32,11 @@ ROWS = [
 def values(measured):
     found = measured["transpose"]
     return {
-        "low": latency.low_load(found, lambda dead: dead == 0), "low_dead": latency.low_load(found, lambda dead: dead > 0),
+        "low": latency.low_load(found, lambda dead: dead == 0),
+        "low_dead": latency.low_load(found, lambda dead: dead > 0),
         **{f"{a}_{b}": latency.above(found, (a, 0), (b, 0)) for a, b in (("duato", "ud"), ("ud", "nf"), ("ud", "dm"))},
-        "later": latency.above(found, ("ud", 4), ("nf", 2)), "lower": latency.saturated_latency(found, ("ud", 4), ("nf", 2)),
+        "later": latency.above(found, ("ud", 4), ("nf", 2)),
+        "lower": latency.saturated_latency(found, ("ud", 4), ("nf", 2)),
         "later_random": latency.above(found, ("ud", 4), ("nf", 2), "random"),
         "lower_random": latency.saturated_latency(found, ("ud", 4), ("nf", 2), "random"),
         "falls": [latency.loss(found, router, dead) for router in ("ud", "nf") for dead in (2, 4)]}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bandwidth of messages to random nodes against message size, by the four routers, without faults and with 2 and 4 dead nodes; fig. 7's runs
-beside it."""
+"""Bandwidth of messages to random nodes against message size, by the four routers, without faults and with 2 and 4 dead
+nodes; fig. 7's runs beside it."""
 
 import statistics
 
@@ -14,19 +14,26 @@ SOURCE = "Yoshinaga 2004, section 5.1 and fig. 9"
 UP_TO_128 = [16, 32, 64, 96, 128]
 EQUAL = [32, 64, 96]
 ROWS = [
-    Row("above", "above fig. 7 at 16 to 128 B, four routers without faults, the least", "higher than fig. 7", above(0), hard=True, unit="%"),
-    Row("above_dead", "the same, UD and NF with 2 and 4 dead nodes", "higher than fig. 7", above(0), hard=True, unit="%"),
+    Row("above", "above fig. 7 at 16 to 128 B, four routers without faults, the least", "higher than fig. 7", above(0),
+        hard=True, unit="%"),
+    Row("above_dead", "the same, UD and NF with 2 and 4 dead nodes", "higher than fig. 7", above(0), hard=True,
+        unit="%"),
     Row("above_large", "the same at 256 and 512 B, four routers without faults", "-", unit="%"),
-    Row("falls", "the highest above 512 B, four routers without faults, the least", "falls at large sizes", above(0), hard=True, unit="%",
+    Row("falls", "the highest above 512 B, four routers without faults, the least", "falls at large sizes", above(0),
+        hard=True, unit="%",
         quick=False),
     Row("nf_low", "NF against DM-Order and Duato, the most", "lower", below(0), hard=True, unit="%"),
     Row("ud_low", "UD against DM-Order and Duato, the most", "lower", below(0), unit="%"),
-    Row("ud_dm", "UD against DM-Order, mean of 32, 64 and 96 B", "the clocks' difference cancels", within(0, 10), unit="%", quick=False),
+    Row("ud_dm", "UD against DM-Order, mean of 32, 64 and 96 B", "the clocks' difference cancels", within(0, 10),
+        unit="%", quick=False),
     Row("ud_dm_cycles", "the same in cycles (without the clocks)", "-", unit="%"),
-    *[Row(f"loss_{dead}", f"lost by {dead} dead nodes, mean over sizes, less than in fig. 7, UD and NF", "less than in fig. 7", holds(),
+    *[Row(f"loss_{dead}", f"lost by {dead} dead nodes, mean over sizes, less than in fig. 7, UD and NF",
+          "less than in fig. 7", holds(),
           hard=dead == 4, quick=False) for dead in (2, 4)],
-    *[Row(f"losses_{dead}", f"lost by {dead} dead nodes, mean over sizes: UD, in fig. 7; NF, in fig. 7", "-", unit="%") for dead in (2, 4)],
-    Row("steps", "each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with their number", above(0), unit="%"),
+    *[Row(f"losses_{dead}", f"lost by {dead} dead nodes, mean over sizes: UD, in fig. 7; NF, in fig. 7", "-", unit="%")
+      for dead in (2, 4)],
+    Row("steps", "each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with their number", above(0),
+        unit="%"),
 ]
 
 
@@ -40,7 +47,8 @@ def compared(random, transpose, series, sizes):
     sizes = [size for size in sizes if size in random.points]
     if not sizes or not all(found.has(*one) for found in (random, transpose) for one in series):
         return None
-    return min(100 * (random.mean(routers.bandwidth_mb, *one, size) / transpose.mean(routers.bandwidth_mb, *one, size) - 1)
+    return min(100 * (random.mean(routers.bandwidth_mb, *one, size) / transpose.mean(routers.bandwidth_mb, *one,
+                                                                                     size) - 1)
                for one in series for size in sizes)
 
 
@@ -57,19 +65,23 @@ def against_dm(random):
 
 def values(measured):
     random, transpose = measured["random"], measured["transpose"]
-    faultless, faulty = [(router, 0) for router in WITHOUT_FAULTS], [(router, dead) for router in ("ud", "nf") for dead in (2, 4)]
+    faultless, faulty = ([(router, 0) for router in WITHOUT_FAULTS],
+                         [(router, dead) for router in ("ud", "nf") for dead in (2, 4)])
     clocks = routers.ROUTERS["dm"].mhz / routers.ROUTERS["ud"].mhz
     equal = against_dm(random)
     result = {
-        "above": compared(random, transpose, faultless, UP_TO_128), "above_dead": compared(random, transpose, faulty, UP_TO_128),
+        "above": compared(random, transpose, faultless, UP_TO_128),
+        "above_dead": compared(random, transpose, faulty, UP_TO_128),
         "above_large": [compared(random, transpose, faultless, [size]) for size in (256, 512)],
-        "falls": bandwidth.falls_at_large(random, faultless), "nf_low": worst(random, "nf"), "ud_low": worst(random, "ud"), "ud_dm": equal,
+        "falls": bandwidth.falls_at_large(random, faultless), "nf_low": worst(random, "nf"),
+        "ud_low": worst(random, "ud"), "ud_dm": equal,
         "ud_dm_cycles": None if equal is None else 100 * ((1 + equal / 100) * clocks - 1),
         "steps": least([bandwidth.falls_with_faults(random, random.points)])}
     for dead in (2, 4):
         losses = [(mean_loss(random, router, dead), mean_loss(transpose, router, dead)) for router in ("ud", "nf")]
         result[f"losses_{dead}"] = [value for pair in losses for value in pair]
-        result[f"loss_{dead}"] = None if None in result[f"losses_{dead}"] else all(here < there for here, there in losses)
+        result[f"loss_{dead}"] = None if None in result[f"losses_{dead}"] else all(here < there
+                                                                                   for here, there in losses)
     return result
 
 

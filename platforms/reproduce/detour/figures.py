@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What figs. 7 to 12 have in common: exchanges, rows that are judged on them, and the same under each alternative assumption."""
+"""What figs. 7 to 12 have in common: exchanges, rows that are judged on them, and the same under each alternative
+assumption."""
 
 from reproduction import Findings, Row
 
@@ -8,12 +9,14 @@ from .exchange import Measured
 
 
 class Figure:
-    """`exchanges`: the points of the figure are those of the first. `values(found)` gives the rows' values from {name of an exchange: Measured},
-    None for what a configuration refuses or a quick version leaves out. `curves(axes, found, chosen, spread)` draws the series of the
-    numbers of dead nodes that `chosen` accepts; `axis(axes, points)` names the axes."""
+    """`exchanges`: the points of the figure are those of the first. `values(found)` gives the rows' values from {name
+    of an exchange: Measured}, None for what a configuration refuses or a quick version leaves out. `curves(axes, found,
+    chosen, spread)` draws the series of the numbers of dead nodes that `chosen` accepts; `axis(axes, points)` names the
+    axes."""
 
     def __init__(self, exchanges, rows, values, table, curves, axis, notes=()):
-        self.exchanges, self.rows, self.values, self.table, self.curves, self.axis = exchanges, rows, values, table, curves, axis
+        self.exchanges, self.rows, self.values, self.table, self.curves, self.axis = (exchanges, rows, values, table,
+                                                                                      curves, axis)
         self.notes = list(notes)
 
     def plan(self, setting):
@@ -41,15 +44,18 @@ class Figure:
 
 
 class Choices:
-    """A figure under each alternative, on the canonical fault sets. Rows say which of the figure's own rows do not hold then."""
+    """A figure under each alternative, on the canonical fault sets. Rows say which of the figure's own rows do not hold
+    then."""
 
     def __init__(self, figure, number):
         self.figure, self.number = figure, number
         self.judged = [row for row in figure.rows if row.tolerance]
         drawn = {router for exchange in figure.exchanges for router, _ in exchange.series}
         # Those that change a run of the figure.
-        self.choices = {name: choice for name, choice in choices.CHOICES.items() if any(choice.keys(router) for router in drawn)}
-        self.rows = [Row(name, f"{choice.label}: rows of fig. {number} that do not hold", "-") for name, choice in self.choices.items()]
+        self.choices = {name: choice for name, choice in choices.CHOICES.items()
+                        if any(choice.keys(router) for router in drawn)}
+        self.rows = [Row(name, f"{choice.label}: rows of fig. {number} that do not hold", "-")
+                     for name, choice in self.choices.items()]
 
     def chosen(self, quick):
         return dict(list(self.choices.items())[:1]) if quick else self.choices
@@ -64,7 +70,8 @@ class Choices:
         return self.figure.found(quick, mine, random=False)
 
     def verdict(self, found, quick):
-        """Keys of the rows that do not hold, of how many. A row that cannot be measured (a router refuses the alternative) is not judged."""
+        """Keys of the rows that do not hold, of how many. A row that cannot be measured (a router refuses the
+        alternative) is not judged."""
         values = self.figure.values(found)
         judged = [row for row in self.judged if values.get(row.key) is not None and (row.quick or not quick)]
         missed = [row.key for row in judged if not row.tolerance.accepts(values[row.key])]
@@ -77,7 +84,8 @@ class Choices:
                  for line in self.figure.table(measured)]
         notes = ["random fault sets are left out, and their rows"]
         if any(result.refusal is not None for result in results.values()):
-            notes.append("Duato's protocol and Detour-NF refuse early reuse: in wormhole switching they rest on channels that are taken when empty")
+            notes.append("Duato's protocol and Detour-NF refuse early reuse: in wormhole switching they rest on "
+                         "channels that are taken when empty")
         return Findings(values, table, lambda figure: self.draw(figure, found), notes)
 
     def draw(self, figure, found):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mean latency of 64-byte messages against bandwidth: the gap between an arrival and the message that it allows is swept."""
+"""Mean latency of 64-byte messages against bandwidth: the gap between an arrival and the message that it allows is
+swept."""
 
 from . import pictures, routers
 from .exchange import Exchange
@@ -19,7 +20,8 @@ NOTES = ["capacity: the highest bandwidth of any gap; at saturation: without a g
 
 def figure(pattern, exchanges, rows, values):
     return Figure(exchanges, rows, values, lambda found: found[pattern].table(lambda gap: {"gap_cycles": gap}, WHATS),
-                  lambda axes, found, chosen, spread: pictures.curves(axes, found[pattern], chosen, routers.bandwidth_mb,
+                  lambda axes, found, chosen, spread: pictures.curves(axes, found[pattern], chosen,
+                                                                      routers.bandwidth_mb,
                                                                       routers.latency_us, spread), axis, NOTES)
 
 
@@ -60,4 +62,5 @@ def saturated_latency(found, a, b, kind="canonical"):
     """Of series a less b's at the highest load, in per cent of b's."""
     if not (found.has(*a, kind) and found.has(*b, kind)):
         return None
-    return 100 * (found.mean(routers.latency_us, *a, found.points[0], kind) / found.mean(routers.latency_us, *b, found.points[0], kind) - 1)
+    return (100 * (found.mean(routers.latency_us, *a, found.points[0],
+                              kind) / found.mean(routers.latency_us, *b, found.points[0], kind) - 1))

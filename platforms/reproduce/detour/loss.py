@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What faults that come and go cost: messages lost and time without service against load, for the three choices of what a router drops
-when its tables change, and the time of a reconfiguration against the size of the network."""
+"""What faults that come and go cost: messages lost and time without service against load, for the three choices of what
+a router drops when its tables change, and the time of a reconfiguration against the size of the network."""
 
 import math
 
@@ -17,24 +17,32 @@ LAST = 100_000
 ROWS = [
     *[Row(f"lost_{losses}", f"messages lost, of a million, {name}, at {LOADS} flits/node/cycle", "-", unit="messages")
       for losses, name in NAMES.items()],
-    *[Row(f"changed_{losses}", f"of these because tables changed, of a million, {name}", "-", unit="messages") for losses, name in NAMES.items()],
-    *[Row(f"retried_{losses}", f"lost with retry, of a million, {name}", "-", unit="messages") for losses, name in NAMES.items()],
-    *[Row(f"latency_{losses}", f"mean latency with retry over that without, {name}", "-") for losses, name in NAMES.items()],
-    *[Row(f"standing_{losses}", f"share of a router's time in which it is suspended, {name}", "-", unit="%") for losses, name in NAMES.items()],
-    Row("cycles", f"a link dies in an idle torus of {', '.join('x'.join(map(str, size)) for size in SIZES)}: detection until all run again",
+    *[Row(f"changed_{losses}", f"of these because tables changed, of a million, {name}", "-", unit="messages")
+      for losses, name in NAMES.items()],
+    *[Row(f"retried_{losses}", f"lost with retry, of a million, {name}", "-", unit="messages")
+      for losses, name in NAMES.items()],
+    *[Row(f"latency_{losses}", f"mean latency with retry over that without, {name}", "-")
+      for losses, name in NAMES.items()],
+    *[Row(f"standing_{losses}", f"share of a router's time in which it is suspended, {name}", "-", unit="%")
+      for losses, name in NAMES.items()],
+    Row("cycles",
+        f"a link dies in an idle torus of {', '.join('x'.join(map(str, size)) for size in SIZES)}: detection until all "
+        f"run again",
         "-", unit="cycles"),
 ]
 
 
 def common(radices, ud_vcs):
-    return {"topology.kind": "torus", "topology.radices": radices, "routing.kind": "detour_ud", "router.vcs": 2 + ud_vcs,
+    return {"topology.kind": "torus", "topology.radices": radices, "routing.kind": "detour_ud",
+            "router.vcs": 2 + ud_vcs,
             "routing.ud_vcs": ud_vcs, "traffic.to_self": False, "measure.warmup_cycles": 0}
 
 
 def loaded(losses, load, seed):
     return {**common([8, 8], LOSSES[losses]), "faults.losses": losses, "traffic.packet_flits": 16,
             "traffic.load_flits_per_node_cycle": load, "traffic.last_cycle": LAST, "measure.cycles": LAST + 1,
-            "measure.drain_cycles": 10_000_000, "faults.campaign.deaths": 20, "faults.campaign.link_mean_cycles": 700_000,
+            "measure.drain_cycles": 10_000_000, "faults.campaign.deaths": 20,
+            "faults.campaign.link_mean_cycles": 700_000,
             "faults.campaign.repair_cycles": 2000, "faults.campaign.seed": seed, "faults.campaign.first_cycle": 1000}
 
 
@@ -42,7 +50,8 @@ RETRY = {"retry.timeout_cycles": 3000}
 
 
 def idle(radices):
-    return {**common(radices, 1), "faults.events": "link 0@100", "traffic.load_flits_per_node_cycle": 0.0001, "measure.cycles": 20_000}
+    return {**common(radices, 1), "faults.events": "link 0@100", "traffic.load_flits_per_node_cycle": 0.0001,
+            "measure.cycles": 20_000}
 
 
 def shown(quick):
@@ -54,7 +63,8 @@ def plan(setting):
     loads, seeds, sizes = shown(setting.quick)
     runs = {f"{losses} {load} {seed}": Run("network", keys=loaded(losses, load, seed), seconds=60 * load + 2)
             for losses in LOSSES for load in loads for seed in seeds}
-    runs.update({f"{losses} {load} {seed} retry": Run("network", keys={**loaded(losses, load, seed), **RETRY}, seconds=80 * load + 2)
+    runs.update({f"{losses} {load} {seed} retry": Run("network", keys={**loaded(losses, load, seed), **RETRY},
+                                                      seconds=80 * load + 2)
                  for losses in LOSSES for load in loads for seed in seeds})
     runs.update({f"size {size}": Run("network", keys=idle(size), seconds=math.prod(size) / 100) for size in sizes})
     return runs
@@ -70,12 +80,13 @@ def line(losses, load, results, seeds):
     born = sum(result.metric("packets_born") for result in found)
     changed = causes["in_recovery"] + causes["tables_changed"]
     lost = changed + causes["link_down"] + causes["dead_router"] + causes["unreachable"]
-    return {"losses": losses, "load_flits_per_node_cycle": load, "born": born, **causes, "lost_per_million": 1e6 * lost / born,
+    return {"losses": losses, "load_flits_per_node_cycle": load, "born": born, **causes,
+            "lost_per_million": 1e6 * lost / born,
             "changed_per_million": 1e6 * changed / born,
             "suspended_percent": 100 * sum(result.metric("suspended_share") for result in found) / len(found),
             "retry_lost_per_million": 1e6 * sum(result.metric("packets_lost") for result in again) / born,
             "retry_latency_ratio": sum(result.metric("latency_cycles_mean") for result in again)
-                                   / sum(result.metric("latency_cycles_mean") for result in found),
+            / sum(result.metric("latency_cycles_mean") for result in found),
             "retry_repeats": sum(result.metric("packets_repeated") for result in again),
             "reconfigurations": sum(result.metric("reconfigurations") for result in found)}
 
@@ -97,8 +108,10 @@ def evaluate(setting, results):
         values[f"latency_{losses}"] = [round(entry["retry_latency_ratio"], 2) for entry in own]
         values[f"standing_{losses}"] = [round(entry["suspended_percent"], 2) for entry in own]
     values["cycles"] = [episode(results[f"size {size}"]) for size in sizes]
-    notes = [f"8x8 torus, links that die at random (20 deaths, back after 2,000 cycles) within {LAST:,} cycles, seeds {min(SEEDS)} to {max(SEEDS)}",
-             "tables take 100 cycles a router, one level of the tree after the other: a reconfiguration grows with the depth of the tree"]
+    notes = [f"8x8 torus, links that die at random (20 deaths, back after 2,000 cycles) within {LAST:,} cycles, seeds "
+             f"{min(SEEDS)} to {max(SEEDS)}",
+             "tables take 100 cycles a router, one level of the tree after the other: a reconfiguration grows with the "
+             "depth of the tree"]
     return Findings(values, table, lambda figure: draw(figure, values, loads, sizes), notes)
 
 

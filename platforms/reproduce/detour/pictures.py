@@ -27,8 +27,8 @@ def router_style(router, dead):
 
 
 def curves(axes, found, chosen, x, y, spread=True, style=router_style):
-    """`x` and `y`: functions of (router, result), or x None for the points themselves. Lines are means over the canonical sets, crosses those
-    over random ones. `style(router, dead)`: colour and label."""
+    """`x` and `y`: functions of (router, result), or x None for the points themselves. Lines are means over the
+    canonical sets, crosses those over random ones. `style(router, dead)`: colour and label."""
     for router, dead in found.exchange.series:
         if not chosen(dead) or not found.has(router, dead):
             continue
@@ -42,8 +42,10 @@ def curves(axes, found, chosen, x, y, spread=True, style=router_style):
         if spread and found.has(router, dead, "random"):
             values = [found.spread(y, router, dead, point, "random") for point in found.points]
             middle = [statistics.fmean(value) for value in values]
-            bars = [[mean - min(value) for mean, value in zip(middle, values)], [max(value) - mean for mean, value in zip(middle, values)]]
-            axes.errorbar(means(x, "random") if x else xs, middle, bars, fmt="x", markersize=4, linewidth=0.6, color=colour)
+            bars = [[mean - min(value) for mean, value in zip(middle, values)],
+                    [max(value) - mean for mean, value in zip(middle, values)]]
+            axes.errorbar(means(x, "random") if x else xs, middle, bars, fmt="x", markersize=4, linewidth=0.6,
+                          color=colour)
 
 
 def size_axis(axes, points, y):

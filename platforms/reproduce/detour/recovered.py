@@ -27,11 +27,15 @@ def name(pattern, timeout):
 ROWS = [
     *[Row(f"order_{dead}", f"share at 64 less that at 128, at 128 less 256 clocks, {dead} dead nodes, the least",
           "a shorter timeout recovers more", at_least(0), hard=True, unit="% of messages") for dead in (0, 4)],
-    Row("rises", "pairs of sizes of which the larger recovers more, without faults, share of those that differ, the least timeout",
+    Row("rises",
+        "pairs of sizes of which the larger recovers more, without faults, share of those that differ, the least "
+        "timeout",
         "tends to rise with size", above(0.5), hard=True, quick=False),
-    Row("steps", "steps to the next size at which the share falls, without faults, all timeouts", "tends to rise with size", exactly(0),
+    Row("steps", "steps to the next size at which the share falls, without faults, all timeouts",
+        "tends to rise with size", exactly(0),
         quick=False),
-    Row("small", "4 dead nodes: share above that without faults at 16 to 64 B, the least", "high at small sizes", above(0),
+    Row("small", "4 dead nodes: share above that without faults at 16 to 64 B, the least", "high at small sizes",
+        above(0),
         unit="% of messages", quick=False),
     Row("large", "4 dead nodes: pairs of sizes from 128 B on of which the larger recovers more, the least timeout",
         "rises once the network is saturated", above(0.5), quick=False),
@@ -54,10 +58,12 @@ class Shares:
                    for short, long in zip(TIMEOUTS, TIMEOUTS[1:]) for size in self.sizes)
 
     def rising(self, dead, sizes):
-        """Of the pairs of sizes with different shares, the part in which the larger size has the larger one; the least of the timeouts."""
+        """Of the pairs of sizes with different shares, the part in which the larger size has the larger one; the least
+        of the timeouts."""
         parts = []
         for timeout in TIMEOUTS:
-            steps = [self.share(timeout, dead, large) - self.share(timeout, dead, small) for small, large in itertools.combinations(sizes, 2)]
+            steps = [self.share(timeout, dead, large) - self.share(timeout, dead, small)
+                     for small, large in itertools.combinations(sizes, 2)]
             different = [step for step in steps if step]
             if different:
                 parts.append(sum(step > 0 for step in different) / len(different))
@@ -76,10 +82,12 @@ def values(measured, pattern):
     return {
         **{f"order_{dead}": shares.order(dead) for dead in (0, 4)},
         "rises": shares.rising(0, shares.sizes) if whole else None, "steps": shares.falling_steps() if whole else None,
-        "small": min(shares.share(timeout, 4, size) - shares.share(timeout, 0, size) for timeout in TIMEOUTS for size in SMALL)
-                 if whole else None,
+        "small": min(shares.share(timeout, 4, size) - shares.share(timeout, 0, size) for timeout in TIMEOUTS
+                     for size in SMALL)
+        if whole else None,
         "large": shares.rising(4, LARGE) if whole else None,
-        "highest": [max(shares.share(timeout, dead, size) for timeout in TIMEOUTS for size in shares.sizes) for dead in (0, 4)]}
+        "highest": [max(shares.share(timeout, dead, size) for timeout in TIMEOUTS for size in shares.sizes)
+                    for dead in (0, 4)]}
 
 
 def table(found, pattern):

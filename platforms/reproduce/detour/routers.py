@@ -24,7 +24,8 @@ ROUTERS = {
     "dm": Router("DM-Order", 79, {"routing.kind": "dimension_order", "routing.dateline": "switching"}),
     "duato": Router("Duato", 55, {"routing.kind": "duato"}),
     "nf": Router("Detour-NF", 52, {"routing.kind": "detour_nf"}, bears_faults=True),
-    "ud": Router("Detour-UD", 48, {"routing.kind": "detour_ud", "router.block_timeout_cycles": TIMEOUT_CYCLES}, bears_faults=True),
+    "ud": Router("Detour-UD", 48, {"routing.kind": "detour_ud", "router.block_timeout_cycles": TIMEOUT_CYCLES},
+                 bears_faults=True),
 }
 PATTERNS = {"transpose": "transpose", "random": "uniform"}
 
@@ -32,7 +33,8 @@ PATTERNS = {"transpose": "transpose", "random": "uniform"}
 def run(router, pattern, size_bytes, faults=None, keys=None, seconds=0.5, may_be_refused=False, options=()):
     """`faults`: keys of a fault set."""
     return Run("network", CONFIG,
-               {**ROUTERS[router].keys, "traffic.pattern": PATTERNS[pattern], "traffic.packet_flits": size_bytes // FLIT_BYTES,
+               {**ROUTERS[router].keys, "traffic.pattern": PATTERNS[pattern],
+                "traffic.packet_flits": size_bytes // FLIT_BYTES,
                 **(faults or {}), **(keys or {})}, options, seconds, may_be_refused=may_be_refused)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Saturation throughput and latency on k-ary n-cubes of other k and n, random nodes, messages of 64 bytes, without and with 2 % of dead
-nodes."""
+"""Saturation throughput and latency on k-ary n-cubes of other k and n, random nodes, messages of 64 bytes, without and
+with 2 % of dead nodes."""
 
 from reproduction import Findings, Row, Run
 
@@ -8,11 +8,13 @@ from . import routers
 
 TITLE = "Other k and n"
 SOURCE = "in no paper (the paper's future work)"
-CUBES = [[16], [4, 4], [8, 8], [10, 10], [16, 16], [32, 32], [4, 4, 4], [5, 5, 5], [8, 8, 8], [4, 4, 4, 4], [2, 2, 2, 2, 2, 2]]
+CUBES = [[16], [4, 4], [8, 8], [10, 10], [16, 16], [32, 32], [4, 4, 4], [5, 5, 5], [8, 8, 8], [4, 4, 4, 4],
+         [2, 2, 2, 2, 2, 2]]
 QUICK = [[4, 4], [4, 4, 4]]
 SERIES = [("dm", 0), ("duato", 0), ("ud", 0), ("ud", 2)]  # router, per cent of dead nodes
 SEEDS = [1, 2, 3]
-ROWS = [Row("x".join(map(str, radices)), f"{'x'.join(map(str, radices))}: DM-Order, Duato, UD, UD with 2 % dead nodes", "-",
+ROWS = [Row("x".join(map(str, radices)), f"{'x'.join(map(str, radices))}: DM-Order, Duato, UD, UD with 2 % dead nodes",
+            "-",
             unit="flits/node/cycle") for radices in CUBES]
 
 
@@ -52,7 +54,8 @@ def evaluate(setting, results):
     table = []
     for radices, router, percent, seed in cases(setting.quick):
         result = results[name(radices, router, percent, seed)]
-        table.append({"cube": "x".join(map(str, radices)), "nodes": nodes(radices), "router": routers.ROUTERS[router].label,
+        table.append({"cube": "x".join(map(str, radices)), "nodes": nodes(radices),
+                      "router": routers.ROUTERS[router].label,
                       "dead_percent": percent, "seed": seed,
                       "throughput_flits_per_node_cycle": result.metric("accepted_flits_per_node_cycle"),
                       "latency_cycles": result.metric("latency_cycles_mean"), "hops": result.metric("hops_mean"),
@@ -60,20 +63,23 @@ def evaluate(setting, results):
     values = {"x".join(map(str, radices)): [mean(table, "x".join(map(str, radices)), *one) for one in SERIES]
               for radices in shown(setting.quick)}
     notes = ["window of 4 messages without gap; of a living node",
-             "on large cubes recovery is bounded by the links round the tree's root: at a timeout of 128 cycles congestion alone fills them"]
+             "on large cubes recovery is bounded by the links round the tree's root: at a timeout of 128 cycles "
+             "congestion alone fills them"]
     return Findings(values, table, lambda figure: draw(figure, values), notes)
 
 
 def mean(table, cube, router, percent):
     chosen = [entry["throughput_flits_per_node_cycle"] for entry in table
-              if (entry["cube"], entry["router"], entry["dead_percent"]) == (cube, routers.ROUTERS[router].label, percent)]
+              if (entry["cube"], entry["router"], entry["dead_percent"]) == (cube, routers.ROUTERS[router].label,
+                                                                             percent)]
     return sum(chosen) / len(chosen)
 
 
 def draw(figure, values):
     axes = figure.subplots()
     for index, (router, percent) in enumerate(SERIES):
-        axes.bar([place + 0.2 * (index - 1.5) for place in range(len(values))], [entry[index] for entry in values.values()], 0.2,
+        axes.bar([place + 0.2 * (index - 1.5) for place in range(len(values))],
+                 [entry[index] for entry in values.values()], 0.2,
                  label=routers.ROUTERS[router].label + (f", {percent} % dead" if percent else ""))
     axes.set_xticks(range(len(values)), list(values), rotation=30, fontsize=7)
     axes.set_ylabel("throughput (flits/node/cycle)")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Studies of Detour-UD that are in no paper: a parameter of the router against bandwidth, both patterns, messages of 64 bytes."""
+"""Studies of Detour-UD that are in no paper: a parameter of the router against bandwidth, both patterns, messages of 64
+bytes."""
 
 from reproduction import Findings, Row
 
@@ -14,9 +15,12 @@ class Study:
 
     def __init__(self, parameter, points, keys, series, quick, notes=()):
         self.parameter, self.points, self.series, self.notes = parameter, points, series, list(notes)
-        self.exchanges = {pattern: Exchange(pattern, pattern, list(points), lambda label: (BYTES, keys(points[label])), quick, series)
+        self.exchanges = {pattern: Exchange(pattern, pattern, list(points), lambda label: (BYTES, keys(points[label])),
+                                            quick, series)
                           for pattern in routers.PATTERNS}
-        self.rows = [Row(f"{pattern}_{dead}", f"{pattern}, {dead} dead nodes: bandwidth at {parameter} {', '.join(points)}", "-", unit="MB/s")
+        self.rows = [Row(f"{pattern}_{dead}",
+                         f"{pattern}, {dead} dead nodes: bandwidth at {parameter} {', '.join(points)}", "-",
+                         unit="MB/s")
                      for pattern in routers.PATTERNS for _, dead in series]
 
     def plan(self, setting):
@@ -24,9 +28,11 @@ class Study:
 
     def evaluate(self, setting, results):
         found = {pattern: Measured(exchange, setting.quick, results) for pattern, exchange in self.exchanges.items()}
-        values = {f"{pattern}_{dead}": [measured.mean(routers.bandwidth_mb, router, dead, point) for point in measured.points]
+        values = {f"{pattern}_{dead}": [measured.mean(routers.bandwidth_mb, router, dead, point)
+                                        for point in measured.points]
                   for pattern, measured in found.items() for router, dead in self.series}
-        whats = {"bandwidth_mb_s": routers.bandwidth_mb, "latency_us": routers.latency_us, "recovered_share": routers.recovered_share}
+        whats = {"bandwidth_mb_s": routers.bandwidth_mb, "latency_us": routers.latency_us,
+                 "recovered_share": routers.recovered_share}
         table = [{"pattern": pattern, **line} for pattern, measured in found.items()
                  for line in measured.table(lambda label: {self.parameter.replace(" ", "_"): label}, whats)]
         notes = ["rows: means over the canonical fault sets"] + self.notes

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Virtual channels of the four routers: how few each one takes, and what each is used for at four, over all pairs of nodes of the 10x10
-torus."""
+"""Virtual channels of the four routers: how few each one takes, and what each is used for at four, over all pairs of
+nodes of the 10x10 torus."""
 
 import csv
 import io
@@ -15,8 +15,10 @@ LEAST = {"dm": 2, "duato": 3, "nf": 4, "ud": 2}
 SPLIT = {"dm": [4, 0, 0], "duato": [2, 2, 0], "nf": [2, 1, 1], "ud": [0, 3, 1]}
 KINDS = ["one output", "all shortest", "some"]
 ROWS = [
-    Row("least", "least virtual channels a physical channel: DM-Order, Duato, NF, UD", "2, 3, 4, 2", exactly(list(LEAST.values())), hard=True),
-    *[Row(f"split_{name}", f"{router.label}, of 4: not adaptive, fully adaptive, partly adaptive", " / ".join(map(str, SPLIT[name])),
+    Row("least", "least virtual channels a physical channel: DM-Order, Duato, NF, UD", "2, 3, 4, 2",
+        exactly(list(LEAST.values())), hard=True),
+    *[Row(f"split_{name}", f"{router.label}, of 4: not adaptive, fully adaptive, partly adaptive",
+          " / ".join(map(str, SPLIT[name])),
           exactly(SPLIT[name]), hard=True) for name, router in routers.ROUTERS.items()],
 ]
 
@@ -30,7 +32,8 @@ def plan(setting):
         # A channel that is for detours alone is offered where there is something to get round.
         for dead in (0, 4) if router.bears_faults else (0,):
             faults = next(iter(fault_sets.canonical_sets(dead).values()))
-            runs[f"{name} use, {dead} dead"] = Run("network", routers.CONFIG, {**router.keys, **faults}, ("--print-vcs",), 0.2, prints=True)
+            runs[f"{name} use, {dead} dead"] = Run("network", routers.CONFIG, {**router.keys, **faults},
+                                                   ("--print-vcs",), 0.2, prints=True)
     return runs
 
 
@@ -57,10 +60,12 @@ def channels(results, name):
 
 def evaluate(setting, results):
     found = {name: channels(results, name) for name in routers.ROUTERS}
-    values = {"least": [min(vcs for vcs in range(1, 5) if results[f"{name} {vcs}"].refusal is None) for name in routers.ROUTERS]}
+    values = {"least": [min(vcs for vcs in range(1, 5) if results[f"{name} {vcs}"].refusal is None)
+                        for name in routers.ROUTERS]}
     for name, lines in found.items():
         values[f"split_{name}"] = [sum(kind(line) == which for line in lines) for which in range(3)]
-    table = [{"router": routers.ROUTERS[name].label, **line, "kind": KINDS[kind(line)]} for name, lines in found.items() for line in lines]
+    table = [{"router": routers.ROUTERS[name].label, **line, "kind": KINDS[kind(line)]} for name, lines in found.items()
+             for line in lines]
     notes = ["a channel that is offered without faults is judged without them, another one with four dead nodes",
              "cells and flip-flops come with the routers' Verilog"]
     return Findings(values, table, lambda figure: draw(figure, values), notes)

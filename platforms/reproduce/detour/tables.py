@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Routing tables of Detour-UD on the 10x10 torus, out of the certificate that the platform writes, and the nodes of figs. 2 to 4."""
+"""Routing tables of Detour-UD on the 10x10 torus, out of the certificate that the platform writes, and the nodes of
+figs. 2 to 4."""
 
 import json
 
@@ -8,7 +9,8 @@ from reproduction import Run
 WIDTH = 10
 # Router x + 10 y is at (x, y); the figures' rows run downwards, so W and N are towards lower coordinates.
 NAMES = {name: x + WIDTH * y for name, (x, y) in
-         {"A": (4, 4), "B": (4, 5), "C": (3, 4), "D": (4, 3), "E": (5, 4), "F": (3, 5), "G": (4, 6), "H": (5, 5)}.items()}
+         {"A": (4, 4), "B": (4, 5), "C": (3, 4), "D": (4, 3), "E": (5, 4), "F": (3, 5), "G": (4, 6),
+          "H": (5, 5)}.items()}
 PORTS = "EWSN"  # of a router of the model, 0 to 3
 ORDER = "NEWS"  # of the bits in a word of fig. 3
 

@@ -10,7 +10,8 @@ LOW = "0.01:0.05:5"  # "up to load 0.05"
 class Sweep:
     """A series of loads `low`, close to each other, and `high`, both as --sweep-load takes them."""
 
-    def __init__(self, config, keys, high, low=LOW, quick="0.02:0.05:2", seconds=20, low_cycles=100_000, high_cycles=10_000):
+    def __init__(self, config, keys, high, low=LOW, quick="0.02:0.05:2", seconds=20, low_cycles=100_000,
+                 high_cycles=10_000):
         self.config, self.keys, self.seconds = config, keys, seconds
         self.loads = {"low": low, "high": high, "quick": quick}
         self.low_cycles, self.high_cycles = low_cycles, high_cycles
@@ -47,7 +48,8 @@ class Curve:
 def point(result, line, scale):
     run = Result(result.folder / line["run"])
     hit_rate = run.metric("prediction_hit_rate") if "prediction_hit_rate" in run.json["metrics"] else None
-    return {"load": round(line["load"] * scale, 4), "accepted": line["accepted"] * scale, "latency_cycles": line["latency_mean"],
+    return {"load": round(line["load"] * scale, 4), "accepted": line["accepted"] * scale,
+            "latency_cycles": line["latency_mean"],
             "confidence95_cycles": line["latency_mean_confidence95"], "hit_rate": hit_rate,
             "saturated": line["saturated"] == 1}
 
@@ -57,8 +59,9 @@ def low_loads(curve):
 
 
 def below_saturation(*curves):
-    """Loads that all of these carry in full: below the most that each accepts (0.05, where nobody has looked). Loads of the search for saturation
-    are not among them: they are measured for a verdict on stability, and their latencies vary by more than the gain."""
+    """Loads that all of these carry in full: below the most that each accepts (0.05, where nobody has looked). Loads of
+    the search for saturation are not among them: they are measured for a verdict on stability, and their latencies vary
+    by more than the gain."""
     limit = min(curve.accepted or 0.05 for curve in curves)
     return [load for load in curves[0].at
             if load <= limit and is_planned(load) and all(load in curve.at for curve in curves)]

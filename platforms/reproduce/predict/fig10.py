@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps the load of the (16,16,2) tree with packets that are stored and forwarded as one flit of 256 B. Without load the same
-packets go as 32 words, too."""
+"""Sweeps the load of the (16,16,2) tree with packets that are stored and forwarded as one flit of 256 B. Without load
+the same packets go as 32 words, too."""
 
 from reproduction import Findings, Row, exactly, within
 
@@ -11,9 +11,11 @@ SOURCE = "Tateshita 2009, section 4.2.2 and fig. 10"
 WORDS = san.PACKET_BYTES // san.WORD_BYTES
 LOADS = {"low": (0.02, 0.15, 14), "high": (0.2, 0.9, 8), "quick": (0.02, 0.15, 2)}  # shares of a link
 ROWS = [
-    Row("least", "UP with hint below normal at 2 to 15 % of a link, the least", "about 20 %", within(20, 4), hard=True, unit="%"),
+    Row("least", "UP with hint below normal at 2 to 15 % of a link, the least", "about 20 %", within(20, 4), hard=True,
+        unit="%"),
     Row("most", "and the most", "about 20 %", within(20, 4), hard=True, unit="%"),
-    Row("words", "packets whose latency without load differs between a flit of 256 B and 32 words", "-", exactly(0), hard=True,
+    Row("words", "packets whose latency without load differs between a flit of 256 B and 32 words", "-", exactly(0),
+        hard=True,
         unit="packets"),
     Row("latency", "latency at 2 and at 15 % of a link, normal", "figure", unit="cycles"),
     Row("latency_predicted", "with prediction", "figure", unit="cycles"),
@@ -55,18 +57,21 @@ def evaluate(setting, results):
     table = curves.table([({"series": "normal"}, normal), ({"series": "UP with hint"}, predicted)])
     table = [{**line, "latency_ns": line["latency_cycles"] * san.PERIOD_NS} for line in table]
     notes = ["the paper's knee, 0.15 flits/node/cycle, has no resolved unit: loads are shares of a link, 8 B a cycle",
-             "with prediction a hit is on the next link one cycle after its first word came, needs credit for the packet and stores nothing"]
+             "with prediction a hit is on the next link one cycle after its first word came, needs credit for the "
+             "packet and stores nothing"]
 
     def draw(figure):
         axes = figure.subplots()
         for index, (label, curve) in enumerate((("normal", normal), ("UP with hint", predicted))):
-            axes.plot(list(curve.at), list(curve.at.values()), "o-", color=f"C{index}", markersize=3, linewidth=1, label=label)
+            axes.plot(list(curve.at), list(curve.at.values()), "o-", color=f"C{index}", markersize=3, linewidth=1,
+                      label=label)
         axes.axvspan(0.02, 0.15, color="0.93", zorder=0, label="judged")
         axes.set_ylim(0, 500)
         axes.set_xlim(left=0)
         axes.set_xlabel("load (share of a link)")
         axes.set_ylabel(f"mean latency (cycles of {san.PERIOD_NS} ns)")
-        ns = axes.secondary_yaxis("right", functions=(lambda cycles: cycles * san.PERIOD_NS, lambda value: value / san.PERIOD_NS))
+        ns = axes.secondary_yaxis("right", functions=(lambda cycles: cycles * san.PERIOD_NS,
+                                                      lambda value: value / san.PERIOD_NS))
         ns.set_ylabel("ns")
         axes.set_title(TITLE)
         axes.legend()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps the load of the (4,4,3) tree with routers of three stages, normal and predicting, with buffers of 4 flits (the paper's)
-and of 8. All pairs one by one tell, as in fig. 8, that SS's predictions are those of the enumeration, of which no two in a
-switch are the same."""
+"""Sweeps the load of the (4,4,3) tree with routers of three stages, normal and predicting, with buffers of 4 flits (the
+paper's) and of 8. All pairs one by one tell, as in fig. 8, that SS's predictions are those of the enumeration, of which
+no two in a switch are the same."""
 
 from reproduction import Findings, Row, above, at_most, exactly, holds, within
 
@@ -20,14 +20,18 @@ SERIES = {
 }
 BUFFERS = [4, 8]
 ROWS = [
-    Row("low_least", "SS below normal up to load 0.05, the least", "20 %, also at small loads", within(20, 3), hard=True, unit="%"),
+    Row("low_least", "SS below normal up to load 0.05, the least", "20 %, also at small loads", within(20, 3),
+        hard=True, unit="%"),
     Row("low_most", "and the most", "20 %", within(20, 3), hard=True, unit="%"),
     Row("below", "SS below normal at every load that both carry", "figure", holds(), hard=True),
-    Row("saturation_loss", "highest stable load of normal, less the lowest saturated one of SS", "saturation rises", at_most(0), hard=True,
+    Row("saturation_loss", "highest stable load of normal, less the lowest saturated one of SS", "saturation rises",
+        at_most(0), hard=True,
         unit="flits/node/cycle", quick=False),
-    Row("saturation_gain", "highest stable load of SS, less the lowest saturated one of normal", "rises", above(0), unit="flits/node/cycle",
+    Row("saturation_gain", "highest stable load of SS, less the lowest saturated one of normal", "rises", above(0),
+        unit="flits/node/cycle",
         quick=False),
-    Row("conflicts", "inputs of a switch that predict the same output, SS", "no conflicts", exactly(0), hard=True, unit="inputs"),
+    Row("conflicts", "inputs of a switch that predict the same output, SS", "no conflicts", exactly(0), hard=True,
+        unit="inputs"),
     Row("saturation", "highest stable and lowest saturated load, normal and SS", "figure", unit="flits/node/cycle"),
     Row("gain_8", "SS below normal at load 0.05, buffers of 8 flits", "-", unit="%"),
     Row("gain_high", "SS below normal at load 0.2 and 0.4", "figure", unit="%"),
@@ -59,7 +63,8 @@ def plan(setting):
 
 
 def conflicts(packets):
-    """Inputs that predict an output of another one, given that all packets' hits are those of trees.predicted_ports()."""
+    """Inputs that predict an output of another one, given that all packets' hits are those of
+    trees.predicted_ports()."""
     if fig8.wrong_pairs("straight", 3, packets):
         return None
     return sum(len(ports) - len(set(ports)) for ports in (trees.predicted_ports(4, top) for top in (False, True)))
@@ -89,7 +94,8 @@ def evaluate(setting, results):
         values.update({f"gain_{name}": found[name, 4].gains(normal, [0.05])[0]
                        for name in SERIES if name not in ("normal", "straight")})
     table = curves.table([({"series": name, "buffer_flits": flits}, curve) for (name, flits), curve in found.items()])
-    notes = ["normal: port up round robin; opposite: the one that SS predicts; look-ahead: RC of the next router beside VSA, no stage",
+    notes = ["normal: port up round robin; opposite: the one that SS predicts; look-ahead: RC of the next router "
+             "beside VSA, no stage",
              "a load is carried when it is below the accepted load at saturation"]
     return Findings(values, table, lambda figure: draw(figure, found), notes)
 
@@ -105,7 +111,8 @@ def draw(figure, found):
             loads, latencies = [entry["load"] for entry in points], [entry["latency_cycles"] for entry in points]
             axes.plot(loads, latencies, "o-", color=f"C{index}", markersize=3, linewidth=1, label=label)
             if name == "straight":
-                axes.plot(loads, [latency / (1 - CLOCK_LOSS_PERCENT / 100) for latency in latencies], ":", color=f"C{index}",
+                axes.plot(loads, [latency / (1 - CLOCK_LOSS_PERCENT / 100) for latency in latencies], ":",
+                          color=f"C{index}",
                           linewidth=1, label="SS, clock 6 % slower")
         axes.set_ylim(10, 70)
         axes.set_xlim(0, 0.7)

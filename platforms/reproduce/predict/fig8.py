@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sends single packets through (4,4,r) trees: between all pairs of nodes up to 256 of them, between drawn pairs above. Each
-packet's hits are held against the digits of its ends; the mean is beside the closed form."""
+"""Sends single packets through (4,4,r) trees: between all pairs of nodes up to 256 of them, between drawn pairs above.
+Each packet's hits are held against the digits of its ends; the mean is beside the closed form."""
 
 from reproduction import Findings, Row, above, at_most, exactly, holds, within
 from reproduction.statistics import ratio_confidence95
@@ -16,16 +16,21 @@ DISTINCT = [(4, "straight"), (2, "up"), (1, "up")]
 DISTINCT_TO = 5
 CITED = {1: 40, 2: 35}
 PAPER = {"straight": 60, "up": 45}
-ROWS = [Row(f"{kind}_{levels}", f"{name}, {4**levels:,} nodes", f"near {PAPER[kind]} %", within(PAPER[kind], 3), hard=True,
+ROWS = [Row(f"{kind}_{levels}", f"{name}, {4**levels:,} nodes", f"near {PAPER[kind]} %", within(PAPER[kind], 3),
+            hard=True,
             unit="%", quick=levels in QUICK, points=((0, 4**levels, PAPER[kind]),))
         for kind, name in trees.KINDS.items() for levels in LEVELS if levels >= SAMPLED_FROM]
 ROWS += [
     Row("rises", "rises with r, SS and UP", "rises", holds(), hard=True),
-    Row("closed_form", "largest difference from the closed form", "-", at_most(0.3), hard=True, unit="points", quick=False),
-    Row("confidence", "widest 95 % interval of a sampled mean", "-", at_most(0.3), hard=True, unit="points", quick=False),
-    Row("pairs", "packets with other hits than the digits of their ends say", "-", exactly(0), hard=True, unit="packets"),
+    Row("closed_form", "largest difference from the closed form", "-", at_most(0.3), hard=True, unit="points",
+        quick=False),
+    Row("confidence", "widest 95 % interval of a sampled mean", "-", at_most(0.3), hard=True, unit="points",
+        quick=False),
+    Row("pairs", "packets with other hits than the digits of their ends say", "-", exactly(0), hard=True,
+        unit="packets"),
     Row("measured", "packets", "-", above(0), unit="packets"),
-    *[Row(f"distinct_{up}", f"UP, {up} port(s) up as different routes, 256 nodes", f"about {CITED[up]} % (cited, predictor not named)",
+    *[Row(f"distinct_{up}", f"UP, {up} port(s) up as different routes, 256 nodes",
+          f"about {CITED[up]} % (cited, predictor not named)",
           unit="%") for up in CITED],
 ]
 
@@ -85,9 +90,12 @@ def evaluate(setting, results):
         wrong += 0 if distinct else wrong_pairs(kind, levels, packets)
         label = f"{trees.KINDS[kind]}, ({up},4,r), different routes up" if distinct else trees.KINDS[kind]
         table.append(line(label, levels, kind, up, distinct, packets))
-    series = {name: [entry for entry in table if entry["series"] == name] for name in dict.fromkeys(entry["series"] for entry in table)}
-    main = {kind: {entry["levels"]: entry["hit_rate_percent"] for entry in series[name]} for kind, name in trees.KINDS.items()}
-    values = {f"{kind}_{levels}": rate for kind, rates in main.items() for levels, rate in rates.items() if levels >= SAMPLED_FROM}
+    series = {name: [entry for entry in table if entry["series"] == name]
+              for name in dict.fromkeys(entry["series"] for entry in table)}
+    main = {kind: {entry["levels"]: entry["hit_rate_percent"] for entry in series[name]}
+            for kind, name in trees.KINDS.items()}
+    values = {f"{kind}_{levels}": rate for kind, rates in main.items()
+              for levels, rate in rates.items() if levels >= SAMPLED_FROM}
     values.update({
         "rises": all(list(rates.values()) == sorted(set(rates.values())) for rates in main.values()),
         "closed_form": max(abs(entry["hit_rate_percent"] - entry["closed_form_percent"]) for entry in table
@@ -96,10 +104,12 @@ def evaluate(setting, results):
         "pairs": wrong, "measured": sum(entry["packets"] for entry in table)})
     at = 3 if setting.quick else 4
     if not setting.quick:
-        values.update({f"distinct_{up}": next(entry["hit_rate_percent"] for entry in series[f"UP, ({up},4,r), different routes up"]
+        values.update({f"distinct_{up}": next(entry["hit_rate_percent"]
+                                              for entry in series[f"UP, ({up},4,r), different routes up"]
                                               if entry["levels"] == at) for up in CITED})
     notes = ["all pairs up to 256 nodes, drawn pairs above; one packet under way at a time; lines: closed form",
-             "the paper cites about 40 % on (1,4,r) and 35 % on (2,4,r) with ports up as different routes; there SS has no opposite "
+             "the paper cites about 40 % on (1,4,r) and 35 % on (2,4,r) with ports up as different routes; there SS "
+             "has no opposite "
              "ports, and of the inputs that share a port up one at a time holds it"]
     return Findings(values, table, lambda figure: draw(figure, series), notes)
 
@@ -108,10 +118,12 @@ def draw(figure, series):
     axes = figure.subplots()
     for index, (name, entries) in enumerate(series.items()):
         nodes = [entry["nodes"] for entry in entries]
-        axes.plot(nodes, [entry["closed_form_percent"] for entry in entries], "-" if index < 2 else ":", color=f"C{index}",
+        axes.plot(nodes, [entry["closed_form_percent"] for entry in entries], "-" if index < 2 else ":",
+                  color=f"C{index}",
                   linewidth=0.9)
         axes.errorbar(nodes, [entry["hit_rate_percent"] for entry in entries],
-                      [entry["confidence95_percent"] for entry in entries], fmt="o" if index < 2 else "x", color=f"C{index}",
+                      [entry["confidence95_percent"] for entry in entries], fmt="o" if index < 2 else "x",
+                      color=f"C{index}",
                       markersize=4, label=name)
     for up, rate in CITED.items():
         axes.axhline(rate, color="0.6", linestyle="--", linewidth=0.8)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps the load of the (4,4,3) tree with routers of 3, 5 and 7 stages, normal and with SS, whose hits take one stage. The further
-stages are route computation's; a second series gives half of them to VSA. The route is known after ST, so a wrong flit cannot be
-killed in its router: it leaks, and the next router drops it."""
+"""Sweeps the load of the (4,4,3) tree with routers of 3, 5 and 7 stages, normal and with SS, whose hits take one stage.
+The further stages are route computation's; a second series gives half of them to VSA. The route is known after ST, so a
+wrong flit cannot be killed in its router: it leaks, and the next router drops it."""
 
 from reproduction import Findings, Row, below, holds
 
@@ -11,19 +11,25 @@ TITLE = "Latency against load, routers of 3, 5 and 7 stages"
 SOURCE = "Tateshita 2009, section 4.1.4 and fig. 9"
 DEPTHS, QUICK = [3, 5, 7], [3, 7]
 STAGES = {"rc": {3: {}, 5: {"router.rc_cycles": 3}, 7: {"router.rc_cycles": 5}},
-          "rc_vsa": {3: {}, 5: {"router.rc_cycles": 2, "router.sa_cycles": 2}, 7: {"router.rc_cycles": 3, "router.sa_cycles": 3}}}
+          "rc_vsa": {3: {}, 5: {"router.rc_cycles": 2, "router.sa_cycles": 2},
+                     7: {"router.rc_cycles": 3, "router.sa_cycles": 3}}}
 SPLITS = {"rc": "further stages in RC", "rc_vsa": "in RC and VSA"}
 PREDICTORS = {"normal": {}, "straight": {"prediction.kind": "straight", "prediction.check": "leak"}}
 ROWS = []
 for split, text in SPLITS.items():
     ROWS += [
-        Row(f"latency_{split}", f"{text}: latency grows with depth at every load up to 0.05, both routers", "grows", holds(), hard=True,
+        Row(f"latency_{split}", f"{text}: latency grows with depth at every load up to 0.05, both routers", "grows",
+            holds(), hard=True,
             quick=split == "rc"),
-        Row(f"gain_{split}", f"{text}: and so does SS's relative gain", "grows", holds(), hard=True, quick=split == "rc"),
-        Row(f"gains_{split}", f"{text}: SS below normal at load 0.05, {', '.join(map(str, DEPTHS))} stages", "figure", unit="%"),
-        Row(f"rise_{split}", f"{text}: SS's rise from 3 to 7 stages at load 0.01, share of the normal router's", "small at low load",
+        Row(f"gain_{split}", f"{text}: and so does SS's relative gain", "grows", holds(), hard=True,
+            quick=split == "rc"),
+        Row(f"gains_{split}", f"{text}: SS below normal at load 0.05, {', '.join(map(str, DEPTHS))} stages", "figure",
+            unit="%"),
+        Row(f"rise_{split}", f"{text}: SS's rise from 3 to 7 stages at load 0.01, share of the normal router's",
+            "small at low load",
             below(50), unit="%", quick=False),
-        Row(f"rises_{split}", f"{text}: SS's rise from 3 to 7 stages at loads 0.01 and 0.3", "small at low load", unit="cycles"),
+        Row(f"rises_{split}", f"{text}: SS's rise from 3 to 7 stages at loads 0.01 and 0.3", "small at low load",
+            unit="cycles"),
     ]
 OCN = "platforms/reproduce/predict/ocn.yaml"
 
@@ -35,7 +41,8 @@ def depths(setting):
 def chosen(setting):
     """Series; the routers of 3 stages are the same in both splits."""
     splits = ["rc"] if setting.quick else SPLITS
-    return [(split, depth, name) for split in splits for depth in depths(setting) for name in PREDICTORS if (split, depth) != ("rc_vsa", 3)]
+    return [(split, depth, name) for split in splits for depth in depths(setting)
+            for name in PREDICTORS if (split, depth) != ("rc_vsa", 3)]
 
 
 def plan(setting):
@@ -58,18 +65,22 @@ def evaluate(setting, results):
     for split in dict.fromkeys(key[0] for key in chosen(setting)):
         normal, straight = ([found[split, depth, name] for depth in depths(setting)] for name in PREDICTORS)
         low = curves.low_loads(normal[0])
-        values[f"latency_{split}"] = all(rises([curve.at[load] for curve in series]) for series in (normal, straight) for load in low)
+        values[f"latency_{split}"] = all(rises([curve.at[load] for curve in series]) for series in (normal, straight)
+                                         for load in low)
         gains = [[own.gains(other, [load])[0] for own, other in zip(straight, normal)] for load in low]
         values[f"gain_{split}"] = all(rises(each) for each in gains)
         values[f"gains_{split}"] = gains[-1]
         rise = [series[-1].at[low[0]] - series[0].at[low[0]] for series in (straight, normal)]
         values[f"rise_{split}"] = 100 * rise[0] / rise[1]
-        values[f"rises_{split}"] = [straight[-1].at[load] - straight[0].at[load] for load in (low[0], 0.3) if load in straight[0].at]
+        values[f"rises_{split}"] = [straight[-1].at[load] - straight[0].at[load]
+                                    for load in (low[0], 0.3) if load in straight[0].at]
     table = curves.table([({"further_stages": split, "stages": depth, "series": name}, found[split, depth, name])
                           for split, depth, name in chosen(setting)])
-    notes = ["the paper does not say where the further stages lie, nor how a wrong flit is held back for so long: SS leaks it "
+    notes = ["the paper does not say where the further stages lie, nor how a wrong flit is held back for so long: SS "
+             "leaks it "
              "(also at 3 stages, so that depth alone differs)"]
-    return Findings(values, table, lambda figure: draw(figure, found, list(dict.fromkeys(key[0] for key in chosen(setting)))), notes)
+    return Findings(values, table, lambda figure: draw(figure, found,
+                                                       list(dict.fromkeys(key[0] for key in chosen(setting)))), notes)
 
 
 def draw(figure, found, splits):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the stages of packets' flits in the middle one of three routers out of the waveform: one predicted right, one wrong, one
-whose predicted output a real request takes, and that request's own, at an input without a prediction. Then off-chip, at a switch
-of a (2,2,2) tree with flits of 4 words: one predicted right, and one that its hint bits hold back."""
+"""Reads the stages of packets' flits in the middle one of three routers out of the waveform: one predicted right, one
+wrong, one whose predicted output a real request takes, and that request's own, at an input without a prediction. Then
+off-chip, at a switch of a (2,2,2) tree with flits of 4 words: one predicted right, and one that its hint bits hold
+back."""
 
 from reproduction import Findings, Row, Run, exactly
 from reproduction import stages as flit_stages
@@ -15,11 +16,13 @@ PERIOD_PS, CYCLES, FLITS = 1000, 8, 3
 LIST = f"10 0 2 {FLITS}\n40 0 1 {FLITS}\n70 0 2 {FLITS}\n73 1 2 {FLITS}\n"  # cycle, source, destination
 # By outcome: packet, input of the middle router, and the wave of the predicted output.
 PACKETS = {"hits": ("0.0", "in1"), "wrong": ("0.1", "in1"), "lost": ("0.2", "in1"), "not_predicted": ("1.0", "in2")}
-LABELS = {"hits": "hit", "wrong": "predicted wrong, killed", "lost": "lost to a real request", "not_predicted": "not predicted"}
+LABELS = {"hits": "hit", "wrong": "predicted wrong, killed", "lost": "lost to a real request",
+          "not_predicted": "not predicted"}
 STRAIGHT = "network.r1.out1.flit"
 # Off-chip: the first goes up, the second stays below its switch.
 SAN_LIST = "10 0 2 2\n60 0 1 2\n"
-SAN_PACKETS, SAN_LABELS = {"san_hit": "0.0", "san_hint": "0.1"}, {"san_hit": "off-chip: hit", "san_hint": "off-chip: held back by the hint"}
+SAN_PACKETS, SAN_LABELS = {"san_hit": "0.0", "san_hint": "0.1"}, {"san_hit": "off-chip: hit",
+                                                                  "san_hint": "off-chip: held back by the hint"}
 SAN_IN, SAN_UP, SAN_PERIOD_PS, SAN_CYCLES, SAN_WORDS = "network.r0.in0", "network.r0.out2.flit", 3200, 14, 4
 ROWS = [
     Row("hits", "stages of a head, hit", "ST (1 cycle)", exactly(["ST"]), hard=True),
@@ -27,16 +30,22 @@ ROWS = [
       for name in ("wrong", "lost", "not_predicted")],
     Row("wires", "head on the output's wires: cycles after it came into the buffer, in this order", "1, 3, 3, 3",
         exactly([1, 3, 3, 3]), hard=True, unit="cycles"),
-    Row("body", "cycles of the hit's body flits in the router", "1 (output held)", exactly([1] * (FLITS - 1)), hard=True, unit="cycles"),
+    Row("body", "cycles of the hit's body flits in the router", "1 (output held)", exactly([1] * (FLITS - 1)),
+        hard=True, unit="cycles"),
     Row("extra", "cycles that the wrong prediction costs the packet", "0", exactly(0), hard=True, unit="cycles"),
     Row("always_miss", "packets that always_miss delays or speeds up", "-", exactly(0), hard=True, unit="packets"),
-    Row("leaves", "flits of the wrong prediction on the predicted output's wires", "0: killed", exactly(0), hard=True, unit="flits"),
-    Row("track", "prediction's track in the waveform, both inputs", "-", exactly(["hit", "wrong", "lost", "none"]), hard=True),
-    Row("san_hit", "off-chip hit: cycles from its flits on this link to the same on the next one", "1 (serial data pass)", exactly([1, 1]),
-        hard=True, unit="cycles"),
-    Row("san_hint", "stages of a head that the hint holds back", "Des, RC, VSA, ST, Ser", exactly(["Des", "RC", "VSA", "ST", "Ser"]),
+    Row("leaves", "flits of the wrong prediction on the predicted output's wires", "0: killed", exactly(0), hard=True,
+        unit="flits"),
+    Row("track", "prediction's track in the waveform, both inputs", "-", exactly(["hit", "wrong", "lost", "none"]),
         hard=True),
-    Row("san_hint_wires", "the same head: cycles from this link to the next one", f"LT + 5 = {SAN_WORDS + 5}", exactly(SAN_WORDS + 5),
+    Row("san_hit", "off-chip hit: cycles from its flits on this link to the same on the next one",
+        "1 (serial data pass)", exactly([1, 1]),
+        hard=True, unit="cycles"),
+    Row("san_hint", "stages of a head that the hint holds back", "Des, RC, VSA, ST, Ser",
+        exactly(["Des", "RC", "VSA", "ST", "Ser"]),
+        hard=True),
+    Row("san_hint_wires", "the same head: cycles from this link to the next one", f"LT + 5 = {SAN_WORDS + 5}",
+        exactly(SAN_WORDS + 5),
         hard=True, unit="cycles"),
     Row("san_extra", "cycles that the wrong prediction costs that packet", "0", exactly(0), hard=True, unit="cycles"),
     Row("san_leaves", "its flits on the predicted output's wires", "0: hint bit", exactly(0), hard=True, unit="flits"),
@@ -51,9 +60,12 @@ def run(setting, kind):
 
 
 def san_run(setting, predicts):
-    keys = {"topology.up_links": 2, "topology.down_links": 2, "link.inject_latency_cycles": 1, "link.eject_latency_cycles": 1,
-            "router.vcs": 1, **san.flits(SAN_WORDS * san.WORD_BYTES, "virtual_cut_through", predicts), "router.buffer_flits": 2,
-            "traffic.kind": "list", "traffic.list": setting.input_file("san.list", SAN_LIST), "measure.warmup_cycles": 0,
+    keys = {"topology.up_links": 2, "topology.down_links": 2, "link.inject_latency_cycles": 1,
+            "link.eject_latency_cycles": 1,
+            "router.vcs": 1, **san.flits(SAN_WORDS * san.WORD_BYTES, "virtual_cut_through", predicts),
+            "router.buffer_flits": 2,
+            "traffic.kind": "list", "traffic.list": setting.input_file("san.list", SAN_LIST),
+            "measure.warmup_cycles": 0,
             "measure.cycles": 120, "trace.slots": True}
     return Run("network", san.CONFIG, keys, ("--trace", "signals", "--trace-format", "vcd", "--trace", "packets"))
 
@@ -87,7 +99,8 @@ def cycles_to_wires(wave, packet, port):
 
 def san_cycles_between(wave, packet):
     """Of each flit, between this link's wires and the next one's."""
-    [out] = [path[:-len(".flit")] for path in wave.changes if path.startswith("network.r0.out") and path.endswith(".flit")
+    [out] = [path[:-len(".flit")] for path in wave.changes
+             if path.startswith("network.r0.out") and path.endswith(".flit")
              and any(flit.startswith(f"{packet}.") for _, flit in wave.spans(path))]
     return [(left - came) // SAN_PERIOD_PS for came, left in zip(flit_stages.arrivals(wave, SAN_IN, packet),
                                                                  flit_stages.arrivals(wave, out, packet))]
@@ -102,7 +115,8 @@ def san_values(results):
     ends = [arrivals(results[name]) for name in ("san", "san none")]
     return {"san_hit": san_cycles_between(wave, SAN_PACKETS["san_hit"]),
             "san_hint": [stage for stage in flits["san_hint"][0] if stage],
-            "san_hint_wires": san_cycles_between(wave, held_back)[0], "san_extra": ends[0][held_back] - ends[1][held_back],
+            "san_hint_wires": san_cycles_between(wave, held_back)[0],
+            "san_extra": ends[0][held_back] - ends[1][held_back],
             "san_leaves": sum(flit.startswith(f"{held_back}.") for _, flit in wave.spans(SAN_UP))}, flits
 
 
@@ -124,7 +138,8 @@ def evaluate(setting, results):
     off_chip, san_flits = san_values(results)
     values.update(off_chip)
     flits.update(san_flits)
-    table = [{"outcome": name, "flit": flit, **{f"cycle_{cycle}": row[cycle] if cycle < len(row) else "" for cycle in range(SAN_CYCLES)}}
+    table = [{"outcome": name, "flit": flit, **{f"cycle_{cycle}": row[cycle] if cycle < len(row) else ""
+                                                for cycle in range(SAN_CYCLES)}}
              for name, rows in flits.items() for flit, row in enumerate(rows)]
 
     def draw(figure):

@@ -16,8 +16,8 @@ def flits(flit_bytes, switching, predicts):
 
 
 def latency_cycles(flit_bytes, predicts):
-    """Mean of all pairs without load: LT on a link more than routers, the stages, and the words after the first flit's. A hit
-    saves Des, RC, VSA, Ser and LT but for a word."""
+    """Mean of all pairs without load: LT on a link more than routers, the stages, and the words after the first flit's.
+    A hit saves Des, RC, VSA, Ser and LT but for a word."""
     words = flit_bytes // WORD_BYTES
     routers = 1 + 2 * SHARE_UP
     saved = SHARE_UP * (words + STAGES - 1) if predicts else 0

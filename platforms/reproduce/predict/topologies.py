@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All predictors on four topologies of 64 nodes, under three patterns and an application (the trace cg64 of platforms/traces);
-and SS, packet by packet without load, against the routes of the topology."""
+"""All predictors on four topologies of 64 nodes, under three patterns and an application (the trace cg64 of
+platforms/traces); and SS, packet by packet without load, against the routes of the topology."""
 
 from reproduction import Findings, Row, Run, exactly
 
@@ -16,12 +16,16 @@ PREDICTORS = {"straight": "SS", "up": "UP", "latest_port": "latest port", "finit
 ONLY_ON = {"straight": ("mesh", "torus", "fat_tree"), "up": ("fat_tree",)}
 WORKLOADS = ["uniform", "transpose", "shuffle", "cg64"]
 ROWS = [
-    *[Row(f"zero_{name}", f"{text}, SS without load: packets with other hits than their route says", "-", exactly(0), hard=True,
-          unit="packets") for name, text in (("mesh", "mesh"), ("torus", "torus, one class of virtual channels"), ("fat_tree", "fat tree"))],
+    *[Row(f"zero_{name}", f"{text}, SS without load: packets with other hits than their route says", "-", exactly(0),
+          hard=True,
+          unit="packets") for name, text in (("mesh", "mesh"), ("torus", "torus, one class of virtual channels"),
+                                             ("fat_tree", "fat tree"))],
     Row("always_miss", "runs whose mean latency always_miss changes", "-", exactly(0), hard=True, unit="runs"),
-    Row("torus_classes", "torus, SS without load: hit rate with one class of virtual channels, and with a dateline's two", "-",
+    Row("torus_classes",
+        "torus, SS without load: hit rate with one class of virtual channels, and with a dateline's two", "-",
         unit="%"),
-    *[Row(f"{topology}_{workload}", f"{text}, {workload}: hit rate of {', '.join(PREDICTORS.values())}", "90 % (cited, local applications)"
+    *[Row(f"{topology}_{workload}", f"{text}, {workload}: hit rate of {', '.join(PREDICTORS.values())}",
+          "90 % (cited, local applications)"
           if workload == "cg64" else "-", unit="%") for topology, text in TOPOLOGIES.items() for workload in WORKLOADS],
 ]
 
@@ -35,7 +39,8 @@ def run(setting, topology, workload, kind):
     if workload == "cg64":
         keys["workload.kind"] = "trace"  # cg64 is the default
     else:
-        keys.update({"traffic.pattern": workload, "traffic.packet_flits": zero_load.FLITS, "traffic.load_flits_per_node_cycle": LOAD,
+        keys.update({"traffic.pattern": workload, "traffic.packet_flits": zero_load.FLITS,
+                     "traffic.load_flits_per_node_cycle": LOAD,
                      "measure.warmup_cycles": 2000, "measure.cycles": 4000 if setting.quick else 30000})
     return Run("network", CONFIG, keys, seconds=0.3)
 
@@ -69,17 +74,20 @@ def cube_route(source, destination, wraps):
 
 
 def wrong_on_cube(packets, wraps):
-    return sum((visits, hits) != cube_route(source, destination, wraps) for source, destination, visits, hits, _ in packets)
+    return sum((visits, hits) != cube_route(source, destination, wraps)
+               for source, destination, visits, hits, _ in packets)
 
 
 def latency(result):
     """Mean latency of packets, or of an application's messages."""
-    name = "message_latency_cycles_mean" if "message_latency_cycles_mean" in result.json["metrics"] else "latency_cycles_mean"
+    name = ("message_latency_cycles_mean" if "message_latency_cycles_mean" in result.json["metrics"]
+            else "latency_cycles_mean")
     return result.metric(name)
 
 
 def evaluate(setting, results):
-    alone = {name: zero_load.packets(results[f"zero {name}"]) for name in ("mesh", "torus", "fat_tree", "torus classes")}
+    alone = {name: zero_load.packets(results[f"zero {name}"])
+             for name in ("mesh", "torus", "fat_tree", "torus classes")}
 
     def rate(name):
         return 100 * sum(packet[3] for packet in alone[name]) / sum(packet[2] for packet in alone[name])
@@ -96,12 +104,15 @@ def evaluate(setting, results):
             result = results.get(f"{topology} {workload} {kind}")
             rates.append(result and 100 * result.metric("prediction_hit_rate"))
             if result:
-                table.append({"topology": topology, "workload": workload, "predictor": kind, "hit_rate_percent": rates[-1],
+                table.append({"topology": topology, "workload": workload, "predictor": kind,
+                              "hit_rate_percent": rates[-1],
                               "latency_cycles": latency(result), "normal_latency_cycles": normal,
                               "gain_percent": 100 * (1 - latency(result) / normal)})
         values[f"{topology}_{workload}"] = rates
-    notes = [f"patterns at {LOAD} flits/node/cycle; cg64: mean latency of its messages; random grid: 4 links, wires up to 3",
-             "on a ring a packet's class of virtual channels is known after its route alone: the channel held is that of the head before"]
+    notes = [f"patterns at {LOAD} flits/node/cycle; cg64: mean latency of its messages; random grid: 4 links, wires up "
+             f"to 3",
+             "on a ring a packet's class of virtual channels is known after its route alone: the channel held is that "
+             "of the head before"]
     return Findings(values, table, lambda figure: draw(figure, table), notes)
 
 
@@ -115,7 +126,8 @@ def draw(figure, table):
             for index, (kind, text) in enumerate(PREDICTORS.items()):
                 bars = [(workloads.index(line["workload"]), line[name]) for line in table
                         if line["topology"] == topology and line["predictor"] == kind]
-                axes.bar([place + 0.13 * (index - 2.5) for place, _ in bars], [value for _, value in bars], 0.13, color=f"C{index}",
+                axes.bar([place + 0.13 * (index - 2.5) for place, _ in bars], [value for _, value in bars], 0.13,
+                         color=f"C{index}",
                          label=text)
             axes.set_xticks(range(len(workloads)), workloads, rotation=60)
             if name == "hit_rate_percent":

@@ -19,8 +19,8 @@ def visits(turn):
 
 
 def hits(kind, source, destination, down):
-    """Of a packet alone in a (q,q,r) tree. A wish for any port up is met by the opposite port, so down a level the packet
-    comes in by the up port opposite to the source's digit. At the top input i predicts output i + 1."""
+    """Of a packet alone in a (q,q,r) tree. A wish for any port up is met by the opposite port, so down a level the
+    packet comes in by the up port opposite to the source's digit. At the top input i predicts output i + 1."""
     levels = len(source)
     turn = turn_level(source, destination)
     if kind == "up":
@@ -36,8 +36,8 @@ def turn_shares(down, levels):
 
 
 def means(kind, down, levels, distinct=False):
-    """Mean hits and visits of all pairs of a (q,q,r) tree. `distinct`: a packet wants one port up, drawn evenly, and no other
-    will do. With p < q ports up that is UP's, too: q/p inputs share a port, and one of them holds it."""
+    """Mean hits and visits of all pairs of a (q,q,r) tree. `distinct`: a packet wants one port up, drawn evenly, and no
+    other will do. With p < q ports up that is UP's, too: q/p inputs share a port, and one of them holds it."""
     mean_hits = mean_visits = 0.0
     for turn, share in enumerate(turn_shares(down, levels)):
         mean_visits += share * visits(turn)

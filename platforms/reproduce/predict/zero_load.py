@@ -22,15 +22,17 @@ def sampled_pairs(nodes, count):
 
 def run(setting, config, name, pairs, keys, seconds, apart=APART_CYCLES, flits=FLITS):
     """`name` of the list of packets. Each has a record."""
-    lines = "".join(f"{apart * number} {source} {destination} {flits}\n" for number, (source, destination) in enumerate(pairs))
-    keys = {"traffic.kind": "list", "traffic.list": setting.input_file(f"{name}.list", lines), "measure.warmup_cycles": 0,
+    lines = "".join(f"{apart * number} {source} {destination} {flits}\n"
+                    for number, (source, destination) in enumerate(pairs))
+    keys = {"traffic.kind": "list", "traffic.list": setting.input_file(f"{name}.list", lines),
+            "measure.warmup_cycles": 0,
             "measure.cycles": apart * len(pairs), **keys}
     return Run("network", config, keys, ("--trace", "packets"), seconds)
 
 
 def packets(result):
-    """Of each packet, in order: source, destination, visits to routers, hits, latency. A visit takes three cycles, RC, VSA and
-    ST, and a hit ST alone. ValueError where that is not what the routers have counted, or packets meet."""
+    """Of each packet, in order: source, destination, visits to routers, hits, latency. A visit takes three cycles, RC,
+    VSA and ST, and a hit ST alone. ValueError where that is not what the routers have counted, or packets meet."""
     found, lines = [], result.packets()
     for before, line in zip([None] + lines, lines):
         if before is not None and int(before["tail_cycle"]) >= int(line["created_cycle"]):

@@ -6,9 +6,11 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))  # the package tsuji
 
-from .findings import Findings
-from .rows import Row, above, above_and_below, at_least, at_most, below, between, exactly, holds, within, within_percent
-from .runs import Run
+from .findings import Findings  # noqa: E402
+from .rows import (Row, above, above_and_below, at_least, at_most, below, between, exactly, holds,  # noqa: E402
+                   within, within_percent)
+from .runs import Run  # noqa: E402
 
-__all__ = ["Findings", "Row", "Run", "above", "above_and_below", "at_least", "at_most", "below", "between", "exactly", "holds",
+__all__ = ["Findings", "Row", "Run", "above", "above_and_below", "at_least", "at_most", "below", "between", "exactly",
+           "holds",
            "within", "within_percent"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A changed paper: keys that every run of an ID gets on top (--set), and figures of variant and base together (--against)."""
+"""A changed paper: keys that every run of an ID gets on top (--set), and figures of variant and base together
+(--against)."""
 
 import dataclasses
 
@@ -24,8 +25,8 @@ def name(keys):
 
 
 def changed(plan, keys, platforms):
-    """(plan, number): the runs with all of the keys set, and how many of them read them. A run that does not read the keys, or refuses
-    them, stays as it is; Refused where all do."""
+    """(plan, number): the runs with all of the keys set, and how many of them read them. A run that does not read the
+    keys, or refuses them, stays as it is; Refused where all do."""
     names = [each for each, run in plan.items() if run.platform]
     variants = [dataclasses.replace(plan[each], keys={**plan[each].keys, **keys}) for each in names]
     as_it_is = check([plan[each] for each in names], platforms)
@@ -71,7 +72,8 @@ def overlay(figure, variant, change):
             if line.get_xydata().tolist() in known:
                 continue  # a paper's line, or one that has not changed
             label = line.get_label()
-            axes.plot(*line.get_xydata().T, linestyle="none" if line.get_linestyle() == "None" else "--", marker=line.get_marker(),
+            axes.plot(*line.get_xydata().T, linestyle="none" if line.get_linestyle() == "None" else "--",
+                      marker=line.get_marker(),
                       markerfacecolor="white", color=line.get_color(), linewidth=line.get_linewidth(),
                       label=label if label.startswith("_") else f"{label}, {change}")
         if not axes.xaxis_inverted() and not axes.yaxis_inverted():

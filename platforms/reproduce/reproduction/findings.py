@@ -40,7 +40,8 @@ class Judged:
 
     def json(self):
         row = self.row
-        return {**({} if self.base is None else {"base": self.base}), "key": row.key, "text": row.text, "paper": row.paper, "measured": self.measured, "unit": row.unit,
+        return {**({} if self.base is None else {"base": self.base}), "key": row.key, "text": row.text,
+                "paper": row.paper, "measured": self.measured, "unit": row.unit,
                 "accepted": row.tolerance.text if row.tolerance else None, "strength": row.strength,
                 "verdict": self.verdict.value}
 
@@ -56,7 +57,8 @@ CELL_NAMES = ["row", "paper", "measured", "accepted", "", "verdict"]
 
 def compared(judged, base_values):
     """Rows of a changed paper: no verdict, and beside each what the base has where that was measured."""
-    return [dataclasses.replace(entry, verdict=Verdict.CHANGED, base=base_values.get(entry.row.key)) for entry in judged]
+    return [dataclasses.replace(entry, verdict=Verdict.CHANGED, base=base_values.get(entry.row.key))
+            for entry in judged]
 
 
 def judge(rows, values, quick):
@@ -78,7 +80,8 @@ def draw_with_points(figure, draw, points):
     for number in sorted({number for number, _, _ in points}):
         axes = figure.axes[number]
         places = [(x, y) for at, x, y in points if at == number]
-        marks = axes.plot(*zip(*places), "+", color="black", markersize=11, markeredgewidth=1.4, label="the paper's text", zorder=5)
+        marks = axes.plot(*zip(*places), "+", color="black", markersize=11, markeredgewidth=1.4,
+                          label="the paper's text", zorder=5)
         axes.legend(fontsize=7, **({"handles": marks} if axes.get_legend() is None else {}))
 
 
@@ -97,4 +100,6 @@ def write_into(folder, experiment, setting, runs, findings, judged):
     write_csv(folder / "data.csv", findings.table)
     # Drawing takes most of the time of short runs.
     points = [point for row in experiment.rows for point in row.points]
-    figures.write_figure(folder / "figure", experiment.id, lambda figure: draw_with_points(figure, findings.draw, points), kinds=("svg",) if setting.quick else ("svg", "png"))
+    figures.write_figure(folder / "figure", experiment.id,
+                         lambda figure: draw_with_points(figure, findings.draw, points),
+                         kinds=("svg",) if setting.quick else ("svg", "png"))

@@ -92,18 +92,22 @@ def parse(words):
     parser = argparse.ArgumentParser(prog="reproduce", description="Measures what the papers state on the models.")
     parser.add_argument("ids", nargs="*", metavar="ID", help="PAPER.NAME, a PAPER, or all")
     parser.add_argument("--list", action="store_true", help="prints all rows of the IDs (of all, if none is named)")
-    parser.add_argument("--quick", action="store_true", help="a version of each in seconds; never in the place of full results")
+    parser.add_argument("--quick", action="store_true",
+                        help="a version of each in seconds; never in the place of full results")
     parser.add_argument("--out", type=pathlib.Path, metavar="DIR",
                         help="default: out/reproduce, with --quick out/reproduce-quick")
     parser.add_argument("--jobs", type=jobs, default=os.cpu_count() or 1, metavar="N", help="runs at a time")
     parser.add_argument("--profile", metavar="DIR", help="a profile of Snakemake, for a cluster; slurm is ready")
-    parser.add_argument("--runs", type=pathlib.Path, metavar="DIR", help="kept runs, which studies may share; default: DIR of --out/runs")
+    parser.add_argument("--runs", type=pathlib.Path, metavar="DIR",
+                        help="kept runs, which studies may share; default: DIR of --out/runs")
     parser.add_argument("--traces", type=pathlib.Path, default=os.environ.get("TSUJI_TRACES") or None, metavar="DIR",
                         help="recorded applications (or the environment's TSUJI_TRACES); none: skeletons")
     parser.add_argument("--again", action="store_true", help="play runs that are there already, too")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="changes",
-                        help="changes the paper: a key of all runs that read it; verdicts are `changed`; may be repeated")
-    parser.add_argument("--against", choices=["base"], help="with --set: figures and rows of the paper beside those of the change")
+                        help="changes the paper: a key of all runs that read it; verdicts are `changed`; may be "
+                        "repeated")
+    parser.add_argument("--against", choices=["base"],
+                        help="with --set: figures and rows of the paper beside those of the change")
     parser.add_argument("--platforms", type=pathlib.Path, default=BUILD / "platforms", metavar="DIR",
                         help="the executables")
     parser.add_argument("--experiments", type=pathlib.Path, default=FOLDER, metavar="DIR", help="where the IDs are")
@@ -172,7 +176,8 @@ class Session:
 
     def __init__(self, arguments, experiments):
         self.arguments, self.experiments = arguments, experiments
-        self.settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.runs / "inputs" / e.id, arguments.changes)
+        self.settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.runs / "inputs" / e.id,
+                                       arguments.changes)
                          for e in experiments}
         self.pool = Pool(arguments.platforms, arguments.runs, arguments.jobs, arguments.again,
                          lambda run: self.progress.update(run), arguments.profile)
@@ -198,12 +203,14 @@ class Session:
         self.progress.wipe()
 
     def plan(self, experiment):
-        """The ID's runs by name. Of a changed paper, those of the change; against the base, the base's too, behind "base "."""
+        """The ID's runs by name. Of a changed paper, those of the change; against the base, the base's too, behind
+        "base "."""
         plan = experiment.plan(self.settings[experiment.id])
         if not self.arguments.changes:
             return plan
         changed, number = changes.changed(plan, self.arguments.changes, self.arguments.platforms)
-        self.notes[experiment.id] = f"{number} of {len(plan)} runs read {changes.name(self.arguments.changes)}; the others are the paper's"
+        self.notes[experiment.id] = (f"{number} of {len(plan)} runs read {changes.name(self.arguments.changes)}; the "
+                                     f"others are the paper's")
         return {**changed, **({f"base {name}": run for name, run in plan.items()} if self.arguments.against else {})}
 
     def evaluate_ready(self, waiting, plans, places, ended):
@@ -231,7 +238,8 @@ class Session:
         """Findings and rows."""
         setting = self.settings[experiment.id]
         base_results = {name[len("base "):]: result for name, result in results.items() if name.startswith("base ")}
-        findings = experiment.evaluate(setting, {name: result for name, result in results.items() if not name.startswith("base ")})
+        findings = experiment.evaluate(setting, {name: result
+                                                 for name, result in results.items() if not name.startswith("base ")})
         judged = found.judge(experiment.rows, findings.values, self.arguments.quick)
         if not self.arguments.changes:
             return findings, judged
@@ -249,15 +257,18 @@ class Session:
 
 
 def keep_full_results(arguments, names):
-    """Quick results never take the place of full ones, which may have taken hours; those of a change only that of the same one."""
+    """Quick results never take the place of full ones, which may have taken hours; those of a change only that of the
+    same one."""
     results = {name: result_of(arguments.out / name / "result.json") for name in names}
     full = [name for name, result in results.items() if result and not result["quick"]]
     if arguments.quick and full:
-        raise Refused("", "", f"--out {arguments.out}: has full results of {', '.join(full)}, which --quick does not replace",
+        raise Refused("", "", f"--out {arguments.out}: has full results of {', '.join(full)}, which --quick does not "
+                      f"replace",
                       accepted="another folder")
     others = [name for name, result in results.items() if result and result.get("changed", {}) != arguments.changes]
     if others:
-        raise Refused("", "", f"--out {arguments.out}: has results of {', '.join(others)} with other keys", accepted="another folder")
+        raise Refused("", "", f"--out {arguments.out}: has results of {', '.join(others)} with other keys",
+                      accepted="another folder")
 
 
 def result_of(path):
@@ -334,7 +345,8 @@ def measure(arguments, experiments, ids):
         return 128 + end.args[0]
     index = page.write(arguments.out, ids)
     print(f"\n{index}")
-    for what, names in (("hard rows that failed", session.failed_rows), ("IDs that could not be measured", session.errors)):
+    for what, names in (("hard rows that failed", session.failed_rows),
+                        ("IDs that could not be measured", session.errors)):
         if names:
             print(f"{what}: {', '.join(names)}")
     return 1 if session.failed_rows or session.errors else 0

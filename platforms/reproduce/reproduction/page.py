@@ -44,7 +44,8 @@ def summary(results):
         for row in result["rows"]:
             counts[row["verdict"]] = counts.get(row["verdict"], 0) + 1
         told = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
-        worst = "FAILED" if "FAILED" in counts else "missed" if "missed" in counts else "changed" if "changed" in counts else "passed"
+        worst = ("FAILED" if "FAILED" in counts else "missed" if "missed" in counts else "changed"
+                 if "changed" in counts else "passed")
         name = html.escape(result["id"])
         lines.append(f'<tr class="{worst}"><td><a href="#{name}">{name}</a></td><td>{html.escape(result["title"])}</td>'
                      f"<td>{told}</td></tr>")
@@ -56,7 +57,8 @@ def write(out, ids):
     results = [json.loads((out / name / "result.json").read_text(encoding="utf-8"))
                for name in ids if (out / name / "result.json").is_file()]
     body = "\n".join(section(out / result["id"], result) for result in results)
-    text = document.whole("Tsuji: what the papers state, measured on the models", "What the papers state, measured on the models",
+    text = document.whole("Tsuji: what the papers state, measured on the models",
+                          "What the papers state, measured on the models",
                           f"{summary(results)}\n{body}")
     out.mkdir(parents=True, exist_ok=True)
     index = out / "index.html"

@@ -19,7 +19,8 @@ __all__ = ["Pool", "ROOT", "Result", "Run"]
 def keep(folder, result):
     """In the place of a platform's results."""
     folder.mkdir(exist_ok=True)
-    (folder / "result.json").write_text(json.dumps({"schema": f"{schema.NAME}/{schema.NUMBER}", **result}), encoding="utf-8")
+    (folder / "result.json").write_text(json.dumps({"schema": f"{schema.NAME}/{schema.NUMBER}", **result}),
+                                        encoding="utf-8")
 
 
 def is_kept(place):
@@ -30,8 +31,9 @@ def is_kept(place):
 
 
 class Pool:
-    """Plays runs, `jobs` at a time, or by a profile of the engine; each in a folder of its own below `folder`. A run that is there
-    already (tsuji.runs: the same executable, configuration and input) is not played again, unless `again`."""
+    """Plays runs, `jobs` at a time, or by a profile of the engine; each in a folder of its own below `folder`. A run
+    that is there already (tsuji.runs: the same executable, configuration and input) is not played again, unless
+    `again`."""
 
     def __init__(self, platforms, folder, jobs, again, on_progress, profile=None):
         self.platforms, self.folder, self.jobs, self.again = platforms, folder, jobs, again
@@ -41,8 +43,10 @@ class Pool:
         self.stopped = False
 
     def places(self, runs):
-        """The folder of each run, in their order. A refusal is a run's result, kept at once, or its end when it is played."""
-        return [self.folder / (answer.name or self.refused_name(run, answer)) for run, answer in zip(runs, check(runs, self.platforms))]
+        """The folder of each run, in their order. A refusal is a run's result, kept at once, or its end when it is
+        played."""
+        return [self.folder / (answer.name or self.refused_name(run, answer))
+                for run, answer in zip(runs, check(runs, self.platforms))]
 
     def refused_name(self, run, answer):
         total = hashlib.sha256("\0".join([*run.words(), answer.refused]).encode()).hexdigest()
@@ -125,7 +129,8 @@ class Pool:
         shutil.rmtree(scratch, ignore_errors=True)
         (scratch if run.prints else self.folder).mkdir(parents=True, exist_ok=True)
         # The run is killed with this process, however that ends.
-        command = ["setpriv", "--pdeathsig", "KILL", str(executable(self.platforms, run.platform)), *run.words(scratch), "--quiet"]
+        command = ["setpriv", "--pdeathsig", "KILL", str(executable(self.platforms, run.platform)), *run.words(scratch),
+                   "--quiet"]
         if not run.prints:
             command += ["--runs", str(self.folder)]
         with self.lock:

@@ -17,8 +17,8 @@ def predictions(wave, port):
 
 
 def of_packet(wave, port, packet, cycles, period_ps, lag=1):
-    """For each flit the stage in each of `cycles` cycles, the first one `lag` cycles after the head was on the port's wires: 1
-    for the buffer of a link of one cycle."""
+    """For each flit the stage in each of `cycles` cycles, the first one `lag` cycles after the head was on the port's
+    wires: 1 for the buffer of a link of one cycle."""
     slots = [name for name in wave.changes if name.startswith(f"{port}.vc") and ".slot" in name]
     heard = arrivals(wave, port, packet)
     begin, taken, rows = heard[0] + lag * period_ps, set(), []
@@ -27,7 +27,8 @@ def of_packet(wave, port, packet, cycles, period_ps, lag=1):
         filled = min((when, name) for name in slots for when, stage in wave.changes[name]
                      if stage and when >= time + lag * period_ps and name not in taken and not wave.at(name, when - 1))
         taken.add(filled[1])
-        rows.append([NAMES[stage] for stage in wave.row(filled[1], [begin + column * period_ps for column in range(cycles)])])
+        rows.append([NAMES[stage] for stage in wave.row(filled[1],
+                                                        [begin + column * period_ps for column in range(cycles)])])
     return rows
 
 
@@ -37,7 +38,8 @@ def draw(axes, flits, cycles):
         for cycle, stage in enumerate(row):
             if stage:
                 axes.barh(flit, 1, left=cycle, height=0.8, color=COLORS[stage], edgecolor="white")
-                axes.text(cycle + 0.5, flit, stage, ha="center", va="center", color="0.5" if stage == "wait" else "white",
+                axes.text(cycle + 0.5, flit, stage, ha="center", va="center",
+                          color="0.5" if stage == "wait" else "white",
                           fontsize=9 if cycles <= 8 else 6)
     bodies = [f"body {number}" for number in range(1, len(flits) - 1)]
     axes.set_yticks(range(len(flits)), ["head", *bodies, "tail"] if len(flits) > 1 else ["head"])

@@ -12,13 +12,16 @@ from places import Refused, read
 
 PAYLOAD_BITS = 44  # packet and sequence number
 MOST_VCS, MOST_PORTS, MOST_FLITS = 16, 64, 5461
-OWN_ARGUMENTS = ("--cc", "--sc", "--exe", "--build", "--binary", "--xml-only", "--lint-only", "--Mdir", "-Mdir", "--prefix",
+OWN_ARGUMENTS = ("--cc", "--sc", "--exe", "--build", "--binary", "--xml-only", "--lint-only", "--Mdir", "-Mdir",
+                 "--prefix",
                  "--top-module", "--top", "--o")
 
 TARGETS = ("all", "clean", "depend", "edit_cache", "help", "install", "package", "rebuild_cache", "test")
 
-SECTIONS = ("name", "what", "verilator", "top", "clock", "reset", "place", "static", "errors", "table", "ports", "flow", "vcs", "buffer_flits",
-            "outputs", "registers_between", "stands_when_empty", "settle_cycles", "in", "out", "flits", "heads", "bodies", "kinds")
+SECTIONS = ("name", "what", "verilator", "top", "clock", "reset", "place", "static", "errors", "table", "ports", "flow",
+            "vcs", "buffer_flits",
+            "outputs", "registers_between", "stands_when_empty", "settle_cycles", "in", "out", "flits", "heads",
+            "bodies", "kinds")
 COMMON = ("is_head", "is_tail", "kind", "vc")
 HEAD = ("destination", "router", "x", "y", "z", "output", "output_vcs", "length")
 FLIT = COMMON + HEAD + ("payload",)
@@ -113,7 +116,8 @@ class Reader:
         section.done()
         for word in words:
             if word.text().split("=")[0] in OWN_ARGUMENTS:
-                word.refuse("attach_rtl gives this argument itself", "arguments about the RTL: -f, +define+, -G, --language")
+                word.refuse("attach_rtl gives this argument itself",
+                            "arguments about the RTL: -f, +define+, -G, --language")
             if word.text() in ("--trace-fst", "--trace-threads"):
                 word.refuse("waveforms are VCD here", "--trace")
         for source in sources:
@@ -125,7 +129,8 @@ class Reader:
             section.refuse("no RTL", "files, or a list by -f in arguments")
         top = self.top.need("top", "the RTL's top module")
         about.top = top.text()
-        about.arguments = ["--top-module", about.top, *(word.text() for word in words), *(file.text() for file in sources)]
+        about.arguments = ["--top-module", about.top, *(word.text() for word in words),
+                           *(file.text() for file in sources)]
         result = rtl.verilate(about.arguments, about.folder)
         if isinstance(result, re.Match):
             self.refuse_rtl(result, sources, words, top, section)
@@ -134,7 +139,8 @@ class Reader:
     @staticmethod
     def refuse_rtl(error, sources, words, top, section):
         """Verilator's message at the file's line of the description, or else of the module or the arguments."""
-        named = [source for source in sources if error["file"] and pathlib.Path(source.text()) == pathlib.Path(error["file"])]
+        named = [source for source in sources if error["file"]
+                 and pathlib.Path(source.text()) == pathlib.Path(error["file"])]
         where = named[0] if named else top if "--top-module" in error["text"] else words[0] if words else section
         message = error["text"] if not error["file"] else f"{error['file']}:{error['line']}: {error['text']}"
         where.refuse("the RTL does not verilate: " + message.strip(), "RTL that Verilator reads", where.shown())
@@ -147,7 +153,8 @@ class Reader:
         names = names or {}
         for word in re.findall(r"{(.*?)}", text):
             if word not in names:
-                value.refuse(f"a placeholder '{word}' that there is not", "{port} and {index}" if names else "none: it is no port's")
+                value.refuse(f"a placeholder '{word}' that there is not",
+                             "{port} and {index}" if names else "none: it is no port's")
             text = text.replace("{" + word + "}", str(names[word]))
         name, bracket, inside = text.partition("[")
         pin = self.about.pins.get(name.strip())
@@ -166,7 +173,8 @@ class Reader:
         shown = f"{pin.name}[{left}:{right}]"
         for index in (left, right):
             if not pin.has(index):
-                value.refuse(f"{shown} is outside of the pin, which is {pin.width} bits", f"indices of {pin.name}{pin.range}")
+                value.refuse(f"{shown} is outside of the pin, which is {pin.width} bits",
+                             f"indices of {pin.name}{pin.range}")
         if left != right and (left < right) != pin.ascending:
             value.refuse(f"{shown} is in the other bit order than the pin", f"the order of {pin.name}{pin.range}")
         return rtl.Slice(pin, min(pin.bit(left), pin.bit(right)), abs(left - right) + 1)
@@ -177,7 +185,8 @@ class Reader:
         try:
             first, second, sign = rtl.indices(inside)
         except ValueError:
-            value.refuse("not an index", "numbers with + - * / and brackets; LEFT:RIGHT, FIRST +: COUNT, FIRST -: COUNT")
+            value.refuse("not an index",
+                         "numbers with + - * / and brackets; LEFT:RIGHT, FIRST +: COUNT, FIRST -: COUNT")
         if not sign:
             return first, second
         if second < 1:
@@ -195,7 +204,8 @@ class Reader:
                 index = pin.right - bit[1] if pin.ascending else pin.right + bit[1]
                 first, second = sorted((other, field.value), key=lambda value: value.node.start_mark.index)
                 ports = " and ".join(sorted({name for name in (port, other_port) if name}))
-                second.refuse(f"overlaps {first.key} of line {first.node.start_mark.line + 1} in bit {pin.name}[{index}]"
+                second.refuse(f"overlaps {first.key} of line {first.node.start_mark.line + 1} in bit "
+                              f"{pin.name}[{index}]"
                               + (f", {ports}" if ports else ""), "bits of its own for each field",
                               f"{second.text()} and {first.text()}")
             self.used[bit].append((field.value, port, flits))
@@ -290,7 +300,8 @@ class Reader:
             self.top.need("ports", "a section with rtl and network")
         names = ports.need("rtl", "names of the RTL's ports in the order of their numbers")
         about.ports = [value.text() for value in names.items()]
-        network = ports.need("network", "for each port of the network's routers the RTL's: of a mesh +x, -x, +y, -y, node")
+        network = ports.need("network",
+                             "for each port of the network's routers the RTL's: of a mesh +x, -x, +y, -y, node")
         ports.done()
         if len(about.ports) > MOST_PORTS:
             names.refuse("too many ports", f"{MOST_PORTS} at most", len(about.ports))
@@ -341,7 +352,8 @@ class Reader:
             value = section.get(role)
             if value:
                 add(role, value, self.slice(value, [back], names))
-        section.need(back_roles[0], f"the pin that {'tells of freed places' if about.flow == 'credits' else 'takes a flit'}")
+        section.need(back_roles[0],
+                     f"the pin that {'tells of freed places' if about.flow == 'credits' else 'takes a flit'}")
         section.need("valid", "the pin that is high with a flit")
         for role in ("valid",) + FLIT:
             value = section.get(role)
@@ -394,15 +406,18 @@ class Reader:
         about = self.about
         vc_bits, port_bits = bits_for(about.vcs), bits_for(len(about.ports))
         if "payload" not in fields:
-            section.refuse(f"{label} has no payload", f"payload with {PAYLOAD_BITS} bits here, in flits, or in heads and bodies")
+            section.refuse(f"{label} has no payload",
+                           f"payload with {PAYLOAD_BITS} bits here, in flits, or in heads and bodies")
         if about.vcs > 1 and "vc" not in fields:
             section.refuse(f"{label} has no virtual channel, and there are {about.vcs}", "the key vc here or in flits")
-        exact = {"valid": 1, "ready": 1, "is_head": 1, "is_tail": 1, "credit": 1 if "credit_vc" in fields else about.vcs,
+        exact = {"valid": 1, "ready": 1, "is_head": 1, "is_tail": 1,
+                 "credit": 1 if "credit_vc" in fields else about.vcs,
                  "output_vcs": about.vcs}
         least = {"payload": PAYLOAD_BITS, "body_payload": PAYLOAD_BITS, "vc": vc_bits, "credit_vc": vc_bits, "kind": 1,
                  "output": port_bits}
         why = {"payload": "too few for packet and sequence number", "vc": f"too few for {about.vcs} virtual channels",
-               "credit_vc": f"too few for {about.vcs} virtual channels", "output": f"too few for {len(about.ports)} ports"}
+               "credit_vc": f"too few for {about.vcs} virtual channels",
+               "output": f"too few for {len(about.ports)} ports"}
         why["body_payload"] = why["payload"]
         for role, field in fields.items():
             width = field.slice.width
@@ -429,7 +444,8 @@ class Reader:
     def kinds(self):
         about = self.about
         section = self.top.section("kinds")
-        has_kind = [field for side in about.sides for fields in side.values() for role, field in fields.items() if role == "kind"]
+        has_kind = [field for side in about.sides for fields in side.values()
+                    for role, field in fields.items() if role == "kind"]
         about.kinds = [0, 0, 0, 0]
         if not has_kind:
             if section:
@@ -452,7 +468,8 @@ class Reader:
             if pin.direction == "input" and pin.name not in driven:
                 static = self.top.values.get("static")
                 place = static.place if static else self.top.place
-                close = difflib.get_close_matches(pin.name, [self.about.reset.slice.pin.name, self.about.clock.slice.pin.name], 1)
+                close = difflib.get_close_matches(pin.name,
+                                                  [self.about.reset.slice.pin.name, self.about.clock.slice.pin.name], 1)
                 hint = f"; there is one reset and one clock, and this one is like {close[0]}" if close else ""
                 raise Refused(place, "static", f"nothing drives the input '{pin.name}'{hint}", pin.name,
                               "a field, or a constant in static")
@@ -465,8 +482,10 @@ class Reader:
             return
         signals = loops.loop(self.about)
         if signals:
-            self.top.values["flow"].refuse("two such routers side by side are a loop without a register: " + ", ".join(signals[:6]),
-                                           "valid and ready that do not follow each other within a cycle; registers_between: true, "
+            self.top.values["flow"].refuse("two such routers side by side are a loop without a register: "
+                                           + ", ".join(signals[:6]),
+                                           "valid and ready that do not follow each other within a cycle; "
+                                           "registers_between: true, "
                                            "if links have registers both ways, as the network's have")
 
 

@@ -108,14 +108,18 @@ def source(about, file):
         high = ", true" if field.first_high else ""
         return f"bits({places[piece.pin.name]}, {piece.low}, {piece.width}{high})"
 
-    pins = [f"pin({quoted(pin.name)}, {pin.width}, {'false' if pin.direction == 'output' else 'true'}, m.{pin.variable});"
+    pins = [f"pin({quoted(pin.name)}, {pin.width}, {'false' if pin.direction == 'output' else 'true'}, "
+            f"m.{pin.variable});"
             for pin in about.pins.values() if pin.packed]
     settings = {
         "vcs": about.vcs, "buffer_flits": about.buffer_flits, "flow": f"tsuji::bench::RtlFlow::{about.flow}",
-        "outputs_follow_inputs": str(about.follow_inputs).lower(), "stands_when_empty": str(about.stands_when_empty).lower(),
-        "settle_cycles": about.settle_cycles, "reset_cycles": about.reset_cycles, "reset_high": str(about.reset_high).lower(),
+        "outputs_follow_inputs": str(about.follow_inputs).lower(),
+        "stands_when_empty": str(about.stands_when_empty).lower(),
+        "settle_cycles": about.settle_cycles, "reset_cycles": about.reset_cycles,
+        "reset_high": str(about.reset_high).lower(),
         "destination_is_router": str("router" in about.sides[0]["in"]).lower(),
-        "kinds": "{" + ", ".join(map(str, about.kinds)) + "}", "port_order": "{" + ", ".join(map(str, about.order)) + "}",
+        "kinds": "{" + ", ".join(map(str, about.kinds)) + "}",
+        "port_order": "{" + ", ".join(map(str, about.order)) + "}",
     }
     lines = [f"about.{name} = {value};" for name, value in settings.items()]
     lines += [f"about.constants.emplace_back({bits(field)}, {value}U);" for field, value in about.static]
@@ -127,12 +131,14 @@ def source(about, file):
     for port, sides in enumerate(about.sides):
         for side, roles in sides.items():
             for role, field in roles.items():
-                back = {"credit": f"{side}_credit", "ready": f"{side}_credit", "credit_vc": f"{side}_credit_vc"}.get(role)
+                back = {"credit": f"{side}_credit", "ready": f"{side}_credit",
+                        "credit_vc": f"{side}_credit_vc"}.get(role)
                 fields.append(f"ports[{port}].{back or f'{side}.' + MEMBERS.get(role, role)} = {bits(field)};")
 
     def block(rows):
         return "\n".join("    " + row for row in rows)
-    return SOURCE.format(file=file, name=about.name, top=about.top, what=quoted(about.what), waves="VerilatedVcdC" if "--trace" in about.arguments else "void",
+    return SOURCE.format(file=file, name=about.name, top=about.top, what=quoted(about.what),
+                         waves="VerilatedVcdC" if "--trace" in about.arguments else "void",
                          threads=threads(about.arguments), pins=block(pins),
                          about=block(lines), ports=len(about.ports), fields=block(fields))
 
@@ -151,9 +157,11 @@ def write(path, text):
 
 def project(about, file, folder, one_file):
     folder.mkdir(parents=True, exist_ok=True)
-    depends = [argument(str(path.resolve())) for path in (about.folder / name for name in about.files) if path.is_file()]
+    depends = [argument(str(path.resolve())) for path in (about.folder / name for name in about.files)
+               if path.is_file()]
     write(folder / "CMakeLists.txt", PROJECT.format(
         file=file, name=about.name, folder=argument(str(about.folder)), depends="\n    ".join(depends),
-        arguments=" ".join(map(argument, about.arguments)), foreign="\n  ".join(argument(str(path)) for path in about.foreign)))
+        arguments=" ".join(map(argument, about.arguments)),
+        foreign="\n  ".join(argument(str(path)) for path in about.foreign)))
     write(folder / f"{about.name}.cpp", source(about, file))
     shutil.copyfile(one_file, folder / "one_file.cmake")

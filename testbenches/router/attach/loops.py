@@ -17,7 +17,8 @@ def _bits(field):
 
 
 def bench(about, linked):
-    """Verilog of two routers, each port of one facing the same port of the other; without the links between them if not linked."""
+    """Verilog of two routers, each port of one facing the same port of the other; without the links between them if not
+    linked."""
     lines, ends = [], []
     places = {name: place for place, name in enumerate(about.pins)}
     for router in "ab":
@@ -38,8 +39,10 @@ def bench(about, linked):
                 if role == "ready":  # against the flits
                     source, drain = drain, source
                 for of, to in zip(_bits(source), _bits(drain)):
-                    lines.append(f"  assign {far}{places[drain.slice.pin.name]}[{to}] = {near}{places[source.slice.pin.name]}[{of}];")
-    return f"module {TOP} (output wire seen);\n" + "\n".join(lines) + f"\n  assign seen = {' ^ '.join(ends)};\nendmodule\n"
+                    lines.append(f"  assign {far}{places[drain.slice.pin.name]}[{to}] = "
+                                 f"{near}{places[source.slice.pin.name]}[{of}];")
+    return (f"module {TOP} (output wire seen);\n" + "\n".join(lines) + f"\n  assign seen = "
+            f"{' ^ '.join(ends)};\nendmodule\n")
 
 
 def circles(about, linked):
@@ -49,7 +52,8 @@ def circles(about, linked):
         file.write_text(bench(about, linked), encoding="utf-8")
         arguments = [TOP if word == about.top and before == "--top-module" else word
                      for before, word in zip(["", *about.arguments], about.arguments)]
-        done = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wwarn-UNOPTFLAT", "--Mdir", scratch,
+        done = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wwarn-UNOPTFLAT",
+                               "--Mdir", scratch,
                                *arguments, str(file)], cwd=about.folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RuntimeError(f"two routers side by side do not verilate: {done.stderr}")

@@ -16,7 +16,8 @@ from places import Refused
 
 
 def arguments(words):
-    parser = argparse.ArgumentParser(prog="attach_rtl", usage="attach_rtl FILE.yaml [--out DIR] [--check] [-D NAME=VALUE...]",
+    parser = argparse.ArgumentParser(prog="attach_rtl",
+                                     usage="attach_rtl FILE.yaml [--out DIR] [--check] [-D NAME=VALUE...]",
                                      add_help=False)
     parser.add_argument("project", type=pathlib.Path)
     parser.add_argument("build", type=pathlib.Path)
@@ -52,10 +53,12 @@ def main(words):
     try:
         generate.project(about, options.file, folder, options.project / "testbenches/common/one_file.cmake")
     except generate.Foreign as foreign:
-        print(f"attach_rtl: --out: {foreign} is not of attach_rtl's making (got '{folder}'); accepted: a folder of its own", file=sys.stderr)
+        print(f"attach_rtl: --out: {foreign} is not of attach_rtl's making (got '{folder}'); accepted: a folder of its "
+              f"own", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"attach_rtl: --out: {error.strerror} (got '{error.filename}'); accepted: a folder that can be written", file=sys.stderr)
+        print(f"attach_rtl: --out: {error.strerror} (got '{error.filename}'); accepted: a folder that can be written",
+              file=sys.stderr)
         return 2
     return build(about, options, folder)
 

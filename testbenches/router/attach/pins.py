@@ -51,7 +51,8 @@ class Slice:
     width: int
 
     def piece(self, left, right):
-        """Bits of this slice as of a vector of its own that counts from 0 in the pin's direction; None: there are none."""
+        """Bits of this slice as of a vector of its own that counts from 0 in the pin's direction; None: there are
+        none."""
         if max(left, right) >= self.width or (left < right) != self.pin.ascending and left != right:
             return None
         first = self.width - 1 - right if self.pin.ascending else right
@@ -84,7 +85,8 @@ def arithmetic(text):
 
 
 def indices(text):
-    """Left and right index of what stands in brackets: 3, 7:0, 8 +: 4, 8 -: 4; the latter two as (first, count, sign)."""
+    """Left and right index of what stands in brackets: 3, 7:0, 8 +: 4, 8 -: 4; the latter two as (first, count,
+    sign)."""
     relative = re.split(r"([+-]):", text)
     if len(relative) == 3:
         return arithmetic(relative[0]), arithmetic(relative[2]), relative[1]
@@ -130,7 +132,8 @@ def read_pins(path):
     ports = [var for var in top.findall("var") if var.get("dir") in ("input", "output", "inout")]
     files = [file.get("filename") for file in tree.find("files")]
     # <built-in>, <command-line>, and with Verilator 5.032 .../include/verilated_std.sv and verilated_std_waiver.vlt.
-    given = [name for name in files if not name.startswith("<") and not pathlib.PurePath(name).name.startswith("verilated_std")]
+    given = [name for name in files if not name.startswith("<")
+             and not pathlib.PurePath(name).name.startswith("verilated_std")]
     return {pin.name: pin for pin in (_pin(types, var) for var in ports)}, given
 
 

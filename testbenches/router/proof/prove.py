@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the base router's twin in Verilog, proved for all inputs, all times and all contents of registers before the
-first reset."""
+"""Properties of the base router's twin in Verilog, proved for all inputs, all times and all contents of registers
+before the first reset."""
 
 import argparse
 import os
@@ -21,7 +21,8 @@ STEPS = 8
 
 
 class Property:
-    """Assertions of a module here, with its parameters. By k-induction (z3) or by an inductive invariant, which ABC finds."""
+    """Assertions of a module here, with its parameters. By k-induction (z3) or by an inductive invariant, which ABC
+    finds."""
 
     def __init__(self, name, top, asserts, induction=False, **parameters):
         self.name, self.top, self.asserts = name, top, asserts
@@ -67,9 +68,12 @@ def write_model(prop, sources, folder):
     # async2sync finds nothing asynchronous here; in yosys 0.52 it also lowers $check cells, which write_smt2 refuses.
     script = [f"read_verilog -formal -sv -D P_{prop.asserts} {HERE / prop.top}.sv", f"read_verilog {files}"]
     script += [f"chparam {sets} {prop.top}"] if sets else []
-    script += [f"prep -flatten -top {prop.top}", "async2sync", "memory_map -formal", "opt -full", "formalff -clk2ff -ff2anyinit",
-               "setundef -undriven -anyseq", "setundef -anyseq", "opt_clean", "write_smt2 -wires model.smt2", "techmap", "opt -fast",
-               "dffunmap", "simplemap", "aigmap", "setundef -anyseq", "opt_clean", "write_aiger -I -B -zinit -no-startoffset model.aig"]
+    script += [f"prep -flatten -top {prop.top}", "async2sync", "memory_map -formal", "opt -full",
+               "formalff -clk2ff -ff2anyinit",
+               "setundef -undriven -anyseq", "setundef -anyseq", "opt_clean", "write_smt2 -wires model.smt2", "techmap",
+               "opt -fast",
+               "dffunmap", "simplemap", "aigmap", "setundef -anyseq", "opt_clean",
+               "write_aiger -I -B -zinit -no-startoffset model.aig"]
     (folder / "model.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
     for name in HERE.glob("*.hex"):
         (folder / name.name).write_bytes(name.read_bytes())
@@ -99,10 +103,12 @@ def by_induction(folder):
 
 
 def by_invariant(folder, seconds):
-    """The same. A failure is looked for first: most are shallow, and a search for an invariant that is none takes long."""
+    """The same. A failure is looked for first: most are shallow, and a search for an invariant that is none takes
+    long."""
 
     def ask(question):
-        said = run(folder, "yosys-abc", "-c", f"read_aiger model.aig; fold; strash; orpos; scleanup; scorr; dc2; {question}")
+        said = run(folder, "yosys-abc", "-c",
+                   f"read_aiger model.aig; fold; strash; orpos; scleanup; scorr; dc2; {question}")
         failed = re.search(r"asserted in frame (\d+)", said)
         return said, ("FAILED", "", int(failed.group(1))) if failed else None
 
@@ -110,7 +116,8 @@ def by_invariant(folder, seconds):
     if failed:
         return failed
     said, failed = ask(f"pdr -T {seconds}")
-    if "UNDECIDED" in said:  # ABC of yosys 0.52 says so of an output that is reduced to 0, unless asked for each output's verdict
+    # ABC of yosys 0.52 says so of an output that is reduced to 0, unless asked for each output's verdict.
+    if "UNDECIDED" in said:
         said, _ = ask("pdr -a -T 1")
     if "Property proved" in said or "Proved = 1." in said:
         clauses = re.search(r"invariant with (\d+) clauses was successful", said)
@@ -153,10 +160,13 @@ def parse(words):
     parser = argparse.ArgumentParser(prog="prove_rtl", description=__doc__)
     parser.add_argument("properties", nargs="*", metavar="PROPERTY", help="all of them by default: " + ", ".join(names))
     parser.add_argument("--list", action="store_true", help="the properties, and stop")
-    parser.add_argument("--seconds", type=int, default=300, metavar="N", help="for a proof (300); then it is bounded, as long again")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(os.environ.get("TSUJI_BUILD") or "build") / "proofs", metavar="DIR",
+    parser.add_argument("--seconds", type=int, default=300, metavar="N",
+                        help="for a proof (300); then it is bounded, as long again")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path(os.environ.get("TSUJI_BUILD")
+                                                                         or "build") / "proofs", metavar="DIR",
                         help="place of waveforms (build/proofs)")
-    parser.add_argument("--sources", type=pathlib.Path, default=HERE.parent, metavar="DIR", help="the twin's Verilog (testbenches/router)")
+    parser.add_argument("--sources", type=pathlib.Path, default=HERE.parent, metavar="DIR",
+                        help="the twin's Verilog (testbenches/router)")
     options = parser.parse_args(words)
     for name in options.properties:
         if name not in names:

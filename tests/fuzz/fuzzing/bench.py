@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random networks in network_bench: the same packets in every mode and with RTL, and damaged files of compare.against."""
+"""Random networks in network_bench: the same packets in every mode and with RTL, and damaged files of
+compare.against."""
 
 import re
 
@@ -49,7 +50,8 @@ def damaged(content, rng):
     if kind == 1:
         return content[:at]
     if kind == 2:
-        return content[:at] + rng.choice([b",", b"-", b"+", b" ", b"\n", b"0", b"9", b"\0", b"\xff", b"#", b"e", b"\r"]) + content[at:]
+        return content[:at] + rng.choice([b",", b"-", b"+", b" ", b"\n", b"0", b"9", b"\0", b"\xff", b"#", b"e",
+                                          b"\r"]) + content[at:]
     if kind == 3:
         return b"\n".join(lines[:line] + lines[line + 1:])
     if kind == 4:
@@ -108,19 +110,22 @@ class BenchCase(Case):
         if end is not None:
             failure = self.other_modes(settings, base, end, {})
         else:
-            failure = (self.other_modes(settings, base, end, {"compare__against": str(models)}) or self.with_rtl(settings, models)
+            failure = (self.other_modes(settings, base, end, {"compare__against": str(models)})
+                       or self.with_rtl(settings, models)
                        or self.damaged_files(settings, models))
         return Outcome(dict(settings), True, end or "ends", failure=failure)
 
     def other_modes(self, settings, base, end, against):
         """All packets and look-ups are the same, or the failure is told in the same words."""
         each, shuffled = {"run.processes": "process_each"}, {"run.shuffle_seed": "5"}
-        for name, more in (("process_each", each), ("shuffled", shuffled), ("process_each and shuffled", {**each, **shuffled})):
+        for name, more in (("process_each", each), ("shuffled", shuffled),
+                           ("process_each and shuffled", {**each, **shuffled})):
             ended, other = self.bench({**settings, **more}, **against)
             if other == oracle.TOO_LONG:
                 continue
             if other != end or (not against and ended.text != base.text):
-                return Failure(f"{name}: another run", f"{other}: {ended.text[:1000]}", settings=(*more.items(), *ended.more))
+                return Failure(f"{name}: another run", f"{other}: {ended.text[:1000]}",
+                               settings=(*more.items(), *ended.more))
         return None
 
     def with_rtl(self, settings, models):
@@ -151,5 +156,6 @@ class BenchCase(Case):
             if end == oracle.TOO_LONG:
                 continue
             if end != expected or (end == "refused" and not OF_ITS_FILE.match(ended.text)):
-                return Failure("compare.against", f"{end}, and not {expected}: {ended.text[:1000]}", settings=ended.more)
+                return Failure("compare.against", f"{end}, and not {expected}: {ended.text[:1000]}",
+                               settings=ended.more)
         return None

@@ -20,7 +20,8 @@ MOST_NODES, MOST_MACHINES = 100, 16  # of a network, and of one whose nodes are 
 
 
 class Machine:
-    """An executable with its keys; knows which keys decide something with which words. `against`: another build, or None."""
+    """An executable with its keys; knows which keys decide something with which words. `against`: another build, or
+    None."""
 
     def __init__(self, profile, build, scratch, against=None):
         self.profile, self.build, self.executable = profile, build, profile.path(build)
@@ -52,7 +53,6 @@ class Machine:
             self.known_idle[known] = idle_keys(printed.text) if printed.code == 0 else None
         return self.known_idle[known]
 
-
     def needs(self, settings):
         """[(key, uses)] of the keys among these settings that have no effect."""
         printed = self.runner.run(settings, ("--print-config",), writes=False)
@@ -66,7 +66,8 @@ class Machine:
                 settings["topology.file"] = InputFolder(self.runner.folder / "fits").write("topology", RING)
             printer = Runner(self.build / self.profile.topology_printer, self.runner.folder / "fits", self.limits)
             printed = printer.run(settings, ("--print-vcs",), writes=False)
-            self.known_fits[topology, routing] = printed.code != 2 or oracle.blamed_key(printed.text, self.keys) != "routing.kind"
+            self.known_fits[topology, routing] = (printed.code != 2
+                                                  or oracle.blamed_key(printed.text, self.keys) != "routing.kind")
         return self.known_fits[topology, routing]
 
     def fitting_words(self, name, settings):
@@ -114,7 +115,8 @@ class Case(Repairs):
         self.name, self.number = f"{machine.profile.name} {seed}:{number}", number
         self.rng = random.Random(f"{self.name}")
         self.runner = Runner(machine.executable, folder, machine.limits)
-        self.other_runner = machine.other_executable and Runner(machine.other_executable, folder / "other", machine.other_limits)
+        self.other_runner = (machine.other_executable and Runner(machine.other_executable, folder / "other",
+                                                                 machine.other_limits))
         self.network = Network(InputFolder(folder / "inputs"))
         self.turns = {}  # values with which the keys in `wanted` have an effect
 
@@ -127,7 +129,8 @@ class Case(Repairs):
         """A first configuration, which may still be refused."""
         self.want()
         self.draw_words()
-        if "routing.kind" in self.kept and self.settings.get("topology.kind") in self.machine.fitting_words("topology.kind", self.settings):
+        fitting = self.machine.fitting_words("topology.kind", self.settings) if "routing.kind" in self.kept else ()
+        if self.settings.get("topology.kind") in fitting:
             self.kept.add("topology.kind")
         idle = self.machine.idle(self.settings) or set()
         live = [key for name, key in self.machine.keys.items()
@@ -145,12 +148,15 @@ class Case(Repairs):
     def want(self):
         """Sets the words that the keys need which have their turn."""
         context = Context(self, {})
-        turns = [name for name, key in self.machine.keys.items() if turn_of(name, self.number) and self.machine.draws(key)]
+        turns = [name for name, key in self.machine.keys.items()
+                 if turn_of(name, self.number) and self.machine.draws(key)]
         # The first one has the words that it needs, and the others those that are left.
-        self.wanted = [name for name in sorted(turns, key=lambda name: self.rng_of(name + " turn").random()) if context.add(name)]
+        self.wanted = [name for name in sorted(turns, key=lambda name: self.rng_of(name + " turn").random())
+                       if context.add(name)]
         self.turns = context.wanted
         self.settings.update(context.settings)
-        self.settings.update({name: value for name, value in self.turns.items() if name in self.machine.profile.selectors})
+        self.settings.update({name: value for name, value in self.turns.items()
+                              if name in self.machine.profile.selectors})
         self.kept = {*self.wanted, *self.settings}
 
     def word_of(self, name):
@@ -170,7 +176,8 @@ class Case(Repairs):
         for name in self.machine.profile.selectors:
             key = self.machine.keys.get(name)
             idle = self.machine.idle(self.settings)
-            seldom = not self.machine.hint(name).always and name not in self.wanted and self.rng_of(name).random() < 0.25
+            seldom = (not self.machine.hint(name).always and name not in self.wanted
+                      and self.rng_of(name).random() < 0.25)
             if key is None or idle is None or name in idle or seldom or name in self.settings:
                 continue
             self.settings[name] = self.word_of(name)
@@ -224,7 +231,8 @@ class Case(Repairs):
                 return
             for name in self.topology():
                 if name not in self.machine.profile.selectors:
-                    self.settings[name] = value_of(self.machine.keys[name], self.machine.hint(name), self.rng, self.network)
+                    self.settings[name] = value_of(self.machine.keys[name], self.machine.hint(name), self.rng,
+                                                   self.network)
 
     # Running
 

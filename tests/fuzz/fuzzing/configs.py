@@ -24,11 +24,13 @@ CASES = {"sweeps": SweepCase, "network_bench": BenchCase}  # others: Case
 
 def processor_seconds():
     """Of the fuzzer and of all runs that have ended."""
-    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage,
+                                                                (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
 class Coverage:
-    """How many cases were accepted, how they ended, and which keys were ever set to another value than their default."""
+    """How many cases were accepted, how they ended, and which keys were ever set to another value than their
+    default."""
 
     def __init__(self):
         self.cases = self.accepted = self.attempts = 0
@@ -110,7 +112,8 @@ class ConfigFuzzer:
             self.finished(number, outcome, tell)
             if time.monotonic() > told + TELLING_SECONDS:
                 told = time.monotonic()
-                tell(f"{self.machine.profile.name}: {self.coverage.cases} cases in {told - begin:.0f} s ({processor_seconds() - used:.0f} s of "
+                tell(f"{self.machine.profile.name}: {self.coverage.cases} cases in {told - begin:.0f} s "
+                     f"({processor_seconds() - used:.0f} s of "
                      f"processor time), {self.coverage.drawn(self.machine)}")
 
     def finished(self, number, outcome, tell):

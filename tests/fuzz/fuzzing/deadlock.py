@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random networks against the deadlock checker: what it calls free never stands, and what it calls a circle does.
 
-A case is a topology, a routing that fits it, as few virtual channels and flits of buffers as they let through, and links that
-fail. `--check-deadlock` gives a verdict; then the network runs far above its saturation until it must be empty. Where a routing
-with one candidate has a circle, the packets that the checker names are sent until they stand in it."""
+A case is a topology, a routing that fits it, as few virtual channels and flits of buffers as they let through, and
+links that fail. `--check-deadlock` gives a verdict; then the network runs far above its saturation until it must be
+empty. Where a routing with one candidate has a circle, the packets that the checker names are sent until they stand in
+it."""
 
 import collections
 import json
@@ -68,7 +69,8 @@ def topology_file(rng):
     lines = [f"link {a} {b}" + (f" latency {rng.randint(1, 6)}" if rng.random() < 0.3 else "") for a, b in links]
     for node in range(rng.randint(2, routers + 3)):
         at = rng.randrange(routers)
-        lines.append(f"node {node} at {at}" if rng.random() < 0.8 else f"node {node} in {at} out {rng.randrange(routers)}")
+        lines.append(f"node {node} at {at}" if rng.random() < 0.8
+                     else f"node {node} in {at} out {rng.randrange(routers)}")
     return "\n".join(lines) + "\n"
 
 
@@ -89,7 +91,8 @@ def draw_topology(rng, folder):
         return {"topology.kind": kind, "topology.nodes": rng.choice([9, 16, 25]), "topology.degree": rng.choice([3, 4]),
                 "topology.wire_length": rng.randint(2, 4), "topology.cycles_per_length": rng.randint(0, 2),
                 "topology.seed": rng.randint(1, 50)}
-    return {"topology.kind": kind, "topology.nodes": rng.choice([8, 12, 20, 30]), "topology.degree": rng.choice([2, 3, 4]),
+    return {"topology.kind": kind, "topology.nodes": rng.choice([8, 12, 20, 30]),
+            "topology.degree": rng.choice([2, 3, 4]),
             "topology.seed": rng.randint(1, 50)}
 
 
@@ -100,13 +103,15 @@ def draw_routing(rng, topology):
         # A cube that happens not to wrap takes turn models as well; where it wraps they are refused, and drawn anew.
         kinds += ["dimension_order"] * 4 + ["duato"] * 3 + ["valiant", "ugal", "ugal"]
         if kind != "torus":
-            kinds += ["negative_first"] * 2 + (["west_first", "north_last"] if len(topology["topology.radices"]) == 2 else [])
+            kinds += ["negative_first"] * 2 + (["west_first", "north_last"]
+                                               if len(topology["topology.radices"]) == 2 else [])
     if kind == "fat_tree":
         kinds += ["least_common_ancestor"] * 4
     if kind == "fly":
         kinds = ["destination_digits"] * 3 + ["source_table"]
     keys = {"routing.kind": rng.choice(kinds)}
-    more = {"dimension_order": {"routing.dateline": ["crossing", "crossing_down_inverted", "balanced", "switching", "none", "none", "none"],
+    more = {"dimension_order": {"routing.dateline": ["crossing", "crossing_down_inverted", "balanced", "switching",
+                                                     "none", "none", "none"],
                                 "routing.ties": ["random", "fixed", "fixed"]},
             "duato": {"routing.escape_return": ["true", "false"]},
             "ugal": {"routing.adaptive_threshold": [0, 0, 30]},
@@ -129,7 +134,8 @@ def draw_router(rng, routing):
             "router.va_allocator": ["separable", "matrix"], "router.sa_allocator": ["separable", "matrix"],
             "router.va_cycles": [0, 2], "router.rc_cycles": [0, 2], "router.route_at": ["arrival"],
             "link.latency_cycles": [2, 5], "link.credit_latency_cycles": [1, 7], "router.ser_cycles": [2],
-            "router.vc_change_cycles": [1], "link.flit_cycles": [2], "router.input_speedup": [2], "lookup.kind": ["cached"]}
+            "router.vc_change_cycles": [1], "link.flit_cycles": [2], "router.input_speedup": [2],
+            "lookup.kind": ["cached"]}
     keys.update({key: rng.choice(values) for key, values in rare.items() if rng.random() < 0.12})
     return keys
 
@@ -148,7 +154,8 @@ def draw_faults(rng, links):
 def draw_traffic(rng, router):
     whole = router["router.switching"] != "wormhole"
     longest = router["router.buffer_flits"] if whole else 3 * router["router.buffer_flits"] + 4
-    keys = {"traffic.load_flits_per_node_cycle": rng.choice([0.6, 1.0, 1.0]), "traffic.packet_flits": rng.randint(1, longest),
+    keys = {"traffic.load_flits_per_node_cycle": rng.choice([0.6, 1.0, 1.0]),
+            "traffic.packet_flits": rng.randint(1, longest),
             "traffic.last_cycle": LOAD_CYCLES}
     if rng.random() < 0.3:
         keys["traffic.to_self"] = "false"
@@ -158,14 +165,15 @@ def draw_traffic(rng, router):
 def has_one_candidate(keys):
     """Every packet has one path, whatever happens; its virtual channels may be several."""
     kind = keys["routing.kind"]
-    return (kind in ("destination_digits", "source_table") or (kind == "dimension_order" and keys["routing.ties"] == "fixed")
+    return (kind in ("destination_digits", "source_table")
+            or (kind == "dimension_order" and keys["routing.ties"] == "fixed")
             or (kind == "up_down" and keys["routing.paths"] == "one")
             or (kind == "least_common_ancestor" and keys["routing.up_port"] == "one_to_one"))
 
 
 def fills_links(keys):
-    """A node has as many virtual channels as a link: its packets can take all of the link's at a time. With fewer, what comes
-    along a ring may always take the others first, and then no list of packets fills a circle for certain."""
+    """A node has as many virtual channels as a link: its packets can take all of the link's at a time. With fewer, what
+    comes along a ring may always take the others first, and then no list of packets fills a circle for certain."""
     return int(keys.get("router.node_vcs", keys["router.vcs"])) >= int(keys["router.vcs"])
 
 
@@ -260,8 +268,10 @@ class Case:
             raise Failure("packets were lost with a link that was up", run)
 
     def must_stand(self, keys, verdict):
-        """The packets that the circle names, as long as a buffer: each comes to hold a channel whole and waits for the next."""
-        flows = re.findall(r"router (\d+) port \d+ vc \d+ -> router (\d+), held by a packet from node (\d+) to (\d+)", verdict.text)
+        """The packets that the circle names, as long as a buffer: each comes to hold a channel whole and waits for the
+        next."""
+        flows = re.findall(r"router (\d+) port \d+ vc \d+ -> router (\d+), held by a packet from node (\d+) to (\d+)",
+                           verdict.text)
         packets = self.folder / "circle.list"
         flits = keys["router.buffer_flits"]
         rounds = [f"0 {source} {destination} {flits}" for _, _, source, destination in flows]
@@ -283,7 +293,8 @@ class Case:
             raise Failure("said to wait for ever, and does not: " + found.group(0), run)
 
     def must_be_dropped(self, keys, found):
-        """One packet that was said to find no route is dropped for that, or before, where a link of its route has failed, too."""
+        """One packet that was said to find no route is dropped for that, or before, where a link of its route has
+        failed, too."""
         packets = self.folder / "drops.list"
         packets.write_text(f"{int(found.group(3) or 0) + 1} {found.group(1)} {found.group(2)} 1\n")
         run = self.run_list(keys, packets)
@@ -292,7 +303,8 @@ class Case:
 
     def run_list(self, keys, packets, without=()):
         kept = {key: value for key, value in keys.items() if not key.startswith("traffic.") and key not in without}
-        kept.update({"traffic.kind": "list", "traffic.list": packets, "measure.warmup_cycles": 0, "measure.cycles": 50_000,
+        kept.update({"traffic.kind": "list", "traffic.list": packets, "measure.warmup_cycles": 0,
+                     "measure.cycles": 50_000,
                      "run.watchdog_cycles": 3000})
         return self.run_network(kept)
 

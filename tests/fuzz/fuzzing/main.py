@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/fuzz: random configurations, damaged input files, random networks against the deadlock checker. See tests/fuzz/README.md."""
+"""scripts/fuzz: random configurations, damaged input files, random networks against the deadlock checker. See
+tests/fuzz/README.md."""
 
 import argparse
 import itertools
@@ -24,12 +25,16 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of all cases (default: 1)")
     parser.add_argument("--case", type=int, metavar="N", help="this one only, as a failure names it")
     parser.add_argument("--only", choices=PARTS, action="append", help="may be repeated (default: all)")
-    parser.add_argument("--platform", choices=sorted(PROFILES), action="append", help="configs: may be repeated (default: all)")
+    parser.add_argument("--platform", choices=sorted(PROFILES), action="append",
+                        help="configs: may be repeated (default: all)")
     parser.add_argument("--preset", choices=("release", "sanitize"), default="release", help="build of the platforms")
     parser.add_argument("--build", metavar="DIR", help="build folder (default: the preset's)")
-    parser.add_argument("--against", metavar="DIR", help="configs: build folder of another tree, whose results must be the same")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="cases at a time (default: cores)")
-    parser.add_argument("--keep", default="out/fuzz", metavar="DIR", help="input files of failing cases (default: out/fuzz)")
+    parser.add_argument("--against", metavar="DIR",
+                        help="configs: build folder of another tree, whose results must be the same")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N",
+                        help="cases at a time (default: cores)")
+    parser.add_argument("--keep", default="out/fuzz", metavar="DIR",
+                        help="input files of failing cases (default: out/fuzz)")
     parser.add_argument("--print-preset", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.cases is None and options.minutes is None and options.case is None:
@@ -67,7 +72,8 @@ def numbers_of(options):
 
 def fuzz_deadlock(options, build, scratch):
     """The number of failures."""
-    fuzzer = DeadlockFuzzer(build / "platforms" / "network", scratch, pathlib.Path(options.keep).resolve(), options.seed)
+    fuzzer = DeadlockFuzzer(build / "platforms" / "network", scratch, pathlib.Path(options.keep).resolve(),
+                            options.seed)
     fuzzer.run(numbers_of(options), options.jobs, expiry(options.minutes), tell)
     tell(fuzzer.text())
     return len(fuzzer.failures)
@@ -80,7 +86,8 @@ def main(arguments):
         return 0
     root = pathlib.Path(__file__).resolve().parents[3]
     release = options.build or os.environ.get("TSUJI_BUILD") or root / "build"
-    build = pathlib.Path(options.build or (release if options.preset == "release" else f"{release}-{options.preset}")).resolve()
+    build = pathlib.Path(options.build or (release if options.preset == "release"
+                                           else f"{release}-{options.preset}")).resolve()
     os.environ.setdefault("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1")
     os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
     failures = 0

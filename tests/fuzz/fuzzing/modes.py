@@ -79,7 +79,8 @@ def first_failure(case, settings, base, end, only=None):
 
 
 def check_data(case, settings, expected):
-    """Whole nodes receive what they receive on a bare torus: a mechanism of the network costs or saves time, no data."""
+    """Whole nodes receive what they receive on a bare torus: a mechanism of the network costs or saves time, no
+    data."""
     told = expected["metrics"].get("trace_data_digest")
     if told is None or not case.machine.profile.topology_printer:
         return None
@@ -113,7 +114,8 @@ def compare(mode, ended, expected):
 
 
 def against(case, settings, base, end):
-    """The run of another build ends alike, with the same metrics and tables; what a failure says may be put otherwise."""
+    """The run of another build ends alike, with the same metrics and tables; what a failure says may be put
+    otherwise."""
     if case.other_runner is None:
         return None
     mode = Mode("other build", {}, ())
@@ -126,7 +128,8 @@ def against(case, settings, base, end):
     found = []
     if end is None:
         first, second = (oracle.comparable(run.result()) for run in (base, ended))
-        found = [text for part in ("metrics", "tables") for text in oracle.differences(first.get(part), second.get(part), part)]
+        found = [text for part in ("metrics", "tables")
+                 for text in oracle.differences(first.get(part), second.get(part), part)]
     case.other_runner.forget(ended)
     return mode.failure("another result", "; ".join(found[:6])) if found else None
 
@@ -196,7 +199,8 @@ def check_deadlock(case, settings, base):
     ended = case.runner.run({**settings, **mode.settings}, mode.arguments)
     later = [row for row in oracle.records(ended) if row["packet"] in named and not row["cause"]]
     if later:
-        return mode.failure("no deadlock", f"of cycle {told}: packet {later[0]['packet']} arrives in cycle {later[0]['tail_cycle']}")
+        return mode.failure("no deadlock", f"of cycle {told}: packet {later[0]['packet']} arrives in cycle "
+                            f"{later[0]['tail_cycle']}")
     return None
 
 

@@ -10,7 +10,8 @@ from .runs import SANITIZER_FINDING, SIGTERM_EXIT, NoNumber
 # Ends of a run that are the configuration's and not the model's fault.
 LEGITIMATE = {
     "deadlock": re.compile(r"no flit has moved for \d+ cycles"),
-    "lost messages": re.compile(r"packets were dropped, and with them their messages|\nlost: message .*: given_up\n|\n\d+ packets were lost\n"),
+    "lost messages": re.compile(r"packets were dropped, and with them their messages|\nlost: message .*: "
+                                r"given_up\n|\n\d+ packets were lost\n"),
     "early packets": re.compile(r"early_packets"),
     "injected faults": re.compile(r"packets were dropped because of injected faults"),
 }
@@ -196,8 +197,11 @@ def broken_sums(result, rows):
             faults.append(f"{what}: {told} told, {counted} counted in packets.csv")
 
     same("packets delivered", metrics["packets_delivered"], sums.delivered)
-    carried = dict(result.get("tables", {}).get("network_packets", {"rows": []})["rows"])  # with retry: all packets, whatever counts
-    told_dropped = sum(count for fate, count in carried.items() if fate.startswith("dropped") and fate != "dropped: control") if carried else metrics.get("packets_dropped", 0)
+    carried = dict(result.get("tables", {}).get("network_packets",
+                                                {"rows": []})["rows"])  # with retry: all packets, whatever counts
+    told_dropped = sum(count for fate, count in carried.items()
+                       if fate.startswith("dropped")
+                       and fate != "dropped: control") if carried else metrics.get("packets_dropped", 0)
     same("packets dropped", told_dropped, sums.dropped)
     same("packets swallowed", carried["delivered"] - metrics["packets_delivered"] if carried else 0, sums.swallowed)
     sent, flits_inside = metrics["packets_sent"], metrics["flits_in_flight_at_end"]
@@ -240,11 +244,13 @@ def broken_study(result):
     if result["metrics"].get("failures", {"value": 0})["value"] != 0:
         faults.append(f"proof: {rows('proof')}")
     for row in rows("hops"):
-        if row["fits"] == 1 and (row["livelocks"] or not 1 <= row["average"] / row["shortest_average"] <= row["stretch"]):
+        if row["fits"] == 1 and (row["livelocks"]
+                                 or not 1 <= row["average"] / row["shortest_average"] <= row["stretch"]):
             faults.append(f"hops: {row}")
     stretch = 1 + result["config"]["study"].get("stretch_percent", 10) / 100
     for row in rows("growth"):
-        if row["average"] > stretch * row["shortest_average"] or not row["too_few"] < row["entries"] or row["needed"] > row["entries"]:
+        enough = row["too_few"] < row["entries"] and row["needed"] <= row["entries"]
+        if row["average"] > stretch * row["shortest_average"] or not enough:
             faults.append(f"growth: {row}")
     for row in rows("layers"):
         if min(row["compact"], row["compact_lash"]) < 1:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fuzzer's knowledge of each platform beyond --list-keys: sizes that keep a run short (most are in tests/keys/table.txt), and texts with a
-form of their own."""
+"""The fuzzer's knowledge of each platform beyond --list-keys: sizes that keep a run short (most are in
+tests/keys/table.txt), and texts with a form of their own."""
 
 import dataclasses
 import pathlib
@@ -120,7 +120,8 @@ def fault_events(rng, network):
         of_router = rng.random() < 0.3
         number = rng.randrange(network.routers if of_router else max(network.links, 1))
         dies = rng.choice([0, rng.randrange(1, 3000)])
-        events.append(f"{'router' if of_router else 'link'} {number}@{dies}" + (f":{dies + rng.randrange(1, 2000)}" if rng.random() < 0.5 else ""))
+        events.append(f"{'router' if of_router else 'link'} {number}@{dies}"
+                      + (f":{dies + rng.randrange(1, 2000)}" if rng.random() < 0.5 else ""))
     return ", ".join(events)
 
 
@@ -142,8 +143,10 @@ def fault_rate(rng, _network):
 
 
 # By the names that table.txt has for them.
-DRAWS = {function.__name__: function for function in (radices, wraps, grid_nodes, topology_file, faults, packet_list, matrix, trace, npb, node_list,
-                                                      packet_name, router_list, link_list, fault_events, root, power_of_two, fault_rate)}
+DRAWS = {function.__name__: function for function in (radices, wraps, grid_nodes, topology_file, faults, packet_list,
+                                                      matrix, trace, npb, node_list,
+                                                      packet_name, router_list, link_list, fault_events, root,
+                                                      power_of_two, fault_rate)}
 
 
 def number_of(text):
@@ -170,12 +173,14 @@ HINTS = {key: hint_of(text) for key, text in key_table.read()[1].items()}  # of 
 
 
 def entry_counts(rng, _network):
-    return str([rng.choice([0, rng.randint(1, 9), rng.randint(1, 64)]) for _ in range(rng.choice([1, 1, 2, 4]))]).replace(" ", "")
+    return str([rng.choice([0, rng.randint(1, 9), rng.randint(1, 64)])
+                for _ in range(rng.choice([1, 1, 2, 4]))]).replace(" ", "")
 
 
 COMPACT_STUDY = {
     **HINTS,
-    "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus", "mesh", "cube", "fat_tree", "file", "random_regular"] + 6 * ["random_grid"]), always=True),
+    "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus", "mesh", "cube", "fat_tree", "file",
+                                                          "random_regular"] + 6 * ["random_grid"]), always=True),
     "topology.nodes": Hint(draw=lambda rng, _: str(rng.choice([16, 36, 64, 100, 49, rng.randint(3, 80)])), always=True),
     "study.seeds": Hint(most=20, usual=(1, 3), always=True),
     "study.entries": Hint(draw=entry_counts, always=True),
@@ -211,7 +216,8 @@ DETOUR = {  # routings that bear dead links and routers, mostly with recovery
     "traffic.load_flits_per_node_cycle": Hint(usual=(0.1, 1), always=True),
     "faults.resume": Hint(draw=lambda rng, _: "reduced"),
     "faults.campaign.deaths": Hint(most=12), "faults.campaign.link_mean_cycles": Hint(most=200000, usual=(0, 60000)),
-    "faults.campaign.router_mean_cycles": Hint(most=200000, usual=(0, 60000)), "faults.campaign.repair_cycles": Hint(most=5000, usual=(0, 1500)),
+    "faults.campaign.router_mean_cycles": Hint(most=200000, usual=(0, 60000)),
+    "faults.campaign.repair_cycles": Hint(most=5000, usual=(0, 1500)),
     "faults.campaign.first_cycle": Hint(most=3000), "faults.table_cycles": Hint(most=3000, usual=(0, 200)),
     "faults.detection_cycles": Hint(most=500, usual=(1, 30)),
     "run.watchdog_cycles": Hint(usual=(200, 4000)),
@@ -229,9 +235,11 @@ MACHINES = {  # whole nodes on any fabric, with every mechanism that fits it
 
 NETWORK_BENCH = {  # mostly what the RTL was made for
     **HINTS,
-    "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus"] * 6 + ["mesh", "cube", "fat_tree", "fly", "random_grid", "file"]),
+    "topology.kind": Hint(draw=lambda rng, _: rng.choice(["torus"] * 6
+                                                         + ["mesh", "cube", "fat_tree", "fly", "random_grid", "file"]),
                           always=True),
-    "topology.radices": Hint(draw=lambda rng, network: "[4,4]" if rng.random() < 0.6 else radices(rng, network), always=True),
+    "topology.radices": Hint(draw=lambda rng, network: "[4,4]" if rng.random() < 0.6 else radices(rng, network),
+                             always=True),
     "routing.dateline": Hint(draw=lambda rng, _: rng.choice(["switching"] * 6 + ["crossing", "balanced", "none"])),
     "traffic.kind": Hint(draw=lambda rng, _: rng.choice(["closed_loop"] + 5 * ["list"] + 20 * ["open_loop"])),
     "traffic.last_cycle": Hint(most=3000, usual=(1, 900), always=True),
@@ -245,26 +253,34 @@ NETWORK_EXECUTABLE = "platforms/network"
 TRAFFIC_WORDS = ("traffic.kind", "traffic.pattern", "traffic.injection", "traffic.length")
 PROFILES = {profile.name: profile for profile in (
     Profile("network", HINTS, NETWORK_EXECUTABLE,
-            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
+            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode",
+             "lookup.kind", "prediction.kind"),
             "topology", checks_deadlock=True, always_default=OF_OTHERS),
     Profile("detour", DETOUR, NETWORK_EXECUTABLE,
-            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind", "prediction.kind"),
+            ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode",
+             "lookup.kind", "prediction.kind"),
             "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, always_default=OF_OTHERS),
     Profile("machines", MACHINES, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "lookup.kind", "prediction.kind"),
-            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, left_out=("traffic", "measure", "collectives"),
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True,
+            left_out=("traffic", "measure", "collectives"),
             always_default=OF_OTHERS),
     Profile("cenju4", HINTS, "", ("workload.kind",), "network"),
-    Profile("lookup_study", HINTS, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"), "topology"),
+    Profile("lookup_study", HINTS, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"),
+            "topology"),
     Profile("compact_study", COMPACT_STUDY, NETWORK_EXECUTABLE, ("topology.kind", "study.kind"), "topology", covered=(),
-            simulates=False, always_default=("topology.radix", "topology.stages", "study.times")),  # a fly has one-way links; times vary
+            simulates=False, always_default=("topology.radix", "topology.stages",
+                                             "study.times")),  # a fly has one-way links; times vary
     Profile("sweeps", SWEEPS, NETWORK_EXECUTABLE,
             ("workload.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode", "lookup.kind"),
             "topology", executable=NETWORK_EXECUTABLE,
-            left_out=("workload", "nic", "node", "collectives", "sender", "receiver", "memory", "cache", "processor", "library",
+            left_out=("workload", "nic", "node", "collectives", "sender", "receiver", "memory", "cache", "processor",
+                      "library",
                       "software", "os", "faults", "links", "trace")),
-    Profile("network_bench", NETWORK_BENCH, NETWORK_EXECUTABLE, ("topology.kind", "routing.kind", *TRAFFIC_WORDS), "topology",
+    Profile("network_bench", NETWORK_BENCH, NETWORK_EXECUTABLE, ("topology.kind", "routing.kind", *TRAFFIC_WORDS),
+            "topology",
             executable="testbenches/network_bench",
-            left_out=("workload", "nic", "node", "collectives", "sender", "receiver", "memory", "cache", "processor", "library",
+            left_out=("workload", "nic", "node", "collectives", "sender", "receiver", "memory", "cache", "processor",
+                      "library",
                       "software", "os", "faults", "deadlock", "links", "trace", "measure", "rtl", "compare")),
 )}

@@ -9,12 +9,14 @@ from .draw import value_of
 
 MOST_REPAIRS, PATIENCE = 40, 15  # refusals of a case; after PATIENCE of them, keys are dropped and not changed
 MOST_BLAMED = 8  # refusals for a key that the case is about; then its turn is lost
-MOST_AGAIN = 4  # draws of a key that keeps runs short and that repairs have dropped; some configurations bear its default alone
+# Draws of a key that keeps runs short and that repairs have dropped; some configurations bear its default alone.
+MOST_AGAIN = 4
 OFFER = re.compile(r"([a-z_0-9]+(?:\.[a-z_0-9]+)+) ([\w.]+)")  # a key and its value in what a refusal would accept
 
 
 class Repairs:
-    """Settings of a case, until they are accepted. The case has `machine`, `network`, `rng` and `rng_of()`, and learns its topology."""
+    """Settings of a case, until they are accepted. The case has `machine`, `network`, `rng` and `rng_of()`, and learns
+    its topology."""
 
     def __init__(self):
         self.settings = {}
@@ -51,7 +53,8 @@ class Repairs:
         words = self.words()
         idle = self.machine.idle(words)
         for name, key in self.machine.keys.items():
-            if (idle is None or name in idle or name in self.settings or not self.machine.hint(name).always or not self.machine.draws(key)
+            if (idle is None or name in idle or name in self.settings or not self.machine.hint(name).always
+                or not self.machine.draws(key)
                     or self.without_effect.get(name) == words or self.drawn_again[name] == MOST_AGAIN):
                 continue
             self.drawn_again[name] += 1
@@ -78,7 +81,8 @@ class Repairs:
             self.settings[blamed] = self.suggested(blamed, accepted)
 
     def take_offer(self, accepted):
-        """Now and then: sets another key as the refusal offers it ("..., or prediction.kind none"); True where it did."""
+        """Now and then: sets another key as the refusal offers it ("..., or prediction.kind none"); True where it
+        did."""
         offers = []
         for name, value in OFFER.findall(accepted):
             key = self.machine.keys.get(name)
@@ -92,7 +96,8 @@ class Repairs:
         return True
 
     def repair_around(self, blamed, message):
-        """A key that the case is about is refused: it gets another value, or what the refusal names beside it, or any other key, goes."""
+        """A key that the case is about is refused: it gets another value, or what the refusal names beside it, or any
+        other key, goes."""
         others = [name for name in self.settings if name not in self.kept and not self.machine.hint(name).always]
         named = [name for name in others if name in message]
         if blamed in self.wanted and (not others or self.rng.random() < 0.5):
@@ -120,7 +125,8 @@ class Repairs:
 
     def repair_default(self, blamed, accepted):
         """The refusal is about a key that has its default, or about none: it or another one must change."""
-        named = [key for key in self.settings if key in accepted and (key not in self.kept or self.attempts > 2 * PATIENCE)]
+        named = [key for key in self.settings if key in accepted
+                 and (key not in self.kept or self.attempts > 2 * PATIENCE)]
         if blamed in self.machine.keys and blamed not in self.machine.profile.covered and self.rng.random() < 0.7:
             self.settings[blamed] = self.suggested(blamed, accepted)
         elif named:

@@ -19,8 +19,8 @@ MEMORY_BYTES = 8 << 30
 
 
 def limits_of(build):
-    """Words before a command of the build folder: it leaves no core, and fails where it would take the machine's memory. The limits are
-    the command's alone, as the fuzzer reads what all commands leave."""
+    """Words before a command of the build folder: it leaves no core, and fails where it would take the machine's
+    memory. The limits are the command's alone, as the fuzzer reads what all commands leave."""
     cache = pathlib.Path(build) / "CMakeCache.txt"
     # The address sanitizer reserves terabytes that it does not use.
     sanitized = cache.exists() and "-fsanitize=address" in cache.read_text(encoding="utf-8")
@@ -83,7 +83,8 @@ class Runner:
         command = self.command(settings, arguments)
         if writes:
             command += ["--quiet", "--out", str(out)]
-        process = subprocess.Popen([*self.limits, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=self.folder)
+        process = subprocess.Popen([*self.limits, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   cwd=self.folder)
         too_long = False
         try:
             said, _ = process.communicate(timeout=WALL_SECONDS)

@@ -34,7 +34,8 @@ def expected_loads(text):
     if text.endswith(SATURATION) and text.index(SATURATION) == len(text) - len(SATURATION):
         text = text.removesuffix(SATURATION)
     parts = text.split(":")
-    if len(parts) != 3 or not all(NUMBER.fullmatch(part) for part in parts[:2]) or not re.fullmatch(r"[0-9]+", parts[2]):
+    if len(parts) != 3 or not all(NUMBER.fullmatch(part)
+                                  for part in parts[:2]) or not re.fullmatch(r"[0-9]+", parts[2]):
         return None
     first, last, points = float(parts[0]), float(parts[1]), int(parts[2])
     if not 0 < first < last <= 1 or not 2 <= points <= 1000:
@@ -71,9 +72,12 @@ def sweep_text(rng):
         if rng.random() < 0.3:
             text = damaged(text, rng)
         elif rng.random() < 0.25:
-            text = rng.choice(["0.1:0.5:1", "0.1:0.5:1001", "0.1:0.5:0", "0.5:0.1:3", "0:0.5:3", "0.1:1.01:3", "0.1:0.5:4294967298",
-                               "0.1:0.100001:3", "0.1:0.5", "0.1:0.5:3:", "nan:0.5:3", "0.1:inf:3", "0.1:0.5:3:saturated",
-                               "0.1:0.5:3:saturation:saturation", "1e-400:0.5:3", "0.1:0.5:+3", "-0.1:0.5:3", "0x1:0.5:3"])
+            text = rng.choice(["0.1:0.5:1", "0.1:0.5:1001", "0.1:0.5:0", "0.5:0.1:3", "0:0.5:3", "0.1:1.01:3",
+                               "0.1:0.5:4294967298",
+                               "0.1:0.100001:3", "0.1:0.5", "0.1:0.5:3:", "nan:0.5:3", "0.1:inf:3",
+                               "0.1:0.5:3:saturated",
+                               "0.1:0.5:3:saturation:saturation", "1e-400:0.5:3", "0.1:0.5:+3", "-0.1:0.5:3",
+                               "0x1:0.5:3"])
         loads = expected_loads(text)
         if loads is None or len(loads) <= MOST_POINTS:
             return text
@@ -106,7 +110,8 @@ class SweepCase(Case):
         if end == "refused":
             return self.refused(settings, base)
         if self.loads is None:
-            return Outcome(dict(settings), failure=Failure("a bad text is accepted", f"{self.text!r}: {base.text[:500]}"))
+            return Outcome(dict(settings), failure=Failure("a bad text is accepted",
+                                                           f"{self.text!r}: {base.text[:500]}"))
         if end is not None:  # one of its runs; which one ends first is not told by the configuration
             return Outcome(dict(settings), True, end)
         failure = self.broken(base) or self.another_run(settings, base) or self.other_modes(settings, base)
@@ -132,16 +137,20 @@ class SweepCase(Case):
         names = [column["name"] for column in result["tables"]["sweep"]["columns"]]
         rows = [dict(zip(names, row)) for row in result["tables"]["sweep"]["rows"]]
         told = list(csv.DictReader(io.StringIO(base.file("sweep.csv").decode())))
-        if len(rows) != len(told) or not all(says(text[name], row[name]) for row, text in zip(rows, told) for name in names):
+        if len(rows) != len(told) or not all(says(text[name], row[name]) for row, text in zip(rows, told)
+                                             for name in names):
             return Failure("sweep.csv", "another table than result.json's")
         loads = [row["load"] for row in rows]
         verdicts = {row["load"]: row["stability"] for row in rows}
-        if loads != sorted(set(loads)) or any((row["stability"] == "saturated") != (row["saturated"] == 1) for row in rows):
+        if loads != sorted(set(loads)) or any((row["stability"] == "saturated") != (row["saturated"] == 1)
+                                              for row in rows):
             return Failure("loads", f"{loads} ran of {self.loads}: {verdicts}")
-        point, limit = (result["metrics"][name]["value"] for name in ("saturation_flits_per_node_cycle", "saturated_flits_per_node_cycle"))
+        point, limit = (result["metrics"][name]["value"]
+                        for name in ("saturation_flits_per_node_cycle", "saturated_flits_per_node_cycle"))
         if not self.text.endswith(SATURATION):
             wanted = up_to_second_saturated(self.loads, verdicts)
-            return Failure("loads", f"{loads} ran") if loads != wanted or point is not None or limit is not None else None
+            return Failure("loads",
+                           f"{loads} ran") if loads != wanted or point is not None or limit is not None else None
         first = min((load for load in loads if verdicts[load] == "saturated"), default=None)
         below = [load for load in loads if verdicts[load] == "stable" and (first is None or load < first)]
         if limit != first or point != max(below, default=0):
@@ -162,7 +171,8 @@ class SweepCase(Case):
         metrics = ended.result()["metrics"]
         for name, told in row.items():
             if name not in ("load", "run") and not says(told, metrics[METRIC.get(name, name)]["value"]):
-                return Failure("a row's own run", f"{name} at {row['load']}: {told} and {metrics[METRIC.get(name, name)]['value']}")
+                return Failure("a row's own run", f"{name} at {row['load']}: {told} and "
+                               f"{metrics[METRIC.get(name, name)]['value']}")
         self.runner.forget(ended)
         return None
 
@@ -186,7 +196,8 @@ class SweepCase(Case):
 
 
 def says(text, value):
-    """Whether a cell of sweep.csv is this value. A number has more than one text (0.179854 is 0.17985400000000001, too)."""
+    """Whether a cell of sweep.csv is this value. A number has more than one text (0.179854 is 0.17985400000000001,
+    too)."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return bool(NUMBER.fullmatch(text)) and float(text) == value
     return text == {None: "", True: "true", False: "false"}.get(value, value)

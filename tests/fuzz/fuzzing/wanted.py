@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The keys that a case is about: each has its turn once in ROUND cases, away from its default and with the words that it needs.
+"""The keys that a case is about: each has its turn once in ROUND cases, away from its default and with the words that
+it needs.
 
 Which words those are, the executable says: it refuses a key without effect with the words that read it.
 """
@@ -16,7 +17,8 @@ IDLE = re.compile(r"has no effect with .*; accepted: (.*), or the key left out$"
 
 
 def turn_of(name, number):
-    """Whether a key has its turn in a case. Other keys do not matter; which keys share a case is another matter in each round."""
+    """Whether a key has its turn in a case. Other keys do not matter; which keys share a case is another matter in each
+    round."""
     return zlib.crc32(f"{number // ROUND} {name}".encode()) % ROUND == number % ROUND
 
 
@@ -32,7 +34,8 @@ def another_value(case, name):
 
 
 def uses_in(text):
-    """[(selector, [word])] of a refusal's "topology.kind mesh, torus, routing.kind compact"; a selector that must be set has no words."""
+    """[(selector, [word])] of a refusal's "topology.kind mesh, torus, routing.kind compact"; a selector that must be
+    set has no words."""
     uses = []
     for part in text.split(", "):
         selector, blank, word = part.rpartition(" ")

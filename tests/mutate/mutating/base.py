@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build without mutants: how objects are compiled and executables linked, who includes whom, and the tests of each executable."""
+"""The build without mutants: how objects are compiled and executables linked, who includes whom, and the tests of each
+executable."""
 
 import json
 import os

@@ -8,7 +8,8 @@ OPERATORS = ("comparison", "one", "negation", "dropped", "return")
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 NOTHING = re.compile(r"0[uUlL]*|\{\}|false|nullptr|0\.0|\"\"")
 # Not code that runs: comments, preprocessor lines with what they continue on, static assertions.
-SILENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\bstatic_assert\b[^;]*;", re.DOTALL | re.MULTILINE)
+SILENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\bstatic_assert\b[^;]*;",
+                    re.DOTALL | re.MULTILINE)
 TEXT = re.compile(r"R\"\((?:.*?)\)\"|\"(?:\\.|[^\"\\\n])*\"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])'", re.DOTALL)
 INTEGER = re.compile(r"(?<![\w.'])(0[xX][0-9a-fA-F']+|\d[\d']*)([uUlL]*)(?![\w.'])")
 ASSIGNMENT = re.compile(r"[^\s=]+ (?:[-+*/%&|^]|<<|>>)?= \S.*", re.DOTALL)
@@ -112,7 +113,8 @@ def statements(code):
             if not stack or stack[-1][0] == "{":
                 yield start, at
                 start = at + 1
-        elif letter == ":" and re.search(r"(?:^|[\s{])(?:case [\w:']+|default|public|private|protected)$", code[start:at]):
+        elif letter == ":" and re.search(r"(?:^|[\s{])(?:case [\w:']+|default|public|private|protected)$",
+                                         code[start:at]):
             start = at + 1
 
 
@@ -149,6 +151,7 @@ def returns(code):
 def changes(text):
     """All changes of a source's text, in order of operator and place."""
     code = mask(text)
-    found = {"comparison": comparisons(code), "one": ones(code), "negation": negations(code, text), "dropped": dropped(code),
+    found = {"comparison": comparisons(code), "one": ones(code), "negation": negations(code, text),
+             "dropped": dropped(code),
              "return": returns(code)}
     return [change for operator in OPERATORS for change in sorted(found[operator])]

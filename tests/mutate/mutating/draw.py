@@ -39,7 +39,8 @@ def files_of(project, folder):
 def folders_of(project):
     """Names of all folders of models/tsuji that are libraries."""
     models = project / MODELS
-    return sorted(str(path.parent.relative_to(models)) for path in models.rglob("CMakeLists.txt") if path.parent != models)
+    return sorted(str(path.parent.relative_to(models))
+                  for path in models.rglob("CMakeLists.txt") if path.parent != models)
 
 
 def mutants_of(path, project):
@@ -49,7 +50,8 @@ def mutants_of(path, project):
 
 
 def draw(project, folder, seed):
-    """All mutants of the folder in the order of the draw: an operator first, each as likely as the others, then a place."""
+    """All mutants of the folder in the order of the draw: an operator first, each as likely as the others, then a
+    place."""
     project = pathlib.Path(project)
     left = {operator: [] for operator in OPERATORS}
     for path in files_of(project, folder):

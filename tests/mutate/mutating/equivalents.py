@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants that are proved to change nothing that a test could see: tests/mutate/equivalent.txt, by function and expression."""
+"""Mutants that are proved to change nothing that a test could see: tests/mutate/equivalent.txt, by function and
+expression."""
 
 import collections
 import pathlib
@@ -9,7 +10,8 @@ Equivalent = collections.namedtuple("Equivalent", "scope before after reason")
 
 
 def read(path=LIST):
-    """Each entry is four lines: the function, `-` with the expression, `+` with the mutated one, `=` with the reason."""
+    """Each entry is four lines: the function, `-` with the expression, `+` with the mutated one, `=` with the
+    reason."""
     entries, block = [], []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() + [""], 1):
         line = line.strip()

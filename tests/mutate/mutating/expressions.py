@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Function and expression of a change: a key that moves of files, edits of other statements and line breaks leave unchanged.
+"""Function and expression of a change: a key that moves of files, edits of other statements and line breaks leave
+unchanged.
 
-Requires sources that clang-format has written: blocks are indented, and a blank follows a block's brace but no brace of a list.
+Requires sources that clang-format has written: blocks are indented, and a blank follows a block's brace but no brace of
+a list.
 """
 
 import bisect
@@ -16,7 +18,8 @@ INITIALIZERS = re.compile(r"\)\s*(?:noexcept\s*)?:\s")
 TYPE = re.compile(r"\b(?:class|struct|union|enum class|enum) (\w+)[^;(]*$")
 NO_NAME = re.compile(r"\balignas\([^)]*\) |\[\[[^]]*\]\] ")
 FUNCTION = re.compile(r"((?:\w+::)*(?:operator\(\)|operator ?[^\s(]+|~?\w+))\(")
-NO_FUNCTION = re.compile(r"(?:\} )?(?:else|if|for|while|switch|do|catch|case|return|template|namespace|public|private|protected)\b|[:?&|+,]")
+NO_FUNCTION = re.compile(r"(?:\} )?(?:else|if|for|while|switch|do|catch|case|return|template|namespace|public|private|"
+                         r"protected)\b|[:?&|+,]")
 
 
 @functools.lru_cache(maxsize=8)
@@ -24,7 +27,8 @@ def masked(text):
     """Code of a source without comments, its lines, and the ends and starts of all borders between statements."""
     code = mask(text)
     borders = list(BORDER.finditer(code))
-    return code, code.split("\n"), [0] + [border.end() for border in borders], [border.start() for border in borders] + [len(code)]
+    return (code, code.split("\n"), [0] + [border.end() for border in borders],
+            [border.start() for border in borders] + [len(code)])
 
 
 def without_arguments(line):
@@ -34,7 +38,8 @@ def without_arguments(line):
 
 
 def scope_of(lines, number):
-    """Enclosing types and function of a line, without namespaces: "InputVc::begin"; "InputVc" for a member; "namespace" for neither."""
+    """Enclosing types and function of a line, without namespaces: "InputVc::begin"; "InputVc" for a member; "namespace"
+    for neither."""
     names, indent = [], None
     for line in reversed(lines[:number]):
         text = line.strip()
@@ -45,7 +50,8 @@ def scope_of(lines, number):
         kind, function = TYPE.search(bare.partition("{")[0]), FUNCTION.search(bare)
         if kind:
             names.insert(0, kind[1])
-        elif function and not NO_FUNCTION.match(bare) and (indent is not None or " { " in bare or bare.endswith(("{", "{}"))):
+        elif function and not NO_FUNCTION.match(bare) and (indent is not None or " { " in bare
+                                                           or bare.endswith(("{", "{}"))):
             names = [function[1]]  # functions found so far are calls or lambdas in its body
         indent = own
         if own == 0:
@@ -69,7 +75,8 @@ def element(code, start, end, change):
 
 
 def expression_of(text, change):
-    """(scope, expression before the change, expression after it). The expression is a condition, or a statement with the header that controls it."""
+    """(scope, expression before the change, expression after it). The expression is a condition, or a statement with
+    the header that controls it."""
     code, lines, ends, starts = masked(text)
     start = ends[bisect.bisect_right(ends, change.start) - 1]
     end = starts[bisect.bisect_left(starts, change.end)]
@@ -81,7 +88,8 @@ def expression_of(text, change):
         start, end = element(code, start, end, change)
 
     def bare(first, last):
-        return "".join(letter for letter, mark in zip(text[first:last], code[first:last]) if mark != " " or letter.isspace())
+        return "".join(letter for letter, mark in zip(text[first:last], code[first:last])
+                       if mark != " " or letter.isspace())
 
     def line(words):
         return re.sub(r"(?<=[(\[]) | (?=[)\]])", "", " ".join(words.split()))

@@ -17,8 +17,10 @@ def run_limited(command, cwd, environment, base_seconds=None):
     cpu = None if base_seconds is None else CPU_SECONDS_AT_LEAST + int(CPU_TIMES_OF_BASE * base_seconds)
     wall = 900 if cpu is None else WALL_SECONDS_AT_LEAST + 10 * cpu
     limits = ["prlimit", "--core=0", f"--as={MEMORY_BYTES}", *([] if cpu is None else [f"--cpu={cpu}"])]
-    process = subprocess.Popen([*limits, *map(str, command)], cwd=cwd, env={**os.environ, **environment}, text=True, errors="replace",
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    process = subprocess.Popen([*limits, *map(str, command)], cwd=cwd, env={**os.environ, **environment}, text=True,
+                               errors="replace",
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               start_new_session=True)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         output, _ = process.communicate(timeout=wall)

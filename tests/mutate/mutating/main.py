@@ -30,18 +30,24 @@ PLATFORM_TARGETS = ("network", "cenju4", "lookup_study", "compact_study", "skele
 def parse(arguments):
     folders = folders_of(PROJECT)
     parser = argparse.ArgumentParser(prog="mutate", description=__doc__)
-    parser.add_argument("folders", nargs="*", metavar="FOLDER", help=f"of models/tsuji (default: all): {', '.join(folders)}")
+    parser.add_argument("folders", nargs="*", metavar="FOLDER",
+                        help=f"of models/tsuji (default: all): {', '.join(folders)}")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the draw (default: 1)")
     parser.add_argument("--count", type=int, default=30, metavar="N", help="mutants a folder (default: 30)")
-    parser.add_argument("--only", type=int, action="append", metavar="N", help="mutants with these numbers of the draw; may be repeated")
+    parser.add_argument("--only", type=int, action="append", metavar="N",
+                        help="mutants with these numbers of the draw; may be repeated")
     parser.add_argument("--own", action="store_true", help="the tests of the folder alone: what dies is a lower bound")
-    parser.add_argument("--together", action="store_true", help="one build for all mutants of a folder; survivors are tried alone")
-    parser.add_argument("--platforms", action="store_true", help="survivors are tried by the platforms' tests, too: minutes each")
+    parser.add_argument("--together", action="store_true",
+                        help="one build for all mutants of a folder; survivors are tried alone")
+    parser.add_argument("--platforms", action="store_true",
+                        help="survivors are tried by the platforms' tests, too: minutes each")
     parser.add_argument("--require", type=float, metavar="PERCENT", help="exit 1 if less of a folder's mutants die")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="mutants at a time (default: cores)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N",
+                        help="mutants at a time (default: cores)")
     parser.add_argument("--list", action="store_true", help="print the draw and try nothing")
     parser.add_argument("--print-targets", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--build", default=f"{os.environ.get('TSUJI_BUILD') or PROJECT / 'build'}-mutate", metavar="DIR", help=argparse.SUPPRESS)
+    parser.add_argument("--build", default=f"{os.environ.get('TSUJI_BUILD') or PROJECT / 'build'}-mutate",
+                        metavar="DIR", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     unknown = [folder for folder in options.folders if folder not in folders]
     if unknown:
@@ -57,7 +63,8 @@ def targets(options):
     names = {name for folder in options.folders
              for place in noticing(folder)[: 1 if options.own else None]
              for name in (PROJECT / "tests" / place / "CMakeLists.txt").read_text().split("tsuji_test(")[1:]}
-    return sorted({"test_" + name.split()[0] for name in names} | (set(PLATFORM_TARGETS) if options.platforms else set()))
+    return sorted({"test_" + name.split()[0] for name in names} | (set(PLATFORM_TARGETS)
+                                                                   if options.platforms else set()))
 
 
 class Trials:
@@ -80,7 +87,8 @@ class Trials:
                 for name in self.base.executables_of(place):
                     if name not in self.known:
                         self.known[name] = Tests(self.base, name)
-                tests = sorted((self.known[name] for name in self.base.executables_of(place)), key=lambda one: one.seconds)
+                tests = sorted((self.known[name] for name in self.base.executables_of(place)),
+                               key=lambda one: one.seconds)
             yield from tests
 
     def one(self, mutant, folder):
@@ -105,7 +113,8 @@ class Trials:
             first = list(itertools.islice(drawn, wanted + wanted // 4))
             drawn = itertools.chain(first, drawn)
             names = [name for place in self.places(folder) for name in self.base.executables_of(place)]
-            self.together = Together(self.base, self.scratch / folder.replace("/", "_"), [mutant for _, mutant in first], names)
+            self.together = Together(self.base, self.scratch / folder.replace("/", "_"),
+                                     [mutant for _, mutant in first], names)
         done, counted, waiting = [], 0, []
         pool = concurrent.futures.ThreadPoolExecutor(self.options.jobs)
         with Progress(folder, wanted) as progress, contextlib.ExitStack() as pool_ends:
@@ -142,7 +151,8 @@ def main(arguments):
     if options.list:
         for folder in options.folders:
             for number, mutant in enumerate(itertools.islice(draw(PROJECT, folder, options.seed), options.count), 1):
-                print(f"{number}  {mutant.place()}  {mutant.change.operator}\n    {mutant.scope}\n    - {mutant.before}\n    + {mutant.after}")
+                print(f"{number}  {mutant.place()}  {mutant.change.operator}\n    {mutant.scope}\n    - "
+                      f"{mutant.before}\n    + {mutant.after}")
         return 0
     os.environ.setdefault("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1")
     os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")

@@ -22,7 +22,8 @@ class Progress:
         if not self.shown:
             return
         full = BAR * counted // self.wanted
-        left = "" if counted == 0 else f", {(time.monotonic() - self.began) / counted * (self.wanted - counted):.0f} s left"
+        left = ("" if counted == 0
+                else f", {(time.monotonic() - self.began) / counted * (self.wanted - counted):.0f} s left")
         sys.stderr.write(f"\r\033[K{self.folder} [{'#' * full}{'.' * (BAR - full)}] {counted} of {self.wanted}, "
                          f"{survivors} survived{left}")
         sys.stderr.flush()
@@ -44,7 +45,8 @@ def verdict_text(verdict, reason):
 
 
 def table(folder, seed, done):
-    """A line a mutant, and below it the function and the expression before and after, as in equivalent.txt; survivors last."""
+    """A line a mutant, and below it the function and the expression before and after, as in equivalent.txt; survivors
+    last."""
     lines = [f"{folder}, seed {seed}", ""]
     for number, mutant, verdict, reason in sorted(done, key=lambda one: (one[2].kind == "survived", one[0])):
         lines.append(f"{number:4}  {mutant.place():40}  {mutant.change.operator:10}  {verdict_text(verdict, reason)}")

@@ -67,7 +67,8 @@ def right_operand(code, at):
 
 
 def pieces(code, text, change, number):
-    """([(place, rank among those at the same place, text to insert)], [(start, end, text in its place, or a constant)])"""
+    """([(place, rank among those at the same place, text to insert)], [(start, end, text in its place, or a
+    constant)])"""
     start, end = change.start, change.end
     on = f"TSUJI_MUTANT({number})"
     if change.operator == "comparison":

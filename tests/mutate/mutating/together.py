@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mutants of a draw in one build, where a number at run time says which one is on: an object is compiled once for all of them."""
+"""The mutants of a draw in one build, where a number at run time says which one is on: an object is compiled once for
+all of them."""
 
 import collections
 import os
@@ -25,7 +26,8 @@ class Together:
         files = collections.defaultdict(list)
         for mutant, number in self.numbers.items():
             files[mutant.path].append((number, mutant.change))
-        objects = sorted({one for executable in executables for path in files for one in base.affected(executable, path)})
+        objects = sorted({one for executable in executables for path in files
+                          for one in base.affected(executable, path)})
         out = {number for path, chosen in sorted(files.items()) for number in self._switch(path, chosen, objects)}
         self.numbers = {mutant: number for mutant, number in self.numbers.items() if number not in out}
         self.linked = self._link(executables, self._compile(objects))
@@ -51,7 +53,8 @@ class Together:
             if not errors:
                 return out
             lines = {int(number) for number in re.findall(included + r":(\d+)", errors)}
-            bad = {number for number, change in chosen if change.line(text) in lines} or {number for number, _ in chosen}
+            bad = {number for number, change in chosen
+                   if change.line(text) in lines} or {number for number, _ in chosen}
             if not chosen:
                 raise SystemExit(f"{path}: does not compile without a mutant\n{errors}")
             out |= bad

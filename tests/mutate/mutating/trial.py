@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mutant's trial: its objects are compiled from a copy of the sources, linked into test executables, and their tests run.
+"""A mutant's trial: its objects are compiled from a copy of the sources, linked into test executables, and their tests
+run.
 
-Nothing is written but in the scratch folder, so that a run that is ended at any moment leaves sources and builds as they were.
+Nothing is written but in the scratch folder, so that a run that is ended at any moment leaves sources and builds as
+they were.
 """
 
 import collections
@@ -31,7 +33,8 @@ class Verdict:
 
 
 class Tests:
-    """Tests of one executable: one run of all cases where the unchanged executable passes so, otherwise one run a case."""
+    """Tests of one executable: one run of all cases where the unchanged executable passes so, otherwise one run a
+    case."""
 
     def __init__(self, base, executable):
         self.executable = executable
@@ -51,16 +54,18 @@ class Tests:
         self.seconds = sum(run[3] for run in self.runs)
 
     def killer(self, path, folder, part=False, switch=None):
-        """Name of the first test that fails; empty if all pass. `part`: the executable has some of the cases. `switch`: environment that
-        turns a mutant on."""
+        """Name of the first test that fails; empty if all pass. `part`: the executable has some of the cases. `switch`:
+        environment that turns a mutant on."""
         there = None
         if part:
-            listed = subprocess.run([path, "--list-test-names-only"], capture_output=True, text=True, check=False).stdout
+            listed = subprocess.run([path, "--list-test-names-only"], capture_output=True, text=True,
+                                    check=False).stdout
             there = set(listed.splitlines())
         for name, arguments, environment, seconds in self.runs:
             if part and len(self.runs) > 1 and name.split(":", 1)[1].lstrip() not in there:
                 continue
-            code, output, _ = run_limited([path, *arguments], folder, {**environment, **(switch or {}), "TMPDIR": str(folder)}, seconds)
+            code, output, _ = run_limited([path, *arguments], folder,
+                                          {**environment, **(switch or {}), "TMPDIR": str(folder)}, seconds)
             if code == 0:
                 continue
             cases = CASE.findall(output)
@@ -78,7 +83,8 @@ class Worker:
         self.tree = self.scratch / "tree"
         self.tree.mkdir(parents=True)
         for name in COPIED:
-            shutil.copytree(base.project / name, self.tree / name, ignore=shutil.ignore_patterns("__pycache__"), symlinks=True)
+            shutil.copytree(base.project / name, self.tree / name, ignore=shutil.ignore_patterns("__pycache__"),
+                            symlinks=True)
 
     def try_mutant(self, mutant, stages, platforms=None):
         """`stages` yields the tests of one executable after the other; `platforms` runs last (Platforms)."""
@@ -121,8 +127,9 @@ class Worker:
         return Verdict("survived" if differs or not included else "same code")
 
     def parts(self, executable, path):
-        """Sets of the executable's test sources, by their objects, in the order in which they are tried: those that do not include the
-        mutated file together, as none of them is compiled; the others one by one, those that killed most first."""
+        """Sets of the executable's test sources, by their objects, in the order in which they are tried: those that do
+        not include the mutated file together, as none of them is compiled; the others one by one, those that killed
+        most first."""
         sources = self.base.test_sources(executable)
         if not sources or not self.base.parts_link(executable):
             return [sources]
@@ -155,14 +162,17 @@ class Worker:
         own = str(self.base.project) + "/"
         kept = str(self.base.build)
         words = [word if kept in word else word.replace(own, str(self.tree) + "/") for word in self.base.commands[name]]
-        done = subprocess.run([*words, *options, "-o", str(to)], cwd=self.base.build, capture_output=True, text=True, check=False)
+        done = subprocess.run([*words, *options, "-o", str(to)], cwd=self.base.build, capture_output=True, text=True,
+                              check=False)
         return (done.stderr or "it failed") if done.returncode != 0 else ""
 
     def link(self, executable, changed, room, left_out=(), also=()):
-        """The executable with these objects in the place of the build's, without some and with others; None if it does not link."""
+        """The executable with these objects in the place of the build's, without some and with others; None if it does
+        not link."""
         words, objects = self.base.link(executable)
         to = room / os.path.basename(executable)
-        command, added = [], [str(changed[one]) for archive in objects if archive for one in objects[archive] if one in changed]
+        command, added = [], [str(changed[one]) for archive in objects if archive
+                              for one in objects[archive] if one in changed]
         added += also
         for word in words:
             if word == "-o":
@@ -184,7 +194,8 @@ class Objects:
         self.made = {}  # name: path; None where the object is byte by byte the unchanged one
 
     def changed(self, executable, sources=None):
-        """Paths of the objects that differ; None if one does not compile. `sources`: of the test sources, these only."""
+        """Paths of the objects that differ; None if one does not compile. `sources`: of the test sources, these
+        only."""
         base = self.worker.base
         found = {}
         left_out = set() if sources is None else set(base.test_sources(executable)) - set(sources)

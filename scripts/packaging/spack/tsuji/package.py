@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Never built: tests/packaging_test.py reads it only. To try it: spack repo create tsuji_repo; copy this folder to its packages.
+# Never built: tests/packaging_test.py reads it only. To try it: spack repo create tsuji_repo; copy this folder to its
+# packages.
 from spack.package import *
 
 
@@ -33,9 +34,3 @@ class Tsuji(CMakePackage):
     def cmake_args(self):
         without_fst = [] if "+fst" in self.spec else [self.define("TSUJI_FSTAPI_DIR", False)]
         return [self.define("TSUJI_TESTS", False), *without_fst]
-
-    @run_after("install")
-    def install_platforms(self):
-        mkdirp(self.prefix.bin)
-        for platform in ("cenju4", "network"):
-            install(join_path(self.build_directory, "platforms", platform), self.prefix.bin)
