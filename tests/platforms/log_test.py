@@ -369,9 +369,22 @@ class Cenju4(LogTest):
         self.assertEqual((both.out / "machine.vcd").read_bytes(), (alone.out / "machine.vcd").read_bytes())
         self.assertEqual((both.out / "log.txt").read_bytes(), (log.out / "log.txt").read_bytes())
 
-    def test_boot_and_window(self):
-        lines = self.log("trace", "--trace-window", "0:10000", keys={"network.nodes": 16, "workload.kind": "boot"})
-        self.assertEqual(self.kinds(lines), {"nic", "processor"} & self.kinds(lines))
+    def test_ranks_that_wait_forever_leave_a_log(self):
+        waits = self.write_trace("d.ti", [["recv 1 0 8 6", "send 1 0 8 6"], ["recv 0 0 8 6", "send 0 0 8 6"]])
+        done = self.run_machine("--log", "processor,nic", keys={"network.nodes": 2, "workload.kind": "trace",
+                                                                "workload.trace": waits})
+        self.assertEqual(done.code, 1, done.text)
+        modules = {line[2] for line in self.lines(done)}
+        self.assertEqual(modules, {"processor.0", "processor.1", "nic.0", "nic.1"})
+
+    def test_a_window_of_nothing(self):
+        done = self.run_machine("--log", "switch", "--trace-window", "1000000000:",
+                                keys={"network.nodes": 16, "workload.kind": "barrier"})
+        self.assertEqual(done.code, 0, done.text)
+        self.assertEqual([text.split(":")[0] for text in done.json()["warnings"]], ["the log has no line"])
+
+    def test_boot(self):
+        self.assertEqual(self.kinds(self.log("trace", keys={"network.nodes": 16, "workload.kind": "boot"})), {"nic"})
 
     def test_words_that_are_refused(self):
         self.assertEqual(self.said("--log", "switch.9", keys={"network.nodes": 16}),

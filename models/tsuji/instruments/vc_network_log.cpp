@@ -149,7 +149,7 @@ class VcNetworkLog::RouterLog final : public router::RouterProbe {
     if (again) return "route computation again" + recovers;
     const Cycle waited = head.arrived && at > *head.arrived ? at - *head.arrived : 0;
     return "route computation" + recovers +
-           (waited == 0 ? "" : "; waited " + cycles_text(waited) + " at the front");
+           (waited == 0 ? "" : "; waited " + cycles_text(waited) + " to come to the front");
   }
   std::string routes(graph::RouterId router, unsigned port, unsigned vc) const {
     std::string text;

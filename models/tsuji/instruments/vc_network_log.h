@@ -38,7 +38,7 @@ class VcNetworkLog {
 
   static std::vector<observe::LogModules> modules(const graph::Topology& topology);
 
-  // Events of other parts of the network, each at most once a cycle and module.
+  // Events of other parts of the network.
 
   /// Deaths and returns, known before the run.
   void faults(const faults::FaultSchedule& schedule);

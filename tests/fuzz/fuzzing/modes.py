@@ -29,8 +29,11 @@ def modes_of(case, settings):
     shuffle = case.rng_of("shuffle").choice([1, 2, 3, 2 ** 63, 12345])
     each, shuffled = {"run.processes": "process_each"}, {"run.shuffle_seed": shuffle}
     packets = ("--trace", "packets")
-    wave = (*packets, "--trace", "signals", "--trace-format", "vcd", "--trace-window", window(case, settings))
-    return [Mode("traced", {}, packets), Mode("process_each", each, packets), Mode("shuffled", shuffled, wave),
+    part = ("--trace-window", window(case, settings))
+    log = ("--log", "trace") if case.machine.profile.logs else ()
+    wave = (*packets, "--trace", "signals", "--trace-format", "vcd", *log, *part)
+    logged = [Mode("logged", {}, (*log, *part))] if log else []
+    return [Mode("traced", {}, packets), Mode("process_each", each, packets), *logged, Mode("shuffled", shuffled, wave),
             Mode("process_each and shuffled", {**each, **shuffled}, wave)]
 
 
@@ -135,9 +138,9 @@ def against(case, settings, base, end):
 
 
 def compare_files(mode, ended, files):
-    """Packet records and waveforms are the same in every mode that writes them."""
+    """Packet records, waveforms and logs are the same in every mode that writes them."""
     windowed = "--trace-window" in mode.arguments
-    for name in ("packets.csv", *sorted(path.name for path in ended.out.glob("*.vcd"))):
+    for name in ("packets.csv", "log.txt", *sorted(path.name for path in ended.out.glob("*.vcd"))):
         digest = ended.digest(name)
         if digest and files.setdefault((name, windowed), digest) != digest:
             return mode.failure(f"another {name}", "the files differ")

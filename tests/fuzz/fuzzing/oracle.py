@@ -103,7 +103,7 @@ def blamed_key(text, keys):
 
 
 # Begins of warnings about a recording, which runs without it do not have.
-RECORDINGS = ("the waveform shows ", "packets.csv has ")
+RECORDINGS = ("the waveform shows ", "packets.csv has ", "the log has ")
 
 
 def comparable(result):

@@ -25,6 +25,7 @@ class Profile:
     executable: str = ""      # below the build folder; empty: platforms/NAME
     checks_deadlock: bool = False
     simulates: bool = True    # else there are no modes of a run
+    logs: bool = False        # takes --log
     left_out: tuple = ()      # sections of which no key is drawn
     always_default: tuple = ()  # keys that no accepted case can draw away from their default
 
@@ -255,17 +256,17 @@ PROFILES = {profile.name: profile for profile in (
     Profile("network", HINTS, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode",
              "lookup.kind", "prediction.kind"),
-            "topology", checks_deadlock=True, always_default=OF_OTHERS),
+            "topology", checks_deadlock=True, logs=True, always_default=OF_OTHERS),
     Profile("detour", DETOUR, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode",
              "lookup.kind", "prediction.kind"),
-            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, always_default=OF_OTHERS),
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, logs=True, always_default=OF_OTHERS),
     Profile("machines", MACHINES, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "lookup.kind", "prediction.kind"),
-            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True,
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, logs=True,
             left_out=("traffic", "measure", "collectives"),
             always_default=OF_OTHERS),
-    Profile("cenju4", HINTS, "", ("workload.kind",), "network"),
+    Profile("cenju4", HINTS, "", ("workload.kind",), "network", logs=True),
     Profile("lookup_study", HINTS, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"),
             "topology"),
     Profile("compact_study", COMPACT_STUDY, NETWORK_EXECUTABLE, ("topology.kind", "study.kind"), "topology", covered=(),
