@@ -7,6 +7,8 @@
 
 #include "support/catch.h"
 #include "support/temporary_folder.h"
+#include "tsuji/crosspoint/crosspoint_switch.h"
+#include "tsuji/graph/multistage.h"
 #include "tsuji/host/library/library_program.h"
 #include "tsuji/session/cenju4/cenju4_main.h"
 #include "tsuji/session/cenju4/cenju4_phases.h"
@@ -60,12 +62,29 @@ struct Fails final : session::Cenju4Workload {
   }
 };
 
+/// The crosspoint switch with another number of cycles for single casts.
+struct LateSwitch {
+  unsigned late_cycles = 100;
+  void add_keys(config::KeyTable& keys) {
+    keys.add("switch.late_cycles", late_cycles, {1, 500}, "cycles", "cycles of a single cast more");
+  }
+  void validate() const {
+    if (late_cycles == 13) throw ConfigError("switch.late_cycles", "13", "bad luck", "another number");
+  }
+  crosspoint::SwitchKind make(const crosspoint::CrosspointConfig& config) const {
+    crosspoint::CrosspointConfig late = config;
+    late.single_cast_cycles += late_cycles;
+    return crosspoint::crosspoint_switch(late);
+  }
+};
+
 int run(const std::string& folder, const std::vector<std::string>& settings) {
   session::Cenju4Program program;
   program.add_kinds = [](session::Cenju4RunConfig& config) {
     session::add_workload<ComputesWorkload>(config.workloads, "computes", {"", {"library.realignment"}});
     session::add_workload<Fails>(config.workloads, "fails");
     config.kind = "computes";
+    config.machine.network.switch_kinds.add<LateSwitch>("late");
     config.machine.network.topology.nodes = 4;
     config.machine.network.topology.radix = 4;
   };
@@ -116,4 +135,23 @@ TEST_CASE("a workload of a program's own refuses what does not fit, and its keys
 TEST_CASE("a workload of a program's own that fails ends the run as a model failure") {
   const test::TemporaryFolder folder;
   CHECK(run(folder.file("out"), {"workload.kind=fails"}) == 1);
+}
+
+TEST_CASE("a switch of a program's own is chosen by a key, and has keys") {
+  const test::TemporaryFolder folder;
+  const auto latency = [&](const std::vector<std::string>& settings) {
+    std::vector<std::string> all = {"workload.kind=synthetic", "traffic.load_flits_per_node_cycle=0.001",
+                                    "measure.warmup_cycles=0", "measure.cycles=20000"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    REQUIRE(run(folder.file("out"), all) == 0);
+    return results_in(folder.file("out"))["metrics"]["latency_cycles_mean"]["value"].get<double>();
+  };
+  const double plain = latency({}), late = latency({"switch.kind=late", "switch.late_cycles=50"});
+  graph::MultistageConfig topology;
+  topology.nodes = topology.radix = 4;
+  // So few packets do not meet, and each passes a switch of every stage.
+  CHECK(late - plain == Approx(50.0 * graph::Multistage(topology).stages()));
+  CHECK(run(folder.file("out"), {"switch.late_cycles=50"}) == 2);
+  CHECK(run(folder.file("out"), {"switch.kind=late", "switch.late_cycles=13"}) == 2);
+  CHECK(run(folder.file("out"), {"switch.kind=later"}) == 2);
 }

@@ -230,6 +230,8 @@ class Routers(Network):
         for path, values in models.items():
             if path.endswith((".flit", ".vc")):
                 self.assertEqual(rtl[path], values, path)
+            if path.endswith(".stage"):
+                self.assertEqual(len(rtl[path]), 1, path)  # which stage is not known
             if path.endswith(".packet"):
                 # The same packets, each for a time of its own, and nothing stays.
                 self.assertEqual([value for _, value in rtl[path]], [value for _, value in values], path)

@@ -173,6 +173,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     }
     vc.inside = packet;
     vc.begun = stage != router::HeadStage::none;
+    if (stage == router::HeadStage::inside) return;  // which stage is not known
     vc.active = stage == router::HeadStage::switch_allocation || stage == router::HeadStage::crossing;
     const ShownStage shown = shown_stage(stage);
     timeline_.set(vc.stage, at, vc.turn, shown);
@@ -285,7 +286,6 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     switch (stage) {
       case router::HeadStage::route_computation:
       case router::HeadStage::standing:
-      case router::HeadStage::inside:
         return ShownStage::rc;
       case router::HeadStage::vc_allocation:
         return ShownStage::va;
@@ -293,6 +293,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
         return ShownStage::sa;
       case router::HeadStage::crossing:
         return ShownStage::st;
+      case router::HeadStage::inside:
       case router::HeadStage::none:
         break;
     }

@@ -34,6 +34,7 @@ void Cenju4Config::validate() const {
   }
   network.topology.validate();
   network.crosspoint.validate();
+  network.switch_kinds.validate(network.switch_kind);
   nic.validate();
   validate_synchronizations();
   memory.validate();

@@ -37,6 +37,7 @@ void add_network(KeyTable& keys, network::CrosspointNetworkConfig& network) {
                   {{"event_per_packet", crosspoint::SwitchMode::event_per_packet},
                    {"flit_by_flit", crosspoint::SwitchMode::flit_by_flit}},
                   "mode of a switch; both give equal cycles for every packet");
+  network.add_switch_kind_keys(keys);
 }
 
 /// `multicasts`: of the network, which then synchronizes, too.

@@ -4,18 +4,23 @@
 #include <string>
 
 #include "tsuji/core/error.h"
-#include "tsuji/crosspoint/crosspoint_switch.h"
 
 namespace tsuji::network {
 namespace {
 
-crosspoint::SwitchKind crosspoint_switch_of(const CrosspointNetworkConfig& config) {
+crosspoint::SwitchKind chosen_switch(const CrosspointNetworkConfig& config) {
   crosspoint::CrosspointConfig one = config.crosspoint;
   one.ports = config.topology.radix;
-  return crosspoint::crosspoint_switch(one);
+  return config.switch_kinds.make(config.switch_kind, one);
 }
 
 }  // namespace
+
+void CrosspointNetworkConfig::add_switch_kind_keys(config::KeyTable& keys) {
+  if (switch_kinds.names().size() < 2) return;
+  keys.add_choice("switch.kind", switch_kind, switch_kinds.words(), "kind of switch");
+  switch_kinds.add_keys(keys);
+}
 
 CrosspointNetwork::CrosspointNetwork(sc_core::sc_module_name module_name, ClockDomain& domain,
                                      const CrosspointNetworkConfig& config,
@@ -23,7 +28,7 @@ CrosspointNetwork::CrosspointNetwork(sc_core::sc_module_name module_name, ClockD
     : sc_module(module_name),
       config_(config),
       topology_(config.topology),
-      switch_kind_(switch_kind.make ? switch_kind : crosspoint_switch_of(config)) {
+      switch_kind_(switch_kind.make ? switch_kind : chosen_switch(config)) {
   for (unsigned stage = 0; stage <= topology_.stages(); ++stage) {
     auto& row = links_.emplace_back();
     for (unsigned line = 0; line < topology_.lines(); ++line) {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/config/key_table.h"
+#include "tsuji/crosspoint/switch_kinds.h"
 #include "tsuji/crosspoint/switch_module.h"
 #include "tsuji/graph/multistage.h"
 #include "tsuji/link/packet_link.h"
@@ -15,9 +17,14 @@ namespace tsuji::network {
 
 struct CrosspointNetworkConfig {
   graph::MultistageConfig topology;
-  crosspoint::CrosspointConfig crosspoint;  ///< its `ports` follow the topology's radix
+  std::string switch_kind = "crosspoint";  ///< a word of `switch_kinds`
+  crosspoint::SwitchKinds switch_kinds = crosspoint::switch_kinds();
+  crosspoint::CrosspointConfig crosspoint;  ///< of all kinds; its `ports` follow the topology's radix
   unsigned cable_cycles = 0;  ///< added to every channel's own cycle (models/tsuji/crosspoint/README.md)
   RoomSignal room_signal = RoomSignal::wire;  ///< of every channel, those to the nodes included
+
+  /// Binds switch.kind, from a second kind on, and the keys of the kinds.
+  void add_switch_kind_keys(config::KeyTable& keys);
 };
 
 /// A multistage network of switches of one kind, ready to be bound to its nodes: node n sends into
@@ -25,7 +32,7 @@ struct CrosspointNetworkConfig {
 /// reads.
 class CrosspointNetwork final : public sc_core::sc_module {
  public:
-  /// `switch_kind` without `make`, the default: the crosspoint switch that `config` describes.
+  /// `switch_kind` without `make`, the default: the one that `config` chooses.
   CrosspointNetwork(sc_core::sc_module_name name, ClockDomain& domain, const CrosspointNetworkConfig& config,
                     const crosspoint::SwitchKind& switch_kind = {});
   ~CrosspointNetwork() override;
