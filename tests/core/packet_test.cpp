@@ -42,7 +42,7 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
     packet.kind = PacketKind::multicast;
     packet.packet_class = PacketClass::recovery;
     packet.sid = packet.error_count = 2;
-    packet.flits = packet.payload_bytes = packet.hops = 64;
+    packet.flits = packet.payload_bytes = packet.hops = packet.decision = 64;
   }
   const bool bare = GENERATE(false, true);
   const PacketRef fresh = bare ? pool.make_bare() : pool.make();
@@ -62,6 +62,7 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
   CHECK(fresh->flits == 0);
   CHECK(fresh->payload_bytes == 0);
   CHECK(fresh->hops == 0);
+  CHECK(fresh->decision == 0);
 }
 
 TEST_CASE("a clone has every field and byte of its packet, and an identity of its own in the pool") {
@@ -83,6 +84,7 @@ TEST_CASE("a clone has every field and byte of its packet, and an identity of it
   from.errors[1] = {20, true, 21};
   from.flits = 22;
   from.hops = 23;
+  from.decision = 24;
   from.order = 24;
   from.payload_bytes = 16;
   for (unsigned b = 0; b < 16; ++b) from.payload.data()[b] = std::byte{static_cast<unsigned char>(100 + b)};
@@ -105,6 +107,7 @@ TEST_CASE("a clone has every field and byte of its packet, and an identity of it
   CHECK(copy->errors[1].flip == 21);
   CHECK(copy->flits == 22);
   CHECK(copy->hops == 23);
+  CHECK(copy->decision == 24);
   CHECK(copy->order == 24);
   CHECK(copy->payload_bytes == 16);
   CHECK(std::equal(from.payload.data(), from.payload.data() + 16, copy->payload.data()));

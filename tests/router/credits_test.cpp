@@ -78,13 +78,17 @@ TEST_CASE("credits are summed over the virtual channels that an output has, and 
   Reader reader(port, 0xffff);
   lookup::PlainLookup lookup(reader.routing, 1);
   Rig rig(config, &lookup);
-  rig.arrive(20, 0, 0, rig.packet(2, 1, 7));
+  const PacketIndex packet = rig.packet(2, 1, 7);
+  rig.pool.at(packet).decision = 5;  // of the router before
+  rig.arrive(20, 0, 0, packet);
   if (port == 3) {
     CHECK_THROWS_WITH(rig.run(30), Catch::Contains("reads credits of port 3"));
   } else {
     rig.run(30);
     CHECK(reader.read.at(7) == 2 * 8);
     CHECK(reader.capacity.at(7) == 2 * 8);
+    CHECK(reader.before.at(7) == 5);
+    CHECK(rig.pool.at(packet).decision == 0x8006);
   }
 }
 
