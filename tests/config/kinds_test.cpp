@@ -186,10 +186,10 @@ void refuse_keys(const std::string& text) {
 }  // namespace
 
 TEST_CASE("kinds that mean different things by one key are a mistake, and so is another part's key") {
-  refuse_keys<OtherDefault>("'shape.width' of different");
-  refuse_keys<OtherRange>("'shape.width' of different");
-  refuse_keys<OtherUnit>("'shape.width' of different");
-  refuse_keys<OtherType>("'shape.width' of different");
+  refuse_keys<OtherDefault>("'shape.width', whose default is '");
+  refuse_keys<OtherRange>("'shape.width', whose range is '");
+  refuse_keys<OtherUnit>("'shape.width', whose unit is '");
+  refuse_keys<OtherType>("'shape.width', whose type is '");
   refuse_keys<KeyOfTheMachine>("'size' is in the table twice");
   Shapes all = shapes();
   CHECK_THROWS_WITH(all.add<Point>("box"), Catch::Contains("two kinds 'box'"));

@@ -197,12 +197,16 @@ void KeyTable::add_kind_words(Entry& entry) {
 }
 
 void KeyTable::share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, Text meaning) {
-  if (entry.unit != unit || entry.default_yaml != binding->yaml() ||
-      entry.binding->type() != binding->type() || entry.binding->accepted() != binding->accepted()) {
-    throw ModelError("configuration", "two kinds have a key '" + entry.key +
-                                          "' of different type, unit, range or default; one of them needs " +
-                                          "another name");
-  }
+  const auto require_same = [&](const char* what, const std::string& before, const std::string& now) {
+    if (before == now) return;
+    throw ModelError("configuration", "two kinds have a key '" + entry.key + "', whose " + what + " is '" +
+                                          before + "' in one and '" + now +
+                                          "' in the other: one of them needs another name");
+  };
+  require_same("type", entry.binding->type(), binding->type());
+  require_same("unit", entry.unit, std::string(unit));
+  require_same("range", entry.binding->accepted(), binding->accepted());
+  require_same("default", entry.default_yaml, binding->yaml());
   if (entry.meaning != meaning) entry.meaning.append("; ").append(meaning);
   entry.others.push_back(std::move(binding));
   add_kind_words(entry);

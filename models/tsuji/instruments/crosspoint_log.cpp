@@ -125,7 +125,7 @@ class CrosspointLog::TableLog final : public crosspoint::SyncProbe {
   const Module module_;
   crosspoint::SyncProbe* const behind_;
   Cycle last_ = never;
-  unsigned entries_ = 0;  ///< told of in that cycle, before
+  unsigned entries_ = 0;  ///< of that cycle, up to now
 };
 
 std::vector<observe::LogModules> CrosspointLog::modules(const graph::Multistage& topology) {

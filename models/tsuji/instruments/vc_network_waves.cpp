@@ -243,7 +243,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   };
   struct Vc {
     Timeline::LevelId stage = 0, packet = 0;
-    PacketIndex inside = 0;                ///< packet that was told last
+    PacketIndex inside = 0;                ///< packet of the last head
     std::vector<Timeline::LevelId> slots;  ///< empty: not shown
     std::vector<Place> places;
     std::uint64_t turn = 0, flits = 0;  ///< packets and flits so far

@@ -203,7 +203,7 @@ class TellingRouter {
   virtual ~TellingRouter() = default;
   /// Null: nobody listens.
   virtual void set_probe(RouterProbe* probe) = 0;
-  /// Of all its heads it tells HeadStage::inside alone.
+  /// The probe gets HeadStage::inside of all heads, and no other stage.
   virtual bool hides_stages() const { return false; }
 };
 

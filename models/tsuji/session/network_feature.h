@@ -13,24 +13,24 @@ namespace tsuji::session {
 struct NetworkParts;
 struct NetworkRunConfig;
 
-/// What a program has put into one network. Outlives it.
+/// The parts of a NetworkFeature in one network, which they outlive.
 class PlacedFeature {
  public:
   virtual ~PlacedFeature() = default;
-  /// Behind the last cycle: adds metrics, and chooses lines for the terminal.
+  /// After the last cycle: adds metrics, and chooses lines for the terminal.
   virtual void report(const network::LoadedNetwork&, observe::Results&) {}
 };
 
-/// Parts of a program's own in the place of models of a network, with their keys: RTL of routers.
+/// Custom parts that replace models of a network, with their keys: RTL of routers.
 class NetworkFeature {
  public:
   virtual ~NetworkFeature() = default;
   /// All other keys have been added.
   virtual void add_keys(config::KeyTable&) {}
-  /// ConfigError for a configuration in which it cannot stand.
+  /// ConfigError for a configuration that it does not fit.
   virtual void validate(const NetworkRunConfig&) const {}
   /// Fills in `parts`, of which a network is made. ConfigError where it does not fit. Null: this run has
-  /// nothing of it.
+  /// none of its parts.
   virtual std::unique_ptr<PlacedFeature> place(const NetworkRunConfig& config, const NetworkParts& plan,
                                                const platform::RunOptions& options,
                                                network::LoadedNetwork::Parts& parts) const = 0;

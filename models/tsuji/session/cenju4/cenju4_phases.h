@@ -34,7 +34,7 @@ class Cenju4Phases {
   /// up to then.
   void play(Cenju4Workload& workload);
 
-  /// For workloads: `make` makes each rank's program of the phase `name`, and `share` tells how much of it is
+  /// For workloads: `make` makes each rank's program of the phase `name`; `share` is the share of it that is
   /// done.
   void run(
       const std::string& name, const platform::Cenju4Job::MakeProgram& make,
@@ -48,7 +48,7 @@ class Cenju4Phases {
   void run_boot();
   /// The waveform `name` from now on, unless all of the run is recorded. The machine is empty.
   void record_from_here(const std::string& name);
-  /// Text behind the run's headline.
+  /// Appends to the run's headline.
   void add_to_headline(const std::string& text) { headline_ += text; }
 
   machines::Cenju4Machine& machine() { return machine_; }

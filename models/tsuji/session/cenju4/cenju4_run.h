@@ -16,7 +16,7 @@
 
 namespace tsuji::session {
 
-/// What is watched in a run of a Cenju-4 machine.
+/// Counters and waveforms of a run of a Cenju-4 machine.
 struct Cenju4WatchConfig {
   instruments::CrosspointUseConfig use;
   std::vector<unsigned> wave_lines = {0, 1, 4, 16, 63};  ///< in a waveform; none: all

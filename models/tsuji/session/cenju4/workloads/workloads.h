@@ -36,7 +36,7 @@ auto most_of(const platform::Cenju4Job& job, unsigned ranks, Of of) {
 /// A trace on all nodes.
 struct WholeTrace : Cenju4Workload {
   std::string trace;
-  workload::NpbConfig npb;     ///< its name not empty: in the place of `trace`
+  workload::NpbConfig npb;     ///< its name not empty: instead of `trace`
   double compute_scale = 1.0;  ///< stretches the trace's compute times
 
   void add_keys(config::KeyTable& keys) override;
