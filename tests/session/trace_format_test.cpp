@@ -8,6 +8,7 @@
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
 #include "tsuji/session/network_main.h"
+#include "tsuji/workload/trace_check.h"
 
 using namespace tsuji;
 
@@ -24,9 +25,10 @@ struct Ring {
     if (bytes % 4 != 0) throw ConfigError("workload.ring_bytes", std::to_string(bytes), "no words", "words");
   }
   workload::Trace make(const workload::TraceFile& file) const {
-    unsigned ranks = 0;
-    if (!(std::ifstream(file.path) >> ranks) || ranks < 2)
-      throw ConfigError("workload.trace", file.path, "not a ring", "a number of ranks");
+    unsigned ranks = 0, wrong_peer = 0;
+    std::ifstream in(file.path);
+    if (!(in >> ranks)) throw ConfigError("workload.trace", file.path, "not a ring", "a number of ranks");
+    const bool has_wrong_peer = static_cast<bool>(in >> wrong_peer);
     workload::Trace trace;
     for (unsigned rank = 0; rank < ranks; ++rank) {
       workload::TraceOp send, receive, end;
@@ -36,6 +38,7 @@ struct Ring {
       send.value = receive.value = bytes;
       send.peer = static_cast<std::uint16_t>((rank + 1) % ranks);
       receive.peer = static_cast<std::uint16_t>((rank + ranks - 1) % ranks);
+      if (has_wrong_peer && rank == 1) receive.peer = static_cast<std::uint16_t>(wrong_peer);
       trace.ranks.push_back(workload::RankOps({workload::TraceOp(), send, receive, end}));
     }
     return trace;
@@ -80,4 +83,23 @@ TEST_CASE("a file that a trace format does not read is refused, and so are its k
             {"workload.trace_format=ring", "workload.ring_bytes=99"}) == 2);
   // The trace that comes with Tsuji has its own format.
   CHECK(run(folder.file("out"), "", {"workload.trace_format=ring"}) == 2);
+}
+
+TEST_CASE("a trace format of a program's own cannot name ranks or counts that there are not") {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.file("peer")) << "3 3\n";
+  std::ofstream(folder.file("empty")) << "0\n";
+  CHECK(run(folder.file("out"), folder.file("peer"), {"workload.trace_format=ring"}) == 2);
+  CHECK(run(folder.file("out"), folder.file("empty"), {"workload.trace_format=ring"}) == 2);
+
+  workload::Trace trace;
+  workload::TraceOp all_to_all;
+  all_to_all.kind = workload::TraceOpKind::alltoallv;
+  trace.ranks.push_back(workload::RankOps({workload::TraceOp(), all_to_all}));
+  trace.counts = {0};
+  CHECK_THROWS_WITH(workload::check_ranks(trace), Catch::Contains("operation 1 of rank 0") &&
+                                                      Catch::Contains("there are no such counts") &&
+                                                      Catch::Contains("2 counts for each alltoallv"));
+  trace.counts = {0, 0};
+  CHECK_NOTHROW(workload::check_ranks(trace));
 }

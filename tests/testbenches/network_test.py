@@ -260,6 +260,10 @@ class Routers(Network):
                 self.assertIn(f": {key}: ", result.stderr)
                 self.assertIn("; accepted: ", result.stderr)
 
+    def test_a_key_without_its_option_is_refused_with_it(self):
+        done = self.ends(2, GOOD, "topology.radices=8,8")
+        self.assertIn("; accepted: --set topology.radices=8,8 for a key", done.stderr)
+
     def test_options_of_before_are_refused_with_their_keys(self):
         for words, key in ((("--device", "router_5x4"), "--set rtl.device"), (("--rtl", "all"), "--set rtl.routers"),
                            (("--against", "x.csv"), "--set compare.against"), (("--score",), "--set compare.score"),

@@ -204,6 +204,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   /// The flit at the front leaves its buffer: to be thrown away, unless an output tells that it was given it,
   /// or had it before (PredictionCheck::leak).
   void leaves(unsigned port, unsigned v, Cycle now) {
+    if (hides_stages()) return;
     Vc& vc = ports_[port][v];
     Place& place = vc.places[vc.read];
     if (place.ready > now) place.turn = ++vc.flits;  // its words pass: it is not buffered later on

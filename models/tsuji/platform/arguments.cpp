@@ -37,9 +37,9 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
                  "signals: a waveform with a GTKWave save file; packets: packet records; may be repeated")
       ->allow_extra_args(false)
       ->type_name("signals|packets");
-  app.add_option(
-         "--trace-window", arguments.record_window,
-         "trace and log only this part of the run, in ns with up to 3 decimals; either end may be left out")
+  app.add_option("--trace-window", arguments.record_window,
+                 std::string(platform.logs ? "trace and log" : "trace") +
+                     " only this part of the run, in ns with up to 3 decimals; either end may be left out")
       ->type_name("FROM:TO");
   app.add_option("--trace-format", arguments.wave_format,
                  "format of the waveform (default: " + arguments.wave_format + ")")
@@ -121,6 +121,9 @@ void take_configuration(Arguments& arguments) {
   const bool is_file = std::filesystem::is_regular_file(arguments.wanted_keys, unknown);
   if (is_file && arguments.config_file.empty())
     arguments.config_file = std::exchange(arguments.wanted_keys, "");
+  const std::string& file = arguments.config_file;
+  if (file.find('=') != std::string::npos && !std::filesystem::exists(file, unknown))
+    throw ConfigError("CONFIG", file, "there is no such file", "--set " + file + " for a key");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct WatchedRun {
   const NetworkRunConfig& config;
   const NetworkParts& plan;
   const platform::RunOptions& options;
-  network::LoadedNetwork& loaded;  ///< its network() knows the topology
+  network::LoadedNetwork& loaded;             ///< its network() knows the topology
   network::Reconfiguration* reconfiguration;  ///< null: routers do not change their tables
   machines::Cenju4Nodes* cenju4_nodes;        ///< null: there are none
   observe::Wave* wave;                        ///< null without --trace signals

@@ -127,6 +127,7 @@ struct Done {
 class RankCheck {
  public:
   explicit RankCheck(const Trace& trace) : trace_(trace) {}
+  void names() const;
   void collectives() const;
   void all_to_all_counts() const;
   void messages() const;
@@ -157,6 +158,25 @@ void RankCheck::refuse(const Done& done, const std::string& value, const std::st
                        const std::string& accepted) const {
   if (trace_.lines.empty()) throw ConfigError(trace_.key, value, place(done) + ": " + problem, accepted);
   throw ConfigError(trace_.key, value, problem, accepted).at(place(done));
+}
+
+/// Ranks and lists that operations name are there, whatever the reader of a format has let through.
+void RankCheck::names() const {
+  const std::size_t ranks = trace_.size();
+  if (ranks == 0) throw ConfigError(trace_.key, trace_.path, "there is no rank", "a trace of at least one");
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const Repetition& all = trace_.ranks[rank].repetition();
+    const std::vector<TraceOp>& stored = trace_.ranks[rank].stored();
+    for (std::size_t at = 0; at < stored.size(); ++at) {
+      const Done done{rank, at < all.first + all.length ? at : at + all.skipped};
+      if (stored[at].peer >= ranks)
+        refuse(done, std::to_string(stored[at].peer), "there is no such rank",
+               "0.." + std::to_string(ranks - 1));
+      if (is_all_to_all_v(stored[at]) && stored[at].value + 2 * ranks > trace_.counts.size())
+        refuse(done, std::to_string(stored[at].value), "there are no such counts",
+               std::to_string(2 * ranks) + " counts for each alltoallv");
+    }
+  }
 }
 
 bool in_all_ranks(const TraceOp& op) {
@@ -288,6 +308,7 @@ std::string RankCheck::other_tag(const Done& done) const {
 
 void check_ranks(const Trace& trace) {
   const RankCheck check(trace);
+  check.names();
   check.collectives();
   check.all_to_all_counts();
   check.messages();

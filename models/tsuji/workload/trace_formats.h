@@ -20,7 +20,9 @@ struct TraceFormatTraits {
 };
 
 /// Every trace format by its word in `workload.trace_format`. The product is the trace in the file;
-/// ConfigError with file and line for one that the format refuses.
+/// ConfigError with file and line for one that the format refuses. Its caller checks by check_ranks() that
+/// peers and counts exist and that ranks agree; the format itself refuses what TraceLimits forbids, and
+/// requests that nobody waits for.
 using TraceFormats = config::Kinds<TraceFormatTraits, Trace, const TraceFile&>;
 
 /// The formats of CMakeLists.txt.

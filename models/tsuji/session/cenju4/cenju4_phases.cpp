@@ -122,7 +122,7 @@ void Cenju4Phases::play(Cenju4Workload& workload) {
   try {
     workload.play(*this);
   } catch (const platform::Interrupted&) {
-    headline_.clear();
+    // The phases that have ended are in the results.
   } catch (const ModelError&) {
     explain_failure();
     close_log();
