@@ -203,13 +203,18 @@ TEST_CASE("the module with pins does in every cycle what the class without Syste
   }
 }
 
-TEST_CASE("a memory without a pipeline serves first come first served, and a pipelined one at once") {
-  CamQueue one(25, false);
+TEST_CASE("a memory serves first come first served, one at a time or one a cycle, or all at once") {
+  CamQueue one(25, 25);
   CHECK(one.start(100) == 100);
   CHECK(one.start(100) == 125);
   CHECK(one.start(110) == 150);
   CHECK(one.start(300) == 300);
-  CamQueue many(25, true);
+  CamQueue many(25, 0);
   CHECK(many.start(100) == 100);
   CHECK(many.start(100) == 100);
+  CamQueue one_a_cycle(25, 1);
+  CHECK(one_a_cycle.start(100) == 100);
+  CHECK(one_a_cycle.start(100) == 101);
+  CHECK(one_a_cycle.start(101) == 102);
+  CHECK(one_a_cycle.start(200) == 200);
 }

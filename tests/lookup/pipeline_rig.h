@@ -59,7 +59,7 @@ struct Pipeline final : RouteClient {
       : routing(mapped), keys(nodes, Identifiers::random, 3), shape(cache) {
     keys.remember_sets(KeyHash("crc32c"), shape.sets());
     parts = std::make_unique<LookupParts>(LookupParts{routing, keys, &shape, timing, vcs, 1});
-    if (timing.cam_pipelined) {
+    if (!timing.cam_is_shared()) {
       lookup = std::make_unique<CachedLookup>(*parts, 0, ports);
     } else {
       auto made = std::make_unique<QueuedLookup>(*parts, 0, ports);

@@ -64,15 +64,16 @@ class NaivePipeline {
       if (at == now) queue_.push_back({now, one});
   }
   void begin_reading(Cycle now) {
-    while (!queue_.empty() && (timing_.cam_pipelined || now >= free_)) {
+    while (!queue_.empty() && now >= free_) {
       const auto [came, one] = queue_.front();
       queue_.pop_front();
       ++accesses;
       wait_sum += now - came;
-      free_ = now + timing_.cam_cycles;
-      one->done = free_;
-      fills_.push_back({free_, one->port, one->destination});
-      if (timing_.blocking) next_[one->port] = free_;
+      // A memory that is pipelined takes one access a cycle from all ports, or any number.
+      free_ = now + (!timing_.cam_pipelined ? timing_.cam_cycles : timing_.cam_of_switch ? 1 : 0);
+      one->done = now + timing_.cam_cycles;
+      fills_.push_back({one->done, one->port, one->destination});
+      if (timing_.blocking) next_[one->port] = one->done;
     }
   }
   void read_cache(unsigned port, Cycle now) {
@@ -108,11 +109,12 @@ void compare_with_stages(Cycle asking) {
   timing.hash_cycles = GENERATE(1, 3);
   timing.cache_cycles = GENERATE(1, 2);
   timing.cam_cycles = GENERATE(1, 2, 25);
-  timing.cam_pipelined = GENERATE(true, false);
+  std::tie(timing.cam_pipelined, timing.cam_of_switch) =
+      GENERATE(table<bool, bool>({{true, false}, {true, true}, {false, false}}));
   timing.blocking = GENERATE(false, true);
   const unsigned destinations = GENERATE(6, 40);
   const bool engine_first = GENERATE(false, true);
-  CAPTURE(timing.hash_cycles, timing.cache_cycles, timing.cam_cycles, timing.cam_pipelined, timing.blocking);
+  CAPTURE(timing.hash_cycles, timing.cache_cycles, timing.cam_cycles, timing.cam_interval(), timing.blocking);
   Pipeline pipeline(timing);
   NaivePipeline naive(pipeline);
   CounterRandom random(9, destinations);
@@ -191,6 +193,56 @@ TEST_CASE("hits pass a miss, but not one of their own virtual channel") {
   CHECK(counters.cache.fills == 1);
   CHECK(counters.cache.refills == 1);
   CHECK(counters.cam_accesses == 2);
+}
+
+TEST_CASE("misses of one cycle come to a switch's one memory a cycle apart, and overlap there") {
+  LookupTiming timing;
+  timing.cam_of_switch = true;
+  Pipeline pipeline(timing);
+  for (unsigned port = 4; port-- > 0;) pipeline.ask(100, port, 0, port, port);
+  for (Cycle now = 100; now < 200; ++now) pipeline.step(now);
+  for (unsigned port = 0; port < 4; ++port) CHECK(pipeline.answers[port].at == 127 + port);
+  const LookupCounters counters = pipeline.lookup->counters();
+  CHECK(counters.cam_wait_sum == 0 + 1 + 2 + 3);
+  CHECK(counters.cam_busy_cycles == 4);
+}
+
+TEST_CASE("a flush comes behind the look-ups that were asked for, whether ports share a memory or not") {
+  LookupTiming timing;
+  timing.hash_cycles = GENERATE(1, 3);
+  timing.cache_cycles = GENERATE(1, 2);
+  timing.cam_cycles = 7;
+  timing.blocking = GENERATE(false, true);
+  const unsigned destinations = GENERATE(6, 40);
+  CAPTURE(timing.hash_cycles, timing.cache_cycles, timing.blocking, destinations);
+  Pipeline alone(timing);
+  timing.cam_of_switch = true;
+  Pipeline shared(timing);
+  // One port misses at most once a cycle: both memories serve it alike.
+  CounterRandom random(17, destinations);
+  std::uint32_t ticket = 0;
+  for (Cycle now = 1; now < 30'000; ++now) {
+    for (Pipeline* const pipeline : {&alone, &shared}) pipeline->step(now);
+    const unsigned heads = now / 50 % 2 == 0 && now < 3500 ? static_cast<unsigned>(random.below(3)) : 0;
+    for (unsigned head = 0; head < heads; ++head) {
+      const auto vc = static_cast<unsigned>(random.below(Pipeline::vcs));
+      const auto destination = static_cast<NodeId>(random.below(destinations));
+      ++ticket;
+      for (Pipeline* const pipeline : {&alone, &shared}) pipeline->ask(now, 0, vc, destination, ticket);
+    }
+    for (unsigned flushes = now < 3500 && random.below(20) == 0 ? 2 : 0; flushes > 0; --flushes)
+      for (Pipeline* const pipeline : {&alone, &shared}) pipeline->lookup->flush(now);
+  }
+  REQUIRE(ticket > 1000);
+  CHECK(alone.answers == shared.answers);
+  const LookupCounters one = alone.lookup->counters(), other = shared.lookup->counters();
+  CHECK(one.cache.hits == other.cache.hits);
+  CHECK(one.cache.hits > 50);
+  CHECK(one.cache.flushes == other.cache.flushes);
+  CHECK(one.stale_answers > 10);
+  CHECK(one.cache.misses == one.cache.fills + one.cache.refills + one.stale_answers + one.answers_pending);
+  CHECK(other.cache.misses ==
+        other.cache.fills + other.cache.refills + other.stale_answers + other.answers_pending);
 }
 
 TEST_CASE("a blocking cache waits for the answer to a miss") {

@@ -54,17 +54,17 @@ TEST_CASE("counters of switches add up, and the longest wait of all is kept") {
 
 TEST_CASE(
     "a memory is busy while its input is taken: a cycle an access in a pipeline, else all of its cycles") {
-  for (const bool pipelined : {true, false}) {
-    CamQueue queue(5, pipelined);
+  for (const Cycle interval : {0U, 1U, 5U}) {
+    CamQueue queue(5, interval);
     CHECK(queue.start(10) == 10);
-    CHECK(queue.start(10) == (pipelined ? 10 : 15));
+    CHECK(queue.start(10) == 10 + interval);
     CHECK(queue.start(40) == 40);
     LookupCounters counters;
     queue.add_to(counters);
     CHECK(counters.cam_accesses == 3);
-    CHECK(counters.cam_busy_cycles == (pipelined ? 3 : 15));
-    CHECK(counters.cam_wait_sum == (pipelined ? 0 : 5));
-    CHECK(counters.cam_wait_most == (pipelined ? 0 : 5));
+    CHECK(counters.cam_busy_cycles == (interval == 5 ? 15 : 3));
+    CHECK(counters.cam_wait_sum == interval);
+    CHECK(counters.cam_wait_most == interval);
   }
 }
 

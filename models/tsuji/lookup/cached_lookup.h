@@ -29,7 +29,7 @@ class MissMemory {
 /// A CAM that takes any number of accesses at once.
 class PipelinedCam final : public MissMemory {
  public:
-  explicit PipelinedCam(Cycle access_cycles) : cam_(access_cycles, true) {}
+  explicit PipelinedCam(Cycle access_cycles) : cam_(access_cycles, 0) {}
   Cycle start(unsigned, NodeId, Cycle arrival) override { return cam_.start(arrival) + cam_.access_cycles(); }
   void add_to(LookupCounters& counters) const override { cam_.add_to(counters); }
 
@@ -57,6 +57,8 @@ class PortCache {
   void expect(PendingFill fill);
   /// Empties the cache behind cycle `now`; what is still on its way then was read before.
   void flush(const NodeKeys& keys, Cycle now);
+  /// An answer that does not come into the cache, as it was emptied since the look-up.
+  void leave_out() { ++stale_; }
   void warm(const NodeKeys& keys, NodeId destination, RouteEntry entry);
   void add_to(LookupCounters& counters) const;
 

@@ -99,17 +99,18 @@ class CamState {
 };
 
 /// When accesses to a switch's memory start, for a model that knows only their order: first come first
-/// served, or all at once where the memory is pipelined and free of contention.
+/// served, or all at once where the memory is free of contention.
 class CamQueue {
  public:
-  CamQueue(Cycle access_cycles, bool pipelined) : cycles_(access_cycles), pipelined_(pipelined) {}
+  /// `interval`: cycles from one start to the next; 0: any number of accesses start at once.
+  CamQueue(Cycle access_cycles, Cycle interval) : cycles_(access_cycles), interval_(interval) {}
   /// An access that comes in cycle `arrival`, which is not before any earlier one's, starts in the cycle
   /// given.
   Cycle start(Cycle arrival) {
     ++accesses_;
-    if (pipelined_) return arrival;
+    if (interval_ == 0) return arrival;
     const Cycle start = arrival > free_at_ ? arrival : free_at_;
-    free_at_ = start + cycles_;
+    free_at_ = start + interval_;
     wait_sum_ += start - arrival;
     if (start - arrival > wait_most_) wait_most_ = start - arrival;
     return start;
@@ -118,8 +119,7 @@ class CamQueue {
   void add_to(LookupCounters& counters) const;
 
  private:
-  const Cycle cycles_;
-  const bool pipelined_;
+  const Cycle cycles_, interval_;
   Cycle free_at_ = 0;
   std::uint64_t accesses_ = 0, wait_sum_ = 0, wait_most_ = 0;
 };

@@ -40,7 +40,11 @@ void add_stage_keys(KeyTable& keys, LookupConfig& c) {
   keys.add("lookup.cam_cycles", c.timing.cam_cycles, {1, most_lookup_cycles}, "cycles",
            "access of the memory, request to answer");
   keys.add("lookup.cam_pipelined", c.timing.cam_pipelined,
-           "memory free of contention; else one access at a time, first come first served");
+           "accesses overlap; else one at a time, first come first served");
+  keys.add_choice("lookup.cam_sharing", c.timing.cam_of_switch, {{"none", false}, {"switch", true}},
+                  "contention of a pipelined memory: it takes any number of accesses at once, or one a cycle "
+                  "from all ports of a switch, first come first served");
+  keys.only_with("lookup.cam_sharing", {{"lookup.cam_pipelined", {"true"}}});
   keys.add("lookup.cam_entries", c.cam_entries, {1, 1U << 30}, "entries",
            "entries of the memory; one for each node");
   keys.add("lookup.cam_key_bits", c.cam_key_bits, {1, 64}, "bits", "width of the memory's keys");

@@ -10,7 +10,7 @@ QueuedLookup::QueuedLookup(const LookupParts& parts, graph::RouterId router, uns
     : SwitchLookup(parts, router, ports),
       last_(std::size_t{ports} * parts.vcs),
       held_(last_.size()),
-      cam_(parts.timing.cam_cycles, false) {
+      cam_(parts.timing.cam_cycles, parts.timing.cam_interval()) {
   ports_.reserve(ports);
   for (unsigned port = 0; port < ports; ++port) ports_.push_back({0, false, PortCache(parts, router, port)});
 }
@@ -73,7 +73,10 @@ void QueuedLookup::read(Question& question, Cycle now) {
   question.entry = table_.entry(question.query.in_port, question.query.destination.node());
   question.stage = Stage::known;
   question.at = now + cam_.access_cycles();
-  port.cache.expect({question.at, question.query.destination.node(), question.entry});
+  if (question.stale)
+    port.cache.leave_out();
+  else
+    port.cache.expect({question.at, question.query.destination.node(), question.entry});
   if (!parts_.timing.blocking) return;
   port.next_access = question.at;
   release(question.query.in_port);
@@ -91,6 +94,7 @@ void QueuedLookup::look(Question& question, Cycle now) {
     port.stalled = true;
     stall_behind(question);
   }
+  for (; question.flushes_behind > 0; --question.flushes_behind) flush_port(question.query.in_port, now);
 }
 
 /// Look-ups that would have read the cache next wait with those that will come.
@@ -144,8 +148,26 @@ LookupCounters QueuedLookup::counters() const {
   return counters;
 }
 
+/// Behind the look-ups that were asked for.
 void QueuedLookup::flush(Cycle now) {
-  for (Port& port : ports_) port.cache.flush(parts_.keys, now);
+  for (unsigned port = 0; port < ports_.size(); ++port) {
+    const auto last = std::find_if(questions_.rbegin(), questions_.rend(), [port](const Question& question) {
+      return question.query.in_port == port &&
+             (question.stage == Stage::stalled || question.stage == Stage::cache);
+    });
+    if (last == questions_.rend())
+      flush_port(port, now);
+    else
+      ++last->flushes_behind;
+  }
+}
+
+void QueuedLookup::flush_port(unsigned port, Cycle now) {
+  ports_[port].cache.flush(parts_.keys, now);
+  for (Question& question : questions_) {
+    if (question.query.in_port != port) continue;
+    question.stale |= question.stage == Stage::arriving || question.stage == Stage::reading;
+  }
 }
 
 void QueuedLookup::warm(unsigned port, NodeId destination) {

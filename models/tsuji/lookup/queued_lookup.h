@@ -10,8 +10,8 @@
 namespace tsuji::lookup {
 
 /// The look-up pipeline of a switch with a cache at each input port and one memory behind them that serves
-/// them first come first served, one access at a time; of several that come in one cycle, the lowest port's
-/// first. Stages and times are those of CachedLookup. An answer depends on what other ports ask later, so
+/// them first come first served, an access at a time or one a cycle; of several that come in one cycle, the
+/// lowest port's first. Stages and times are those of CachedLookup. An answer depends on what other ports ask later, so
 /// each comes through RouteClient, before the cycle from which it may be used.
 ///
 /// Its driver calls step() in the cycles that it names, after which nothing is asked for that cycle or
@@ -49,6 +49,8 @@ class QueuedLookup final : public SwitchLookup, private SteppingLookup {
     std::uint32_t ticket = 0;
     Stage stage = Stage::stalled;
     bool cancelled = false;
+    bool stale = false;           ///< the cache was emptied since this look-up missed
+    unsigned flushes_behind = 0;  ///< of the cache, when this look-up has read it
     RouteEntry entry;
   };
   struct Port {
@@ -62,6 +64,7 @@ class QueuedLookup final : public SwitchLookup, private SteppingLookup {
   void look(Question& question, Cycle now);
   void stall_behind(const Question& miss);
   void release(unsigned port);
+  void flush_port(unsigned port, Cycle now);
   void deliver();
   void wake_for_next(Cycle now) const;
 

@@ -90,7 +90,7 @@ void CamQueue::add_to(LookupCounters& counters) const {
   counters.cam_wait_sum += wait_sum_;
   counters.cam_wait_most = std::max(counters.cam_wait_most, wait_most_);
   // In cycles in which its input is taken.
-  counters.cam_busy_cycles += accesses_ * (pipelined_ ? 1 : cycles_);
+  counters.cam_busy_cycles += accesses_ * (interval_ == 0 ? 1 : interval_);
 }
 
 LookupCounters CamLookup::counters() const {

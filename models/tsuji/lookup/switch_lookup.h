@@ -27,9 +27,16 @@ struct LookupTiming {
   Cycle hash_cycles = 1;      ///< >= 1
   Cycle cache_cycles = 1;     ///< >= 1; time of a look-up in a port's cache
   Cycle cam_cycles = 25;      ///< >= 1
-  bool cam_pipelined = true;  ///< free of contention; else first come first served, one after the other
+  bool cam_pipelined = true;  ///< else the ports share it, and an access starts when the one before it is over
+  /// The ports share one pipelined memory, which takes an access a cycle; else it takes any number at once.
+  bool cam_of_switch = false;
   CompactSearchTiming search;
   bool blocking = false;  ///< a port's cache waits for the answer to a miss; else hits pass (and misses, too)
+
+  /// From the start of an access to that of the next one at the earliest; 0: any number start at once.
+  Cycle cam_interval() const { return !cam_pipelined ? cam_cycles : cam_of_switch ? 1 : 0; }
+  /// First come first served among the ports, of one cycle the lowest port first.
+  bool cam_is_shared() const { return cam_interval() != 0; }
 };
 
 /// Parts shared by the switches of a network; they outlive the switches.
@@ -191,7 +198,7 @@ class SwitchLookup : public RouteLookup {
 class CamLookup final : public SwitchLookup {
  public:
   CamLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
-      : SwitchLookup(parts, router, ports), cam_(parts.timing.cam_cycles, parts.timing.cam_pipelined) {}
+      : SwitchLookup(parts, router, ports), cam_(parts.timing.cam_cycles, parts.timing.cam_interval()) {}
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
                 routing::RouteSet& candidates) override {
     give(query, table_.entry(query.in_port, query.destination.node()), candidates);

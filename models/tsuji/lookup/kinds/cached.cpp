@@ -8,7 +8,7 @@ namespace {
 
 struct Cached {
   std::unique_ptr<SwitchLookup> make(const LookupParts& parts, graph::RouterId router, unsigned ports) const {
-    if (parts.timing.cam_pipelined) return std::make_unique<CachedLookup>(parts, router, ports);
+    if (!parts.timing.cam_is_shared()) return std::make_unique<CachedLookup>(parts, router, ports);
     return std::make_unique<QueuedLookup>(parts, router, ports);
   }
 };
