@@ -168,6 +168,9 @@ void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, 
   if (config.searches())
     throw ConfigError("lookup.kind", config.has_caches() ? "compact_cached" : "compact",
                       "this switch has no compact table", "cam, cached or ideal");
+  if (config.as_modules())
+    throw ConfigError("lookup.model", "modules", "this study asks the hardware of one switch without a clock",
+                      "fast");
   validate_memory(study);
   const OneWay routing;
   lookup::NodeKeys keys(config.cam_entries, config.identifiers, config.identifier_seed);

@@ -3,7 +3,6 @@
 
 #include "common/device.h"
 #include "lookup/cache_bench.h"
-#include "lookup/cache_module.h"
 #include "lookup/cam_bench.h"
 #include "lookup/compact_search_bench.h"
 #include "lookup/compact_search_judge.h"
@@ -11,6 +10,7 @@
 #include "lookup/crc_hash_module.h"
 #include "lookup/pipeline_bench.h"
 #include "lookup/pipeline_module.h"
+#include "tsuji/lookup/cache_module.h"
 #include "tsuji/lookup/cam_module.h"
 #include "tsuji/lookup/compact_search_module.h"
 #include "tsuji/lookup/key_hash.h"

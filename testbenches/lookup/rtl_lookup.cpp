@@ -2,82 +2,10 @@
 #include "lookup/rtl_lookup.h"
 
 #include <algorithm>
-#include <exception>
 
 #include "tsuji/core/error.h"
 
 namespace tsuji::bench {
-
-RtlDriver::RtlDriver(sc_core::sc_module_name module_name, const ClockPeriod& period)
-    : sc_module(module_name), period_(period) {
-  if (period.ps() < 4)
-    throw ConfigError("clock_period_ps", std::to_string(period.ps()), "RTL needs a quarter of a period",
-                      "4 or more");
-  SC_THREAD(run);
-}
-
-void RtlDriver::add(RtlLookup& part, ClockDomain& network) {
-  parts_.push_back(&part);
-  network_ = &network;
-}
-
-void RtlDriver::wake(Cycle cycle) {
-  const auto time = sc_core::sc_time::from_value(period_.ps_at(cycle) + period_.ps() - period_.ps() / 4);
-  if (time < sc_core::sc_time_stamp())
-    throw ModelError(name(), cycle, "", "the cycle is over, its clock edge cannot be had any more");
-  edge_.notify(time - sc_core::sc_time_stamp());
-}
-
-void RtlDriver::settle() {
-  do wait(sc_core::SC_ZERO_TIME);
-  while (sc_core::sc_pending_activity_at_current_time());
-}
-
-void RtlDriver::run() {
-  try {
-    load_tables();
-    for (;;) {
-      wait(edge_);
-      const Cycle cycle = sc_core::sc_time_stamp().value() / period_.ps();
-      clock_cycle(cycle);
-      if (std::any_of(parts_.begin(), parts_.end(), [](const RtlLookup* part) { return part->busy(); }))
-        wake(cycle + 1);
-    }
-  } catch (const sc_core::sc_unwind_exception&) {
-    throw;
-  } catch (...) {
-    network_->fail(std::current_exception());
-  }
-}
-
-void RtlDriver::load_tables() {
-  unsigned edges = 0;
-  for (const RtlLookup* const part : parts_) edges = std::max(edges, part->edges_of_load());
-  for (unsigned edge = 0; edge < edges; ++edge) {
-    for (RtlLookup* const part : parts_) part->load(edge);
-    settle();
-    for (RtlLookup* const part : parts_) part->set_clock(true);
-    settle();
-  }
-}
-
-void RtlDriver::clock_cycle(Cycle cycle) {
-  active_.clear();
-  std::copy_if(parts_.begin(), parts_.end(), std::back_inserter(active_),
-               [](const RtlLookup* part) { return part->busy(); });
-  for (RtlLookup* const part : active_) part->present();
-  settle();
-  for (RtlLookup* const part : active_) part->rise(cycle);
-  settle();
-  for (RtlLookup* const part : active_) part->look();
-  for (;;) {
-    bool any = false;
-    for (RtlLookup* const part : active_) any |= part->select();
-    if (!any) return;
-    settle();
-    for (RtlLookup* const part : active_) part->hand_over(cycle + 1);
-  }
-}
 
 RtlLookup::RtlLookup(const Parts& parts)
     : SwitchLookup(parts.lookup, parts.router, parts.ports),
@@ -175,7 +103,7 @@ void RtlLookup::warm(unsigned, NodeId) {
   throw ConfigError("lookup.warm", "all", "the caches of RTL are empty at the start", "none");
 }
 
-void RtlLookup::present() {
+void RtlLookup::present(Cycle) {
   clock_.write(false);
   drive_.set(at_.flush, flush_);
   for (unsigned number = 0; number < ports_.size(); ++number) {
@@ -210,6 +138,7 @@ void RtlLookup::rise(Cycle cycle) {
   constexpr unsigned edges_of_flush = 3;
   draining_ = flush_ ? edges_of_flush : draining_ > 0 ? draining_ - 1 : 0;
   flush_ = false;
+  looked_ = false;
   clock_.write(true);
 }
 
@@ -236,7 +165,9 @@ void RtlLookup::look() {
     ports_[number].fresh = drive_.seen(at_.answer_valid, number) & ~ports_[number].given;
 }
 
-bool RtlLookup::select() {
+bool RtlLookup::select(Cycle) {
+  if (!looked_) look();
+  looked_ = true;
   bool any = false;
   for (unsigned number = 0; number < ports_.size(); ++number) {
     Port& port = ports_[number];

@@ -11,43 +11,10 @@
 
 #include "common/device.h"
 #include "lookup/pipeline_bench.h"
-#include "tsuji/clock/clock_domain.h"
+#include "tsuji/clock/pin_clock.h"
 #include "tsuji/lookup/switch_lookup.h"
 
 namespace tsuji::bench {
-
-class RtlLookup;
-
-/// Clocks the RTL that stands in a network's switches. It runs three quarters of a period behind the
-/// beginning of a cycle: all modules of the cycle have run then, and whatever happens between two cycles has
-/// happened, so all requests are known and their order within the cycle has not shown. Inputs of the cycle
-/// are set, the clock rises, and what the outputs say then holds from the next cycle on. While nothing is
-/// under way, the clock stands. Delta cycles take the place of time within a cycle: as many as it takes until
-/// nothing moves.
-class RtlDriver final : public sc_core::sc_module {
- public:
-  /// ConfigError for a period that cannot be divided.
-  RtlDriver(sc_core::sc_module_name name, const ClockPeriod& period);
-  /// A part of a switch of `network`, which is stopped when RTL breaks a rule. The part outlives the
-  /// simulation.
-  void add(RtlLookup& part, ClockDomain& network);
-  /// There is something at the pins in this cycle. ModelError if it is over.
-  void wake(Cycle cycle);
-
-  SC_HAS_PROCESS(RtlDriver);
-
- private:
-  void run();
-  void load_tables();
-  void clock_cycle(Cycle cycle);
-  /// Until all signals stand.
-  void settle();
-
-  const ClockPeriod period_;
-  ClockDomain* network_ = nullptr;
-  std::vector<RtlLookup*> parts_, active_;
-  sc_core::sc_event edge_;
-};
 
 /// RTL in the place of a switch's CachedLookup, cycle for cycle: a look-up pipeline with the pins of
 /// PipelinePins, 1 cycle of hash, 1 of cache, and a memory free of contention. A head that asks stands at its
@@ -60,12 +27,12 @@ class RtlDriver final : public sc_core::sc_module {
 ///
 /// Tables are written before cycle 0; their changes are refused, flushes between two cycles are not. What
 /// SwitchLookup does not have is for the driver.
-class RtlLookup final : public lookup::SwitchLookup {
+class RtlLookup final : public lookup::SwitchLookup, private PinnedPart {
  public:
   struct Parts {
     const lookup::LookupParts& lookup;
     ClockDomain& network;
-    RtlDriver& driver;
+    PinClock& driver;
     graph::RouterId router = 0;
     unsigned ports = 0;
     PipelinePins pins = {};
@@ -84,18 +51,6 @@ class RtlLookup final : public lookup::SwitchLookup {
   void flush(Cycle now) override;
   void warm(unsigned port, NodeId destination) override;
 
-  /// Reset, then the rows of the table one by one, then idle until they are written. Inputs of an edge.
-  void load(unsigned edge);
-  unsigned edges_of_load() const { return 2 + parts_.keys.nodes() + 3; }
-  void set_clock(bool high) { clock_.write(high); }
-
-  bool busy() const { return under_way_ > 0 || flush_ || draining_ > 0; }
-  void present();              ///< inputs of a cycle
-  void rise(Cycle cycle);      ///< the edge at the end of `cycle`
-  void look();                 ///< which answers are new
-  bool select();               ///< shows one at each port; false: there is none
-  void hand_over(Cycle from);  ///< the answers shown, which hold from this cycle on
-
  private:
   struct Ask {
     routing::RouteQuery query;
@@ -113,6 +68,16 @@ class RtlLookup final : public lookup::SwitchLookup {
     unsigned shown = 0;
     bool shows = false;
   };
+  /// Reset, then the rows of the table one by one, then idle until they are written.
+  void load(unsigned edge) override;
+  unsigned edges_of_load() const override { return 2 + parts_.keys.nodes() + 3; }
+  void rise_to_load() override { clock_.write(true); }
+  bool busy() const override { return under_way_ > 0 || flush_ || draining_ > 0; }
+  void present(Cycle cycle) override;
+  void rise(Cycle cycle) override;
+  bool select(Cycle next) override;
+  void hand_over(Cycle next) override;
+  void look();
   void refuse_what_differs() const;
   static void leave_first(Port& port, unsigned vc);
   void take(Port& port, unsigned number, Cycle cycle);
@@ -122,7 +87,7 @@ class RtlLookup final : public lookup::SwitchLookup {
   const graph::RouterId router_;
   const PipelinePins pins_;
   const std::string name_;
-  RtlDriver& driver_;
+  PinClock& driver_;
   sc_core::sc_signal<bool> clock_;
   const std::unique_ptr<Dut> dut_;
   Drive drive_;
@@ -133,6 +98,7 @@ class RtlLookup final : public lookup::SwitchLookup {
   std::vector<lookup::RouteEntry> written_;  ///< rows of the table
   bool flush_ = false;
   unsigned draining_ = 0;  ///< edges until a flush has gone through the stages
+  bool looked_ = true;     ///< which answers of the edge are new is known
   std::uint64_t lookups_ = 0, hits_ = 0, misses_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 struct PlacedSwitches final : session::PlacedFeature {
   explicit PlacedSwitches(const ClockPeriod& period) : driver("rtl", period) {}
-  RtlDriver driver;
+  PinClock driver;
 };
 
 class SwitchRow final : public NetworkRtl {

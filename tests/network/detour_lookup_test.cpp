@@ -34,6 +34,11 @@ const std::vector<Memory> memories = {
     {"cached", [](lookup::LookupConfig& c) { c.kind = "cached", c.cache.entries = 8; }},
     {"cached, one at a time",
      [](lookup::LookupConfig& c) { c.kind = "cached", c.cache.entries = 8, c.timing.cam_pipelined = false; }},
+    {"cached, as modules",
+     [](lookup::LookupConfig& c) {
+       c.kind = "cached", c.cache.entries = 8, c.model = lookup::LookupModel::modules,
+       c.timing.cam_of_switch = true;
+     }},
     {"blocking", [](lookup::LookupConfig& c) { c.kind = "cached", c.timing.blocking = true; }},
     {"ideal", [](lookup::LookupConfig& c) { c.kind = "ideal"; }},
 };
@@ -80,8 +85,14 @@ TEST_CASE("detour look-up: in the region a read takes a hit's or a miss's cycles
     return rigs[rig]->delivered[packet].tail_cycle - list[packet].created;
   };
   const Cycle cam = 25, hit = 2, miss = 27;
-  const std::pair<Cycle, Cycle> reads[] = {
-      {own_table, own_table}, {cam, cam}, {cam, cam}, {miss, hit}, {miss, hit}, {miss, hit}, {hit, hit}};
+  const std::pair<Cycle, Cycle> reads[] = {{own_table, own_table},
+                                           {cam, cam},
+                                           {cam, cam},
+                                           {miss, hit},
+                                           {miss, hit},
+                                           {miss, hit},
+                                           {miss, hit},
+                                           {hit, hit}};
   for (std::size_t rig = 0; rig < rigs.size(); ++rig) {
     INFO((rig == 0 ? "own tables" : memories[rig - 1].name));
     REQUIRE(rigs[rig]->run_until_idle(60'000));
@@ -97,6 +108,7 @@ TEST_CASE("detour look-up: in the region a read takes a hit's or a miss's cycles
   const Lines lookups[] = {{{"routing tables", "read", 4, 4 * 5}},
                            {{"look-up", "access of the CAM", 4, 4 * 25}},
                            {{"look-up", "access of the CAM", 4, 4 * 25}},
+                           {{"look-up", "hit", 2, 2 * 2}, {"look-up", "miss", 2, 2 * 27}},
                            {{"look-up", "hit", 2, 2 * 2}, {"look-up", "miss", 2, 2 * 27}},
                            {{"look-up", "hit", 2, 2 * 2}, {"look-up", "miss", 2, 2 * 27}},
                            {{"look-up", "hit", 2, 2 * 2}, {"look-up", "miss", 2, 2 * 27}},

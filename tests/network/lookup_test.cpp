@@ -59,6 +59,10 @@ const std::vector<Hardware> hardware = {
        c.timing.blocking = true;
        c.cache = {6, 2, "random", true};
      }},
+    {"cached, as modules",
+     [](NetworkConfig&, lookup::LookupConfig& c) {
+       c.cache.entries = 8, c.model = lookup::LookupModel::modules;
+     }},
     {"ideal", [](NetworkConfig&, lookup::LookupConfig& c) { c.kind = "ideal"; }},
 };
 

@@ -106,6 +106,8 @@ class Refusals(machine.MachineTest):
                 (["topology.radices", "odd"], {"study.kind": "zero_load", "lookup.kind": "cam",
                                                "topology.kind": "torus",
                                                "topology.radices": "[5,6]"}),
+                (["lookup.model", "fast"],
+                 {"study.kind": "throughput", "lookup.kind": "cached", "lookup.model": "modules"}),
                 (["lookup.kind", "cam, cached or ideal"], {"study.kind": "throughput"}),
                 (["lookup.kind", "cam, cached or ideal"], {"study.kind": "power"}),
                 (["lookup.cam_entries", "1073741824", "1..1048576"],

@@ -253,8 +253,31 @@ class Loaded(NetworkTest):
         slow = self.wave(self.passes(*TRACED, keys={**keys, "lookup.cache_cycles": 3, "lookup.cam_pipelined": "false"}))
         cycles = [(time // PERIOD_PS, value) for time, value in slow.changes["network.r0.in4.lookup"] if time]
         self.assertEqual(cycles, [(103, miss), (106, idle), (303, hit), (306, idle)])
+        self.check_wires({**keys, "lookup.model": "modules"}, cycles=wave.changes["network.r0.in4.lookup"])
         plain = self.wave(self.passes(*TRACED, keys={**keys, "lookup.kind": "plain"}))
         self.assertFalse([name for name in plain.changes if name.endswith(".lookup")])
+
+    def check_wires(self, keys, cycles):
+        """The first packet's miss on the wires: hash in 102, cache in 103, then 10 cycles to the memory's chip, 4 there
+        and 11 back; the second packet's hit."""
+        for sharing, cam in (("none", "cam4"), ("switch", "cam")):
+            wave = self.wave(self.passes(*TRACED, keys={**keys, "lookup.cam_sharing": sharing,
+                                                        "routing.dateline": "switching"}))
+            self.assertEqual(wave.changes["network.r0.in4.lookup"], cycles)
+
+            def rises(pin):
+                return [time // PERIOD_PS for time, value in wave.changes["network.r0.lookup." + pin] if value and time]
+            for pin, wanted in (("port4.request_valid", [102, 302]), ("cache4.lookup_valid", [103, 303]),
+                                ("cache4.answer_valid", [104, 304]), ("cache4.answer_hit", [304]),
+                                (cam + ".request_valid", [114]), (cam + ".answer_valid", [118]),
+                                (cam + ".answer_hit", [118]), ("port4.return_valid", [129]),
+                                ("cache4.fill_valid", [129]), ("cache4.entries_held", [130])):
+                self.assertEqual(rises(pin), wanted, pin)
+            idle, _, reads, memory = range(4)
+            states = [(time // PERIOD_PS, value) for time, value in wave.changes["network.r0.lookup.port4.state"] if time]
+            self.assertEqual(states, [(103, reads), (104, memory), (129, idle), (303, reads), (304, idle)])
+            self.assertEqual(wave.at("network.r0.lookup.cache4.fill_key", 129 * PERIOD_PS),
+                             wave.at("network.r0.lookup.port4.request_key", 102 * PERIOD_PS))
 
     def test_whole_nodes(self):
         keys = {**BARE, "clock_period_ps": 12500, "workload.npb": "mg.S.16", "workload.npb_steps": 1,
@@ -283,6 +306,8 @@ class Loaded(NetworkTest):
             other, longer, _ = played(**off)
             self.assertEqual(other, digest, off)
             self.assertNotEqual(longer, time, off)
+        same, as_long, counted = played(**{"faults.links": "[9]", "lookup.model": "modules"})
+        self.assertEqual((same, as_long, counted), (digest, time, events))
 
     def test_refusals(self):
         self.refused(["trace.routers", "16", "0..15"], "--trace", "signals", keys={**MESH, "trace.routers": "[3,16]"})

@@ -43,10 +43,58 @@ class LookupWaves::RouterWave final : public lookup::LookupProbe {
   std::vector<Port> ports_;
 };
 
+/// What stands on the wires between the modules of a switch.
+class LookupWaves::WiresWave {
+ public:
+  WiresWave(const Parts& parts, graph::RouterId router, lookup::SwitchModules& modules)
+      : parts_(parts), modules_(modules) {
+    const std::string scope = "network.r" + std::to_string(router) + ".lookup.",
+                      group = "look-up modules of router " + std::to_string(router);
+    for (lookup::SwitchModules::Wire& wire : modules.wires()) {
+      Signal signal;
+      const bool named = !wire.names.empty();
+      signal.id = parts.wave.add(
+          scope + wire.path, wire.bits,
+          named || wire.bits == 1 ? observe::WaveFormat::decimal : observe::WaveFormat::hex, group);
+      for (std::size_t value = 0; value < wire.names.size(); ++value)
+        parts.wave.name_value(signal.id, value, wire.names[value]);
+      signal.wire = std::move(wire);
+      signals_.push_back(std::move(signal));
+    }
+    modules.set_watch([this](Cycle next) { look(next); });
+  }
+  ~WiresWave() { modules_.set_watch(nullptr); }
+
+ private:
+  struct Signal {
+    observe::SignalId id = 0;
+    lookup::SwitchModules::Wire wire;
+    std::uint64_t value = 0;
+  };
+  void look(Cycle next) {
+    if (next > parts_.last_cycle) return;
+    for (Signal& signal : signals_) {
+      const std::uint64_t value = signal.wire.value();
+      if (value == signal.value) continue;
+      signal.value = value;
+      const Cycle cycle = signal.wire.before_edge ? next - 1 : next;
+      parts_.wave.change(signal.id, parts_.domain.time_of(cycle).value(), value);
+    }
+  }
+
+  const Parts& parts_;
+  lookup::SwitchModules& modules_;
+  std::vector<Signal> signals_;
+};
+
 LookupWaves::LookupWaves(const Parts& parts, const std::vector<graph::RouterId>& routers) : parts_(parts) {
   std::vector<graph::RouterId> wanted = routers;
   for (graph::RouterId id = 0; id < parts.topology.routers() && routers.empty(); ++id) wanted.push_back(id);
-  for (const graph::RouterId id : wanted) routers_.push_back(std::make_unique<RouterWave>(parts_, id));
+  for (const graph::RouterId id : wanted) {
+    routers_.push_back(std::make_unique<RouterWave>(parts_, id));
+    if (lookup::SwitchModules* const modules = parts_.lookup.modules_at(id))
+      wires_.push_back(std::make_unique<WiresWave>(parts_, id, *modules));
+  }
 }
 
 LookupWaves::~LookupWaves() = default;

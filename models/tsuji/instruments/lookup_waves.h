@@ -12,7 +12,8 @@
 namespace tsuji::instruments {
 
 /// Look-ups of chosen routers in a waveform: for each input port `lookup`, "hit" or "miss" while its cache is
-/// read, and `destination`, the node that it is read for. Made before the simulation starts; the network
+/// read, and `destination`, the node that it is read for. Of look-up hardware as modules also the wires
+/// between the modules, in the scope `lookup`. Made before the simulation starts; the network
 /// outlives its run.
 class LookupWaves {
  public:
@@ -29,9 +30,11 @@ class LookupWaves {
 
  private:
   class RouterWave;
+  class WiresWave;
 
   const Parts parts_;
   std::vector<std::unique_ptr<RouterWave>> routers_;
+  std::vector<std::unique_ptr<WiresWave>> wires_;
 };
 
 }  // namespace tsuji::instruments

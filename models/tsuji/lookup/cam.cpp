@@ -17,11 +17,10 @@ void CamConfig::validate() const {
 
 Cam::Cam(const CamConfig& config)
     : config_((config.validate(), config)),
-      all_bits_(config.key_bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << config.key_bits) - 1),
-      rows_(config.entries) {}
+      all_bits_(config.key_bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << config.key_bits) - 1) {}
 
 std::optional<Cam::Match> Cam::search(std::uint64_t key) const {
-  for (std::uint32_t index = 0; index < end_; ++index) {
+  for (std::uint32_t index = 0; index < rows_.size(); ++index) {
     const Row& row = rows_[index];
     if (row.valid && ((row.key ^ key) & row.mask) == 0) return Match{index, row.value};
   }
@@ -39,17 +38,17 @@ void Cam::check(std::uint32_t index, std::uint64_t bits) const {
 void Cam::insert(std::uint32_t index, std::uint64_t key, std::uint64_t mask, std::uint32_t value) {
   const bool ternary = config_.kind == CamKind::ternary;
   check(index, ternary ? key | mask : key);
+  if (index >= rows_.size()) rows_.resize(std::size_t{index} + 1);
   Row& row = rows_[index];
   row.key = key;
   row.mask = ternary ? mask : all_bits_;
   row.value = value;
   row.valid = true;
-  end_ = std::max(end_, index + 1);
 }
 
 void Cam::erase(std::uint32_t index) {
   check(index, 0);
-  rows_[index].valid = false;
+  if (index < rows_.size()) rows_[index].valid = false;
 }
 
 CamState::CamState(const CamConfig& config) : cam_(config), line_(config.access_cycles - 1) {}

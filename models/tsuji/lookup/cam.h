@@ -52,8 +52,7 @@ class Cam {
 
   CamConfig config_;
   std::uint64_t all_bits_;
-  std::vector<Row> rows_;
-  std::uint32_t end_ = 0;  ///< behind the last row that was ever written
+  std::vector<Row> rows_;  ///< to the last one that was ever written
 };
 
 enum class CamOperation : std::uint8_t {
@@ -86,6 +85,10 @@ class CamState {
   explicit CamState(const CamConfig& config);
   /// The edge at the end of a cycle in which `request` stood at the inputs; gives the outputs of the next.
   CamAnswer step(const CamRequest& request);
+  /// Writes a row between two edges (Cam::insert), which is no access.
+  void write(std::uint32_t index, std::uint64_t key, std::uint32_t value) {
+    cam_.insert(index, key, ~std::uint64_t{0}, value);
+  }
   /// Empties the memory and forgets what is under way.
   CamAnswer reset();
   std::uint64_t accesses() const { return accesses_; }

@@ -27,6 +27,8 @@ class CamModule final : public sc_core::sc_module {
 
   CamModule(sc_core::sc_module_name name, const CamConfig& config);
   const CamState& state() const { return state_; }
+  /// CamState::write, at any time at which no edge is.
+  void write(std::uint32_t index, std::uint64_t key, std::uint32_t value) { state_.write(index, key, value); }
 
   SC_HAS_PROCESS(CamModule);
 

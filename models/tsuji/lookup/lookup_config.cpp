@@ -19,6 +19,14 @@ config::KeyTable::Uses searching(const LookupKinds& kinds) {
   return {{"lookup.kind", words}};
 }
 
+/// The look-ups that have a form of modules.
+config::KeyTable::Uses with_modules(const LookupKinds& kinds) {
+  std::vector<std::string> words;
+  for (const std::string& word : kinds.names())
+    if (kinds.traits(word).modules) words.push_back(word);
+  return {{"lookup.kind", words}};
+}
+
 /// Names as words of KeyTable::add_choice.
 std::vector<std::pair<std::string, std::string>> words_of(const std::vector<std::string>& names) {
   std::vector<std::pair<std::string, std::string>> words;
@@ -31,6 +39,11 @@ void add_stage_keys(KeyTable& keys, LookupConfig& c) {
                   "route look-up: a table in each router (router.rc_cycles), an off-chip memory, that memory "
                   "behind a cache at each input port, caches that hold everything, searches of compact "
                   "routing tables, the same behind a cache at each input port");
+  keys.add_choice(
+      "lookup.model", c.model, {{"fast", LookupModel::fast}, {"modules", LookupModel::modules}},
+      "simulation of look-up hardware: times computed when a head asks, or modules with pins that "
+      "take the same cycles");
+  keys.only_with("lookup.model", with_modules(c.kinds));
   keys.add("lookup.hash_cycles", c.timing.hash_cycles, {1, most_lookup_cycles}, "cycles",
            "hash of the destination");
   keys.add("lookup.cache_cycles", c.timing.cache_cycles, {1, most_lookup_cycles}, "cycles",
@@ -45,6 +58,9 @@ void add_stage_keys(KeyTable& keys, LookupConfig& c) {
                   "contention of a pipelined memory: it takes any number of accesses at once, or one a cycle "
                   "from all ports of a switch, first come first served");
   keys.only_with("lookup.cam_sharing", {{"lookup.cam_pipelined", {"true"}}});
+  keys.add("lookup.cam_chip_cycles", c.cam_chip_cycles, {1, most_lookup_cycles}, "cycles",
+           "access of the memory's own chip, of lookup.cam_cycles; the way there and back takes the rest");
+  keys.only_with("lookup.cam_chip_cycles", {{"lookup.model", {"modules"}}});
   keys.add("lookup.cam_entries", c.cam_entries, {1, 1U << 30}, "entries",
            "entries of the memory; one for each node");
   keys.add("lookup.cam_key_bits", c.cam_key_bits, {1, 64}, "bits", "width of the memory's keys");
@@ -114,6 +130,20 @@ void LookupConfig::validate() const {
     throw ConfigError("lookup.search_unit", "switch",
                       "misses of several ports' caches would wait for each other",
                       "port, or lookup.kind compact");
+  validate_modules();
+}
+
+void LookupConfig::validate_modules() const {
+  constexpr Cycle least_way = 3;
+  if (!as_modules()) return;
+  if (!kinds.traits(kind).modules)
+    throw ConfigError("lookup.model", "modules", "lookup.kind " + kind + " has no form of modules",
+                      "fast, or lookup.kind cached");
+  if (timing.cam_cycles < cam_chip_cycles + least_way)
+    throw ConfigError("lookup.cam_chip_cycles", std::to_string(cam_chip_cycles),
+                      "no way to the memory's chip and back is left of lookup.cam_cycles " +
+                          std::to_string(timing.cam_cycles),
+                      "at least " + std::to_string(least_way) + " cycles less than lookup.cam_cycles");
 }
 
 namespace {

@@ -15,12 +15,18 @@
 
 namespace tsuji::lookup {
 
+/// How a switch's look-up hardware is simulated; both forms take the same cycles.
+enum class LookupModel : std::uint8_t {
+  fast,    ///< times are computed when a head asks
+  modules  ///< modules with pins, clocked cycle by cycle
+};
 enum class WarmCaches : std::uint8_t { none, all };
 
 /// Route look-up of a head (Hirasawa 2020).
 struct LookupConfig {
   std::string kind = "plain";  ///< a word of `kinds`
   LookupKinds kinds = lookup_kinds();
+  LookupModel model = LookupModel::fast;
   LookupTiming timing;
   RoutingTableCacheConfig cache;
   LookupEnergy energy;
@@ -29,18 +35,24 @@ struct LookupConfig {
   std::uint64_t identifier_seed = 1;
   unsigned cam_entries = 65536;
   unsigned cam_key_bits = 64;
+  Cycle cam_chip_cycles =
+      4;  ///< of timing.cam_cycles, the memory's own; the way there and back are the others
   WarmCaches warm = WarmCaches::none;
 
   /// False: a function or table in each router, router.rc_cycles.
   bool in_switch() const { return kinds.traits(kind).in_switch; }
   bool has_caches() const { return kinds.traits(kind).caches; }
   bool searches() const { return kinds.traits(kind).searches; }
+  bool as_modules() const { return model == LookupModel::modules; }
   void validate() const;  ///< throws ConfigError
   /// Checks against topology and routing: ConfigError where the memory is too small for the network, or
   /// the routing (`routing_kind`, for the message) does not fit into a table, or has no compact tables to be
   /// searched.
   void validate_with(const graph::Topology& topology, const routing::Routing& routing,
                      const std::string& routing_kind) const;
+
+ private:
+  void validate_modules() const;
 };
 
 /// Binds the keys lookup.*.

@@ -14,6 +14,7 @@ struct LookupTraits {
   bool caches = false;    ///< one at each input port
   bool searches = false;  ///< of compact routing tables, instead of a memory
   bool in_switch = true;  ///< hardware of a switch; false: a function or table in each router
+  bool modules = false;   ///< has a form of modules with pins (SwitchModules)
 };
 
 /// Every route look-up by its word in `lookup.kind`, with its parameters. The product is a switch's part,

@@ -11,8 +11,8 @@ namespace tsuji::lookup {
 
 /// The look-up pipeline of a switch with a cache at each input port and one memory behind them that serves
 /// them first come first served, an access at a time or one a cycle; of several that come in one cycle, the
-/// lowest port's first. Stages and times are those of CachedLookup. An answer depends on what other ports ask later, so
-/// each comes through RouteClient, before the cycle from which it may be used.
+/// lowest port's first. Stages and times are those of CachedLookup. An answer depends on what other ports ask
+/// later, so each comes through RouteClient, before the cycle from which it may be used.
 ///
 /// Its driver calls step() in the cycles that it names, after which nothing is asked for that cycle or
 /// before; step() acts on questions of earlier cycles only, so it may run before or after the router.

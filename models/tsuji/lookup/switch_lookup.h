@@ -24,10 +24,11 @@ struct CompactSearchTiming {
 /// The cycles of the stages of route computation (Hirasawa 2020, section 3.1), and how they share what is
 /// there once.
 struct LookupTiming {
-  Cycle hash_cycles = 1;      ///< >= 1
-  Cycle cache_cycles = 1;     ///< >= 1; time of a look-up in a port's cache
-  Cycle cam_cycles = 25;      ///< >= 1
-  bool cam_pipelined = true;  ///< else the ports share it, and an access starts when the one before it is over
+  Cycle hash_cycles = 1;   ///< >= 1
+  Cycle cache_cycles = 1;  ///< >= 1; time of a look-up in a port's cache
+  Cycle cam_cycles = 25;   ///< >= 1
+  bool cam_pipelined =
+      true;  ///< else the ports share it, and an access starts when the one before it is over
   /// The ports share one pipelined memory, which takes an access a cycle; else it takes any number at once.
   bool cam_of_switch = false;
   CompactSearchTiming search;

@@ -49,6 +49,7 @@ NetworkLookup::~NetworkLookup() = default;
 std::unique_ptr<RouteLookup> NetworkLookup::make(graph::RouterId router, ClockDomain& domain) {
   std::unique_ptr<lookup::SwitchLookup> made;
   if (make_switch_) made = make_switch_(parts_, router, topology_.ports(router), domain);
+  if (!made && config_.as_modules()) made = make_modules(router, domain);
   if (!made) {
     made = config_.kinds.make(config_.kind, parts_, router, topology_.ports(router));
     if (auto* const stepping = made->stepping()) steps_.push_back(std::make_unique<Steps>(domain, *stepping));
@@ -56,6 +57,22 @@ std::unique_ptr<RouteLookup> NetworkLookup::make(graph::RouterId router, ClockDo
   switches_[router] = made.get();
   if (!by_words()) return made;
   return std::make_unique<lookup::CoordinateLookup>(routing_, rc_cycles_, std::move(made));
+}
+
+lookup::SwitchModules* NetworkLookup::modules_at(graph::RouterId router) {
+  return dynamic_cast<lookup::SwitchModules*>(switches_[router]);
+}
+
+std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_modules(graph::RouterId router,
+                                                                  ClockDomain& domain) {
+  if (!pin_clock_) pin_clock_ = std::make_unique<PinClock>("lookup_clock", domain.period());
+  lookup::SwitchModules::Parts parts{parts_, domain, *pin_clock_};
+  parts.cam.entries = config_.cam_entries;
+  parts.cam.key_bits = config_.cam_key_bits;
+  parts.cam.access_cycles = config_.cam_chip_cycles;
+  parts.router = router;
+  parts.ports = topology_.ports(router);
+  return std::make_unique<lookup::SwitchModules>(("lookup" + std::to_string(router)).c_str(), parts);
 }
 
 /// The ways of a head, and whether it asks the memory for them. An entry's virtual channels count here that

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/clock/pin_clock.h"
 #include "tsuji/lookup/lookup_config.h"
+#include "tsuji/lookup/switch_modules.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/results/results.h"
 
@@ -32,7 +34,9 @@ class NetworkLookup {
 
   /// Cycles from a router's question to anything that another group of modules may see of it. Switches that
   /// have modules of their own are asked in one cycle and answer in the next.
-  Cycle lookahead_cycles() const { return steps_.empty() && !make_switch_ ? never : 1; }
+  Cycle lookahead_cycles() const {
+    return steps_.empty() && !make_switch_ && !config_.as_modules() ? never : 1;
+  }
   /// Cycles of an access of a port's cache; without caches 1, in which the memory takes a request.
   Cycle access_cycles() const { return config_.has_caches() ? config_.timing.cache_cycles : 1; }
   /// For VcNetwork: makes a switch's part.
@@ -50,6 +54,8 @@ class NetworkLookup {
   /// Between cycle `now` and the next one: empties the caches of all switches.
   void flush_all(Cycle now);
   lookup::SwitchLookup& at(graph::RouterId router) { return *switches_[router]; }
+  /// The switch's hardware as modules; null: it has another form.
+  lookup::SwitchModules* modules_at(graph::RouterId router);
   const lookup::SwitchLookup& at(graph::RouterId router) const { return *switches_[router]; }
   const lookup::NodeKeys& keys() const { return keys_; }
 
@@ -66,6 +72,7 @@ class NetworkLookup {
 
  private:
   class Steps;
+  std::unique_ptr<lookup::SwitchLookup> make_modules(graph::RouterId router, ClockDomain& domain);
   bool ask(graph::PortRef at, NodeId destination, routing::RouteSet& ways) const;
   /// Calls visit(router, in_port) for all input ports at which normal packets for `destination` are looked
   /// up.
@@ -82,7 +89,8 @@ class NetworkLookup {
   lookup::NodeKeys keys_;
   const lookup::CacheShape shape_;
   const lookup::LookupParts parts_;
-  MakeSwitch make_switch_;  ///< empty: all switches are as the configuration says
+  std::unique_ptr<PinClock> pin_clock_;  ///< of modules; null: there are none
+  MakeSwitch make_switch_;               ///< empty: all switches are as the configuration says
   std::vector<lookup::SwitchLookup*> switches_;
   std::vector<std::unique_ptr<Steps>> steps_;  ///< of switches whose ports share a memory
   std::vector<std::uint32_t> first_port_;      ///< per router, among the ports of all

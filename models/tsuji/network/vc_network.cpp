@@ -182,6 +182,7 @@ VcNetwork::~VcNetwork() {
   while (!links_.empty()) links_.pop_back();
   while (!routers_.empty()) {
     routers_.pop_back();
+    if (lookups_.size() > routers_.size()) lookups_.pop_back();
     if (routers_.size() % ObjectBlock::objects == 0) blocks_.pop_back();
   }
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "tsuji/core/units.h"
+#include "tsuji/lookup/routing_table_cache.h"
+
+namespace tsuji::lookup {
+
+/// A route entry on 32 wires: the virtual channels above the port, 16 bits each.
+inline std::uint32_t on_wires(RouteEntry entry) {
+  return std::uint32_t{entry.vcs} << 16 | entry.port;
+}
+inline RouteEntry from_wires(std::uint32_t wires) {
+  return {static_cast<std::uint16_t>(wires), static_cast<std::uint16_t>(wires >> 16)};
+}
+
+/// RoutingTableCache with pins: an access a cycle, whose answer stands at the pins `access_cycles` later. In
+/// one cycle first the fill, then the look-up, then the flush.
+class CacheModule final : public sc_core::sc_module {
+ public:
+  sc_core::sc_in<bool> clock{"clock"};
+  sc_core::sc_in<bool> reset{"reset"};
+  sc_core::sc_in<bool> lookup_valid{"lookup_valid"};
+  sc_core::sc_in<std::uint64_t> lookup_key{"lookup_key"};
+  sc_core::sc_in<std::uint32_t> lookup_set{"lookup_set"};
+  sc_core::sc_in<bool> fill_valid{"fill_valid"};
+  sc_core::sc_in<std::uint64_t> fill_key{"fill_key"};
+  sc_core::sc_in<std::uint32_t> fill_set{"fill_set"};
+  sc_core::sc_in<std::uint32_t> fill_entry{"fill_entry"};
+  sc_core::sc_in<bool> flush{"flush"};
+  sc_core::sc_out<bool> answer_valid{"answer_valid"};
+  sc_core::sc_out<bool> answer_hit{"answer_hit"};
+  sc_core::sc_out<std::uint32_t> answer_entry{"answer_entry"};  ///< on_wires()
+  sc_core::sc_out<bool> fill_replaced{"fill_replaced"};
+  sc_core::sc_out<std::uint32_t> entries_held{"entries_held"};
+
+  CacheModule(sc_core::sc_module_name name, const RoutingTableCacheConfig& config);
+  /// `shape` outlives the module; `seed` and `component` are RoutingTableCache's. `access_cycles` >= 1.
+  CacheModule(sc_core::sc_module_name name, const CacheShape& shape, std::uint64_t seed,
+              std::uint64_t component, Cycle access_cycles);
+  SC_HAS_PROCESS(CacheModule);
+
+  /// Whether the look-up of the last edge found its key, before that shows at the pins.
+  bool found() const { return found_; }
+  CacheCounters counters() const { return cache_.counters(); }
+  /// RoutingTableCache::warm, before the simulation starts.
+  void warm(std::uint64_t key, std::uint32_t set, RouteEntry entry) { cache_.warm(key, set, entry); }
+
+ private:
+  struct Answer {
+    bool valid = false, hit = false;
+    std::uint32_t entry = 0;
+  };
+  void begin();
+  void on_edge();
+  Answer look();
+  void show(Answer answer);
+
+  std::unique_ptr<const CacheShape> own_shape_;  ///< null: the constructor's
+  RoutingTableCache cache_;
+  std::vector<Answer> line_;  ///< answers on their way, a cycle apart
+  std::size_t place_ = 0;
+  bool found_ = false;
+};
+
+}  // namespace tsuji::lookup

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "tsuji/core/units.h"
+#include "tsuji/lookup/cache_module.h"
+#include "tsuji/lookup/lookup_port.h"
+
+namespace tsuji::lookup {
+
+/// LookupPort with pins, between a port's heads, its cache and the path to the memory. Cache and path act at
+/// the rising edge at the end of a cycle, the port at the falling edge behind it, when their outputs of the
+/// next cycle stand.
+class LookupPortModule final : public sc_core::sc_module {
+ public:
+  sc_core::sc_in<bool> clock{"clock"};
+  sc_core::sc_in<bool> request_valid{"request_valid"};       ///< a head's destination is hashed
+  sc_core::sc_in<std::uint64_t> request_key{"request_key"};  ///< its identifier
+  // The cache's outputs and inputs.
+  sc_core::sc_in<bool> answer_valid{"answer_valid"};
+  sc_core::sc_in<bool> answer_hit{"answer_hit"};
+  sc_core::sc_in<std::uint32_t> answer_entry{"answer_entry"};
+  sc_core::sc_out<bool> lookup_valid{"lookup_valid"};
+  sc_core::sc_out<std::uint64_t> lookup_key{"lookup_key"};
+  sc_core::sc_out<std::uint32_t> lookup_set{"lookup_set"};
+  sc_core::sc_out<bool> fill_valid{"fill_valid"};
+  sc_core::sc_out<std::uint64_t> fill_key{"fill_key"};
+  sc_core::sc_out<std::uint32_t> fill_set{"fill_set"};
+  sc_core::sc_out<std::uint32_t> fill_entry{"fill_entry"};
+  // The path to the memory.
+  sc_core::sc_out<std::uint64_t> missed_key{"missed_key"};  ///< of the cache's answer, where that is a miss
+  sc_core::sc_in<bool> return_valid{"return_valid"};
+  sc_core::sc_in<std::uint32_t> return_entry{"return_entry"};
+  sc_core::sc_out<std::uint32_t> state{"state"};  ///< as LookupPort::State counts
+
+  struct Parts {
+    const LookupParts& lookup;
+    const ClockPeriod& period;
+    const CacheModule& cache;
+  };
+  LookupPortModule(sc_core::sc_module_name name, const Parts& parts);
+  SC_HAS_PROCESS(LookupPortModule);
+
+  LookupPort& port() { return port_; }
+  const LookupPort& port() const { return port_; }
+  /// What the last edge did.
+  const LookupPort::Drive& drive() const { return drive_; }
+  /// Answers of edges since clear_answers().
+  const std::vector<LookupPort::Answer>& answers() const { return answers_; }
+  void clear_answers() { answers_.clear(); }
+
+ private:
+  void on_edge();
+
+  const Parts parts_;
+  LookupPort port_;
+  LookupPort::Drive drive_;
+  std::vector<LookupPort::Answer> answers_;
+};
+
+}  // namespace tsuji::lookup

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/lookup/miss_path.h"
+
+#include <algorithm>
+
+namespace tsuji::lookup {
+
+MissPath::MissPath(const LookupTiming& timing, Cycle chip_cycles)
+    : out_cycles_((timing.cam_cycles - chip_cycles) / 2),
+      back_cycles_(timing.cam_cycles - chip_cycles - out_cycles_),
+      // A port alone asks at most once a cycle.
+      interval_(std::max<Cycle>(timing.cam_interval(), 1)) {}
+
+MissPath::Drive MissPath::step(const std::vector<Request>& requests, const CamAnswer& answer) {
+  for (const Request& request : requests) waiting_.push_back({request, edge_});
+  grant();
+  if (answer.valid) {
+    back_.push_back({edge_ + back_cycles_, asked_.front(), answer.hit ? answer.value : 0});
+    asked_.pop_front();
+  }
+  ++edge_;
+  Drive drive;
+  if (!sent_.empty() && sent_.front().at == edge_) {
+    drive.asks = true;
+    drive.key = sent_.front().key;
+    sent_.pop_front();
+  }
+  if (!back_.empty() && back_.front().at == edge_) {
+    drive.returns = true;
+    drive.port = back_.front().port;
+    drive.value = back_.front().value;
+    back_.pop_front();
+  }
+  lowers_ = drive.asks || drive.returns;
+  return drive;
+}
+
+/// The oldest request begins its access when the one before it lets it.
+void MissPath::grant() {
+  if (waiting_.empty() || edge_ < free_at_) return;
+  const Waiting& next = waiting_.front();
+  ++accesses_;
+  wait_sum_ += edge_ - next.came;
+  wait_most_ = std::max<std::uint64_t>(wait_most_, edge_ - next.came);
+  free_at_ = edge_ + interval_;
+  sent_.push_back({edge_ + out_cycles_, next.request.key});
+  asked_.push_back(next.request.port);
+  waiting_.pop_front();
+}
+
+std::optional<unsigned> MissPath::returns_next() const {
+  if (back_.empty() || back_.front().at != edge_ + 1) return std::nullopt;
+  return back_.front().port;
+}
+
+void MissPath::add_to(LookupCounters& counters) const {
+  counters.cam_accesses += accesses_;
+  counters.cam_wait_sum += wait_sum_;
+  counters.cam_wait_most = std::max(counters.cam_wait_most, wait_most_);
+  counters.cam_busy_cycles += accesses_ * interval_;
+}
+
+}  // namespace tsuji::lookup

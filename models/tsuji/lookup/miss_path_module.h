@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <vector>
+
+#include "tsuji/lookup/miss_path.h"
+
+namespace tsuji::lookup {
+
+/// MissPath with pins, between the caches of some ports and a CamModule or RTL in its place. A port asks in a
+/// cycle in which its cache answers, and not with a hit.
+class MissPathModule final : public sc_core::sc_module {
+ public:
+  template <class Pin>
+  using Lanes = sc_core::sc_vector<Pin>;
+
+  sc_core::sc_in<bool> clock{"clock"};
+  // One a port.
+  Lanes<sc_core::sc_in<bool>> answer_valid, answer_hit;
+  Lanes<sc_core::sc_in<std::uint64_t>> missed_key;
+  Lanes<sc_core::sc_out<bool>> return_valid;
+  sc_core::sc_out<std::uint32_t> return_entry{"return_entry"};  ///< of the port whose return_valid is set
+  // The memory's.
+  sc_core::sc_out<bool> cam_request_valid{"cam_request_valid"};
+  sc_core::sc_out<std::uint64_t> cam_request_key{"cam_request_key"};
+  sc_core::sc_in<bool> cam_answer_valid{"cam_answer_valid"};
+  sc_core::sc_in<bool> cam_answer_hit{"cam_answer_hit"};
+  sc_core::sc_in<std::uint32_t> cam_answer_value{"cam_answer_value"};
+
+  MissPathModule(sc_core::sc_module_name name, unsigned ports, const LookupTiming& timing, Cycle chip_cycles);
+  SC_HAS_PROCESS(MissPathModule);
+
+  const MissPath& path() const { return path_; }
+
+ private:
+  void on_edge();
+
+  MissPath path_;
+  std::vector<MissPath::Request> requests_;
+  unsigned returned_ = 0;  ///< the port whose return_valid was set last
+};
+
+}  // namespace tsuji::lookup

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/lookup/switch_modules.h"
+
+#include <algorithm>
+#include <string>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::lookup {
+namespace {
+
+template <class T>
+using Signal = sc_core::sc_signal<T>;
+
+std::string numbered(const char* what, unsigned number) {
+  return what + std::to_string(number);
+}
+
+}  // namespace
+
+/// An input port's modules and the wires between them.
+struct SwitchModules::Port {
+  Port(unsigned own_number, const Parts& parts)
+      : number(own_number),
+        cache(numbered("cache", number).c_str(), *parts.lookup.shape, parts.lookup.seed,
+              std::uint64_t{parts.router} << 16 | number, parts.lookup.timing.cache_cycles),
+        module(numbered("port", number).c_str(), {parts.lookup, parts.domain.period(), cache}) {
+    bind(cache);
+    bind(module);
+    cache.reset(reset);
+    cache.flush(flush);
+    cache.fill_replaced(fill_replaced);
+    cache.entries_held(entries_held);
+    module.request_valid(request_valid);
+    module.request_key(request_key);
+    module.missed_key(missed_key);
+    module.return_valid(return_valid);
+    module.state(state);
+  }
+  template <class Module>
+  void bind(Module& one) {
+    one.clock(clock);
+    one.lookup_valid(lookup_valid);
+    one.lookup_key(lookup_key);
+    one.lookup_set(lookup_set);
+    one.fill_valid(fill_valid);
+    one.fill_key(fill_key);
+    one.fill_set(fill_set);
+    one.fill_entry(fill_entry);
+    one.answer_valid(answer_valid);
+    one.answer_hit(answer_hit);
+    one.answer_entry(answer_entry);
+  }
+
+  const unsigned number;
+  Signal<bool> clock, reset, request_valid, lookup_valid, fill_valid, flush, answer_valid, answer_hit,
+      fill_replaced, return_valid;
+  Signal<std::uint64_t> request_key, lookup_key, fill_key, missed_key;
+  Signal<std::uint32_t> lookup_set, fill_set, fill_entry, answer_entry, entries_held, state;
+  CacheModule cache;
+  LookupPortModule module;
+  Memory* memory = nullptr;
+  unsigned lane = 0;     ///< in the memory's path
+  bool awake = false;    ///< in awake_
+  bool clocked = false;  ///< in this cycle
+};
+
+/// A memory with the path to it.
+struct SwitchModules::Memory {
+  Memory(const std::string& number, const Parts& parts, unsigned first_port, unsigned ports)
+      : first(first_port),
+        path(("path" + number).c_str(), ports, parts.lookup.timing, parts.cam.access_cycles),
+        cam(("cam" + number).c_str(), parts.cam) {
+    path.clock(clock);
+    path.return_entry(return_entry);
+    path.cam_request_valid(request_valid);
+    path.cam_request_key(request_key);
+    path.cam_answer_valid(answer_valid);
+    path.cam_answer_hit(answer_hit);
+    path.cam_answer_value(answer_value);
+    cam.clock(clock);
+    cam.reset(reset);
+    cam.request_valid(request_valid);
+    cam.request_operation(request_operation);
+    cam.request_index(request_index);
+    cam.request_key(request_key);
+    cam.request_mask(request_mask);
+    cam.request_value(request_value);
+    cam.request_ready(request_ready);
+    cam.answer_valid(answer_valid);
+    cam.answer_hit(answer_hit);
+    cam.answer_index(answer_index);
+    cam.answer_value(answer_value);
+  }
+
+  const unsigned first;
+  Signal<bool> clock, reset, request_valid, request_ready, answer_valid, answer_hit;
+  Signal<std::uint64_t> request_key, request_mask;
+  Signal<std::uint32_t> return_entry, request_operation, request_index, request_value, answer_index,
+      answer_value;
+  MissPathModule path;
+  CamModule cam;
+  bool running = false;  ///< in running_
+};
+
+SwitchModules::SwitchModules(sc_core::sc_module_name module_name, const Parts& parts)
+    : sc_module(module_name),
+      SwitchLookup(parts.lookup, parts.router, parts.ports),
+      router_(parts.router),
+      clock_(parts.clock) {
+  for (unsigned port = 0; port < parts.ports; ++port) ports_.push_back(std::make_unique<Port>(port, parts));
+  if (parts.lookup.timing.cam_is_shared()) {
+    refuse_routes_that_differ();
+    add_memory(parts, 0, parts.ports);
+  } else {
+    for (unsigned port = 0; port < parts.ports; ++port) add_memory(parts, port, 1);
+  }
+  write_rows();
+  clock_.add(*this, parts.domain);
+}
+
+SwitchModules::~SwitchModules() {
+  // The kernel looks for what is destroyed from its youngest objects on.
+  while (!memories_.empty()) memories_.pop_back();
+  while (!ports_.empty()) ports_.pop_back();
+}
+
+void SwitchModules::refuse_routes_that_differ() const {
+  for (NodeId node = 0; node < parts_.keys.nodes(); ++node) {
+    for (unsigned port = 1; port < ports_.size(); ++port) {
+      if (table().entry(port, node) == table().entry(0, node)) continue;
+      throw ConfigError("lookup.model", "modules",
+                        "ports of switch " + std::to_string(router_) + " have different routes to node " +
+                            std::to_string(node) + ", and their memory has one row for it",
+                        "lookup.cam_sharing none, or a routing that looks at the destination alone (tori: "
+                        "routing.dateline switching)");
+    }
+  }
+}
+
+void SwitchModules::add_memory(const Parts& parts, unsigned first, unsigned ports) {
+  const std::string number = ports == ports_.size() ? "" : std::to_string(first);
+  memories_.push_back(std::make_unique<Memory>(number, parts, first, ports));
+  for (unsigned lane = 0; lane < ports; ++lane) bind_port(*memories_.back(), lane, *ports_[first + lane]);
+}
+
+void SwitchModules::bind_port(Memory& memory, unsigned lane, Port& port) {
+  port.memory = &memory;
+  port.lane = lane;
+  memory.path.answer_valid[lane](port.answer_valid);
+  memory.path.answer_hit[lane](port.answer_hit);
+  memory.path.missed_key[lane](port.missed_key);
+  memory.path.return_valid[lane](port.return_valid);
+  port.module.return_entry(memory.return_entry);
+}
+
+void SwitchModules::write_rows() {
+  for (const auto& memory : memories_)
+    for (NodeId node = 0; node < parts_.keys.nodes(); ++node)
+      memory->cam.write(node, parts_.keys.key(node), on_wires(table().entry(memory->first, node)));
+}
+
+Cycle SwitchModules::request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
+                             routing::RouteSet&) {
+  Port& port = *ports_[query.in_port];
+  port.module.port().ask(now, query, ticket);
+  wake(port);
+  clock_.wake(now);
+  return never;
+}
+
+void SwitchModules::wake(Port& port) {
+  if (!port.awake) awake_.push_back(&port);
+  port.awake = true;
+}
+
+void SwitchModules::cancel(Cycle, std::uint32_t ticket) {
+  for (Port* const port : awake_) port->module.port().cancel(ticket);
+}
+
+void SwitchModules::flush(Cycle now) {
+  write_rows();
+  for (const auto& port : ports_) {
+    port->module.port().flush();
+    wake(*port);
+  }
+  clock_.wake_from(now);
+}
+
+void SwitchModules::warm(unsigned port, NodeId destination) {
+  ports_[port]->cache.warm(parts_.keys.key(destination), parts_.keys.set(destination),
+                           table().entry(port, destination));
+}
+
+/// The port acts in this cycle, or the memory's answer comes to it behind the edge.
+bool SwitchModules::active(const Port& port, Cycle cycle) {
+  return port.module.port().works_in(cycle) || port.memory->path.path().returns_next() == port.lane;
+}
+
+void SwitchModules::present(Cycle cycle) {
+  for (Port* const port : awake_) {
+    port->clocked = active(*port, cycle);
+    if (!port->clocked) continue;
+    const routing::RouteQuery* const hashed = port->module.port().hashed_in(cycle);
+    port->request_valid.write(hashed != nullptr);
+    if (hashed != nullptr) port->request_key.write(parts_.keys.key(hashed->destination.node()));
+    port->flush.write(port->module.port().flushes());
+  }
+}
+
+void SwitchModules::rise(Cycle) {
+  write_clocks(true);
+  rose_ = true;
+}
+
+void SwitchModules::write_clocks(bool high) {
+  for (Memory* const memory : running_) memory->clock.write(high);
+  for (Port* const port : awake_)
+    if (port->clocked) port->clock.write(high);
+}
+
+bool SwitchModules::select(Cycle) {
+  if (!rose_) return false;
+  rose_ = false;
+  write_clocks(false);
+  return true;
+}
+
+void SwitchModules::hand_over(Cycle next) {
+  if (watch_) watch_(next);
+  running_.erase(std::remove_if(running_.begin(), running_.end(), sleeps), running_.end());
+  // A router may ask on an answer.
+  for (std::size_t port = 0; port < awake_.size(); ++port)
+    if (awake_[port]->clocked) take_from(*awake_[port], next);
+  const auto slept = std::remove_if(awake_.begin(), awake_.end(), [](Port* port) {
+    port->awake = port->module.port().busy();
+    return !port->awake;
+  });
+  awake_.erase(slept, awake_.end());
+}
+
+bool SwitchModules::sleeps(Memory* memory) {
+  memory->running = memory->path.path().busy();
+  return !memory->running;
+}
+
+/// What a port's edge did, for the router and for the memory's next edge.
+void SwitchModules::take_from(Port& port, Cycle next) {
+  const LookupPort::Drive& drive = port.module.drive();
+  if (drive.read) tell(port.number, drive.read_destination, port.cache.found(), next - 1);
+  if (drive.misses && !port.memory->running) {
+    port.memory->running = true;
+    running_.push_back(port.memory);
+  }
+  for (const LookupPort::Answer& answer : port.module.answers()) {
+    routing::RouteSet candidates;
+    give(answer.query, answer.entry, candidates);
+    client_->route_answer(answer.ticket, next, candidates);
+  }
+  port.module.clear_answers();
+}
+
+std::vector<SwitchModules::Wire> SwitchModules::wires() const {
+  std::vector<Wire> wires;
+  const auto add = [&](const std::string& module, const char* pin, const auto& signal,
+                       unsigned bits) -> Wire& {
+    wires.push_back(
+        {module + "." + pin, bits, [&signal] { return static_cast<std::uint64_t>(signal.read()); }});
+    return wires.back();
+  };
+  for (const auto& port : ports_) {
+    const std::string module = numbered("port", port->number), cache = numbered("cache", port->number);
+    add(module, "request_valid", port->request_valid, 1).before_edge = true;
+    add(module, "request_key", port->request_key, 64).before_edge = true;
+    add(module, "state", port->state, 2).names = {"idle", "hash", "read", "memory"};
+    add(cache, "lookup_valid", port->lookup_valid, 1);
+    add(cache, "lookup_key", port->lookup_key, 64);
+    add(cache, "lookup_set", port->lookup_set, 32);
+    add(cache, "answer_valid", port->answer_valid, 1);
+    add(cache, "answer_hit", port->answer_hit, 1);
+    add(cache, "answer_entry", port->answer_entry, 32);
+    add(cache, "fill_valid", port->fill_valid, 1);
+    add(cache, "fill_key", port->fill_key, 64);
+    add(cache, "flush", port->flush, 1).before_edge = true;
+    add(cache, "entries_held", port->entries_held, 32);
+    add(module, "return_valid", port->return_valid, 1);
+  }
+  for (const auto& memory : memories_) {
+    const std::string cam = memory->cam.basename();
+    add(cam, "request_valid", memory->request_valid, 1);
+    add(cam, "request_key", memory->request_key, 64);
+    add(cam, "answer_valid", memory->answer_valid, 1);
+    add(cam, "answer_hit", memory->answer_hit, 1);
+    add(cam, "answer_index", memory->answer_index, 32);
+    add(cam, "answer_value", memory->answer_value, 32);
+  }
+  return wires;
+}
+
+LookupCounters SwitchModules::counters() const {
+  LookupCounters counters;
+  for (const auto& port : ports_) {
+    counters.cache += port->cache.counters();
+    port->module.port().add_to(counters);
+  }
+  for (const auto& memory : memories_) memory->path.path().add_to(counters);
+  return counters;
+}
+
+}  // namespace tsuji::lookup

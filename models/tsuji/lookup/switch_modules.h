@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <utility>
+#include <vector>
+
+#include "tsuji/clock/pin_clock.h"
+#include "tsuji/lookup/cam_module.h"
+#include "tsuji/lookup/lookup_port_module.h"
+#include "tsuji/lookup/miss_path_module.h"
+#include "tsuji/lookup/switch_lookup.h"
+
+namespace tsuji::lookup {
+
+/// A switch's look-up hardware as modules with pins (Hirasawa 2020, fig. 4): at each input port a
+/// LookupPortModule with its CacheModule, and behind them one MissPathModule with one CamModule, or one of
+/// each at every port where the memory is free of contention. Cycle for cycle what CachedLookup and
+/// QueuedLookup compute. Modules whose inputs and outputs stand still are not clocked.
+///
+/// A change of a route is written into the memory between two cycles. An access that has not come to the
+/// memory then finds the new route, where the fast form knew its answer before.
+class SwitchModules final : public sc_core::sc_module, public SwitchLookup, private PinnedPart {
+ public:
+  struct Parts {
+    const LookupParts& lookup;
+    ClockDomain& domain;
+    PinClock& clock;
+    CamConfig cam = {};  ///< entries, key_bits; access_cycles are those of its chip
+    graph::RouterId router = 0;
+    unsigned ports = 0;
+  };
+  /// ConfigError where ports share a memory and their routes to one destination differ.
+  SwitchModules(sc_core::sc_module_name name, const Parts& parts);
+  ~SwitchModules() override;
+
+  void bind_client(RouteClient& client) override { client_ = &client; }
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
+                routing::RouteSet& candidates) override;
+  void cancel(Cycle now, std::uint32_t ticket) override;
+  LookupCounters counters() const override;
+  void flush(Cycle now) override;
+  void warm(unsigned port, NodeId destination) override;
+
+  /// A wire between the modules, for a waveform.
+  struct Wire {
+    std::string path;  ///< MODULE.PIN
+    unsigned bits = 1;
+    std::function<std::uint64_t()> value;
+    bool before_edge = false;  ///< a value that stood in the cycle of the edge, not in the one behind it
+    std::vector<std::string> names = {};  ///< of its values, from 0 on
+  };
+  std::vector<Wire> wires() const;
+  /// `watch` is called behind each edge, with the cycle that follows it. Null: nobody watches.
+  void set_watch(std::function<void(Cycle next)> watch) { watch_ = std::move(watch); }
+
+ private:
+  struct Port;
+  struct Memory;
+
+  bool busy() const override { return !awake_.empty() || !running_.empty(); }
+  void present(Cycle cycle) override;
+  void rise(Cycle cycle) override;
+  bool select(Cycle next) override;
+  void hand_over(Cycle next) override;
+
+  void refuse_routes_that_differ() const;
+  void add_memory(const Parts& parts, unsigned first, unsigned ports);
+  void bind_port(Memory& memory, unsigned lane, Port& port);
+  void write_rows();
+  void wake(Port& port);
+  static bool active(const Port& port, Cycle cycle);
+  static bool sleeps(Memory* memory);
+  void write_clocks(bool high);
+  void take_from(Port& port, Cycle next);
+
+  const graph::RouterId router_;
+  PinClock& clock_;
+  RouteClient* client_ = nullptr;
+  std::vector<std::unique_ptr<Port>> ports_;
+  std::vector<std::unique_ptr<Memory>> memories_;
+  std::vector<Port*> awake_;      ///< those with look-ups under way
+  std::vector<Memory*> running_;  ///< those with accesses under way, or a miss at the inputs
+  std::function<void(Cycle next)> watch_;
+  bool rose_ = false;  ///< the clocks that rose at this edge are to fall
+};
+
+}  // namespace tsuji::lookup
