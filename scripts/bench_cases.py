@@ -415,6 +415,22 @@ def measure_lookup_hit(bench: Bench) -> list[Row]:
 setattr(measure_lookup_hit, "counted", counted_lookup_hit)
 
 
+def measure_lookup_modules(bench: Bench) -> list[Row]:
+    """Look-up hardware as modules with pins against the fast form: a whole 4x4x4 torus, each switch with caches and a CAM
+    that its ports share."""
+    network = dict(topology__kind="torus", topology__radices="4,4,4", routing__dateline="switching",
+                   lookup__kind="cached", lookup__cam_sharing="switch")
+    rows: list[Any] = []
+    for load in (0.1, 0.3):
+        forms = []
+        for model in ("fast", "modules"):
+            first, second = (load_run(bench, network, load, cycles, counted=True, lookup__model=model)
+                             for cycles in (1000, 5000))
+            forms.append(second.instructions - first.instructions)
+        rows.append(Row(f"over_fast_{load}", forms[1] / forms[0], "ratio", 5, "instructions a cycle"))
+    return rows
+
+
 def measure_torus31(bench: Bench) -> list[Row]:
     """31x31x31 torus, 29,791 switches with a cache at every port: elaboration, 100 cycles of few packets and
     tear-down."""
@@ -460,5 +476,6 @@ CASES = {
     "prediction_bytes": measure_prediction_bytes,
     "torus256": measure_torus256,
     "lookup_hit": measure_lookup_hit,
+    "lookup_modules": measure_lookup_modules,
     "torus31_cached": measure_torus31,
 }

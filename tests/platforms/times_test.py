@@ -48,6 +48,7 @@ CONTEXTS = {
            "faults.campaign.link_mean_cycles": 5000}]),
         (r"faults\.",
          [{**LOAD, "topology.kind": "torus", "routing.kind": "detour_ud", "faults.events": "link 3@50:300"}]),
+        (r"lookup\.cam_chip_cycles", [{**LIST, "lookup.kind": "cached", "lookup.model": "modules"}]),
         (r"lookup\.", [{**LIST, "lookup.kind": "cached"}]),
         (r"retry\.", [{**LOAD, "link.faults": "0@50:300"}, PLAIN]),
         (r"traffic\.burst_cycles", [{**LOAD, "traffic.injection": "on_off"}]),
@@ -82,6 +83,7 @@ CONTEXTS = {
     ],
     "lookup_study": [
         (r"clock_period_ps", [STUDY, ZERO_LOAD, POWER]),
+        (r"lookup\.cam_chip_cycles", [{**ZERO_LOAD, "lookup.model": "modules"}]),
         (r"lookup\.", [STUDY, ZERO_LOAD]),
         (r"topology\.cycles_per_length", [{**ZERO_LOAD, "topology.kind": "random_grid", "topology.radices": None}]),
         (r"router\.rc_cycles", [{**ZERO_LOAD, "lookup.kind": "plain"}]),

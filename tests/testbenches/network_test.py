@@ -370,7 +370,7 @@ class Refused(Network):
             (["rtl.routers=all", "topology.radices=5,4"], "16 nodes"),
             (["rtl.routers=all", "topology.kind=mesh", "topology.radices=2,2,2"], "5 ports"),
             (["rtl.routers=all", "routing.dateline=crossing"], "routing.dateline switching"),
-            (["rtl.routers=all", "clock_period_ps=3"], "4 or more"),
+            (["rtl.routers=all", "clock_period_ps=15"], "16 or more"),
             (["lookup.kind=plain"], "--set lookup.kind=plain: lookup.kind: "),
             (["router.vcs=1"], "--set router.vcs=1: router.vcs: "),
         ):

@@ -92,6 +92,7 @@ class CamState {
   /// Empties the memory and forgets what is under way.
   CamAnswer reset();
   std::uint64_t accesses() const { return accesses_; }
+  const CamConfig& config() const { return cam_.config(); }
 
  private:
   Cam cam_;

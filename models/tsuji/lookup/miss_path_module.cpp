@@ -25,14 +25,14 @@ void MissPathModule::on_edge() {
   answer.valid = cam_answer_valid.read();
   answer.hit = cam_answer_hit.read();
   answer.value = cam_answer_value.read();
-  const MissPath::Drive drive = path_.step(requests_, answer);
-  cam_request_valid.write(drive.asks);
-  if (drive.asks) cam_request_key.write(drive.key);
+  drive_ = path_.step(requests_, answer);
+  cam_request_valid.write(drive_.asks);
+  if (drive_.asks) cam_request_key.write(drive_.key);
   return_valid[returned_].write(false);
-  if (!drive.returns) return;
-  returned_ = drive.port;
+  if (!drive_.returns) return;
+  returned_ = drive_.port;
   return_valid[returned_].write(true);
-  return_entry.write(drive.value);
+  return_entry.write(drive_.value);
 }
 
 }  // namespace tsuji::lookup

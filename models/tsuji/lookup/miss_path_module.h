@@ -33,11 +33,14 @@ class MissPathModule final : public sc_core::sc_module {
   SC_HAS_PROCESS(MissPathModule);
 
   const MissPath& path() const { return path_; }
+  /// What the last edge did.
+  const MissPath::Drive& drive() const { return drive_; }
 
  private:
   void on_edge();
 
   MissPath path_;
+  MissPath::Drive drive_;
   std::vector<MissPath::Request> requests_;
   unsigned returned_ = 0;  ///< the port whose return_valid was set last
 };

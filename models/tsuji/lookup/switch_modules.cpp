@@ -78,7 +78,7 @@ struct SwitchModules::Memory {
     path.cam_answer_valid(answer_valid);
     path.cam_answer_hit(answer_hit);
     path.cam_answer_value(answer_value);
-    cam.clock(clock);
+    cam.clock(cam_clock);
     cam.reset(reset);
     cam.request_valid(request_valid);
     cam.request_operation(request_operation);
@@ -94,13 +94,14 @@ struct SwitchModules::Memory {
   }
 
   const unsigned first;
-  Signal<bool> clock, reset, request_valid, request_ready, answer_valid, answer_hit;
+  Signal<bool> clock, cam_clock, reset, request_valid, request_ready, answer_valid, answer_hit;
   Signal<std::uint64_t> request_key, request_mask;
   Signal<std::uint32_t> return_entry, request_operation, request_index, request_value, answer_index,
       answer_value;
   MissPathModule path;
   CamModule cam;
   bool running = false;  ///< in running_
+  Cycle cam_edges = 0;   ///< to come, until the memory's outputs stand still
 };
 
 SwitchModules::SwitchModules(sc_core::sc_module_name module_name, const Parts& parts)
@@ -214,7 +215,10 @@ void SwitchModules::rise(Cycle) {
 }
 
 void SwitchModules::write_clocks(bool high) {
-  for (Memory* const memory : running_) memory->clock.write(high);
+  for (Memory* const memory : running_) {
+    memory->clock.write(high);
+    if (memory->cam_edges > 0) memory->cam_clock.write(high);
+  }
   for (Port* const port : awake_)
     if (port->clocked) port->clock.write(high);
 }
@@ -240,6 +244,10 @@ void SwitchModules::hand_over(Cycle next) {
 }
 
 bool SwitchModules::sleeps(Memory* memory) {
+  if (memory->path.drive().asks)
+    memory->cam_edges = memory->cam.state().config().access_cycles + 1;
+  else if (memory->cam_edges > 0)
+    --memory->cam_edges;
   memory->running = memory->path.path().busy();
   return !memory->running;
 }

@@ -67,7 +67,10 @@ void VcRouter::route_again(unsigned port, unsigned vc, Cycle now) {
 
 void VcRouter::route_all_again(Cycle now) {
   for (InputVc& vc : all_vcs()) {
-    routes_.drop_all_early(vc.number, now);
+    if (routes_.drop_all_early(vc.number, now)) {
+      board_.set_busy(vc.number);
+      alarm_.wake_at(now + 1);
+    }
     route_again(vc.port, vc.vc, now);
   }
 }
