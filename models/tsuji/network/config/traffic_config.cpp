@@ -9,6 +9,7 @@
 #include "tsuji/core/run_time.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/living_network.h"
+#include "tsuji/traffic/checked_source.h"
 
 namespace tsuji::network {
 namespace {
@@ -126,10 +127,10 @@ namespace {
 /// Of a source's packets those whose destination lives.
 class ReachableEmissions final : public traffic::EmissionSource {
  public:
-  ReachableEmissions(std::unique_ptr<EmissionSource> all, std::shared_ptr<const TrafficNodes> nodes)
+  ReachableEmissions(traffic::CheckedSource all, std::shared_ptr<const TrafficNodes> nodes)
       : all_(std::move(all)), nodes_(std::move(nodes)) {}
   bool next(traffic::Emission& emission) override {
-    while (all_->next(emission))
+    while (all_.next(emission, emission.created))  // about now: the last one's birth
       if (nodes_->state(emission.destination.node()) == workload::NodeState::living) return true;
     return false;
   }
@@ -141,7 +142,7 @@ class ReachableEmissions final : public traffic::EmissionSource {
   }
 
  private:
-  const std::unique_ptr<EmissionSource> all_;
+  traffic::CheckedSource all_;
   const std::shared_ptr<const TrafficNodes> nodes_;
 };
 
@@ -176,7 +177,8 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) con
   if (all == nullptr || !nodes_->cuts_off()) return all;
   const bool reaches = pattern_ == nullptr || pattern_->reaches(node);
   if (nodes_->state(node) != workload::NodeState::living || !reaches) return traffic::no_packets();
-  return std::make_unique<ReachableEmissions>(std::move(all), nodes_);
+  return std::make_unique<ReachableEmissions>(traffic::CheckedSource(std::move(all), node, nodes_->nodes),
+                                              nodes_);
 }
 
 UnreachablePackets TrafficSources::unreachable(Cycle end) const {
@@ -186,9 +188,11 @@ UnreachablePackets TrafficSources::unreachable(Cycle end) const {
   if (!nodes_->cuts_off()) return result;
   for (NodeId node = 0; node < nodes_->nodes; ++node) {
     const auto cut_off = [&](NodeId id) { return nodes_->state(id) == workload::NodeState::cut_off; };
-    const std::unique_ptr<traffic::EmissionSource> all = traffic_->source(node);
+    std::unique_ptr<traffic::EmissionSource> source = traffic_->source(node);
+    if (source == nullptr) continue;
+    traffic::CheckedSource all(std::move(source), node, nodes_->nodes);
     traffic::Emission emission;
-    while (all != nullptr && all->next(emission) && emission.created < end) {
+    while (all.next(emission, emission.created) && emission.created < end) {
       if (!cut_off(node) && !cut_off(emission.destination.node())) continue;
       ++result.packets;
       if (cut_off(node)) ++result.from[node];
