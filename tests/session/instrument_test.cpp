@@ -116,6 +116,19 @@ struct Ended {
   std::uint64_t delivered = 0;
 };
 
+/// A router without any ability.
+struct PlainRouterConfig {
+  router::RouterKind make(const router::VcRouterConfig& /*config*/) const {
+    router::RouterKind kind;
+    kind.name = "plain router";
+    kind.make = [](graph::RouterId, const std::vector<router::RouterPort>&,
+                   const router::RouterParts&) -> ArenaPtr<router::FlitRouter> {
+      throw ModelError("plain router", "it was made");
+    };
+    return kind;
+  }
+};
+
 /// A short run of a program with the two instruments of above, all of whose packets arrive.
 Ended run(const std::string& folder, std::vector<std::string> more = {}) {
   Ended ended;
@@ -123,6 +136,7 @@ Ended run(const std::string& folder, std::vector<std::string> more = {}) {
   program.add_kinds = [&](session::NetworkRunConfig& config) {
     config.instruments.push_back(std::make_unique<BufferWritesKind>());
     config.instruments.push_back(std::make_unique<DeliveriesKind>(ended.delivered));
+    config.machine.network.router_kinds.add<PlainRouterConfig>("plain");
   };
   std::vector<std::string> words = {"/some/where/buffers", "--quiet", "--out", folder};
   for (const char* setting : {"topology.radices=[4, 4]", "measure.warmup_cycles=0", "measure.cycles=500",
@@ -187,4 +201,14 @@ TEST_CASE("an instrument of a program's own refuses a topology that it cannot wa
   const test::TemporaryFolder folder;
   CHECK(run(folder.file("out"), {"--set", "topology.radices=[5, 5]"}).status == 2);
   CHECK(run(folder.file("out"), {"--set", "buffers.first_cycle=1001"}).status == 2);
+}
+
+TEST_CASE("a trace of routers that tell no stages is refused before any of them is made") {
+  const test::TemporaryFolder folder;
+  const auto status = [&](const char* traced) {
+    return run(folder.file(traced), {"--set", "router.kind=plain", "--trace", traced}).status;
+  };
+  CHECK(status("signals") == 2);
+  CHECK(status("packets") == 2);
+  CHECK(run(folder.file("none"), {"--set", "router.kind=plain"}).status == 1);
 }
