@@ -18,14 +18,14 @@ namespace {
 /// Writes into the input buffers of all routers from a cycle on: a metric, a table, and a signal a router.
 class BufferWrites final : public session::Instrument {
  public:
-  BufferWrites(const session::WatchedRun& run, Cycle first_cycle)
+  BufferWrites(const session::WatchedRun& run, Cycle first_cycle, unsigned logged)
       : run_(run), first_cycle_(first_cycle), writes_(run.loaded.network().routers()) {
     for (const network::VcNetwork::ChannelPlace& place : run.loaded.network().channels())
       if (!place.to_node) inputs_.push_back(std::make_unique<Input>(*this, *place.channel, place.to.router));
     for (std::size_t router = 0; run.wave != nullptr && router < writes_.size(); ++router)
       signals_.push_back(
           run.wave->add("buffers.r" + std::to_string(router), 32, observe::WaveFormat::decimal, "buffers"));
-    for (std::size_t router = 0; run.log != nullptr && router < writes_.size(); ++router)
+    for (std::size_t router = 0; run.log != nullptr && router < logged; ++router)
       modules_.push_back(run.log->add("buffers." + std::to_string(router)));
   }
   void begin() override { ++begun_; }
@@ -75,6 +75,7 @@ class BufferWrites final : public session::Instrument {
 class BufferWritesKind final : public session::InstrumentKind {
   void add_keys(config::KeyTable& keys) override {
     keys.add("buffers.first_cycle", first_cycle_, {0, 1000}, "cycles", "first cycle that counts");
+    keys.add("buffers.logged", logged_, {1, 99}, "", "routers of which there are modules in the log");
   }
   void validate_with(const graph::Topology& topology) const override {
     if (topology.routers() > 16) throw ConfigError("topology.radices", "", "too many buffers", "16 routers");
@@ -83,10 +84,14 @@ class BufferWritesKind final : public session::InstrumentKind {
                                                const graph::Topology& topology) const override {
     return {{"buffers", {topology.routers()}}};
   }
+  std::vector<observe::ResultTable::Column> sweep_columns() const override {
+    return {{"buffer_writes", ""}, {"buffer_reads", "flits"}};
+  }
   std::unique_ptr<session::Instrument> make(const session::WatchedRun& run) const override {
-    return std::make_unique<BufferWrites>(run, first_cycle_);
+    return std::make_unique<BufferWrites>(run, first_cycle_, logged_);
   }
   Cycle first_cycle_ = 0;
+  unsigned logged_ = 16;
 };
 
 /// Sees every delivery.
@@ -195,6 +200,11 @@ TEST_CASE("an instrument of a program's own has modules in the log, beside the l
   CHECK_THAT(folder.text("out/log.txt"), Catch::Contains("  debug  buffers.3     -         write 1\n") &&
                                              Catch::Contains("  node.0  ") && !Catch::Contains("buffers.2"));
   CHECK(run(folder.file("other"), {"--log", "buffers.16"}).status == 2);
+}
+
+TEST_CASE("a module in the log that no instrument has declared ends the run") {
+  const test::TemporaryFolder folder;
+  CHECK(run(folder.file("out"), {"--log", "buffers.3", "--set", "buffers.logged=17"}).status == 1);
 }
 
 TEST_CASE("an instrument of a program's own refuses a topology that it cannot watch") {
