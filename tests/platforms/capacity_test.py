@@ -6,6 +6,7 @@ a run what the bound rests on."""
 import csv
 import math
 import re
+import subprocess
 
 import machine
 
@@ -54,6 +55,10 @@ class Answers(machine.MachineTest):
                              ({"link.faults": "3@50:60"}, "links or routers that die or return during the run")):
             with self.subTest(keys=keys):
                 self.assertEqual(metrics(self.passes(keys={**SHORT, **keys})), (None, "none", reason))
+                shown = subprocess.run([machine.EXECUTABLE, "--out", str(self.folder / "shown"), *(
+                    word for key, value in {**SHORT, **keys}.items() for word in ("--set", f"{key}={value}"))],
+                    capture_output=True, text=True, check=True).stdout
+                self.assertRegex(shown, f"\n  not known, for +{reason}\n")
                 self.assertEqual(self.capacity(keys=keys), f"no bound on capacity: {reason}\n")
         self.refused(["--print-capacity", "synthetic"], "--print-capacity", keys={"workload.npb": "ep.S.4"})
 

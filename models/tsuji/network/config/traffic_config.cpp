@@ -17,11 +17,14 @@ namespace {
 using config::KeyTable;
 using traffic::TrafficTraits;
 
-/// Words of the kinds of traffic for which `has` holds.
-std::vector<std::string> words_that(bool TrafficTraits::*has, const traffic::TrafficKinds& kinds) {
+/// Words of the kinds of traffic for which one of `any` holds.
+std::vector<std::string> words_that(const std::vector<bool TrafficTraits::*>& any,
+                                    const traffic::TrafficKinds& kinds) {
   std::vector<std::string> words;
-  for (const std::string& word : kinds.names())
-    if (kinds.traits(word).*has) words.push_back(word);
+  for (const std::string& word : kinds.names()) {
+    const auto has = [&](bool TrafficTraits::*trait) { return kinds.traits(word).*trait; };
+    if (std::any_of(any.begin(), any.end(), has)) words.push_back(word);
+  }
   return words;
 }
 
@@ -48,7 +51,7 @@ void TrafficConfig::validate() const {
 void TrafficConfig::check_sweep() const {
   if (traits().offers_load) return;
   std::string accepted;
-  for (const std::string& word : words_that(&TrafficTraits::offers_load, kinds))
+  for (const std::string& word : words_that({&TrafficTraits::offers_load}, kinds))
     accepted += (accepted.empty() ? "" : ", ") + word;
   throw ConfigError("traffic.kind", kind, "there is no offered load to sweep", accepted);
 }
@@ -221,8 +224,10 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
                   "distribution of packet lengths" + texts(t.lengths));
   t.lengths.add_keys(keys);
   t.patterns.add_keys(keys);
-  for (const char* key : {"traffic.pattern", "traffic.to_self", "traffic.length"})
-    keys.only_with(key, {{"traffic.kind", words_that(&TrafficTraits::draws, t.kinds)}});
+  for (const char* key : {"traffic.pattern", "traffic.to_self"})
+    keys.only_with(key, {{"traffic.kind", words_that({&TrafficTraits::draws}, t.kinds)}});
+  const auto drawing = words_that({&TrafficTraits::draws, &TrafficTraits::draws_lengths}, t.kinds);
+  keys.only_with("traffic.length", {{"traffic.kind", drawing}});
   // The order that configuration files have.
   std::vector<std::string> before_last;
   for (const KeyTable::Description& key : keys.descriptions())
