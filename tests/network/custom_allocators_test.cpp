@@ -4,42 +4,19 @@
 #include <vector>
 
 #include "network/vc_rig.h"
+#include "own_kinds.h"
 #include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/router/allocators/kinds.h"
 
 // Custom allocators in a network: a class and a struct of parameters each, and a word in copies of the
-// tables.
+// tables. The switch allocator is that of platforms/example.
 
 using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::network::test;
 
 namespace {
-
-/// Each output goes to the lowest input that wants it and is free.
-class LowestInput final : public router::SwitchAllocator {
- public:
-  using SwitchAllocator::SwitchAllocator;
-
- private:
-  void match() override {
-    std::uint64_t free = ~std::uint64_t{0};
-    router::for_each_bit(wanted_, [&](unsigned output) {
-      const std::uint64_t wishes = outputs_[output].wishes & free;
-      if (wishes == 0) return;
-      const unsigned input = router::first_of(wishes, 0);
-      free &= ~(std::uint64_t{1} << input);
-      grant(input, output, router::first_of(vcs_of(input, output), 0));
-    });
-  }
-};
-
-struct LowestInputConfig {
-  ArenaPtr<router::SwitchAllocator> make(Arena& arena, const router::SwitchShape& shape) const {
-    return make_in<LowestInput>(arena, arena, shape);
-  }
-};
 
 /// Heads take the lowest free channel, one after the other; some channels are kept from all of them.
 class LowestVc final : public router::VcAllocator {
@@ -124,14 +101,14 @@ struct LavishVcConfig {
   }
 };
 
-/// A mesh whose tables have the words `lowest` and `lavish`, with its keys.
+/// A mesh whose tables have the words `lowest`, `lowest_input` and `lavish`, with its keys.
 struct Machine {
   NetworkConfig config;
   config::KeyTable keys;
 
   explicit Machine(const std::vector<std::string>& assignments) {
     config.network.router.va_allocators.add<LowestVcConfig>("lowest");
-    config.network.router.sa_allocators.add<LowestInputConfig>("lowest");
+    example::add_lowest_input(config.network.router.sa_allocators);
     config.network.router.va_allocators.add<LavishVcConfig>("lavish");
     config.network.router.sa_allocators.add<LavishConfig>("lavish");
     add_network_keys(keys, config);
@@ -160,7 +137,7 @@ struct Machine {
 }  // namespace
 
 TEST_CASE("custom allocators are chosen by their words, and play a network") {
-  const std::string va = "router.va_allocator=lowest", sa = "router.sa_allocator=lowest";
+  const std::string va = "router.va_allocator=lowest", sa = "router.sa_allocator=lowest_input";
   const std::uint64_t islip = Machine({}).latencies(), own_va = Machine({va}).latencies(),
                       own_sa = Machine({sa}).latencies(),
                       fewer = Machine({va, "router.kept_vcs=3"}).latencies();
@@ -183,11 +160,11 @@ TEST_CASE("custom allocators read the keys that they bind, and no others") {
   CHECK_NOTHROW(Machine({"router.va_allocator=lowest", "router.sa_allocator=matrix", "router.kept_vcs=1",
                          "router.islip_iterations=2", "router.matrix_first=highest"}));
   CHECK_THROWS_WITH(
-      Machine({"router.va_allocator=matrix", "router.sa_allocator=lowest", "router.islip_iterations=2"}),
-      Catch::Contains("router.va_allocator matrix and router.sa_allocator lowest") &&
+      Machine({"router.va_allocator=matrix", "router.sa_allocator=lowest_input", "router.islip_iterations=2"}),
+      Catch::Contains("router.va_allocator matrix and router.sa_allocator lowest_input") &&
           Catch::Contains("accepted: router.va_allocator islip, lowest, router.sa_allocator islip, or"));
   CHECK_THROWS_WITH(
-      Machine({"router.va_allocator=lowest", "router.sa_allocator=lowest", "router.matrix_first=highest"}),
+      Machine({"router.va_allocator=lowest", "router.sa_allocator=lowest_input", "router.matrix_first=highest"}),
       Catch::Contains("accepted: router.va_allocator matrix, router.sa_allocator matrix, or"));
 }
 
