@@ -52,7 +52,7 @@ class Answers(machine.MachineTest):
         packets = self.write("one.list", "0 1 2 4\n")
         for keys, reason in (({"traffic.kind": "closed_loop", "measure.drain_cycles": 1000}, "no offered load"),
                              ({"traffic.kind": "list", "traffic.list": packets}, "no offered load"),
-                             ({"link.faults": "3@50:60"}, "links or routers that die or return during the run")):
+                             ({"link.faults": "3@50:60"}, "faults during the run")):
             with self.subTest(keys=keys):
                 self.assertEqual(metrics(self.passes(keys={**SHORT, **keys})), (None, "none", reason))
                 shown = subprocess.run([machine.EXECUTABLE, "--out", str(self.folder / "shown"), *(
