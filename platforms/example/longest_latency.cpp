@@ -26,6 +26,9 @@ class LongestLatency final : public session::Instrument {
 };
 
 class LongestLatencyKind final : public session::InstrumentKind {
+  std::vector<observe::ResultTable::Column> sweep_columns() const override {
+    return {{"latency_cycles_longest", "cycles"}};
+  }
   bool sees_deliveries(const platform::RunOptions&) const override { return true; }
   std::unique_ptr<session::Instrument> make(const session::WatchedRun&) const override {
     return std::make_unique<LongestLatency>();

@@ -8,6 +8,7 @@ int sc_main(int argc, char** argv) {
   program.add_kinds = [](tsuji::session::NetworkRunConfig& config) {
     example::add_full_mesh(config.machine.topology.kinds);
     example::add_two_hop(config.machine.routing.kinds);
+    example::add_lowest_input(config.machine.network.router.sa_allocators);
     example::add_most_recently_used(config.machine.lookup.cache.policies);
     example::add_shift(config.traffic.patterns);
     example::add_exchange(config.traffic.kinds);

@@ -3,6 +3,7 @@
 
 #include "tsuji/graph/topology_kinds.h"
 #include "tsuji/lookup/replacement_policies.h"
+#include "tsuji/router/switch_allocator_kinds.h"
 #include "tsuji/routing/routing_kinds.h"
 #include "tsuji/session/instrument_table.h"
 #include "tsuji/traffic/traffic_kinds.h"
@@ -12,6 +13,7 @@
 namespace example {
 void add_full_mesh(tsuji::graph::TopologyKinds& kinds);
 void add_two_hop(tsuji::routing::RoutingKinds& kinds);
+void add_lowest_input(tsuji::router::SwitchAllocatorKinds& kinds);
 void add_most_recently_used(tsuji::lookup::ReplacementPolicies& policies);
 void add_shift(tsuji::workload::PatternKinds& kinds);
 void add_exchange(tsuji::traffic::TrafficKinds& kinds);

@@ -261,7 +261,7 @@ class Cases:
         auto = run(self.example, "--print-config", "all")
         require("kind: two_hop" in auto, f"auto is no two_hop\n{auto}")
         cached = run(self.example, "--out", self.folder / "cached", "--set", "lookup.kind=cached",
-                     "--set", "lookup.replacement=most_recently_used")
+                     "--set", "lookup.replacement=most_recently_used", "--set", "router.sa_allocator=lowest_input")
         require("full mesh of 8 routers" in cached, cached)
 
         # What the platform network has: a proof, a sweep, waveforms.
@@ -270,6 +270,7 @@ class Cases:
         run(self.example, "--out", self.folder / "swept", "--sweep-load", "0.05:0.1:2", "--set", "measure.cycles=500")
         points = json.loads((self.folder / "swept/result.json").read_text())["tables"]["sweep"]["rows"]
         require([row[0] for row in points] == [0.05, 0.1], f"{points}")
+        require(all(row[-1] > 0 for row in points), f"no column of the longest latency: {points}")
         run(self.example, "example.yaml", "--out", self.folder / "traced", "--trace", "signals", "--trace-format",
             "vcd", cwd=self.source)
         require("$scope module r0 $end" in (self.folder / "traced/network.vcd").read_text(), "no waveform of router 0")

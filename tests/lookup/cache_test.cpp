@@ -231,6 +231,27 @@ TEST_CASE("the quick look-up is the whole one as long as times of use are left")
   CHECK(at_the_end >= 1);
 }
 
+namespace {
+
+unsigned way_behind_all(const CacheWay*, unsigned count, CounterRandom&) {
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a policy that names a way that there is not ends the run") {
+  RoutingTableCacheConfig config;
+  config.policies.add<NoParameters<way_behind_all>>("wild");
+  config.replacement = "wild";
+  config.entries = config.ways = GENERATE(4U, 32U);
+  const CacheShape shape(config);
+  RoutingTableCache cache(shape);
+  for (unsigned key = 0; key < config.ways; ++key) cache.fill(key, 0, {});
+  const std::string ways = std::to_string(config.ways), last = std::to_string(config.ways - 1);
+  CHECK_THROWS_WITH(cache.fill(config.ways, 0, {}),
+                    "routing-table cache: lookup.replacement wild names way " + ways + " of ways 0.." + last);
+}
+
 TEST_CASE("random replacement chooses every way equally often") {
   const CacheShape shape({8, 8, "random", false});
   RoutingTableCache cache(shape, 1, 2);

@@ -4,42 +4,19 @@
 #include <vector>
 
 #include "network/vc_rig.h"
+#include "own_kinds.h"
 #include "support/catch.h"
 #include "support/forked.h"
 #include "tsuji/router/allocators/kinds.h"
 
 // Custom allocators in a network: a class and a struct of parameters each, and a word in copies of the
-// tables.
+// tables. The switch allocator is that of platforms/example.
 
 using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::network::test;
 
 namespace {
-
-/// Each output goes to the lowest input that wants it and is free.
-class LowestInput final : public router::SwitchAllocator {
- public:
-  using SwitchAllocator::SwitchAllocator;
-
- private:
-  void match() override {
-    std::uint64_t free = ~std::uint64_t{0};
-    router::for_each_bit(wanted_, [&](unsigned output) {
-      const std::uint64_t wishes = outputs_[output].wishes & free;
-      if (wishes == 0) return;
-      const unsigned input = router::first_of(wishes, 0);
-      free &= ~(std::uint64_t{1} << input);
-      grant(input, output, router::first_of(vcs_of(input, output), 0));
-    });
-  }
-};
-
-struct LowestInputConfig {
-  ArenaPtr<router::SwitchAllocator> make(Arena& arena, const router::SwitchShape& shape) const {
-    return make_in<LowestInput>(arena, arena, shape);
-  }
-};
 
 /// Heads take the lowest free channel, one after the other; some channels are kept from all of them.
 class LowestVc final : public router::VcAllocator {
@@ -77,14 +54,63 @@ struct LowestVcConfig {
   }
 };
 
-/// A mesh whose tables have the words `lowest`, with its keys.
+/// Each output goes to every input that wants it.
+class Lavish final : public router::SwitchAllocator {
+ public:
+  using SwitchAllocator::SwitchAllocator;
+
+ private:
+  void match() override {
+    router::for_each_bit(wanted_, [&](unsigned output) {
+      router::for_each_bit(outputs_[output].wishes, [&](unsigned input) {
+        grant(input, output, router::first_of(vcs_of(input, output), 0));
+      });
+    });
+  }
+};
+
+struct LavishConfig {
+  ArenaPtr<router::SwitchAllocator> make(Arena& arena, const router::SwitchShape& shape) const {
+    return make_in<Lavish>(arena, arena, shape);
+  }
+};
+
+/// Every request is granted its lowest channel, or a number that it does not ask for.
+class LavishVc final : public router::VcAllocator {
+ public:
+  LavishVc(Arena& arena, const router::VcAllocatorShape& shape, unsigned beyond)
+      : VcAllocator(arena, shape), beyond_(beyond) {}
+
+ private:
+  void settle_alone(router::VcRequest& request) override {
+    request.granted = static_cast<std::uint8_t>(router::first_of(request.vcs, 0) + beyond_);
+  }
+  void settle_all() override {
+    for (router::VcRequest& request : requests()) settle_alone(request);
+  }
+
+  const unsigned beyond_;
+};
+
+struct LavishVcConfig {
+  unsigned beyond = 0;
+
+  void add_keys(config::KeyTable& keys) { keys.add("router.beyond", beyond, {0, 200}, "", "a mistake"); }
+  ArenaPtr<router::VcAllocator> make(Arena& arena, const router::VcAllocatorShape& shape) const {
+    return make_in<LavishVc>(arena, arena, shape, beyond);
+  }
+};
+
+/// A mesh whose tables have the words `lowest`, `lowest_input` and `lavish`, with its keys.
 struct Machine {
   NetworkConfig config;
   config::KeyTable keys;
 
   explicit Machine(const std::vector<std::string>& assignments) {
     config.network.router.va_allocators.add<LowestVcConfig>("lowest");
-    config.network.router.sa_allocators.add<LowestInputConfig>("lowest");
+    example::add_lowest_input(config.network.router.sa_allocators);
+    config.network.router.va_allocators.add<LavishVcConfig>("lavish");
+    config.network.router.sa_allocators.add<LavishConfig>("lavish");
     add_network_keys(keys, config);
     keys.set_from_command_line("topology.radices=3,3");
     for (const std::string& assignment : assignments) keys.set_from_command_line(assignment);
@@ -92,8 +118,10 @@ struct Machine {
     config.validate();
   }
   /// Sum of the latencies of all packets, each of which is delivered.
-  std::uint64_t latencies() const {
-    return std::stoull(tsuji::test::forked([&] {
+  std::uint64_t latencies() const { return std::stoull(outcome()); }
+  /// The same as text, or the failure that ends the run.
+  std::string outcome() const {
+    return tsuji::test::forked([&] {
       VcRig rig(config);
       rig.build(load(0.5, 4, 1000));
       const bool idle = rig.run_until_idle(50'000);
@@ -102,14 +130,14 @@ struct Machine {
       std::uint64_t sum = 0;
       for (const observe::DeliveredPacket& packet : rig.delivered) sum += packet.tail_cycle - packet.created;
       return std::to_string(sum);
-    }));
+    });
   }
 };
 
 }  // namespace
 
 TEST_CASE("custom allocators are chosen by their words, and play a network") {
-  const std::string va = "router.va_allocator=lowest", sa = "router.sa_allocator=lowest";
+  const std::string va = "router.va_allocator=lowest", sa = "router.sa_allocator=lowest_input";
   const std::uint64_t islip = Machine({}).latencies(), own_va = Machine({va}).latencies(),
                       own_sa = Machine({sa}).latencies(),
                       fewer = Machine({va, "router.kept_vcs=3"}).latencies();
@@ -132,10 +160,33 @@ TEST_CASE("custom allocators read the keys that they bind, and no others") {
   CHECK_NOTHROW(Machine({"router.va_allocator=lowest", "router.sa_allocator=matrix", "router.kept_vcs=1",
                          "router.islip_iterations=2", "router.matrix_first=highest"}));
   CHECK_THROWS_WITH(
-      Machine({"router.va_allocator=matrix", "router.sa_allocator=lowest", "router.islip_iterations=2"}),
-      Catch::Contains("router.va_allocator matrix and router.sa_allocator lowest") &&
+      Machine({"router.va_allocator=matrix", "router.sa_allocator=lowest_input", "router.islip_iterations=2"}),
+      Catch::Contains("router.va_allocator matrix and router.sa_allocator lowest_input") &&
           Catch::Contains("accepted: router.va_allocator islip, lowest, router.sa_allocator islip, or"));
   CHECK_THROWS_WITH(
-      Machine({"router.va_allocator=lowest", "router.sa_allocator=lowest", "router.matrix_first=highest"}),
+      Machine({"router.va_allocator=lowest", "router.sa_allocator=lowest_input", "router.matrix_first=highest"}),
       Catch::Contains("accepted: router.va_allocator matrix, router.sa_allocator matrix, or"));
+}
+
+TEST_CASE("an allocator's wrong grants end the run, with the router, the cycle and the allocator's word") {
+  CHECK_THAT(
+      Machine({"router.sa_allocator=lavish"}).outcome(),
+      Catch::Matches("exception: router [0-9]+, cycle [0-9]+: router.sa_allocator lavish grants output "
+                     "[0-9] to virtual channel [0-9] of crossbar input [0-9]: the .*put has another "
+                     "grant"));
+  const std::string lavish = "router.va_allocator=lavish";
+  const std::string grants =
+      "exception: router [0-9]+, cycle [0-9]+, packet .*: router.va_allocator lavish "
+      "grants virtual channel ";
+  CHECK_THAT(Machine({lavish}).outcome(),
+             Catch::Matches(grants + "0 of output [0-9] to virtual channel [0-9] of input [0-9]: the channel "
+                                     "has another grant"));
+  CHECK_THAT(Machine({lavish, "routing.kind=west_first", "router.va_input_arbiter=ports_and_vcs",
+                      "router.va_requests=all"})
+                 .outcome(),
+             Catch::Matches(grants + ".*: the head has another grant"));
+  CHECK_THAT(Machine({lavish, "router.beyond=16"}).outcome(),
+             Catch::Matches(grants + "16 .*: the head does not request that"));
+  CHECK_THAT(Machine({lavish, "router.vcs=2", "router.beyond=3"}).outcome(),
+             Catch::Matches(grants + "3 .*: the head does not request that"));
 }

@@ -8,6 +8,7 @@
 #include "support/catch.h"
 #include "support/forked.h"
 #include "support/scripted_routing.h"
+#include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/router/flit_router.h"
 
@@ -244,6 +245,30 @@ TEST_CASE("a router of another kind is chosen by router.kind, a key from the sec
   two.network.router_kind = "none";
   CHECK_THROWS_WITH(two.validate(), Catch::Contains("router.kind: unknown router") &&
                                         Catch::Contains("one of vc, one_buffer"));
+}
+
+TEST_CASE(
+    "a router of another kind has no use for keys of the virtual-channel router that it does not read") {
+  struct SlowKind {
+    router::RouterKind make(const router::VcRouterConfig&) const { return {}; }
+  };
+  const auto refused = [](const std::string& yaml) {
+    NetworkConfig config = of_one_buffer({});
+    config.network.router_kinds.add<SlowKind>("slow", {{"router.sa_cycles", "prediction.kind"}});
+    config::KeyTable keys;
+    add_network_keys(keys, config);
+    config::read_yaml_text(keys, yaml, "own.yaml");
+    return tsuji::test::text_of<ConfigError>([&] { keys.refuse_idle(); }, "");
+  };
+  for (const char* key : {"switching: wormhole", "atomic_vcs: true", "va_cycles: 2", "va_allocator: matrix",
+                          "islip_iterations: 2", "block_timeout_cycles: 5"})
+    CHECK_THAT(refused(std::string("router:\n  kind: one_buffer\n  ") + key),
+               Catch::StartsWith("own.yaml:3:") &&
+                   Catch::Contains("has no effect with router.kind one_buffer") &&
+                   Catch::Contains("accepted: router.kind vc, or"));
+  CHECK_THAT(refused("router:\n  sa_cycles: 2"), Catch::Contains("accepted: router.kind vc, slow, or"));
+  CHECK(refused("router:\n  kind: slow\n  sa_cycles: 2\nprediction:\n  kind: latest_port").empty());
+  CHECK(refused("router:\n  vcs: 2\n  buffer_flits: 9\n  rc_cycles: 2").empty());
 }
 
 TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {

@@ -395,6 +395,12 @@ traffic::TrafficKinds own_kinds() {
   steady.draws = steady.offers_load = true;
   kinds.add<Salvo>("salvo", salvo);
   kinds.add<Steady>("steady", steady);
+  traffic::TrafficTraits lengths;
+  lengths.draws_lengths = true;
+  struct Lengths {
+    std::unique_ptr<const traffic::Traffic> make(const traffic::TrafficGiven&) const { return nullptr; }
+  };
+  kinds.add<Lengths>("lengths", lengths);
   return kinds;
 }
 
@@ -435,7 +441,8 @@ TEST_CASE("a kind of traffic of one's own has keys, refusals and packets of its 
 
 TEST_CASE("the meaning of traffic.kind has the text of every kind") {
   CHECK_THAT(Settings({}, own_kinds()).keys.list_keys(),
-             Catch::Contains("size; salvo: packets all at once; steady: a kind of this project\n"));
+             Catch::Contains("size; salvo: packets all at once; steady: a kind of this project; "
+                             "lengths: a kind of this project\n"));
 }
 
 TEST_CASE("keys have an effect with a kind of one's own as its traits and its own keys say") {
@@ -444,9 +451,16 @@ TEST_CASE("keys have an effect with a kind of one's own as its traits and its ow
             .empty());
   CHECK_THAT(idle_of_own_kinds({"traffic.salvo_packets=3"}),
              Catch::Contains("accepted: traffic.kind salvo, or"));
-  for (const char* key : {"traffic.pattern=transpose", "traffic.to_self=false", "traffic.packet_flits=3"})
+  CHECK(
+      idle_of_own_kinds({"traffic.kind=lengths", "traffic.length=range", "traffic.packet_flits=3"}).empty());
+  for (const char* key : {"traffic.pattern=transpose", "traffic.to_self=false"})
+    CHECK_THAT(idle_of_own_kinds({"traffic.kind=lengths", key}),
+               Catch::Contains("accepted: traffic.kind open_loop, closed_loop, steady, or"));
+  for (const char* key : {"traffic.pattern=transpose", "traffic.to_self=false"})
     CHECK_THAT(idle_of_own_kinds({"traffic.kind=salvo", key}),
-               Catch::Contains("accepted: traffic.kind open_loop, closed_loop, steady"));
+               Catch::Contains("accepted: traffic.kind open_loop, closed_loop, steady, or"));
+  CHECK_THAT(idle_of_own_kinds({"traffic.kind=salvo", "traffic.packet_flits=3"}),
+             Catch::Contains("accepted: traffic.kind open_loop, closed_loop, steady, lengths, or"));
   CHECK_THAT(idle_of_own_kinds({"traffic.kind=salvo", "traffic.load_flits_per_node_cycle=0.3"}),
              Catch::Contains("accepted: traffic.kind open_loop, steady"));
 }

@@ -176,3 +176,45 @@ TEST_CASE("the demand of a pair is what its source sends") {
     }
   }
 }
+
+TEST_CASE("sources beside cut-off nodes are held to their contract") {
+  struct Packets final : public traffic::Traffic {
+    explicit Packets(NodeId to) : destination(to) {}
+    std::unique_ptr<traffic::EmissionSource> source(NodeId) const override {
+      struct Source final : public traffic::EmissionSource {
+        explicit Source(NodeId to) : destination(to) {}
+        bool next(traffic::Emission& emission) override {
+          emission = traffic::Emission{};
+          emission.created = 5;
+          emission.destination = destination;
+          return true;
+        }
+        const NodeId destination;
+      };
+      return std::make_unique<Source>(destination);
+    }
+    const NodeId destination;
+  };
+  struct Kind {
+    unsigned destination = 0;
+    void add_keys(config::KeyTable& keys) {
+      keys.add("traffic.destination", destination, {0, 99}, "", "node");
+    }
+    std::unique_ptr<const traffic::Traffic> make(const traffic::TrafficGiven&) const {
+      return std::make_unique<Packets>(destination);
+    }
+  };
+  TrafficConfig config;
+  config.kinds.add<Kind>("endless");
+  config.kind = "endless";
+  traffic::Emission emission;
+  const auto one = [&] { TrafficSources(config, cornered(), 1).source(9)->next(emission); };
+  const auto all = [&] { TrafficSources(config, cornered(), 1).unreachable(9); };
+  const auto last = Catch::EndsWith("its source gave more than 4194304 packets that are born in cycle 5");
+  CHECK_THROWS_WITH(one(), last);  // node 0 is cut off
+  CHECK_THROWS_WITH(all(), last);
+  config.of<Kind>().destination = 16;
+  const auto beyond = Catch::EndsWith("its source gave a packet to node 16, and the last node is 15");
+  CHECK_THROWS_WITH(one(), beyond);
+  CHECK_THROWS_WITH(all(), beyond);
+}

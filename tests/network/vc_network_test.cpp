@@ -456,3 +456,14 @@ TEST_CASE("heads over the hop limit are counted at every router that they come t
   // Of the first packet routers 3, 4 and 5 see more than two hops, of the last one routers 2 and 1.
   CHECK(rig.loaded->network().counters().over_hop_limit == 5);
 }
+
+TEST_CASE("a packet to a node that there is not stops the run, with its source") {
+  VcRig rig(network_of({"mesh", "dimension_order", 1, false}));
+  const auto build = [&] {
+    rig.build(std::vector<VcRig::Send>{{2, 70000, 5, 1}});
+    rig.loaded->run_to(10);
+  };
+  CHECK_THROWS_WITH(build(),
+                    Catch::Matches("node 2, cycle 0: its source gave a packet to node 70000, and the "
+                                   "last node is [0-9]+"));
+}

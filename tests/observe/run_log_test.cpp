@@ -164,6 +164,17 @@ TEST_CASE("a window has both of its ends, and a packet that has ended no later l
   CHECK_THAT(written.lines[3], Catch::EndsWith("another one"));
 }
 
+TEST_CASE("a log takes declared modules alone, where any are") {
+  Written written;
+  RunLogConfig config{LogSelection("debug")};
+  config.modules = {{"router", {4, 2}}, {"machine", {}}};
+  RunLog log = log_into(written, config);
+  for (const char* name : {"machine", "router", "router.3", "router.3.1"}) CHECK_NOTHROW(log.add(name));
+  for (const char* name : {"link.0", "router.4", "router.3.2", "router.3.1.0", "machine.0", "router."})
+    CHECK_THROWS_WITH(log.add(name), std::string("log: nobody has declared a module '") + name +
+                                         "', so --log cannot name it");
+}
+
 TEST_CASE("JSON lines have cycle, level, module, packet, event and text") {
   Written written;
   RunLog log = log_into(written, {LogSelection("trace"), LogFormat::json});

@@ -21,7 +21,8 @@ namespace {
 
 /// A platform whose runs are those of tests/platforms/fake_network.py.
 Outcome sweep(const std::string& fake, const std::string& loads, const std::string& out_dir,
-              std::vector<std::string> more = {}, Cycle length = 1000) {
+              std::vector<std::string> more = {}, Cycle length = 1000,
+              const std::vector<observe::ResultTable::Column>& columns = {}) {
   std::string text = fake;
   double load = 0.1;
   Cycle cycles = 1000;
@@ -40,6 +41,7 @@ Outcome sweep(const std::string& fake, const std::string& loads, const std::stri
   config.check = [&](const RunOptions&) {
     if (text == "closed") throw ConfigError("fake", text, "no load", "a load");
   };
+  config.columns = columns;
   config.plot_script = TSUJI_SOURCE_DIR "/tests/platforms/no_plot.py";
   platform.options = sweep_options(config);
   std::vector<std::string> arguments = {"--set", "fake=" + fake};
@@ -134,6 +136,23 @@ TEST_CASE("a sweep runs every load, finds the saturation point and leaves table 
   CHECK(outcome.out.find("sweep.csv") != std::string::npos);
   // The picture's program failed: that is said, in its words, and no more.
   CHECK_THAT(outcome.err, Catch::Contains("no picture of the sweep: out of ink"));
+}
+
+TEST_CASE("a sweep has columns of a platform's own metrics after its own, empty where a run has none") {
+  const TemporaryFolder folder;
+  const Outcome outcome = sweep("0.9 0", "0.1:0.2:2", folder.file("out"), {}, 1000,
+                                {{"latency_cycles_max", "cycles"}, {"of_nobody", "flits"}});
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(folder.text("out/sweep.csv"),
+             Catch::Contains(",stability,saturated,latency_cycles_max,of_nobody\n") &&
+                 Catch::EndsWith(",stable,0,9999,\n"));
+  const auto table = result(folder)["tables"]["sweep"];
+  const auto &columns = table["columns"], &cells = table["rows"][1];
+  REQUIRE(cells.size() == columns.size());
+  CHECK(columns[columns.size() - 2] ==
+        nlohmann::ordered_json{{"name", "latency_cycles_max"}, {"unit", "cycles"}});
+  CHECK(cells[cells.size() - 2] == 9999);
+  CHECK(cells[cells.size() - 1].is_null());
 }
 
 TEST_CASE("a sweep into kept runs takes the loads that are there, and others take its loads") {

@@ -6,6 +6,7 @@ a run what the bound rests on."""
 import csv
 import math
 import re
+import subprocess
 
 import machine
 
@@ -51,9 +52,13 @@ class Answers(machine.MachineTest):
         packets = self.write("one.list", "0 1 2 4\n")
         for keys, reason in (({"traffic.kind": "closed_loop", "measure.drain_cycles": 1000}, "no offered load"),
                              ({"traffic.kind": "list", "traffic.list": packets}, "no offered load"),
-                             ({"link.faults": "3@50:60"}, "links or routers that die or return during the run")):
+                             ({"link.faults": "3@50:60"}, "faults during the run")):
             with self.subTest(keys=keys):
                 self.assertEqual(metrics(self.passes(keys={**SHORT, **keys})), (None, "none", reason))
+                shown = subprocess.run([machine.EXECUTABLE, "--out", str(self.folder / "shown"), *(
+                    word for key, value in {**SHORT, **keys}.items() for word in ("--set", f"{key}={value}"))],
+                    capture_output=True, text=True, check=True).stdout
+                self.assertRegex(shown, f"\n  not known, for +{reason}\n")
                 self.assertEqual(self.capacity(keys=keys), f"no bound on capacity: {reason}\n")
         self.refused(["--print-capacity", "synthetic"], "--print-capacity", keys={"workload.npb": "ep.S.4"})
 

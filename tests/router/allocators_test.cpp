@@ -18,9 +18,25 @@ namespace {
 
 std::vector<Request> grants_of(SwitchAllocator& allocator) {
   std::vector<Request> list;
-  allocator.serve([&](const SwitchGrant& grant) { list.push_back({grant.input, grant.output, grant.vc}); });
+  allocator.serve(
+      [&](const SwitchGrant& grant) {
+        list.push_back({grant.input, grant.output, grant.vc});
+      },
+      [](const WrongGrant& wrong) { FAIL(wrong.reason); });
   return list;
 }
+
+/// Grants what a test says.
+class ScriptedAllocator final : public SwitchAllocator {
+ public:
+  using SwitchAllocator::SwitchAllocator;
+  std::vector<Request> script;
+
+ private:
+  void match() override {
+    for (const auto& [input, output, vc] : script) grant(input, output, vc);
+  }
+};
 
 void ask(SwitchAllocator& allocator, const std::set<Request>& requests) {
   for (const auto& [input, output, vc] : requests) allocator.request(input, output, vc);
@@ -56,6 +72,27 @@ TEST_CASE("a switch allocator grants an input and an output once, and only what 
     forget(*allocator, requests);
     CHECK_FALSE(allocator->any());
   }
+}
+
+TEST_CASE("a switch allocator refuses grants of one input or output twice, and of what was not asked for") {
+  const auto reason_of = [](const std::vector<Request>& script) {
+    Arena arena;
+    ScriptedAllocator allocator(arena, {2, 2, 2});
+    ask(allocator, {{0, 0, 0}, {0, 1, 1}, {1, 0, 0}});
+    allocator.script = script;
+    std::string reason;
+    allocator.serve([](const SwitchGrant&) {}, [&](const WrongGrant& wrong) { reason = wrong.reason; });
+    return reason;
+  };
+  CHECK(reason_of({{0, 1, 1}, {1, 0, 0}}).empty());
+  CHECK(reason_of({{0, 0, 0}, {1, 0, 0}}) == "the output has another grant");
+  CHECK(reason_of({{0, 0, 0}, {0, 1, 1}}) == "the input has another grant");
+  CHECK(reason_of({{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}) ==
+        "there are more grants than outputs");
+  const Request wrong =
+      GENERATE(Request{1, 1, 0}, Request{0, 0, 1}, Request{0, 2, 0}, Request{0, 64, 0}, Request{0, 200, 0},
+               Request{2, 0, 0}, Request{200, 0, 0}, Request{0, 0, 16}, Request{0, 0, 200});
+  CHECK(reason_of({wrong}) == "nothing requests that");
 }
 
 TEST_CASE("iSLIP grants what the published algorithm grants") {

@@ -26,6 +26,10 @@ struct Reader {
               CHECK(outputs.occupied(watched, vcs) == capacity[packet] - read[packet]);
               before[packet] = query.decision;
               return static_cast<routing::Decision>(query.decision + 0x8001U);
+            },
+            [](const routing::RouteQuery& query) {
+              const auto next = static_cast<routing::Decision>(query.decision + 0x8001U);
+              return std::vector<routing::RouteDecisions::Possible>{{next, 1.0}};
             }),
         routing(1, [this](const routing::RouteQuery& query, routing::RouteSet& candidates) {
           CHECK(query.decision == before.at(static_cast<std::uint32_t>(query.packet)) + 0x8001U);
@@ -106,4 +110,34 @@ TEST_CASE("a routing that reads credits may take the place of one that does not"
   rig.run(100);
   CHECK(reader.read.size() == 1);
   CHECK(rig.seen.size() == 3);
+}
+
+TEST_CASE(
+    "a decision that the routing does not call possible ends the run, at the first ones and in samples") {
+  const unsigned wrong = GENERATE(0U, 15U, 1024U);  // of the decisions, by the packets' serial numbers
+  const tsuji::test::ScriptedDecisions decisions(
+      [wrong](const routing::RouteQuery& query, const routing::OutputBuffers&) {
+        return static_cast<routing::Decision>(static_cast<std::uint32_t>(query.packet) == wrong ? 7 : 3);
+      },
+      [](const routing::RouteQuery&) {
+        return std::vector<routing::RouteDecisions::Possible>{{2, 0.5}, {3, 0.5}};
+      });
+  ScriptedRouting routing(1, [](const routing::RouteQuery& query, routing::RouteSet& candidates) {
+    candidates.add(query.destination.node(), 1);
+  });
+  routing.decider = &decisions;
+  lookup::PlainLookup lookup(routing, 1);
+  Rig rig({}, &lookup);
+  const auto asks_at = [](std::uint32_t serial) { return 20 + 6 * Cycle{serial}; };
+  for (std::uint32_t serial = 0; serial <= wrong; ++serial) {
+    CHECK_NOTHROW(rig.run(asks_at(serial) - 5));
+    rig.arrive(asks_at(serial), 0, 0, rig.packet(2, 1, serial));
+  }
+  const std::string cycle = std::to_string(asks_at(wrong));
+  CHECK_THROWS_WITH(
+      rig.run(asks_at(wrong) + 1),
+      Catch::Contains(", cycle " + cycle + ", packet ") &&
+          Catch::EndsWith("." + std::to_string(wrong) +
+                          ": the routing decides 7, which is none of the decisions that it calls "
+                          "possible (RouteDecisions::possible)"));
 }

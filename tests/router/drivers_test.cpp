@@ -76,9 +76,15 @@ class Drawn final : public routing::Routing,
         if (occupied > 0) ++occupied_buffers;
       }
     }
-    return static_cast<routing::Decision>(all);
+    return static_cast<routing::Decision>(all % most_decisions);
   }
-  std::vector<Possible> possible(const routing::RouteQuery&) const override { return {}; }
+  std::vector<Possible> possible(const routing::RouteQuery&) const override {
+    std::vector<Possible> all;
+    for (unsigned decision = 0; decision < most_decisions; ++decision)
+      all.push_back({static_cast<routing::Decision>(decision), unknown_share});
+    return all;
+  }
+  static constexpr unsigned most_decisions = 64;
   mutable std::uint64_t occupied_buffers = 0;  ///< that decisions have read
 
  private:

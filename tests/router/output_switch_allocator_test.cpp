@@ -55,7 +55,11 @@ class OverOutputs {
 
 std::set<Request> set_of_grants(SwitchAllocator& allocator) {
   std::set<Request> grants;
-  allocator.serve([&](const SwitchGrant& grant) { grants.insert({grant.input, grant.output, grant.vc}); });
+  allocator.serve(
+      [&](const SwitchGrant& grant) {
+        grants.insert({grant.input, grant.output, grant.vc});
+      },
+      [](const WrongGrant& wrong) { FAIL(wrong.reason); });
   return grants;
 }
 

@@ -18,14 +18,14 @@ namespace {
 /// Writes into the input buffers of all routers from a cycle on: a metric, a table, and a signal a router.
 class BufferWrites final : public session::Instrument {
  public:
-  BufferWrites(const session::WatchedRun& run, Cycle first_cycle)
+  BufferWrites(const session::WatchedRun& run, Cycle first_cycle, unsigned logged)
       : run_(run), first_cycle_(first_cycle), writes_(run.loaded.network().routers()) {
     for (const network::VcNetwork::ChannelPlace& place : run.loaded.network().channels())
       if (!place.to_node) inputs_.push_back(std::make_unique<Input>(*this, *place.channel, place.to.router));
     for (std::size_t router = 0; run.wave != nullptr && router < writes_.size(); ++router)
       signals_.push_back(
           run.wave->add("buffers.r" + std::to_string(router), 32, observe::WaveFormat::decimal, "buffers"));
-    for (std::size_t router = 0; run.log != nullptr && router < writes_.size(); ++router)
+    for (std::size_t router = 0; run.log != nullptr && router < logged; ++router)
       modules_.push_back(run.log->add("buffers." + std::to_string(router)));
   }
   void begin() override { ++begun_; }
@@ -75,6 +75,7 @@ class BufferWrites final : public session::Instrument {
 class BufferWritesKind final : public session::InstrumentKind {
   void add_keys(config::KeyTable& keys) override {
     keys.add("buffers.first_cycle", first_cycle_, {0, 1000}, "cycles", "first cycle that counts");
+    keys.add("buffers.logged", logged_, {1, 99}, "", "routers of which there are modules in the log");
   }
   void validate_with(const graph::Topology& topology) const override {
     if (topology.routers() > 16) throw ConfigError("topology.radices", "", "too many buffers", "16 routers");
@@ -83,10 +84,14 @@ class BufferWritesKind final : public session::InstrumentKind {
                                                const graph::Topology& topology) const override {
     return {{"buffers", {topology.routers()}}};
   }
+  std::vector<observe::ResultTable::Column> sweep_columns() const override {
+    return {{"buffer_writes", ""}, {"buffer_reads", "flits"}};
+  }
   std::unique_ptr<session::Instrument> make(const session::WatchedRun& run) const override {
-    return std::make_unique<BufferWrites>(run, first_cycle_);
+    return std::make_unique<BufferWrites>(run, first_cycle_, logged_);
   }
   Cycle first_cycle_ = 0;
+  unsigned logged_ = 16;
 };
 
 /// Sees every delivery.
@@ -116,6 +121,19 @@ struct Ended {
   std::uint64_t delivered = 0;
 };
 
+/// A router without any ability.
+struct PlainRouterConfig {
+  router::RouterKind make(const router::VcRouterConfig& /*config*/) const {
+    router::RouterKind kind;
+    kind.name = "plain router";
+    kind.make = [](graph::RouterId, const std::vector<router::RouterPort>&,
+                   const router::RouterParts&) -> ArenaPtr<router::FlitRouter> {
+      throw ModelError("plain router", "it was made");
+    };
+    return kind;
+  }
+};
+
 /// A short run of a program with the two instruments of above, all of whose packets arrive.
 Ended run(const std::string& folder, std::vector<std::string> more = {}) {
   Ended ended;
@@ -123,6 +141,7 @@ Ended run(const std::string& folder, std::vector<std::string> more = {}) {
   program.add_kinds = [&](session::NetworkRunConfig& config) {
     config.instruments.push_back(std::make_unique<BufferWritesKind>());
     config.instruments.push_back(std::make_unique<DeliveriesKind>(ended.delivered));
+    config.machine.network.router_kinds.add<PlainRouterConfig>("plain");
   };
   std::vector<std::string> words = {"/some/where/buffers", "--quiet", "--out", folder};
   for (const char* setting : {"topology.radices=[4, 4]", "measure.warmup_cycles=0", "measure.cycles=500",
@@ -183,8 +202,23 @@ TEST_CASE("an instrument of a program's own has modules in the log, beside the l
   CHECK(run(folder.file("other"), {"--log", "buffers.16"}).status == 2);
 }
 
+TEST_CASE("a module in the log that no instrument has declared ends the run") {
+  const test::TemporaryFolder folder;
+  CHECK(run(folder.file("out"), {"--log", "buffers.3", "--set", "buffers.logged=17"}).status == 1);
+}
+
 TEST_CASE("an instrument of a program's own refuses a topology that it cannot watch") {
   const test::TemporaryFolder folder;
   CHECK(run(folder.file("out"), {"--set", "topology.radices=[5, 5]"}).status == 2);
   CHECK(run(folder.file("out"), {"--set", "buffers.first_cycle=1001"}).status == 2);
+}
+
+TEST_CASE("a trace of routers that tell no stages is refused before any of them is made") {
+  const test::TemporaryFolder folder;
+  const auto status = [&](const char* traced) {
+    return run(folder.file(traced), {"--set", "router.kind=plain", "--trace", traced}).status;
+  };
+  CHECK(status("signals") == 2);
+  CHECK(status("packets") == 2);
+  CHECK(run(folder.file("none"), {"--set", "router.kind=plain"}).status == 1);
 }

@@ -48,7 +48,7 @@ class NetworkBench {
       routes_.push_back(std::make_unique<graph::FirstRoute>(network.topology(), node));
       const graph::FirstRoute* route = routes_.back().get();
       injectors.push_back(std::make_unique<traffic::PacketInjector>(
-          ("injector" + std::to_string(node)).c_str(), domain, pool, node, make_source(node),
+          ("injector" + std::to_string(node)).c_str(), domain, pool, node, nodes, make_source(node),
           [route](const Packet& packet) { return route->next_ports(packet); }));
       injectors.back()->out.bind(network.from_node(node));
       sinks.push_back(std::make_unique<traffic::PacketSink>(

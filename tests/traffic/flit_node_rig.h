@@ -23,6 +23,15 @@ inline Emission emission(Cycle created, unsigned flits) {
   return one;
 }
 
+/// Packets of cycle 7 without an end.
+class Endless final : public EmissionSource {
+ public:
+  bool next(Emission& emission) override {
+    emission = test::emission(7, 1);
+    return true;
+  }
+};
+
 /// A node whose router is driven by hand.
 class Rig final : public FlitNodeEvents {
  public:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/thrown.h"
 #include "traffic/flit_node_rig.h"
 
 // A node and its source, its link, and the fields of its packets.
@@ -297,4 +298,32 @@ TEST_CASE("a wrong flit is told with its node, cycle, packet and number") {
   config.whole_packets = true;
   Rig large({emission(2, 1), emission(2, 3)}, config, 0b1);
   CHECK_THROWS_WITH(large.run(9), "node 3, cycle 3, packet 3.1: does not fit into a router's buffer");
+}
+
+TEST_CASE("a source's packet against the contract stops the run, with the node, the cycle and the value") {
+  FlitNodeConfig config;
+  config.nodes = other + 1;
+  const auto failure = [&](const Emission& second) {
+    Rig rig({emission(5, 1), second}, config);
+    return tsuji::test::text_of<ModelError>([&] { rig.run(9); }, "none");
+  };
+  const std::string gave = "node 3, cycle 5: its source gave a packet ";
+  CHECK(failure(emission(6, 1)) == "none");
+  CHECK(failure(emission(6, 0)) == gave + "of 0 flits");
+  Emission wrong = emission(6, 1);
+  wrong.destination = other + 1;
+  CHECK(failure(wrong) == gave + "to node 9, and the last node is 8");
+  wrong = emission(6, 1);
+  wrong.payload_bytes = GENERATE(std::uint16_t{12}, std::uint16_t{264});
+  CHECK(failure(wrong) == gave + "with a payload of " + std::to_string(wrong.payload_bytes) +
+                              " bytes: not a multiple of 8 up to 256");
+  wrong.payload_bytes = 256;
+  CHECK(failure(wrong) == "none");
+  CHECK(failure(emission(4, 1)) == "node 3, cycle 5: its source went back in time, from cycle 5 to 4");
+}
+
+TEST_CASE("a source that does not move on in time stops the run") {
+  Rig rig(std::make_unique<Endless>());
+  CHECK_THROWS_WITH(rig.run(9),
+                    "node 3, cycle 7: its source gave more than 4194304 packets that are born in cycle 7");
 }

@@ -71,7 +71,8 @@ class Answering final : public EmissionSource {
 struct Ends {
   explicit Ends(std::unique_ptr<EmissionSource> source, const PacketSinkConfig& config = {},
                 std::uint32_t ports = 1)
-      : injector("injector", domain, pool, from, std::move(source), [ports](const Packet&) { return ports; }),
+      : injector("injector", domain, pool, from, to + 1, std::move(source),
+                 [ports](const Packet&) { return ports; }),
         sink("sink", domain, to, config, [this](const Packet& packet, Cycle head, Cycle tail, unsigned hops) {
           taken.push_back({packet, head, tail, hops});
         }) {
@@ -209,7 +210,7 @@ class Backwards final : public EmissionSource {
 
 TEST_CASE("packet ends: a source that goes back in time stops the run") {
   CHECK_THAT(Ends(std::make_unique<Backwards>()).stopped_by(),
-             Catch::Contains("injector, cycle 20: a source went back in time"));
+             Catch::Contains("node 3, cycle 20: its source went back in time, from cycle 20 to 19"));
 }
 
 TEST_CASE("packet ends: a packet to nobody stops the run") {

@@ -37,7 +37,9 @@ class Told final : public EmissionSource {
 /// A node with retry whose router is driven by hand.
 class RetryRig final : public RetryEvents {
  public:
-  explicit RetryRig(const std::vector<Emission>& list, Cycle timeout = 100, unsigned most_tries = 8) {
+  explicit RetryRig(const std::vector<Emission>& list, Cycle timeout = 100, unsigned most_tries = 8)
+      : RetryRig(std::make_unique<Told>(list, log), timeout, most_tries) {}
+  explicit RetryRig(std::unique_ptr<EmissionSource> messages, Cycle timeout = 100, unsigned most_tries = 8) {
     config.timeout_cycles = timeout;
     config.most_tries = most_tries;
     config.ack_flits = 2;
@@ -56,8 +58,8 @@ class RetryRig final : public RetryEvents {
     auto later = std::make_unique<Later>();
     Later& place = *later;
     rig = std::make_unique<Rig>(std::move(later), FlitNodeConfig{}, 0x1, 16);
-    auto made = std::make_unique<RetrySource>(
-        RetrySource::Parts{std::make_unique<Told>(list, log), config, rig->pool, *this}, own);
+    auto made =
+        std::make_unique<RetrySource>(RetrySource::Parts{std::move(messages), config, rig->pool, *this}, own);
     source = made.get();
     place.source = std::move(made);
   }
@@ -128,7 +130,7 @@ TEST_CASE("retry: an acknowledgement is born a cycle after the arrival, before m
   CHECK(rig.packets[3].destination == other);
   CHECK(rig.kinds[4] == RetryState::Kind::message);
   CHECK(rig.log.arrivals == std::vector<Cycle>{21});
-  RetryRig idle({});
+  RetryRig idle(nothing);
   idle.arrive(21, 0);
   idle.arrive(25, 0);
   idle.rig->run(60);
@@ -191,6 +193,13 @@ TEST_CASE(
   CHECK(rig.rig->born[2] == 113);  // the first again
   CHECK(rig.packets[2].flits == 9);
   CHECK(rig.log.departures == std::vector<Cycle>{15, 121});
+}
+
+TEST_CASE("retry: messages against the contract of a source stop the run") {
+  CHECK_THROWS_WITH(RetryRig(std::make_unique<Endless>()).rig->run(9),
+                    Catch::StartsWith("node 3, cycle 7: its source gave more than"));
+  CHECK_THROWS_WITH(RetryRig({emission(2, 1), emission(5, 0)}).rig->run(9),
+                    "node 3, cycle 2: its source gave a packet of 0 flits");
 }
 
 TEST_CASE("a node tells its source of dropped packets, and what follows is born a cycle later") {

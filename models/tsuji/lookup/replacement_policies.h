@@ -9,8 +9,8 @@
 
 namespace tsuji::lookup {
 
-/// Way of a full set that makes room. A policy looks at CacheWay::used: the time of an entry's last use or,
-/// where hits do not count, of its fill. Times rise, and no two are equal.
+/// Way of a full set that makes room, below `count` (else ModelError). A policy looks at CacheWay::used: the
+/// time of an entry's last use or, where hits do not count, of its fill. Times rise, and no two are equal.
 using VictimOf = std::function<unsigned(const CacheWay* ways, unsigned count, CounterRandom& random)>;
 
 /// Whether `a` was used (or filled) before `b`.

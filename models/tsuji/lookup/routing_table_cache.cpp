@@ -128,7 +128,12 @@ CacheWay* RoutingTableCache::room(CacheWay* ways) {
   CacheWay* const end = ways + ways_of_set_;
   CacheWay* const empty = std::find_if(ways, end, [](const CacheWay& way) { return way.used == 0; });
   if (empty != end) return empty;
-  return ways + shape_.victim_(ways, ways_of_set_, random_);
+  const unsigned victim = shape_.victim_(ways, ways_of_set_, random_);
+  if (victim >= ways_of_set_)
+    throw ModelError("routing-table cache", "lookup.replacement " + shape_.config().replacement +
+                                                " names way " + std::to_string(victim) + " of ways 0.." +
+                                                std::to_string(ways_of_set_ - 1));
+  return ways + victim;
 }
 
 RoutingTableCache::Placed RoutingTableCache::place(std::uint64_t key, std::uint32_t set, RouteEntry entry) {

@@ -18,6 +18,7 @@ traffic::FlitNodeConfig LoadedNetwork::node_config(const Parts& parts) {
   config.own_vcs = parts.config.network.vcs_of_nodes() != parts.config.network.vcs;
   config.begins_at_vc_0 = parts.config.network.first_injection_vc == 0;
   config.asks_always = parts.sources_have_channels;
+  config.nodes = parts.topology.nodes();
   config.window_from = parts.measurement == nullptr ? 0 : parts.measurement->ejection_from();
   config.window_to = parts.measurement == nullptr ? 0 : parts.measurement->ejection_to();
   return config;

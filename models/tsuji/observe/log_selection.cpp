@@ -20,22 +20,12 @@ std::optional<LogLevel> level_named(const std::string& word) {
 }
 
 /// Whether `number` is the text of a number below `count`.
-bool counts(const std::string& number, unsigned count) {
+bool is_below(const std::string& number, unsigned count) {
   constexpr std::size_t most_digits = 9;
   if (number.empty() || number.size() > most_digits) return false;
   if (number.find_first_not_of("0123456789") != std::string::npos) return false;
   if (number.size() > 1 && number.front() == '0') return false;
   return std::stoul(number) < count;
-}
-
-bool names(const std::string& selector, const LogModules& modules) {
-  std::istringstream parts(selector);
-  std::string part;
-  std::getline(parts, part, '.');
-  if (part != modules.kind || selector.back() == '.') return false;
-  for (std::size_t i = 0; std::getline(parts, part, '.'); ++i)
-    if (i >= modules.counts.size() || !counts(part, modules.counts[i])) return false;
-  return true;
 }
 
 std::string accepted_text(const std::vector<LogModules>& all) {
@@ -58,6 +48,16 @@ bool covers(const std::string& selector, const std::string& module) {
 }
 
 }  // namespace
+
+bool LogModules::has(const std::string& name) const {
+  std::istringstream parts(name);
+  std::string part;
+  std::getline(parts, part, '.');
+  if (part != kind || name.back() == '.') return false;
+  for (std::size_t i = 0; std::getline(parts, part, '.'); ++i)
+    if (i >= counts.size() || !is_below(part, counts[i])) return false;
+  return true;
+}
 
 const char* name_of(LogLevel level) {
   return levels[static_cast<unsigned>(level)];
@@ -95,9 +95,9 @@ void LogSelection::add(const std::string& term) {
 
 void LogSelection::check(const std::vector<LogModules>& modules) const {
   for (const Term& term : terms_) {
-    const bool found = term.selector.empty() ||
-                       std::any_of(modules.begin(), modules.end(),
-                                   [&](const LogModules& some) { return names(term.selector, some); });
+    const bool found =
+        term.selector.empty() || std::any_of(modules.begin(), modules.end(),
+                                             [&](const LogModules& some) { return some.has(term.selector); });
     if (!found) throw ConfigError(option, term.selector, "there is no such module", accepted_text(modules));
   }
 }

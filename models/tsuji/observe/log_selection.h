@@ -17,6 +17,8 @@ const char* name_of(LogLevel level);
 struct LogModules {
   std::string kind;
   std::vector<unsigned> counts;
+  /// One of them, or their kind, has this name.
+  bool has(const std::string& name) const;
 };
 
 /// Levels of modules after a text as "nic=debug,router.5=trace".

@@ -30,6 +30,7 @@ struct RunLogConfig {
   LogFormat format = LogFormat::text;
   Cycle first_cycle = 0;  ///< lines of earlier cycles are left out
   Cycle last_cycle = never;
+  std::vector<LogModules> modules = {};  ///< those that may be added; none: any
 };
 
 /// Kind of a line. Of one module's lines about one packet in one cycle, those of a lower rank come first.
@@ -55,7 +56,8 @@ class RunLog {
 
   RunLog(RunLogConfig config, std::unique_ptr<LogSink> sink);
 
-  /// A module, once or again, with its level. The order of the first calls is that of lines within a cycle.
+  /// A module, once or again, with its level. ModelError for one that RunLogConfig::modules lacks: the
+  /// selection was checked without it. The order of the first calls is that of lines within a cycle.
   Module add(const std::string& name);
   const LogSelection& selection() const { return config_.selection; }
   /// Of the module's own level, or more detail than it is asked for: then nothing is written.

@@ -351,14 +351,15 @@ std::unique_ptr<observe::PacketRecords> RunOptions::open_packet_records(const st
   return std::make_unique<observe::PacketRecords>(config);
 }
 
-std::unique_ptr<observe::RunLog> RunOptions::open_run_log(const ClockPeriod& period,
+std::unique_ptr<observe::RunLog> RunOptions::open_run_log(const std::vector<observe::LogModules>& modules,
+                                                          const ClockPeriod& period,
                                                           observe::Results& results) const {
   if (!log_selection) return nullptr;
   const std::string name = log_format == observe::LogFormat::json ? "log.jsonl" : "log.txt";
   results.file(name, "events of the run, a line each");
   const CycleWindow window = record_cycles(period);
   return std::make_unique<observe::RunLog>(
-      observe::RunLogConfig{*log_selection, log_format, window.first, window.last},
+      observe::RunLogConfig{*log_selection, log_format, window.first, window.last, modules},
       std::make_unique<LogFile>(file(name)));
 }
 

@@ -71,7 +71,8 @@ struct RunOptions {
                                                               observe::Results& results) const;
   /// OUT/log.txt or OUT/log.jsonl, listed in the results, or null without --log. Its modules are checked
   /// before (LogSelection::check).
-  std::unique_ptr<observe::RunLog> open_run_log(const ClockPeriod& period, observe::Results& results) const;
+  std::unique_ptr<observe::RunLog> open_run_log(const std::vector<observe::LogModules>& modules,
+                                                const ClockPeriod& period, observe::Results& results) const;
   /// The cycles of a clock from time 0 that begin within record_window.
   struct CycleWindow {
     Cycle first = 0, last = never;

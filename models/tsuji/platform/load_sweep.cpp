@@ -42,7 +42,7 @@ struct Column {
   const char* metric;  ///< of the run; null: of the run itself
   bool of_all = true;  ///< every run has the metric
 };
-constexpr Column columns[] = {
+constexpr Column own_columns[] = {
     {"load", load_unit, nullptr},
     {"run", "", nullptr},
     {"measured_cycles", "cycles", "measured_cycles"},
@@ -69,6 +69,13 @@ constexpr Column columns[] = {
     {"saturated", "", "saturated"},
 };
 
+std::vector<Column> columns_of(const LoadSweepConfig& config) {
+  std::vector<Column> columns(std::begin(own_columns), std::end(own_columns));
+  for (const observe::ResultTable::Column& more : config.columns)
+    columns.push_back({more.name.c_str(), more.unit.c_str(), more.name.c_str(), false});
+  return columns;
+}
+
 double rounded(double load) {
   return std::round(load * 1e6) / 1e6;
 }
@@ -85,6 +92,7 @@ class Sweep {
   Sweep(const LoadSweepConfig& config, const RunOptions& options, observe::Results& results, unsigned jobs)
       : options_(options),
         results_(results),
+        columns_(columns_of(config)),
         cycles_(config.length_cycles ? config.length_cycles() : 0),
         runs_(config, options, results, jobs),
         search_(cycles_ != 0) {}
@@ -110,6 +118,7 @@ class Sweep {
 
   const RunOptions& options_;
   observe::Results& results_;
+  const std::vector<Column> columns_;
   const Cycle cycles_;
   SweepRuns runs_;
   SaturationSearch search_;
@@ -191,7 +200,7 @@ void Sweep::look_at(double share) {
 
 std::vector<Value> Sweep::row(const Run& run) const {
   std::vector<Value> row = {run.load, SweepRuns::name_of(run)};
-  for (const Column& column : columns)
+  for (const Column& column : columns_)
     if (column.metric != nullptr)
       row.push_back(column.of_all ? runs_.metric(run, column.metric)
                                   : runs_.metric_if_any(run, column.metric));
@@ -202,7 +211,7 @@ void Sweep::write_csv() const {
   const std::string path = options_.file("sweep.csv");
   std::ofstream file(path, std::ios::binary);
   const char* separator = "";
-  for (const Column& column : columns) {
+  for (const Column& column : columns_) {
     file << separator << column.name;
     separator = ",";
   }
@@ -286,7 +295,7 @@ void Sweep::add_results(bool saturation) {
   add_look();
   results_.metric("sweep_runs", runs_.size(), "runs");
   std::vector<observe::ResultTable::Column> headings;
-  for (const Column& column : columns) headings.push_back({column.name, column.unit});
+  for (const Column& column : columns_) headings.push_back({column.name, column.unit});
   observe::ResultTable& table = results_.table("sweep", headings);
   for (const auto& entry : of_load_) table.row(row(entry.second));
   results_.show("sweep_runs", "runs");

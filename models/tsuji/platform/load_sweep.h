@@ -7,6 +7,7 @@
 
 #include "tsuji/core/units.h"
 #include "tsuji/platform/command_line.h"
+#include "tsuji/results/results.h"
 
 namespace tsuji::platform {
 
@@ -18,6 +19,8 @@ struct LoadSweepConfig {
   /// Cycles that a run of the configuration at hand measures, the value of `length_key`; 0: the key has no
   /// effect, and no run is made longer. Empty: 0.
   std::function<Cycle()> length_cycles;
+  /// Metrics of a run that are columns after the sweep's own, empty where a run has none; with their units.
+  std::vector<observe::ResultTable::Column> columns = {};
   std::string plot_script;  ///< empty: the one that comes with Tsuji
   /// Throws ConfigError where the configuration at hand has no load to sweep.
   std::function<void(const RunOptions&)> check;

@@ -82,6 +82,8 @@ void show_load(observe::Results& results, const observe::LoadMeasurement& measur
   results.show("accepted_share_worst_source", "  accepted of the worst source, share");
   results.show("worst_source", "  that source");
   results.show("capacity_bound_flits_per_node_cycle", "load that fills a link or a node's port");
+  if (results.value("capacity_bound_flits_per_node_cycle").is_null())
+    results.show("capacity_bound_at", "  not known, for");
   results.show("latency_cycles_mean", "packet latency, mean");
   results.show("latency_cycles_mean_confidence95", "  +- (95 %)");
   results.show("latency_confidence", "  interval, or why none");

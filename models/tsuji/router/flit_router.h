@@ -217,6 +217,25 @@ class PredictingRouter {
 };
 
 /// A router of any kind, without a simulation kernel.
+///
+/// Contract of a router, once bind() has been called:
+/// - Wake-ups: step(now) runs in the cycles for which the router was woken: by a channel, for a flit that has
+///   come or a credit that it watches for (FlitChannel::watch_credit), or by itself (Waker::wake_at). Work
+///   that is left needs a wake-up of its own.
+/// - ArrivalBoard: bind() makes one with a line for each input virtual channel, for bind_receiver() and
+///   bind_sender() of its channels. step() takes the board's row first (take()), and clears the lines that
+///   have nothing more to do (busy()).
+/// - Flits: a flit has come when FlitSlot::cycle() is not above `now`. FlitChannel::pop() frees its slot,
+///   which is its credit. send() needs a credit (FlitRing::credit_at() not above `now`), and the next flit of
+///   the packet that the output's virtual channel has begun, from head to tail.
+/// - Routes: a head asks RouterParts::lookup once. A candidate can be used from the cycle that request()
+///   returns; with `never` the answer comes to the RouteClient that the router has bound.
+/// - Packet::hops: one more for each router that the head has come to, after it has asked.
+/// - Counters: RouterCounters::flits has one more for each flit that is sent: flit_hops and the links' use.
+/// - Flits that lie in the router and in no channel: visit_inside(), or the conservation check fails.
+/// - last_event(): the watchdog takes a network in which nothing happens after it for a deadlock.
+/// - Stages and abilities: its RouterKind says which it has (TellingRouter, PurgingRouter, ...), and
+///   RouterTraits::reads which shared keys its routers read.
 class FlitRouter : public Stepped {
  public:
   virtual graph::RouterId id() const = 0;

@@ -41,10 +41,26 @@ Cycle RouteComputation::decide_and_ask(routing::RouteQuery& query, Packet& packe
                                        routing::RouteSet& candidates, Cycle now) {
   buffers_->ask_in(now);
   query.decision = packet.decision;
-  query.decision = packet.decision = decider_->decisions()->decide(query, *buffers_);
+  const routing::RouteDecisions& decisions = *decider_->decisions();
+  const routing::Decision decision = decisions.decide(query, *buffers_);
+  if (is_sample(decided_++)) check_decision(query, decision, now);
+  query.decision = packet.decision = decision;
   decider_->route(query, candidates);
   check(candidates, packet, now);
   return now + direct_cycles_;
+}
+
+/// The deadlock checker and the bounds of capacity hold for possible decisions alone.
+void RouteComputation::check_decision(const routing::RouteQuery& query, routing::Decision decision,
+                                      Cycle now) const {
+  const auto possible = decider_->decisions()->possible(query);
+  const auto is_it = [decision](const routing::RouteDecisions::Possible& one) {
+    return one.decision == decision;
+  };
+  if (std::any_of(possible.begin(), possible.end(), is_it)) return;
+  throw ModelError("router " + std::to_string(router_), now, packet_name(query.packet),
+                   "the routing decides " + std::to_string(decision) +
+                       ", which is none of the decisions that it calls possible (RouteDecisions::possible)");
 }
 
 Cycle RouteComputation::ask_lookup(unsigned input, const routing::RouteQuery& query, const Packet& packet,

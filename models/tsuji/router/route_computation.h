@@ -143,6 +143,10 @@ class RouteComputation {
                                      std::uint32_t& ticket, routing::RouteSet& candidates, Cycle now);
   [[gnu::noinline]] Cycle decide_and_ask(routing::RouteQuery& query, Packet& packet,
                                          routing::RouteSet& candidates, Cycle now);
+  /// Of the decisions of a router those that are compared with the possible ones, of which there may be one
+  /// for each node: the first ones, and then few.
+  static bool is_sample(std::uint32_t number) { return number < 16 || number % 1024 == 0; }
+  void check_decision(const routing::RouteQuery& query, routing::Decision decision, Cycle now) const;
   std::uint32_t next_ticket(unsigned input) {
     serial_ += 1U << input_bits;
     if (serial_ == 0) serial_ = 1U << input_bits;  // no_ticket stays free
@@ -159,7 +163,8 @@ class RouteComputation {
   Cycle direct_cycles_ = 0;
   BuffersBefore* buffers_ = nullptr;  ///< for decider_
   std::uint64_t seed_;
-  std::uint32_t serial_ = 0;  ///< of tickets, above the bits for the input
+  std::uint32_t decided_ = 0;  ///< decisions of decider_, modulo 2^32
+  std::uint32_t serial_ = 0;   ///< of tickets, above the bits for the input
   graph::RouterId router_;
   std::uint32_t* tickets_ = nullptr;  ///< [input]: of an open question of its front head
   unsigned inputs_, max_candidates_;

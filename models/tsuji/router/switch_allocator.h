@@ -19,10 +19,20 @@ struct SwitchGrant {
   std::uint8_t input, output, vc;
 };
 
+/// A grant against the contract of SwitchAllocator.
+struct WrongGrant {
+  const char* reason = nullptr;  ///< null: there is none
+  SwitchGrant grant = {};
+};
+
 /// Switch allocation: virtual channels at crossbar inputs ask for outputs, and each input and each output is
 /// granted at most once a cycle. A request stands until it is withdrawn, also when it was granted: the next
 /// flit of a packet mostly wants the same. What is granted depends on the requests and on earlier grants, not
 /// on the order of the calls.
+///
+/// Contract: serve() calls match() in a cycle whose requests are not settled. match() calls grant() for
+/// requests that stand, at most once for an input and for an output; serve() refuses any other grant, unless
+/// the allocator is trusted.
 class SwitchAllocator {
  public:
   SwitchAllocator(Arena& arena, const SwitchShape& shape);
@@ -49,15 +59,19 @@ class SwitchAllocator {
     if (wishes == 0) wanted_ &= ~(std::uint64_t{1} << output);
   }
   bool any() const { return wanted_ != 0; }
+  /// Grants are not held to the contract from now on (SwitchAllocatorTraits::keeps_contract).
+  void trust() { checks_grants_ = false; }
 
   /// One cycle's grants, in any order: visit(grant), which may withdraw what was granted. Where
   /// all requests were granted nobody competed: then the grants stay as they are, pointers included, until a
-  /// request comes or goes.
-  template <class Serve>
-  void serve(const Serve& visit) {
+  /// request comes or goes. refuse(wrong grant) is called for a grant against the contract, and throws.
+  template <class Serve, class Refuse>
+  void serve(const Serve& visit, const Refuse& refuse) {
     if (!settled_) {
       grant_count_ = 0;
       match();
+      if (checks_grants_)
+        if (const WrongGrant wrong = find_wrong(); wrong.reason != nullptr) refuse(wrong);
       settled_ = grant_count_ == requests_;
     }
     const unsigned count = grant_count_;
@@ -67,8 +81,8 @@ class SwitchAllocator {
  protected:
   std::uint16_t& vcs_of(unsigned input, unsigned output) { return vcs_of_[output * inputs_count_ + input]; }
   void grant(unsigned input, unsigned output, unsigned vc) {
-    grants_[grant_count_++] = {static_cast<std::uint8_t>(input), static_cast<std::uint8_t>(output),
-                               static_cast<std::uint8_t>(vc)};
+    grants_[grant_count_++ & places_mask_] = {
+        static_cast<std::uint8_t>(input), static_cast<std::uint8_t>(output), static_cast<std::uint8_t>(vc)};
   }
   virtual void match() = 0;
 
@@ -87,7 +101,13 @@ class SwitchAllocator {
   Output* outputs_;
   Input* inputs_;
   std::uint16_t* vcs_of_;  ///< [output][input]: virtual channels that want it
-  SwitchGrant* grants_;    ///< as many as there are outputs
+  SwitchGrant* grants_;    ///< places for as many as there are outputs, and a power of two
+
+ private:
+  WrongGrant find_wrong();
+
+  const unsigned outputs_count_, places_mask_;
+  bool checks_grants_ = true;
 };
 
 }  // namespace tsuji::router

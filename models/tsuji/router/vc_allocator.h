@@ -32,6 +32,10 @@ struct VcRequest {
 
 /// Virtual-channel allocation of one cycle: a head gets at most one virtual channel, a virtual channel at
 /// most one head.
+///
+/// Contract: allocate() calls settle_alone() or settle_all(), which set VcRequest::granted to one of the
+/// request's virtual channels, or leave it. A router refuses any other grant, unless
+/// VcAllocatorTraits::keeps_contract.
 class VcAllocator {
  public:
   struct Requests {

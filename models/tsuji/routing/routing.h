@@ -198,7 +198,7 @@ class RouteDecisions {
   virtual ~RouteDecisions() = default;
   virtual Decision decide(const RouteQuery& query, const OutputBuffers& outputs) const = 0;
   /// Everything that decide() returns for any credits and random numbers; never empty. The deadlock checker
-  /// follows a packet of each.
+  /// follows a packet of each. Routers compare their first decisions with it, and one in 1,024 after those.
   virtual std::vector<Possible> possible(const RouteQuery& query) const = 0;
 };
 

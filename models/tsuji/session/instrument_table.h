@@ -22,6 +22,8 @@ class InstrumentKind {
                                                        const graph::Topology&) const {
     return {};
   }
+  /// Metrics of the instrument that are columns in the table of a sweep, with their units.
+  virtual std::vector<observe::ResultTable::Column> sweep_columns() const { return {}; }
   /// The instrument is called for each delivery: such a run keeps the order of deliveries, which costs time.
   virtual bool sees_deliveries(const platform::RunOptions&) const { return false; }
   /// Null where there is nothing to watch.

@@ -16,11 +16,21 @@ WatchedRun with_files(WatchedRun run, observe::Wave* wave, observe::RunLog* log)
   return run;
 }
 
+std::vector<observe::LogModules> log_modules(const NetworkRunConfig& config,
+                                             const graph::Topology& topology) {
+  std::vector<observe::LogModules> all;
+  for (const auto& kind : config.instruments)
+    for (observe::LogModules& modules : kind->log_modules(config, topology))
+      all.push_back(std::move(modules));
+  return all;
+}
+
 }  // namespace
 
 Instruments::Instruments(const InstrumentTable& table, WatchedRun run)
     : wave_(run.options.open_wave("network", run.results)),
-      log_(run.options.open_run_log(run.loaded.domain().period(), run.results)),
+      log_(run.options.open_run_log(log_modules(run.config, run.plan.topology), run.loaded.domain().period(),
+                                    run.results)),
       run_(with_files(run, wave_.get(), log_.get())) {
   for (const auto& kind : table) {
     std::unique_ptr<Instrument> instrument = kind->make(run_);
@@ -34,11 +44,7 @@ Instruments::Instruments(const InstrumentTable& table, WatchedRun run)
 void Instruments::check_log(const NetworkRunConfig& config, const graph::Topology& topology,
                             const platform::RunOptions& options) {
   if (!options.log_selection) return;
-  std::vector<observe::LogModules> all;
-  for (const auto& kind : config.instruments)
-    for (observe::LogModules& modules : kind->log_modules(config, topology))
-      all.push_back(std::move(modules));
-  options.log_selection->check(all);
+  options.log_selection->check(log_modules(config, topology));
 }
 
 bool Instruments::see_deliveries(const InstrumentTable& table, const platform::RunOptions& options) {

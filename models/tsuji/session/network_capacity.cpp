@@ -12,7 +12,7 @@ const char* refusal(const network::NetworkConfig& machine, const NetworkParts& p
   if (!traffic.traits().offers_load) return "no offered load";
   const faults::FaultSchedule schedule = machine.fault_schedule(parts.topology);
   for (const faults::FaultEvent& event : schedule.events())
-    if (event.cycle != 0) return "links or routers that die or return during the run";
+    if (event.cycle != 0) return "faults during the run";
   return nullptr;
 }
 

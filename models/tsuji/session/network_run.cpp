@@ -80,6 +80,18 @@ void NetworkRunConfig::check_sweep(std::uint64_t seed) const {
 
 namespace {
 
+/// ConfigError for a trace of what routers do not tell.
+void check_trace(const NetworkRunConfig& config, const network::LoadedNetwork::Parts& parts,
+                 const RunOptions& options) {
+  if (!options.record_signals && !options.record_packets) return;
+  const network::VcNetworkConfig& network = config.machine.network;
+  const router::RouterKind kind = parts.router_kind.make ? parts.router_kind : network.make_router_kind();
+  if (kind.tells_stages) return;
+  throw ConfigError("router.kind", network.router_kind,
+                    std::string("a ") + kind.name + " does not tell the stages of heads, which --trace shows",
+                    "a router that tells them (TellingRouter), or no --trace");
+}
+
 /// Waves and packet records are closed after a failure, too: what was recorded up to it is worth a look.
 void play(NodeWork& work, Instruments& instruments, observe::Results& results) {
   try {
@@ -117,6 +129,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
   parts.fault_reaction = reconfiguration.get();
   parts.progress = building;
   for (const auto& feature : config.features) placed.push_back(feature->place(config, plan, options, parts));
+  check_trace(config, parts, options);
   work->construct(parts);
   instruments.emplace(config.instruments,
                       WatchedRun{config, plan, options, work->network(), reconfiguration.get(),

@@ -22,7 +22,7 @@ struct Emission {
   PacketKind kind = PacketKind::single_cast;
   std::uint8_t sid = 0;
   std::uint8_t header_flits = 0, word_flits = 3;  ///< the packet's, as waveforms spell them
-  std::uint16_t payload_bytes = 8;                ///< a multiple of 8, at most 256
+  std::uint16_t payload_bytes = 8;                ///< a multiple of 8 (4 with `packet`), at most 256
   std::uint16_t flits = 10;
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
   End destination;
@@ -35,8 +35,14 @@ struct Emission {
 
 /// Packets of one node, in order of birth. Data behind an interface: synthetic loads, lists, recorded
 /// traffic.
+///
+/// Contract: each packet of next() has at least one flit, goes to a node of the network, and is born no
+/// earlier than the one before; at most `most_births` are born in one cycle. Any other packet ends the run
+/// (CheckedSource).
 class EmissionSource {
  public:
+  static constexpr std::uint32_t most_births = 1U << 22;
+
   virtual ~EmissionSource() = default;
   /// The next packet; false when there are no more, or none until something has arrived.
   virtual bool next(Emission& emission) = 0;

@@ -15,7 +15,7 @@ FlitNodeState::FlitNodeState(const Parts& parts, End end, std::unique_ptr<Emissi
       routing_(&parts.routing),
       events_(parts.events),
       arena_(parts.arena),
-      source_(std::move(source)),
+      source_(std::move(source), end, parts.config.nodes),
       end_(end) {
   listens_ = source_->listens();
 }
@@ -39,7 +39,7 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
   if (last_word_after_ != 0) inlets_[in.vcs()].slots = arena_.array<FlitSlot>(1);  // always empty
   out.bind_sender(self, credits_, 1, sender_);
   in.bind_receiver(self, arrivals_, 0, 0, buffers);
-  more_ = source_->next(upcoming_);
+  more_ = source_.next(upcoming_, 0);
   if (more_) inject_in(upcoming_.created);
   watch_source(0);
   plan(inject_at_);
@@ -235,7 +235,7 @@ inline void FlitNodeState::send(Cycle now) {
 /// Called for sources with events of their own only.
 void FlitNodeState::ask_source(Cycle now) {
   source_->advance(now);
-  if (!more_) more_ = source_->next(upcoming_);
+  if (!more_) more_ = source_.next(upcoming_, now);
   watch_source(now);
 }
 
@@ -243,10 +243,7 @@ void FlitNodeState::take_births(Cycle now) {
   do {
     enqueue(upcoming_);
     events_.on_born(end_, upcoming_);
-    const Cycle last = upcoming_.created;
-    more_ = source_->next(upcoming_);
-    if (more_ && upcoming_.created < last)
-      fail(now, packet_id(end_, serial_), "its source went back in time");
+    more_ = source_.next(upcoming_, now);
   } while (more_ && upcoming_.created <= now);
 }
 
@@ -301,7 +298,7 @@ void FlitNodeState::deliver(PacketIndex index, Cycle head, Cycle now) {
   source_->take(now, std::move(packet));
   watch_source(now);
   if (more_) return;
-  more_ = source_->next(upcoming_);
+  more_ = source_.next(upcoming_, now);
   if (more_) inject_in(std::max(upcoming_.created, now + 1));
 }
 
@@ -325,7 +322,7 @@ void FlitNodeState::dropped(const Packet& packet, const char* cause, Cycle now) 
 
 void FlitNodeState::source_changed(Cycle now) {
   watch_source(now);
-  if (!more_) more_ = source_->next(upcoming_);
+  if (!more_) more_ = source_.next(upcoming_, now);
   if (more_) inject_in(std::max(upcoming_.created, now + 1));
   plan(std::max(inject_at_, now + 1));
 }

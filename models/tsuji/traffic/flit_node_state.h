@@ -12,7 +12,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/routing/routing.h"
-#include "tsuji/traffic/emission.h"
+#include "tsuji/traffic/checked_source.h"
 
 namespace tsuji::traffic {
 
@@ -24,6 +24,7 @@ struct FlitNodeConfig {
   bool asks_always = false;     ///< the source has channels of its own: it is asked whenever the node runs
   Cycle window_from = 0;        ///< flits ejected in [window_from, window_to) are counted apart
   Cycle window_to = never;
+  unsigned nodes = CheckedSource::any_nodes;  ///< of the network
 };
 
 /// Observer of the nodes of a network, called in the cycle of an event, in no order among nodes.
@@ -182,7 +183,7 @@ class FlitNodeState final : public Stepped {
   const routing::Routing* routing_;
   FlitNodeEvents& events_;
   Arena& arena_;
-  const std::unique_ptr<EmissionSource> source_;
+  CheckedSource source_;
   const End end_;
   std::vector<Pending> larger_queue_;
 };

@@ -9,18 +9,18 @@
 namespace tsuji::traffic {
 
 PacketInjector::PacketInjector(sc_core::sc_module_name module_name, ClockDomain& domain, PacketPool& pool,
-                               NodeId node, std::unique_ptr<EmissionSource> source, FirstPorts first_ports,
-                               OnBorn on_born)
+                               NodeId node, unsigned nodes, std::unique_ptr<EmissionSource> source,
+                               FirstPorts first_ports, OnBorn on_born)
     : sc_module(module_name),
       Clocked(domain),
       out("out"),
       pool_(pool),
       node_(node),
-      source_(std::move(source)),
+      source_(std::move(source), node, nodes),
       first_ports_(std::move(first_ports)),
       on_born_(std::move(on_born)),
       queue_(16) {
-  more_ = source_->next(upcoming_);
+  more_ = source_.next(upcoming_, 0);
   if (more_) wake_at(upcoming_.created);
 }
 
@@ -45,9 +45,7 @@ void PacketInjector::take_births(Cycle now) {
     ++born_;
     flits_born_ += upcoming_.flits;
     if (on_born_) on_born_(node_, upcoming_);
-    const Cycle last = upcoming_.created;
-    more_ = source_->next(upcoming_);
-    if (more_ && upcoming_.created < last) throw ModelError(name(), now, "", "a source went back in time");
+    more_ = source_.next(upcoming_, now);
     if (more_ && upcoming_.created > now) wake_at(upcoming_.created);
   }
 }
@@ -56,9 +54,11 @@ void PacketInjector::arrived(Cycle now, const Packet& packet) {
   if (!source_->listens()) return;
   source_->arrived(now, packet);
   if (more_) return;
-  more_ = source_->next(upcoming_);
+  more_ = source_.next(upcoming_, now);
   if (!more_) return;
-  if (upcoming_.created <= now) throw ModelError(name(), now, "", "a source went back in time");
+  if (upcoming_.created <= now)
+    throw ModelError(name(), now, "",
+                     "its source gave a packet that follows from an arrival and is born with it or before");
   wake_at(upcoming_.created);
 }
 

@@ -9,7 +9,7 @@
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/link/packet_link.h"
-#include "tsuji/traffic/emission.h"
+#include "tsuji/traffic/checked_source.h"
 
 namespace tsuji::traffic {
 
@@ -19,13 +19,14 @@ using FirstPorts = std::function<std::uint32_t(const Packet&)>;
 using OnBorn = std::function<void(NodeId, const Emission&)>;
 
 /// Sends one node's packets in order, from a source queue without bound: one is on the wires at a time, and
-/// leaves when its FIFOs have room. Nothing runs between a birth and a departure.
+/// leaves when its FIFOs have room. `nodes`: of the network. Nothing runs between a birth and a departure.
 class PacketInjector final : public sc_core::sc_module, public Clocked {
  public:
   sc_core::sc_port<PacketOutIf> out;
 
   PacketInjector(sc_core::sc_module_name name, ClockDomain& domain, PacketPool& pool, NodeId node,
-                 std::unique_ptr<EmissionSource> source, FirstPorts first_ports, OnBorn on_born = {});
+                 unsigned nodes, std::unique_ptr<EmissionSource> source, FirstPorts first_ports,
+                 OnBorn on_born = {});
 
   void step(Cycle now) override;
   /// A packet's last flit arrives at the node in cycle `now`.
@@ -46,7 +47,7 @@ class PacketInjector final : public sc_core::sc_module, public Clocked {
 
   PacketPool& pool_;
   const NodeId node_;
-  const std::unique_ptr<EmissionSource> source_;
+  CheckedSource source_;
   const FirstPorts first_ports_;
   const OnBorn on_born_;  ///< may be empty
   PacketOutIf* out_ = nullptr;

@@ -7,7 +7,7 @@
 namespace tsuji::traffic {
 
 RetrySource::RetrySource(Parts parts, NodeId node)
-    : messages_(std::move(parts.messages)),
+    : messages_(std::move(parts.messages), node, CheckedSource::any_nodes),  // the node knows how many
       has_channels_(parts.has_channels),
       pool_(parts.pool),
       events_(parts.events),
@@ -19,7 +19,7 @@ RetrySource::RetrySource(Parts parts, NodeId node)
 
 void RetrySource::pull() {
   if (held_) return;
-  held_ = messages_->next(upcoming_);
+  held_ = messages_.next(upcoming_, now_);
   // A message is born when its packet was.
   if (held_ && upcoming_.packet != no_packet) upcoming_.created = pool_.at(upcoming_.packet).created;
 }

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "tsuji/core/packet.h"
-#include "tsuji/traffic/emission.h"
+#include "tsuji/traffic/checked_source.h"
 #include "tsuji/traffic/retry_state.h"
 
 namespace tsuji::traffic {
@@ -74,7 +74,7 @@ class RetrySource final : public EmissionSource {
   PacketRef new_packet(const RetryState::Departure& departure);
   PacketIndex make_packet(const RetryState::Departure& departure);
 
-  const std::unique_ptr<EmissionSource> messages_;
+  CheckedSource messages_;
   const bool has_channels_;
   PacketPool& pool_;
   RetryEvents& events_;

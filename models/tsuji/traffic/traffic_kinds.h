@@ -43,6 +43,7 @@ struct TrafficTraits {
   static constexpr const char* unknown = "no such traffic";
   std::string text = "a kind of this project";  ///< for --list-keys
   bool draws = false;                           ///< reads traffic.pattern, traffic.to_self and traffic.length
+  bool draws_lengths = false;                   ///< reads traffic.length alone of these
   bool offers_load = false;     ///< reads traffic.load_flits_per_node_cycle, which a sweep sets
   bool receivers_send = false;  ///< as PatternConfig::receivers_send
   bool own_lengths = false;     ///< traffic.length is not checked; make() checks lengths against the limits

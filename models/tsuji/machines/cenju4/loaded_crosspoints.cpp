@@ -46,8 +46,8 @@ void LoadedCrosspoints::add_node(NodeId node, std::unique_ptr<traffic::EmissionS
   routes_.push_back(std::make_unique<graph::FirstRoute>(network_.topology(), node));
   const graph::FirstRoute* route = routes_.back().get();
   injectors_.push_back(std::make_unique<traffic::PacketInjector>(
-      ("injector" + std::to_string(node)).c_str(), domain_, pool_, node, std::move(source),
-      [route](const Packet& packet) { return route->next_ports(packet); },
+      ("injector" + std::to_string(node)).c_str(), domain_, pool_, node, network_.topology().nodes(),
+      std::move(source), [route](const Packet& packet) { return route->next_ports(packet); },
       [this](NodeId from, const traffic::Emission& emission) { on_born(from, emission); }));
   traffic::PacketInjector& injector = *injectors_.back();
   injector.out.bind(network_.from_node(node));

@@ -9,6 +9,7 @@
 #include "tsuji/core/run_time.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/living_network.h"
+#include "tsuji/traffic/checked_source.h"
 
 namespace tsuji::network {
 namespace {
@@ -16,11 +17,14 @@ namespace {
 using config::KeyTable;
 using traffic::TrafficTraits;
 
-/// Words of the kinds of traffic for which `has` holds.
-std::vector<std::string> words_that(bool TrafficTraits::*has, const traffic::TrafficKinds& kinds) {
+/// Words of the kinds of traffic for which one of `any` holds.
+std::vector<std::string> words_that(const std::vector<bool TrafficTraits::*>& any,
+                                    const traffic::TrafficKinds& kinds) {
   std::vector<std::string> words;
-  for (const std::string& word : kinds.names())
-    if (kinds.traits(word).*has) words.push_back(word);
+  for (const std::string& word : kinds.names()) {
+    const auto has = [&](bool TrafficTraits::*trait) { return kinds.traits(word).*trait; };
+    if (std::any_of(any.begin(), any.end(), has)) words.push_back(word);
+  }
   return words;
 }
 
@@ -47,7 +51,7 @@ void TrafficConfig::validate() const {
 void TrafficConfig::check_sweep() const {
   if (traits().offers_load) return;
   std::string accepted;
-  for (const std::string& word : words_that(&TrafficTraits::offers_load, kinds))
+  for (const std::string& word : words_that({&TrafficTraits::offers_load}, kinds))
     accepted += (accepted.empty() ? "" : ", ") + word;
   throw ConfigError("traffic.kind", kind, "there is no offered load to sweep", accepted);
 }
@@ -126,10 +130,10 @@ namespace {
 /// Of a source's packets those whose destination lives.
 class ReachableEmissions final : public traffic::EmissionSource {
  public:
-  ReachableEmissions(std::unique_ptr<EmissionSource> all, std::shared_ptr<const TrafficNodes> nodes)
+  ReachableEmissions(traffic::CheckedSource all, std::shared_ptr<const TrafficNodes> nodes)
       : all_(std::move(all)), nodes_(std::move(nodes)) {}
   bool next(traffic::Emission& emission) override {
-    while (all_->next(emission))
+    while (all_.next(emission, emission.created))  // about now: the last one's birth
       if (nodes_->state(emission.destination.node()) == workload::NodeState::living) return true;
     return false;
   }
@@ -141,7 +145,7 @@ class ReachableEmissions final : public traffic::EmissionSource {
   }
 
  private:
-  const std::unique_ptr<EmissionSource> all_;
+  traffic::CheckedSource all_;
   const std::shared_ptr<const TrafficNodes> nodes_;
 };
 
@@ -176,7 +180,8 @@ std::unique_ptr<traffic::EmissionSource> TrafficSources::source(NodeId node) con
   if (all == nullptr || !nodes_->cuts_off()) return all;
   const bool reaches = pattern_ == nullptr || pattern_->reaches(node);
   if (nodes_->state(node) != workload::NodeState::living || !reaches) return traffic::no_packets();
-  return std::make_unique<ReachableEmissions>(std::move(all), nodes_);
+  return std::make_unique<ReachableEmissions>(traffic::CheckedSource(std::move(all), node, nodes_->nodes),
+                                              nodes_);
 }
 
 UnreachablePackets TrafficSources::unreachable(Cycle end) const {
@@ -186,9 +191,11 @@ UnreachablePackets TrafficSources::unreachable(Cycle end) const {
   if (!nodes_->cuts_off()) return result;
   for (NodeId node = 0; node < nodes_->nodes; ++node) {
     const auto cut_off = [&](NodeId id) { return nodes_->state(id) == workload::NodeState::cut_off; };
-    const std::unique_ptr<traffic::EmissionSource> all = traffic_->source(node);
+    std::unique_ptr<traffic::EmissionSource> source = traffic_->source(node);
+    if (source == nullptr) continue;
+    traffic::CheckedSource all(std::move(source), node, nodes_->nodes);
     traffic::Emission emission;
-    while (all != nullptr && all->next(emission) && emission.created < end) {
+    while (all.next(emission, emission.created) && emission.created < end) {
       if (!cut_off(node) && !cut_off(emission.destination.node())) continue;
       ++result.packets;
       if (cut_off(node)) ++result.from[node];
@@ -217,8 +224,10 @@ void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
                   "distribution of packet lengths" + texts(t.lengths));
   t.lengths.add_keys(keys);
   t.patterns.add_keys(keys);
-  for (const char* key : {"traffic.pattern", "traffic.to_self", "traffic.length"})
-    keys.only_with(key, {{"traffic.kind", words_that(&TrafficTraits::draws, t.kinds)}});
+  for (const char* key : {"traffic.pattern", "traffic.to_self"})
+    keys.only_with(key, {{"traffic.kind", words_that({&TrafficTraits::draws}, t.kinds)}});
+  const auto drawing = words_that({&TrafficTraits::draws, &TrafficTraits::draws_lengths}, t.kinds);
+  keys.only_with("traffic.length", {{"traffic.kind", drawing}});
   // The order that configuration files have.
   std::vector<std::string> before_last;
   for (const KeyTable::Description& key : keys.descriptions())

@@ -2,6 +2,8 @@
 #include "tsuji/network/config/vc_network_config.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <string>
 
 #include "tsuji/core/error.h"
@@ -32,6 +34,32 @@ void check_routing(const router::PredictionConfig& prediction, const routing::Ro
     throw ConfigError("prediction.kind", prediction.kind,
                       "the routing decides by credits, which are others when the answer comes",
                       "prediction.check kill or wait, or none");
+}
+
+/// Words of the routers that read a key of VcRouterConfig.
+std::vector<std::string> readers(const router::RouterKinds& kinds, const std::string& key) {
+  std::vector<std::string> words;
+  for (const std::string& word : kinds.names()) {
+    const std::vector<std::string>& reads = kinds.traits(word).reads;
+    if (std::find(reads.begin(), reads.end(), router::RouterTraits::every_key) != reads.end() ||
+        std::find(reads.begin(), reads.end(), key) != reads.end())
+      words.push_back(word);
+  }
+  return words;
+}
+
+/// The keys that `add` adds have an effect with the routers that read them.
+void add_shared(config::KeyTable& keys, const router::RouterKinds& kinds, const std::function<void()>& add) {
+  std::set<std::string> before;
+  for (const config::KeyTable::Description& each : keys.descriptions()) before.insert(each.key);
+  add();
+  if (kinds.names().size() < 2) return;
+  for (const config::KeyTable::Description& each : keys.descriptions()) {
+    if (before.count(each.key) != 0) continue;
+    const std::vector<std::string> words = readers(kinds, each.key);
+    if (!words.empty() && words.size() < kinds.names().size())
+      keys.only_with(each.key, {{router::RouterTraits::selector, words}});
+  }
 }
 
 }  // namespace
@@ -83,7 +111,7 @@ void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
            "channel");
   keys.add("router.buffer_flits", buffer_flits, {1, FlitRing::largest_depth}, "flits",
            "input buffer of each virtual channel");
-  router.add_keys(keys);
+  add_shared(keys, router_kinds, [&] { router.add_keys(keys); });
   keys.add("router.rc_cycles", rc_cycles, {0, 65535}, "cycles",
            "route computation by a router's own table or function (lookup.kind plain)");
   keys.move_before("router.rc_cycles", "router.va_cycles");
@@ -93,7 +121,7 @@ void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
            "reads of the tables that begin in a cycle; input virtual channels are divided among them");
   keys.add("router.table_pipelined", table_pipelined,
            "a read begins in every cycle; else a port is busy for the whole read");
-  router.prediction.add_keys(keys);
+  add_shared(keys, router_kinds, [&] { router.prediction.add_keys(keys); });
 }
 
 void VcNetworkConfig::validate() const {

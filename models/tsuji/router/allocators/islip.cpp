@@ -153,11 +153,11 @@ ArenaPtr<SwitchAllocator> IslipConfig::make(Arena& arena, const SwitchShape& sha
 }
 
 void add_islip(VcAllocatorKinds& kinds) {
-  kinds.add<IslipConfig>("islip");
+  kinds.add<IslipConfig>("islip", {0, true});
 }
 
 void add_islip(SwitchAllocatorKinds& kinds) {
-  kinds.add<IslipConfig>("islip");
+  kinds.add<IslipConfig>("islip", {0, true});
 }
 
 }  // namespace tsuji::router

@@ -167,14 +167,14 @@ ArenaPtr<SwitchAllocator> SeparableSwitchConfig::make_matrix(Arena& arena, const
 // Matrix arbiters remember the order of every two lines.
 
 void add_separable(VcAllocatorKinds& kinds) {
-  kinds.add<SeparableVcConfig>("separable");
-  kinds.add<MatrixVcConfig>("matrix", {1.5});
+  kinds.add<SeparableVcConfig>("separable", {0, true});
+  kinds.add<MatrixVcConfig>("matrix", {1.5, true});
 }
 
 void add_separable(SwitchAllocatorKinds& kinds) {
   using P = SeparableSwitchConfig;
-  kinds.add<P>({{"separable", &P::make_separable, "sa_input_arbiter", {}},
-                {"matrix", &P::make_matrix, "sa_input_arbiter matrix_first", {0.8}}});
+  kinds.add<P>({{"separable", &P::make_separable, "sa_input_arbiter", {0, true}},
+                {"matrix", &P::make_matrix, "sa_input_arbiter matrix_first", {0.8, true}}});
 }
 
 }  // namespace tsuji::router

@@ -30,7 +30,9 @@ FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
     : VcRouter(config, id, ports, parts, looks_at_every_flit(config)),
       requesting_(parts.arena->array<std::uint64_t>(board_.words())),
       switch_(config.sa_allocators.make(config.sa_allocator, *parts.arena, switch_shape(config, ports))),
-      flits_run_ahead_(config.prediction.leaks() || config.prediction.passes_words()) {}
+      flits_run_ahead_(config.prediction.leaks() || config.prediction.passes_words()) {
+  if (config.sa_allocators.traits(config.sa_allocator).keeps_contract) switch_->trust();
+}
 
 Cycle FullVcRouter::run_cycle(Cycle now) {
   next_ = never;
@@ -127,9 +129,18 @@ bool FullVcRouter::ask_switch(const InputVc& vc) {
 }
 
 void FullVcRouter::pass_flits(Cycle now) {
-  switch_->serve([this, now](const SwitchGrant& grant) { pass_flit(vc_of(grant), now); });
+  switch_->serve([this, now](const SwitchGrant& grant) { pass_flit(vc_of(grant), now); },
+                 [this, now](const WrongGrant& wrong) { wrong_grant(wrong, now); });
   if (uses_ != nullptr) ask_again(now);
   if (switch_->any()) set_next(now + 1);
+}
+
+void FullVcRouter::wrong_grant(const WrongGrant& wrong, Cycle now) const {
+  throw ModelError("router " + std::to_string(id_), now, "",
+                   "router.sa_allocator " + config_.sa_allocator + " grants output " +
+                       std::to_string(wrong.grant.output) + " to virtual channel " +
+                       std::to_string(wrong.grant.vc) + " of crossbar input " +
+                       std::to_string(wrong.grant.input) + ": " + wrong.reason);
 }
 
 void FullVcRouter::pass_flit(InputVc& vc, Cycle now) {

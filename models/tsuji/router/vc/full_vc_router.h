@@ -37,6 +37,7 @@ class FullVcRouter final : public VcRouter {
   bool await_switch(InputVc& vc, Cycle now);
   void pass_flits(Cycle now);
   void pass_flit(InputVc& vc, Cycle now);
+  [[noreturn, gnu::cold]] void wrong_grant(const WrongGrant& wrong, Cycle now) const;
   void leave(InputVc& vc, Cycle now, Cycle lead_cycles);
 
   // Prediction: predicting.cpp.

@@ -71,6 +71,7 @@ VcAllocation::VcAllocation(const Parts& parts, const Shape& shape)
       reallocation_(parts.config.atomic_vcs                         ? Reallocation::all_credits_back
                     : parts.config.switching != Switching::wormhole ? Reallocation::packet_fits
                                                                     : Reallocation::released),
+      checks_grants_(!parts.config.va_allocators.traits(parts.config.va_allocator).keeps_contract),
       allocator_(parts.config.va_allocators.make(parts.config.va_allocator, parts.arena,
                                                  allocator_shape(parts.config, shape))),
       parked_(parts.arena.array<std::uint64_t>(shape.lines / 64 + 1)),

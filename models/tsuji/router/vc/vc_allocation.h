@@ -87,6 +87,8 @@ class VcAllocation {
     }
     return ring.credits_at(ring.depth());
   }
+  /// Its grants are to be held to the contract of VcAllocator.
+  bool checks_grants() const { return checks_grants_; }
   /// The answers to all requests of this cycle. The winner of an output virtual channel is to take it before
   /// the next one.
   VcAllocator::Requests allocate() { return allocator_->allocate(); }
@@ -130,6 +132,7 @@ class VcAllocation {
   const Reallocation reallocation_;
   std::uint32_t parked_count_ = 0;  ///< not 0 if a head is parked
   unsigned turn_ = 0;               ///< round-robin selection
+  const bool checks_grants_;
   ArenaPtr<VcAllocator> allocator_;
   std::uint64_t* parked_;
   const unsigned lines_;

@@ -41,7 +41,7 @@ RouterKind VcKind::make(const VcRouterConfig& config) const {
 }  // namespace
 
 void add_vc_kind(RouterKinds& kinds) {
-  kinds.add<VcKind>("vc");
+  kinds.add<VcKind>("vc", {{RouterTraits::every_key}});
 }
 
 }  // namespace tsuji::router

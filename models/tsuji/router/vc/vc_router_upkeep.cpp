@@ -184,6 +184,21 @@ void VcRouter::fail(Cycle now, PacketIndex packet, const std::string& what) cons
   throw ModelError("router " + std::to_string(id_), now, packet_name(pool_.at(packet).id), what);
 }
 
+void VcRouter::wrong_grant(const VcRequest& request, Cycle now) const {
+  const InputVc& vc = vcs_[request.input_vc];
+  const char* reason = "the channel has another grant";
+  if (request.granted >= 16 || (request.vcs >> request.granted & 1U) == 0) {
+    reason = "the head does not request that";
+  } else if (vc.state != VcState::waiting) {
+    reason = "the head has another grant";
+  }
+  fail(now, vc.packet,
+       "router.va_allocator " + config_.va_allocator + " grants virtual channel " +
+           std::to_string(request.granted) + " of output " + std::to_string(request.port) +
+           " to virtual channel " + std::to_string(vc.vc) + " of input " + std::to_string(vc.port) + ": " +
+           reason);
+}
+
 void VcRouter::out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const {
   fail(now, slot.packet(),
        "flit " + std::to_string(slot.sequence()) + " came on port " + std::to_string(vc.port) +

@@ -79,7 +79,7 @@ std::vector<observe::LogModules> Cenju4Phases::log_modules(const machines::Cenju
 }
 
 void Cenju4Phases::open_log() {
-  log_ = options_.open_run_log(config().period(), results_);
+  log_ = options_.open_run_log(log_modules(config()), config().period(), results_);
   if (!log_) return;
   log_->add(machine_module);
   network_log_.emplace(machine_.network(), *log_);

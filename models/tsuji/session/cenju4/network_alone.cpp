@@ -57,11 +57,11 @@ void add_capacity(const machines::Cenju4Config& machine, const NetworkAlone& loa
 /// Waveform, packet records and log of a run, after --trace and --log.
 class Recorder {
  public:
-  Recorder(const RunOptions& options, ClockPeriod period, observe::Results& results)
-      : period_(period),
+  Recorder(const RunOptions& options, const machines::Cenju4Config& machine, observe::Results& results)
+      : period_(machine.period()),
         wave_(options.open_wave("network", results)),
-        log_(options.open_run_log(period, results)) {
-    records_ = options.open_packet_records({"source_queue", "network", "serialization"}, period, results);
+        log_(options.open_run_log(network_alone_log_modules(machine), period_, results)) {
+    records_ = options.open_packet_records({"source_queue", "network", "serialization"}, period_, results);
   }
   void attach(machines::LoadedCrosspoints& loaded, const instruments::CrosspointWavesConfig& config) {
     if (log_) network_log_.emplace(loaded.network(), *log_);
@@ -157,7 +157,7 @@ void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone
   const network::TrafficSources sources = traffic_sources(machine, load, options.seed);
   const unsigned nodes = machine.network.topology.nodes;
   observe::LoadMeasurement measurement(load.measure, nodes);
-  Recorder recorder(options, machine.period(), results);
+  Recorder recorder(options, machine, results);
   machines::LoadedCrosspoints::Parts parts{machine, {}, &measurement};
   parts.make_source = [&](NodeId node) -> std::unique_ptr<traffic::EmissionSource> {
     std::unique_ptr<traffic::EmissionSource> source = sources.source(node);
