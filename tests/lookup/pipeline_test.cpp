@@ -310,7 +310,8 @@ TEST_CASE("an answer that was read before a change does not go into a cache") {
   CHECK(pipeline.answers[1] == Answer{127, 3, 1});  // on its way already, the old one
   pipeline.ask(140, 0, 0, 3, 2);
   run(140, 200);
-  CHECK(pipeline.answers[2] == Answer{167, 2, 8});  // read anew
+  // Read anew: one at a time behind the write, which came behind the first read.
+  CHECK(pipeline.answers[2] == Answer{timing.cam_pipelined ? 167U : 127U + 25 + 25, 2, 8});
   pipeline.ask(200, 0, 0, 3, 3);
   pipeline.ask(200, 1, 0, 9, 4);
   run(200, 240);
@@ -319,7 +320,7 @@ TEST_CASE("an answer that was read before a change does not go into a cache") {
   pipeline.lookup->restore_route(299, 3);
   pipeline.ask(300, 0, 0, 3, 5);
   run(300, 340);
-  CHECK(pipeline.answers[5] == Answer{327, 3, 1});
+  CHECK(pipeline.answers[5] == Answer{timing.cam_pipelined ? 327U : 300U + 25 + 25, 3, 1});
   pipeline.ask(400, 1, 0, 9, 6);  // lets the last answers in
   pipeline.ask(400, 0, 0, 9, 7);
   run(400, 440);

@@ -46,8 +46,10 @@ class PinClock final : public sc_core::sc_module {
   void add(PinnedPart& part, ClockDomain& domain);
   /// There is something at the pins in this cycle. ModelError if it is over.
   void wake(Cycle cycle);
-  /// ... or since this cycle's edge, if it is over.
-  void wake_from(Cycle cycle) { wake(sc_core::sc_time_stamp() > edge_time(cycle) ? cycle + 1 : cycle); }
+  /// The edge of this cycle has been.
+  bool is_over(Cycle cycle) const { return sc_core::sc_time_stamp() > edge_time(cycle); }
+  /// There is something at the pins in this cycle, or since, if it is over.
+  void wake_from(Cycle cycle) { wake(is_over(cycle) ? cycle + 1 : cycle); }
 
   SC_HAS_PROCESS(PinClock);
 

@@ -33,7 +33,7 @@ void add_lookups(std::vector<Line>& lines, const network::LoadedNetwork& loaded,
   const lookup::LookupTiming& timing = config.lookup.timing;
   const auto behind = static_cast<std::int64_t>(counters.search_busy_cycles + counters.search_wait_sum +
                                                 counters.cam_wait_sum) +
-                      times(counters.cam_accesses, timing.cam_cycles);
+                      times(counters.cam_accesses - counters.cam_writes, timing.cam_cycles);
   if (!config.lookup.has_caches()) {
     lines.push_back({"look-up", config.lookup.searches() ? "search" : "access of the CAM",
                      counters.cache.lookups, behind});

@@ -23,6 +23,8 @@ class MissMemory {
   /// A miss comes in cycle `arrival`, which is not before any earlier one's of its port. Gives the cycle in
   /// which its entry is back, which is not before any earlier one's of the port.
   virtual Cycle start(unsigned port, NodeId destination, Cycle arrival) = 0;
+  /// A row is written, by an access that comes in this cycle.
+  virtual void write(Cycle /*arrival*/) {}
   virtual void add_to(LookupCounters& counters) const = 0;
 };
 
@@ -31,6 +33,7 @@ class PipelinedCam final : public MissMemory {
  public:
   explicit PipelinedCam(Cycle access_cycles) : cam_(access_cycles, 0) {}
   Cycle start(unsigned, NodeId, Cycle arrival) override { return cam_.start(arrival) + cam_.access_cycles(); }
+  void write(Cycle arrival) override { cam_.write(arrival); }
   void add_to(LookupCounters& counters) const override { cam_.add_to(counters); }
 
  private:
@@ -99,6 +102,7 @@ class CachedLookup final : public SwitchLookup {
     Cycle next_access = 0;
     PortCache cache;
   };
+  void write_row(Cycle now, NodeId) override { memory_->write(now + 1); }
   [[gnu::noinline]] Cycle miss(Port& port, const routing::RouteQuery& query, Cycle access,
                                routing::RouteSet& candidates);
   [[gnu::noinline]] Cycle ask_slowly(Port& port, const routing::RouteQuery& query, Cycle access,

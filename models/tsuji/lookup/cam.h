@@ -119,13 +119,18 @@ class CamQueue {
     if (start - arrival > wait_most_) wait_most_ = start - arrival;
     return start;
   }
+  /// A row is written by an access of its own.
+  void write(Cycle arrival) {
+    start(arrival);
+    ++writes_;
+  }
   Cycle access_cycles() const { return cycles_; }
   void add_to(LookupCounters& counters) const;
 
  private:
   const Cycle cycles_, interval_;
   Cycle free_at_ = 0;
-  std::uint64_t accesses_ = 0, wait_sum_ = 0, wait_most_ = 0;
+  std::uint64_t accesses_ = 0, writes_ = 0, wait_sum_ = 0, wait_most_ = 0;
 };
 
 }  // namespace tsuji::lookup

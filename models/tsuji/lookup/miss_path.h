@@ -24,8 +24,7 @@ class MissPath {
   };
   /// Outputs in the cycle behind an edge.
   struct Drive {
-    bool asks = false;  ///< the memory
-    std::uint64_t key = 0;
+    CamRequest cam;
     bool returns = false;  ///< an answer is back at a port
     unsigned port = 0;
     std::uint32_t value = 0;  ///< 0, no route, where the memory has no row
@@ -34,22 +33,29 @@ class MissPath {
   /// `chip_cycles` of `timing.cam_cycles` are the memory's own; three more at least are the way.
   MissPath(const LookupTiming& timing, Cycle chip_cycles);
 
+  /// A row is written, by an access that comes to the arbiter in the cycle behind the next edge, before the
+  /// requests of that cycle; `edge_is_over`: in the cycle before the next edge.
+  void write(std::uint32_t row, std::uint64_t key, std::uint32_t value, bool edge_is_over);
   /// The edge at the end of a cycle: requests in the order of the ports, and the memory's outputs.
   Drive step(const std::vector<Request>& requests, const CamAnswer& answer);
   /// The port to which the next edge brings an answer.
   std::optional<unsigned> returns_next() const;
   /// Accesses are under way, or outputs stand that the next edge takes away.
-  bool busy() const { return lowers_ || !waiting_.empty() || !asked_.empty() || !back_.empty(); }
+  bool busy() const {
+    return lowers_ || edge_ < free_at_ || !writes_.empty() || !waiting_.empty() || !sent_.empty() ||
+           !asked_.empty() || !back_.empty();
+  }
   void add_to(LookupCounters& counters) const;
 
  private:
   struct Waiting {
-    Request request;
+    unsigned port = 0;  ///< of a search
     Cycle came = 0;
+    CamRequest request;
   };
   struct Sent {
     Cycle at = 0;
-    std::uint64_t key = 0;
+    CamRequest request;
   };
   struct Back {
     Cycle at = 0;
@@ -62,11 +68,12 @@ class MissPath {
   Cycle edge_ = 0;  ///< counts edges; they are one a cycle while accesses are under way
   Cycle free_at_ = 0;
   bool lowers_ = false;
+  std::vector<CamRequest> writes_;  ///< that come to the arbiter behind the next edge
   std::deque<Waiting> waiting_;
   std::deque<Sent> sent_;       ///< on the way there
   std::deque<unsigned> asked_;  ///< ports whose accesses have been granted and not answered
   std::deque<Back> back_;       ///< on the way back
-  std::uint64_t accesses_ = 0, wait_sum_ = 0, wait_most_ = 0;
+  std::uint64_t accesses_ = 0, cam_writes_ = 0, wait_sum_ = 0, wait_most_ = 0;
 };
 
 }  // namespace tsuji::lookup

@@ -26,8 +26,13 @@ void MissPathModule::on_edge() {
   answer.hit = cam_answer_hit.read();
   answer.value = cam_answer_value.read();
   drive_ = path_.step(requests_, answer);
-  cam_request_valid.write(drive_.asks);
-  if (drive_.asks) cam_request_key.write(drive_.key);
+  cam_request_valid.write(drive_.cam.valid);
+  if (drive_.cam.valid) {
+    cam_request_operation.write(static_cast<std::uint32_t>(drive_.cam.operation));
+    cam_request_index.write(drive_.cam.index);
+    cam_request_key.write(drive_.cam.key);
+    cam_request_value.write(drive_.cam.value);
+  }
   return_valid[returned_].write(false);
   if (!drive_.returns) return;
   returned_ = drive_.port;

@@ -24,7 +24,10 @@ class MissPathModule final : public sc_core::sc_module {
   sc_core::sc_out<std::uint32_t> return_entry{"return_entry"};  ///< of the port whose return_valid is set
   // The memory's.
   sc_core::sc_out<bool> cam_request_valid{"cam_request_valid"};
+  sc_core::sc_out<std::uint32_t> cam_request_operation{"cam_request_operation"};
+  sc_core::sc_out<std::uint32_t> cam_request_index{"cam_request_index"};
   sc_core::sc_out<std::uint64_t> cam_request_key{"cam_request_key"};
+  sc_core::sc_out<std::uint32_t> cam_request_value{"cam_request_value"};
   sc_core::sc_in<bool> cam_answer_valid{"cam_answer_valid"};
   sc_core::sc_in<bool> cam_answer_hit{"cam_answer_hit"};
   sc_core::sc_in<std::uint32_t> cam_answer_value{"cam_answer_value"};
@@ -32,6 +35,7 @@ class MissPathModule final : public sc_core::sc_module {
   MissPathModule(sc_core::sc_module_name name, unsigned ports, const LookupTiming& timing, Cycle chip_cycles);
   SC_HAS_PROCESS(MissPathModule);
 
+  MissPath& path() { return path_; }
   const MissPath& path() const { return path_; }
   /// What the last edge did.
   const MissPath::Drive& drive() const { return drive_; }

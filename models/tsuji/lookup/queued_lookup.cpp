@@ -64,13 +64,13 @@ void QueuedLookup::arrive(Cycle now) {
             [](const Question* a, const Question* b) { return a->query.in_port < b->query.in_port; });
   for (Question* const question : arrivals_) {
     question->stage = Stage::reading;
+    question->entry = table_.entry(question->query.in_port, question->query.destination.node());
     question->at = cam_.start(now);
   }
 }
 
 void QueuedLookup::read(Question& question, Cycle now) {
   Port& port = ports_[question.query.in_port];
-  question.entry = table_.entry(question.query.in_port, question.query.destination.node());
   question.stage = Stage::known;
   question.at = now + cam_.access_cycles();
   if (question.stale)

@@ -39,7 +39,7 @@ class QueuedLookup final : public SwitchLookup, private SteppingLookup {
     stalled,   ///< behind a miss, with a blocking cache
     cache,     ///< reads the cache in cycle `at`
     arriving,  ///< comes to the memory in cycle `at`
-    reading,   ///< begins to read it in cycle `at`
+    reading,   ///< begins to read it in cycle `at`, behind what came before
     known      ///< the answer may be used from cycle `at` on
   };
   struct Question {
@@ -65,6 +65,7 @@ class QueuedLookup final : public SwitchLookup, private SteppingLookup {
   void stall_behind(const Question& miss);
   void release(unsigned port);
   void flush_port(unsigned port, Cycle now);
+  void write_row(Cycle now, NodeId) override { cam_.write(now + 1); }
   void deliver();
   void wake_for_next(Cycle now) const;
 

@@ -10,6 +10,7 @@ namespace tsuji::lookup {
 LookupCounters& LookupCounters::operator+=(const LookupCounters& other) {
   cache += other.cache;
   cam_accesses += other.cam_accesses;
+  cam_writes += other.cam_writes;
   cam_wait_sum += other.cam_wait_sum;
   cam_wait_most = std::max(cam_wait_most, other.cam_wait_most);
   cam_busy_cycles += other.cam_busy_cycles;
@@ -73,10 +74,27 @@ SwitchLookup::SwitchLookup(const LookupParts& parts, graph::RouterId router, uns
 
 void SwitchLookup::warm(unsigned, NodeId) {}
 
+void SwitchLookup::write_row(Cycle, NodeId) {}
+
 void SwitchLookup::exchange_routing(const routing::Routing& routing, Cycle now) {
   if (!of_words_) return RouteLookup::exchange_routing(routing, now);
+  remember_rows();
   table_.exchange(routing);
   flush(now);
+  write_changed_rows(now);
+}
+
+void SwitchLookup::remember_rows() {
+  if (!table_.has_image()) return;
+  rows_.clear();
+  for (NodeId node = 0; node < parts_.keys.nodes(); ++node) rows_.push_back(table_.entry(0, node));
+}
+
+/// Words are the same at all ports. A routing that answers by itself leaves the rows as they are.
+void SwitchLookup::write_changed_rows(Cycle now) {
+  if (!table_.has_image()) return;
+  for (NodeId node = 0; node < rows_.size(); ++node)
+    if (!(table_.entry(0, node) == rows_[node])) write_row(now, node);
 }
 
 void SwitchLookup::check_has_entries(Cycle now) const {
@@ -87,6 +105,7 @@ void SwitchLookup::check_has_entries(Cycle now) const {
 
 void CamQueue::add_to(LookupCounters& counters) const {
   counters.cam_accesses += accesses_;
+  counters.cam_writes += writes_;
   counters.cam_wait_sum += wait_sum_;
   counters.cam_wait_most = std::max(counters.cam_wait_most, wait_most_);
   // In cycles in which its input is taken.
@@ -96,7 +115,7 @@ void CamQueue::add_to(LookupCounters& counters) const {
 LookupCounters CamLookup::counters() const {
   LookupCounters counters;
   cam_.add_to(counters);
-  counters.cache.lookups = counters.cam_accesses;
+  counters.cache.lookups = counters.cam_accesses - counters.cam_writes;
   return counters;
 }
 

@@ -51,8 +51,9 @@ struct LookupParts {
 };
 
 struct LookupCounters {
-  CacheCounters cache;  ///< sums over the ports; `lookups` without a cache, too
-  std::uint64_t cam_accesses = 0;
+  CacheCounters cache;                                ///< sums over the ports; `lookups` without a cache, too
+  std::uint64_t cam_accesses = 0;                     ///< by look-ups and writes
+  std::uint64_t cam_writes = 0;                       ///< of rows whose routes have changed
   std::uint64_t cam_wait_sum = 0, cam_wait_most = 0;  ///< cycles before accesses start
   std::uint64_t cam_busy_cycles = 0;
   std::uint64_t searches = 0, entries_compared = 0;         ///< of compact tables
@@ -105,6 +106,8 @@ class RouteTable {
   void change(NodeId destination, RouteEntry entry);
   /// The routing's own entry again.
   void restore(NodeId destination);
+  /// Its entries are words or routes; else the routing answers by itself.
+  bool has_image() const { return image_ != nullptr; }
   std::size_t changes() const { return changes_.size(); }
   /// Another routing has the entries that are not changed.
   void exchange(const routing::Routing& routing) {
@@ -131,7 +134,8 @@ class RouteTable {
 /// known at the request are never cancelled; what a cancelled one has set going (an access of the memory, the
 /// entry that it brings) goes on, and its answer is not given.
 ///
-/// Changes come between a cycle `now` and the next one. They empty the caches (section 3.2.3). An answer
+/// Changes come between a cycle `now` and the next one. They empty the caches (section 3.2.3), and each row
+/// of the memory that changes is written by an access, before those of the next cycle's look-ups. An answer
 /// under way still is the old one, and does not go into a cache; a router whose heads should not follow it
 /// lets them ask again.
 class SwitchLookup : public RouteLookup {
@@ -155,10 +159,12 @@ class SwitchLookup : public RouteLookup {
     check_has_entries(now);
     table_.change(destination, entry);
     flush(now);
+    write_row(now, destination);
   }
   void restore_route(Cycle now, NodeId destination) {
     table_.restore(destination);
     flush(now);
+    write_row(now, destination);
   }
   /// Before the run: this port's cache has looked up this destination. Not counted.
   virtual void warm(unsigned port, NodeId destination);
@@ -185,13 +191,19 @@ class SwitchLookup : public RouteLookup {
   const LookupParts& parts_;
   RouteTable table_;
 
+  /// The row of a destination in the memory is written behind cycle `now`.
+  virtual void write_row(Cycle now, NodeId destination);
+
  private:
   void check_has_entries(Cycle now) const;
+  void remember_rows();
+  void write_changed_rows(Cycle now);
 
   LookupProbe* probe_ = nullptr;
   const std::uint32_t vcs_, ports_of_map_;
   const bool of_words_;
   const routing::VcMap* map_ = nullptr;  ///< those of maps_, if there are any
+  std::vector<RouteEntry> rows_;         ///< of the memory, once another routing has come; the last words
   std::vector<routing::VcMap> maps_;     ///< [input virtual channel][output port], if the routing has one
 };
 
@@ -210,6 +222,7 @@ class CamLookup final : public SwitchLookup {
   LookupCounters counters() const override;
 
  private:
+  void write_row(Cycle now, NodeId) override { cam_.write(now + 1); }
   CamQueue cam_;
 };
 

@@ -74,7 +74,10 @@ struct SwitchModules::Memory {
     path.clock(clock);
     path.return_entry(return_entry);
     path.cam_request_valid(request_valid);
+    path.cam_request_operation(request_operation);
+    path.cam_request_index(request_index);
     path.cam_request_key(request_key);
+    path.cam_request_value(request_value);
     path.cam_answer_valid(answer_valid);
     path.cam_answer_hit(answer_hit);
     path.cam_answer_value(answer_value);
@@ -180,12 +183,32 @@ void SwitchModules::cancel(Cycle, std::uint32_t ticket) {
 }
 
 void SwitchModules::flush(Cycle now) {
-  write_rows();
   for (const auto& port : ports_) {
     port->module.port().flush();
     wake(*port);
   }
   clock_.wake_from(now);
+}
+
+/// On the way of misses where ports share the memory. Copies at each port are written at once, as reads and
+/// writes of a memory that is free of contention do not wait for each other.
+void SwitchModules::write_row(Cycle now, NodeId destination) {
+  const std::uint64_t key = parts_.keys.key(destination);
+  if (!parts_.timing.cam_is_shared()) {
+    for (const auto& memory : memories_)
+      memory->cam.write(destination, key, on_wires(table().entry(memory->first, destination)));
+    ++copied_;
+    return;
+  }
+  Memory& memory = *memories_.front();
+  memory.path.path().write(destination, key, on_wires(table().entry(0, destination)), clock_.is_over(now));
+  start(memory);
+  clock_.wake_from(now);
+}
+
+void SwitchModules::start(Memory& memory) {
+  if (!memory.running) running_.push_back(&memory);
+  memory.running = true;
 }
 
 void SwitchModules::warm(unsigned port, NodeId destination) {
@@ -244,7 +267,7 @@ void SwitchModules::hand_over(Cycle next) {
 }
 
 bool SwitchModules::sleeps(Memory* memory) {
-  if (memory->path.drive().asks)
+  if (memory->path.drive().cam.valid)
     memory->cam_edges = memory->cam.state().config().access_cycles + 1;
   else if (memory->cam_edges > 0)
     --memory->cam_edges;
@@ -256,10 +279,7 @@ bool SwitchModules::sleeps(Memory* memory) {
 void SwitchModules::take_from(Port& port, Cycle next) {
   const LookupPort::Drive& drive = port.module.drive();
   if (drive.read) tell(port.number, drive.read_destination, port.cache.found(), next - 1);
-  if (drive.misses && !port.memory->running) {
-    port.memory->running = true;
-    running_.push_back(port.memory);
-  }
+  if (drive.misses) start(*port.memory);
   for (const LookupPort::Answer& answer : port.module.answers()) {
     routing::RouteSet candidates;
     give(answer.query, answer.entry, candidates);
@@ -312,6 +332,9 @@ LookupCounters SwitchModules::counters() const {
     port->module.port().add_to(counters);
   }
   for (const auto& memory : memories_) memory->path.path().add_to(counters);
+  counters.cam_accesses += copied_;
+  counters.cam_busy_cycles += copied_;
+  counters.cam_writes += copied_;
   return counters;
 }
 

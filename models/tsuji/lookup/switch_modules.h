@@ -21,8 +21,9 @@ namespace tsuji::lookup {
 /// each at every port where the memory is free of contention. Cycle for cycle what CachedLookup and
 /// QueuedLookup compute. Modules whose inputs and outputs stand still are not clocked.
 ///
-/// A change of a route is written into the memory between two cycles. An access that has not come to the
-/// memory then finds the new route, where the fast form knew its answer before.
+/// A changed row goes the way of misses, behind those before it. Where each port has its memory, all are
+/// written at once: look-ups that come there later find the new route, and CachedLookup gives those that were
+/// asked for before the old one.
 class SwitchModules final : public sc_core::sc_module, public SwitchLookup, private PinnedPart {
  public:
   struct Parts {
@@ -71,6 +72,8 @@ class SwitchModules final : public sc_core::sc_module, public SwitchLookup, priv
   void add_memory(const Parts& parts, unsigned first, unsigned ports);
   void bind_port(Memory& memory, unsigned lane, Port& port);
   void write_rows();
+  void write_row(Cycle now, NodeId destination) override;
+  void start(Memory& memory);
   void wake(Port& port);
   static bool active(const Port& port, Cycle cycle);
   static bool sleeps(Memory* memory);
@@ -85,7 +88,8 @@ class SwitchModules final : public sc_core::sc_module, public SwitchLookup, priv
   std::vector<Port*> awake_;      ///< those with look-ups under way
   std::vector<Memory*> running_;  ///< those with accesses under way, or a miss at the inputs
   std::function<void(Cycle next)> watch_;
-  bool rose_ = false;  ///< the clocks that rose at this edge are to fall
+  std::uint64_t copied_ = 0;  ///< rows written at once into the memories of all ports
+  bool rose_ = false;         ///< the clocks that rose at this edge are to fall
 };
 
 }  // namespace tsuji::lookup

@@ -201,6 +201,7 @@ void NetworkLookup::add_to(observe::Results& results, Cycle cycles, ClockPeriod 
     results.metric("search_utilization", ratio(all.search_busy_cycles, cycles * search_units()), "");
   } else {
     results.metric("cam_accesses", all.cam_accesses, "accesses");
+    results.metric("cam_writes", all.cam_writes, "accesses");
     results.metric("cam_wait_cycles_mean", ratio(all.cam_wait_sum, all.cam_accesses), "cycles");
     results.metric("cam_wait_cycles_max", all.cam_wait_most, "cycles");
     results.metric("cam_utilization", ratio(all.cam_busy_cycles, cycles * switches_.size()), "");
