@@ -104,6 +104,16 @@ class Equal(Network):
             with self.subTest(words=words):
                 self.assert_equal_with_rtl("all", CROWDED, *words)
 
+    def test_a_cam_of_rtl_behind_caches_as_modules(self):
+        for words, switches in (((), "all"), ((CROWDED, "lookup.cam_pipelined=false"), "0,3,6"),
+                                ((CROWDED, "lookup.cam_cycles=12", "router.route_at=arrival", "lookup.warm=all"), "all"),
+                                ((CROWDED, "topology.kind=mesh", "link.faults=3@700:1500,5@2000"), "all")):
+            with self.subTest(words=words):
+                words = ("rtl.device=cam_16", *words)
+                packets, _, _, misses = self.run_models(*words)
+                self.assertGreater(min(packets, misses), 500)
+                self.assert_equal_with_rtl(switches, *words)
+
     def test_links_that_fail_flush_the_caches_of_rtl(self):
         words = (CROWDED, "topology.kind=mesh", "link.faults=3@700:1500,5@2000")
         self.run_models("topology.kind=mesh", CROWDED)
@@ -339,6 +349,7 @@ class Different(Network):
 class Keys(Network):
     def test_a_device_has_defaults_of_its_own(self):
         for device, key, value in (("switch_4x4", "lookup.entries", "4"), ("switch_4x4x4", "lookup.entries", "64"),
+                                   ("cam_16", "lookup.cam_sharing", "switch"), ("cam_16", "lookup.cam_chip_cycles", "4"),
                                    ("router_5x4", "lookup.kind", "plain"),
                                    ("router_5x4", "router.sa_allocator", "islip")):
             text = self.ends(0, GOOD, "--print-config", "all", "--set", f"rtl.device={device}").stdout
@@ -371,6 +382,10 @@ class Refused(Network):
             (["rtl.routers=all", "topology.kind=mesh", "topology.radices=2,2,2"], "5 ports"),
             (["rtl.routers=all", "routing.dateline=crossing"], "routing.dateline switching"),
             (["rtl.routers=all", "clock_period_ps=15"], "16 or more"),
+            (["rtl.device=cam_16", "lookup.model=fast"], "(got 'fast'); accepted: modules"),
+            (["rtl.device=cam_16", "lookup.cam_sharing=none"], "(got 'none'); accepted: switch"),
+            (["rtl.device=cam_16", "lookup.cam_entries=17"], "at most 16"),
+            (["rtl.device=cam_16", "lookup.cam_chip_cycles=5"], "(got '5'); accepted: 4"),
             (["lookup.kind=plain"], "--set lookup.kind=plain: lookup.kind: "),
             (["router.vcs=1"], "--set router.vcs=1: router.vcs: "),
         ):

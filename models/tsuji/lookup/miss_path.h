@@ -46,6 +46,8 @@ class MissPath {
            !asked_.empty() || !back_.empty();
   }
   void add_to(LookupCounters& counters) const;
+  /// Accesses so far are not counted.
+  void forget_counts() { accesses_ = cam_writes_ = wait_sum_ = wait_most_ = 0; }
 
  private:
   struct Waiting {

@@ -12,6 +12,8 @@ namespace {
 template <class T>
 using Signal = sc_core::sc_signal<T>;
 
+constexpr unsigned resets = 2;  ///< edges
+
 std::string numbered(const char* what, unsigned number) {
   return what + std::to_string(number);
 }
@@ -69,40 +71,34 @@ struct SwitchModules::Port {
 struct SwitchModules::Memory {
   Memory(const std::string& number, const Parts& parts, unsigned first_port, unsigned ports)
       : first(first_port),
-        path(("path" + number).c_str(), ports, parts.lookup.timing, parts.cam.access_cycles),
-        cam(("cam" + number).c_str(), parts.cam) {
+        name("cam" + number),
+        path(("path" + number).c_str(), ports, parts.lookup.timing, parts.cam.access_cycles) {
     path.clock(clock);
     path.return_entry(return_entry);
-    path.cam_request_valid(request_valid);
-    path.cam_request_operation(request_operation);
-    path.cam_request_index(request_index);
-    path.cam_request_key(request_key);
-    path.cam_request_value(request_value);
-    path.cam_answer_valid(answer_valid);
-    path.cam_answer_hit(answer_hit);
-    path.cam_answer_value(answer_value);
-    cam.clock(cam_clock);
-    cam.reset(reset);
-    cam.request_valid(request_valid);
-    cam.request_operation(request_operation);
-    cam.request_index(request_index);
-    cam.request_key(request_key);
-    cam.request_mask(request_mask);
-    cam.request_value(request_value);
-    cam.request_ready(request_ready);
-    cam.answer_valid(answer_valid);
-    cam.answer_hit(answer_hit);
-    cam.answer_index(answer_index);
-    cam.answer_value(answer_value);
+    path.cam_request_valid(wires.request_valid);
+    path.cam_request_operation(wires.request_operation);
+    path.cam_request_index(wires.request_index);
+    path.cam_request_key(wires.request_key);
+    path.cam_request_value(wires.request_value);
+    path.cam_answer_valid(wires.answer_valid);
+    path.cam_answer_hit(wires.answer_hit);
+    path.cam_answer_value(wires.answer_value);
+    if (parts.make_cam) {
+      rtl = parts.make_cam(name.c_str(), wires);
+    } else {
+      cam = std::make_unique<CamModule>(name.c_str(), parts.cam);
+      wires.bind(*cam);
+    }
   }
 
   const unsigned first;
-  Signal<bool> clock, cam_clock, reset, request_valid, request_ready, answer_valid, answer_hit;
-  Signal<std::uint64_t> request_key, request_mask;
-  Signal<std::uint32_t> return_entry, request_operation, request_index, request_value, answer_index,
-      answer_value;
+  const std::string name;
+  Signal<bool> clock;
+  Signal<std::uint32_t> return_entry;
+  CamWires wires;
   MissPathModule path;
-  CamModule cam;
+  std::unique_ptr<CamModule> cam;  ///< null: rtl
+  std::unique_ptr<sc_core::sc_module> rtl;
   bool running = false;  ///< in running_
   Cycle cam_edges = 0;   ///< to come, until the memory's outputs stand still
 };
@@ -111,15 +107,18 @@ SwitchModules::SwitchModules(sc_core::sc_module_name module_name, const Parts& p
     : sc_module(module_name),
       SwitchLookup(parts.lookup, parts.router, parts.ports),
       router_(parts.router),
+      chip_cycles_(parts.cam.access_cycles),
       clock_(parts.clock) {
   for (unsigned port = 0; port < parts.ports; ++port) ports_.push_back(std::make_unique<Port>(port, parts));
   if (parts.lookup.timing.cam_is_shared()) {
     refuse_routes_that_differ();
     add_memory(parts, 0, parts.ports);
   } else {
+    if (parts.make_cam)
+      throw ConfigError("lookup.cam_sharing", "none", "RTL is the memory of a whole switch", "switch");
     for (unsigned port = 0; port < parts.ports; ++port) add_memory(parts, port, 1);
   }
-  write_rows();
+  if (!parts.make_cam) write_rows();
   clock_.add(*this, parts.domain);
 }
 
@@ -161,7 +160,32 @@ void SwitchModules::bind_port(Memory& memory, unsigned lane, Port& port) {
 void SwitchModules::write_rows() {
   for (const auto& memory : memories_)
     for (NodeId node = 0; node < parts_.keys.nodes(); ++node)
-      memory->cam.write(node, parts_.keys.key(node), on_wires(table().entry(memory->first, node)));
+      memory->cam->write(node, parts_.keys.key(node), on_wires(table().entry(memory->first, node)));
+}
+
+/// Reset, the rows one by one on the way of misses, and their way.
+unsigned SwitchModules::edges_of_load() const {
+  if (memories_.front()->cam) return 0;
+  const auto apart = static_cast<unsigned>(parts_.timing.cam_interval());
+  return resets + apart * parts_.keys.nodes() + static_cast<unsigned>(parts_.timing.cam_cycles) + 2;
+}
+
+void SwitchModules::load(unsigned edge) {
+  Memory& memory = *memories_.front();
+  if (memory.cam) return;
+  memory.clock.write(false);
+  memory.wires.clock.write(false);
+  memory.wires.reset.write(edge < resets);
+  for (NodeId node = 0; node < parts_.keys.nodes() && edge == resets; ++node)
+    memory.path.path().write(node, parts_.keys.key(node), on_wires(table().entry(0, node)), true);
+  if (edge + 1 == edges_of_load()) memory.path.path().forget_counts();
+}
+
+void SwitchModules::rise_to_load() {
+  Memory& memory = *memories_.front();
+  if (memory.cam) return;
+  memory.clock.write(true);
+  memory.wires.clock.write(true);
 }
 
 Cycle SwitchModules::request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
@@ -196,7 +220,7 @@ void SwitchModules::write_row(Cycle now, NodeId destination) {
   const std::uint64_t key = parts_.keys.key(destination);
   if (!parts_.timing.cam_is_shared()) {
     for (const auto& memory : memories_)
-      memory->cam.write(destination, key, on_wires(table().entry(memory->first, destination)));
+      memory->cam->write(destination, key, on_wires(table().entry(memory->first, destination)));
     ++copied_;
     return;
   }
@@ -222,6 +246,11 @@ bool SwitchModules::active(const Port& port, Cycle cycle) {
 }
 
 void SwitchModules::present(Cycle cycle) {
+  for (Memory* const memory : running_) {
+    // High since the last edge of loading.
+    memory->clock.write(false);
+    memory->wires.clock.write(false);
+  }
   for (Port* const port : awake_) {
     port->clocked = active(*port, cycle);
     if (!port->clocked) continue;
@@ -240,7 +269,7 @@ void SwitchModules::rise(Cycle) {
 void SwitchModules::write_clocks(bool high) {
   for (Memory* const memory : running_) {
     memory->clock.write(high);
-    if (memory->cam_edges > 0) memory->cam_clock.write(high);
+    if (memory->cam_edges > 0) memory->wires.clock.write(high);
   }
   for (Port* const port : awake_)
     if (port->clocked) port->clock.write(high);
@@ -255,7 +284,9 @@ bool SwitchModules::select(Cycle) {
 
 void SwitchModules::hand_over(Cycle next) {
   if (watch_) watch_(next);
-  running_.erase(std::remove_if(running_.begin(), running_.end(), sleeps), running_.end());
+  const auto still =
+      std::remove_if(running_.begin(), running_.end(), [this](Memory* memory) { return sleeps(*memory); });
+  running_.erase(still, running_.end());
   // A router may ask on an answer.
   for (std::size_t port = 0; port < awake_.size(); ++port)
     if (awake_[port]->clocked) take_from(*awake_[port], next);
@@ -266,13 +297,13 @@ void SwitchModules::hand_over(Cycle next) {
   awake_.erase(slept, awake_.end());
 }
 
-bool SwitchModules::sleeps(Memory* memory) {
-  if (memory->path.drive().cam.valid)
-    memory->cam_edges = memory->cam.state().config().access_cycles + 1;
-  else if (memory->cam_edges > 0)
-    --memory->cam_edges;
-  memory->running = memory->path.path().busy();
-  return !memory->running;
+bool SwitchModules::sleeps(Memory& memory) const {
+  if (memory.path.drive().cam.valid)
+    memory.cam_edges = chip_cycles_ + 1;
+  else if (memory.cam_edges > 0)
+    --memory.cam_edges;
+  memory.running = memory.path.path().busy();
+  return !memory.running;
 }
 
 /// What a port's edge did, for the router and for the memory's next edge.
@@ -314,13 +345,16 @@ std::vector<SwitchModules::Wire> SwitchModules::wires() const {
     add(module, "return_valid", port->return_valid, 1);
   }
   for (const auto& memory : memories_) {
-    const std::string cam = memory->cam.basename();
-    add(cam, "request_valid", memory->request_valid, 1);
-    add(cam, "request_key", memory->request_key, 64);
-    add(cam, "answer_valid", memory->answer_valid, 1);
-    add(cam, "answer_hit", memory->answer_hit, 1);
-    add(cam, "answer_index", memory->answer_index, 32);
-    add(cam, "answer_value", memory->answer_value, 32);
+    const std::string& cam = memory->name;
+    const CamWires& pins = memory->wires;
+    add(cam, "request_valid", pins.request_valid, 1);
+    add(cam, "request_operation", pins.request_operation, 2).names = {"search", "insert", "erase", "none"};
+    add(cam, "request_index", pins.request_index, 32);
+    add(cam, "request_key", pins.request_key, 64);
+    add(cam, "answer_valid", pins.answer_valid, 1);
+    add(cam, "answer_hit", pins.answer_hit, 1);
+    add(cam, "answer_index", pins.answer_index, 32);
+    add(cam, "answer_value", pins.answer_value, 32);
   }
   return wires;
 }

@@ -16,6 +16,32 @@
 
 namespace tsuji::lookup {
 
+/// The wires of a switch's memory.
+struct CamWires {
+  sc_core::sc_signal<bool> clock, reset, request_valid, request_ready, answer_valid, answer_hit;
+  sc_core::sc_signal<std::uint64_t> request_key, request_mask;
+  sc_core::sc_signal<std::uint32_t> request_operation, request_index, request_value, answer_index,
+      answer_value;
+
+  /// Binds a CamModule, or RTL with its pins.
+  template <class Cam>
+  void bind(Cam& cam) {
+    cam.clock(clock);
+    cam.reset(reset);
+    cam.request_valid(request_valid);
+    cam.request_operation(request_operation);
+    cam.request_index(request_index);
+    cam.request_key(request_key);
+    cam.request_mask(request_mask);
+    cam.request_value(request_value);
+    cam.request_ready(request_ready);
+    cam.answer_valid(answer_valid);
+    cam.answer_hit(answer_hit);
+    cam.answer_index(answer_index);
+    cam.answer_value(answer_value);
+  }
+};
+
 /// A switch's look-up hardware as modules with pins (Hirasawa 2020, fig. 4): at each input port a
 /// LookupPortModule with its CacheModule, and behind them one MissPathModule with one CamModule, or one of
 /// each at every port where the memory is free of contention. Cycle for cycle what CachedLookup and
@@ -31,10 +57,14 @@ class SwitchModules final : public sc_core::sc_module, public SwitchLookup, priv
     ClockDomain& domain;
     PinClock& clock;
     CamConfig cam = {};  ///< entries, key_bits; access_cycles are those of its chip
+    /// RTL of this configuration in the place of the CamModule that the ports share, bound to these wires;
+    /// its rows come over its pins before cycle 0. Empty: a CamModule.
+    std::function<std::unique_ptr<sc_core::sc_module>(const char* name, CamWires& wires)> make_cam = {};
     graph::RouterId router = 0;
     unsigned ports = 0;
   };
-  /// ConfigError where ports share a memory and their routes to one destination differ.
+  /// ConfigError where ports share a memory and their routes to one destination differ, or where each has its
+  /// own and it is to be RTL.
   SwitchModules(sc_core::sc_module_name name, const Parts& parts);
   ~SwitchModules() override;
 
@@ -68,6 +98,10 @@ class SwitchModules final : public sc_core::sc_module, public SwitchLookup, priv
   bool select(Cycle next) override;
   void hand_over(Cycle next) override;
 
+  unsigned edges_of_load() const override;
+  void load(unsigned edge) override;
+  void rise_to_load() override;
+
   void refuse_routes_that_differ() const;
   void add_memory(const Parts& parts, unsigned first, unsigned ports);
   void bind_port(Memory& memory, unsigned lane, Port& port);
@@ -76,11 +110,12 @@ class SwitchModules final : public sc_core::sc_module, public SwitchLookup, priv
   void start(Memory& memory);
   void wake(Port& port);
   static bool active(const Port& port, Cycle cycle);
-  static bool sleeps(Memory* memory);
+  bool sleeps(Memory& memory) const;
   void write_clocks(bool high);
   void take_from(Port& port, Cycle next);
 
   const graph::RouterId router_;
+  const Cycle chip_cycles_;
   PinClock& clock_;
   RouteClient* client_ = nullptr;
   std::vector<std::unique_ptr<Port>> ports_;
