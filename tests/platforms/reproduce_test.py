@@ -492,7 +492,7 @@ class Quick(Reproduce):
     paper."""
 
     SHORT = ("booksim.rules", "booksim.tree", "cache.table1", "cache.fig3", "cache.fig5", "cache.fig10", "cache.fig13",
-             "cenju4.table1", "compact.table",
+             "cenju4.switch", "cenju4.table1", "compact.table",
              "compact.livelock", "compact.layers", "detour.fig2", "detour.fig3", "detour.fig4", "detour.table1",
              "predict.pipeline")
 
