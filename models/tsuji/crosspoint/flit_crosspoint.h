@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tsuji/core/described.h"
 #include "tsuji/core/error.h"
 #include "tsuji/crosspoint/config.h"
 #include "tsuji/crosspoint/output_arbiter.h"
@@ -41,6 +42,11 @@ class FlitCrosspoint {
   bool idle() const { return busy_ == 0; }
   Cycle least_delay() const { return 0; }
   const SwitchCounters& counters() const { return counters_; }
+  void add_parts(PartList& parts) const {
+    parts.add("fifos", fifos_.front());
+    parts.add("arbiters", arbiters_.front());
+    parts.add("sync_table", table_);
+  }
   void set_sync_probe(SyncProbe* probe) { table_.set_probe(probe); }
   unsigned held(unsigned input, unsigned output) const {
     return static_cast<unsigned>(fifos_[input * config_.ports + output].packets.size());
@@ -59,6 +65,8 @@ class FlitCrosspoint {
     bool into_nothing = false;  ///< a copy whose damaged map names nobody
   };
   struct Fifo {
+    /// As a part of its switch, for all of them.
+    static std::string stands_for() { return "a FIFO at each crosspoint (Kanoh 2000, section 3, fig. 2)"; }
     std::deque<Held> packets;
   };
   struct Output {
