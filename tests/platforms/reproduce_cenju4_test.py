@@ -4,11 +4,13 @@
 
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
 
-from cenju4 import collectives, fairness, fifo, fig6, fig7, fig8, fig9, fig10, machine, pages, table1  # noqa: E402
+from cenju4 import (  # noqa: E402
+    collectives, fairness, fifo, fig6, fig7, fig8, fig9, fig10, machine, pages, switch, table1)
 from reproduction.main import Setting  # noqa: E402
 
 FULL = Setting(False, None, pathlib.Path("."))
@@ -245,6 +247,73 @@ class Table1(unittest.TestCase):
                 self.assertEqual([key], [row for row, verdict in self.verdicts_of(rows).items() if verdict != "passed"],
                                  (name, column))
         self.assertNotEqual(self.verdicts_of(self.rows()[1:])["protocols"], "passed")
+
+
+class Switch(unittest.TestCase):
+    """One switch's latencies out of waveforms that are written here."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.setting = Setting(False, None, pathlib.Path(self.folder.name))
+
+    def wave(self, name, packets):
+        """`packets`: (channel, ns, name). All else is as the platform writes it."""
+        folder = pathlib.Path(self.folder.name) / name
+        folder.mkdir()
+        paths = [f"network.node{node}.{side}.packet" for node in range(switch.NODES) for side in ("out", "in")]
+        lines = ["$timescale 1ps $end"]
+        for code, path in enumerate(paths):
+            *scopes, last = path.split(".")
+            lines += [f"$scope module {scope} $end" for scope in scopes]
+            lines += [f"$var string 1 c{code} {last} $end", *["$upscope $end"] * len(scopes)]
+        lines.append("$enddefinitions $end")
+        for channel, time, packet in sorted(packets, key=lambda each: each[1]):
+            text = packet.replace(" ", "\\040")
+            lines += [f"#{int(time * 1000)}", f"s{text} c{paths.index(f'network.{channel}.packet')}"]
+        (folder / "machine.vcd").write_text("\n".join(lines) + "\n")
+        result = Given({})
+        result.folder = folder
+        return result
+
+    def packets(self, name, single=125, multicast=187.5, alone=200, access=25):
+        """Those of a run of the plan by the times of its switch."""
+        if name.startswith("single"):
+            return [(f"node{node}.{side}", 1000 * number + left, f"{node}.0 to 2, 8 B")
+                    for number, node in enumerate((1, 3, 2)) for side, left in (("out", 0), ("in", single))]
+        if name.startswith("multicast"):
+            return [("node0.out", 500, "0.1 multicast, 8 B"), ("node0.out", 900, "0.2 multicast, 8 B"),
+                    *((f"node{node}.in", 500 + multicast, "0.1 multicast, 8 B") for node in range(4)),
+                    *((f"node{node}.in", 2000, "0.2 multicast, 8 B") for node in range(4))]
+        members = int(name.split()[-1])
+        left = alone + access * (members - 1)
+        # In the first round another group's packet is at the table, too.
+        return [("node3.out", 1000, "sync 0"), ("node3.in", 1900, "sync 0"),
+                *((f"node{node}.out", time, "sync 1") for node in range(members) for time in (1000, 4000, 7000)),
+                *((f"node{node}.in", time + left, "sync 1") for node in range(members) for time in (1200, 4000, 7000))]
+
+    def verdicts(self, **times):
+        results = {name: self.wave(f"{len(times)} {times} {name}", self.packets(name, **times))
+                   for name in switch.plan(self.setting)}
+        return verdicts(switch, results)
+
+    def test_the_papers_times_pass(self):
+        self.assertEqual(set(self.verdicts().values()), {"passed"})
+
+    def test_each_time_can_fail(self):
+        for key, change in {"single": {"single": 137.5}, "multicast": {"multicast": 175},
+                            "synchronization": {"alone": 212.5}, "a": {"access": 12.5}}.items():
+            failed = [row for row, verdict in self.verdicts(**change).items() if verdict == "FAILED"]
+            self.assertEqual(failed, [f"{key} {mode}" for mode in switch.MODES])
+
+    def test_branches_and_members_are_together(self):
+        name = "synchronization"
+        packets = self.packets(f"{name} 2")
+        [late] = [packet for packet in packets if packet[0] == "node1.in" and packet[1] == 4225]
+        packets.remove(late)
+        wave = switch.Vcd(self.wave("late", [*packets, ("node1.in", 4237.5, "sync 1")]).folder / "machine.vcd")
+        self.assertIsNone(switch.synchronization(wave, 2))
+        self.assertIsNone(switch.synchronization(wave, 3))
 
 
 class Shown(unittest.TestCase):

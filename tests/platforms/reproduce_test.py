@@ -453,6 +453,26 @@ class Parts(Reproduce):
         shares.found[64] = Found(falling)
         self.assertAlmostEqual(shares.order(0), 1 - 3)
 
+    def test_clocks_of_routers(self):
+        from detour import router
+
+        class Wave:
+            """Heads on wires at router 3, 4 and 14, and at the last one's node; another packet beside."""
+            changes = {"network.r4.in1.flit": [(10000, "3.0.0 H"), (10500, "")],
+                       "network.r3.in4.flit": [(5000, "3.0.0 H")],
+                       "network.r14.out4.flit": [(25000, "3.0.0 H"), (26000, "3.0.1 T")],
+                       "network.r14.in3.flit": [(20000, "3.0.0 H"), (21000, "3.0.1 T"), (30000, "5.0.0 HT")],
+                       "network.r0.in2.vc1.slot0": [], "network.r0.in2.vc1.slot1": [], "network.r0.in4.vc0.slot0": []}
+
+            def spans(self, path):
+                return [(time, value) for time, value in self.changes[path] if value]
+
+        lines = router.lines_of("one", Wave())
+        self.assertEqual([(line["router"], line["clocks"]) for line in lines], [(3, 5), (4, 10), (14, 5)])
+        self.assertEqual([line["router"] for line in router.without_last(lines)], [3, 4])
+        self.assertEqual(router.clocks_of(lines), [5, 10])
+        self.assertEqual(router.slots(Wave()), {(2, 1): 2, (4, 0): 1})
+
     def test_confidence(self):
         from reproduction.statistics import confidence, mean_confidence95, ratio_confidence95
         self.assertEqual(mean_confidence95([3.5]), (3.5, None))
@@ -492,9 +512,9 @@ class Quick(Reproduce):
     paper."""
 
     SHORT = ("booksim.rules", "booksim.tree", "cache.table1", "cache.fig3", "cache.fig5", "cache.fig10", "cache.fig13",
-             "cenju4.table1", "compact.table",
+             "cenju4.switch", "cenju4.table1", "compact.table",
              "compact.livelock", "compact.layers", "detour.fig2", "detour.fig3", "detour.fig4", "detour.table1",
-             "predict.pipeline")
+             "detour.router", "predict.pipeline")
 
     def test_every_row_has_a_verdict(self):
         listed = [line.split()[0] for line in self.call("--list").stdout.splitlines() if not line.startswith(" ")]

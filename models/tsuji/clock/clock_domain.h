@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tsuji/core/described.h"
 #include "tsuji/core/units.h"
 
 namespace tsuji {
@@ -102,8 +103,11 @@ struct ClockDomainConfig {
 /// One clock and the modules on it. There is no free-running clock signal: a wheel of wake-ups has the
 /// modules that run in each cycle, and the kernel jumps over cycles without any. Wake-ups within the wheel
 /// cost a bit each; later ones (timeouts, compute times) wait in a heap.
-class ClockDomain final : public sc_core::sc_module {
+class ClockDomain final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override {
+    return "clock of " + std::to_string(config_.period.ps()) + " ps: the cycles in which its modules run";
+  }
   ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config);
   ~ClockDomain() override;
 

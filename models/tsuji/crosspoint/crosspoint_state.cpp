@@ -117,4 +117,14 @@ void CrosspointState::begin_access(Cycle now) {
   }
 }
 
+std::string CrosspointState::stands_for() const {
+  return "crosspoint-buffered switch with multicast and synchronization (Kanoh 2000, section 3, fig. 2)";
+}
+
+void CrosspointState::add_parts(PartList& parts) const {
+  parts.add("fifos", fifos_.front());
+  parts.add("arbiters", arbiters_.front());
+  parts.add("sync_table", table_);
+}
+
 }  // namespace tsuji::crosspoint

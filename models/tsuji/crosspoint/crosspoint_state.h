@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tsuji/core/described.h"
 #include "tsuji/crosspoint/config.h"
 #include "tsuji/crosspoint/output_arbiter.h"
 #include "tsuji/crosspoint/sync_table.h"
@@ -53,6 +54,9 @@ class CrosspointState {
     return std::min(std::min(config_.single_cast_cycles, config_.multicast_cycles) - 1, sync_delay());
   }
   const SwitchCounters& counters() const { return counters_; }
+  /// As PacketSwitch; not beside the cycle, of which the compiler inlines less where there is more code.
+  std::string stands_for() const;
+  void add_parts(PartList& parts) const;
   void set_sync_probe(SyncProbe* probe) { table_.set_probe(probe); }
   /// Packets in FIFO (input, output), for waveforms and reports.
   unsigned held(unsigned input, unsigned output) const {
@@ -67,6 +71,8 @@ class CrosspointState {
     Cycle eligible = 0;
   };
   struct Fifo {
+    /// As a part of its switch, for all of them.
+    static std::string stands_for() { return "a FIFO at each crosspoint (Kanoh 2000, section 3, fig. 2)"; }
     std::uint8_t first = 0, count = 0;
   };
   static constexpr int no_fifo = -1;

@@ -68,6 +68,8 @@ class CrosspointSwitch final : public PacketSwitch {
     if (next != never) wires_.owner->wake_at(next);
   }
   const SwitchCounters& counters() const override { return state_.counters(); }
+  std::string stands_for() const override { return state_.stands_for(); }
+  void add_parts(PartList& parts) const override { state_.add_parts(parts); }
   void visit_waiting(const std::function<void(const WaitingPacket&)>& visit) const override {
     for (unsigned input = 0; input < config_.ports; ++input) {
       for (unsigned output = 0; output < config_.ports; ++output) {

@@ -56,4 +56,15 @@ void FlitCrosspoint::clock_edge(Cycle) {
   }
 }
 
+std::string FlitCrosspoint::stands_for() const {
+  return "crosspoint-buffered switch with multicast and synchronization, flit by flit (Kanoh 2000, section "
+         "3, fig. 2)";
+}
+
+void FlitCrosspoint::add_parts(PartList& parts) const {
+  parts.add("fifos", fifos_.front());
+  parts.add("arbiters", arbiters_.front());
+  parts.add("sync_table", table_);
+}
+
 }  // namespace tsuji::crosspoint

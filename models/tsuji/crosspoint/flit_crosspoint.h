@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tsuji/core/described.h"
 #include "tsuji/core/error.h"
 #include "tsuji/crosspoint/config.h"
 #include "tsuji/crosspoint/output_arbiter.h"
@@ -41,6 +42,9 @@ class FlitCrosspoint {
   bool idle() const { return busy_ == 0; }
   Cycle least_delay() const { return 0; }
   const SwitchCounters& counters() const { return counters_; }
+  /// As PacketSwitch; not beside the cycle, of which the compiler inlines less where there is more code.
+  std::string stands_for() const;
+  void add_parts(PartList& parts) const;
   void set_sync_probe(SyncProbe* probe) { table_.set_probe(probe); }
   unsigned held(unsigned input, unsigned output) const {
     return static_cast<unsigned>(fifos_[input * config_.ports + output].packets.size());
@@ -59,6 +63,8 @@ class FlitCrosspoint {
     bool into_nothing = false;  ///< a copy whose damaged map names nobody
   };
   struct Fifo {
+    /// As a part of its switch, for all of them.
+    static std::string stands_for() { return "a FIFO at each crosspoint (Kanoh 2000, section 3, fig. 2)"; }
     std::deque<Held> packets;
   };
   struct Output {

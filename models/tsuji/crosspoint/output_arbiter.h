@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "tsuji/crosspoint/config.h"
 
@@ -15,6 +16,7 @@ namespace tsuji::crosspoint {
 /// Where the paper is silent, 3).
 class OutputArbiter {
  public:
+  std::string stands_for() const { return "round robin at each output, with a multicast's reservation"; }
   struct Requests {
     std::uint32_t asking = 0;     ///< bit r: requester r is through its pipeline and waits
     std::uint32_t multicast = 0;  ///< which of them are multicast heads

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/crosspoint/config.h"
 #include "tsuji/crosspoint/sync_table.h"
@@ -39,6 +40,10 @@ class PacketSwitch : public Stepped {
   /// the first cycle.
   virtual void bind(Clocked& self) = 0;
   virtual const SwitchCounters& counters() const = 0;
+  /// The hardware, with paper and section, one line; empty: it says nothing.
+  virtual std::string stands_for() const { return ""; }
+  /// Its parts, for lists of a module's hierarchy.
+  virtual void add_parts(PartList& /*parts*/) const {}
   virtual void visit_waiting(const std::function<void(const WaitingPacket&)>& visit) const = 0;
   /// SwitchKind::tells_synchronizations. Before the first cycle.
   virtual void set_sync_probe(SyncProbe* probe);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <systemc>
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/crosspoint/packet_switch.h"
 #include "tsuji/graph/multistage.h"
 #include "tsuji/link/packet_link.h"
@@ -13,8 +15,15 @@
 namespace tsuji::crosspoint {
 
 /// The ports and the time around a switch of any kind. A packet that the kind cannot take is a ModelError.
-class SwitchModule final : public sc_core::sc_module, public Clocked {
+class SwitchModule final : public sc_core::sc_module, public Clocked, public Described {
  public:
+  /// The switch's own words, or the name of its kind.
+  std::string stands_for() const override {
+    const std::string own = switch_->stands_for();
+    return own.empty() ? kind_.name : own;
+  }
+  void add_parts(PartList& parts) const override { switch_->add_parts(parts); }
+
   sc_core::sc_vector<sc_core::sc_port<PacketInIf>> in;
   sc_core::sc_vector<sc_core::sc_port<PacketOutIf>> out;
 

@@ -35,6 +35,7 @@ class SyncProbe {
 /// occur, because the members at that input or output have not been released; it is a ModelError.
 class SyncTable {
  public:
+  std::string stands_for() const { return "synchronization table (Kanoh 2000, section 3)"; }
   explicit SyncTable(const graph::SwitchRoute& route, unsigned ports) : route_(&route), ports_(ports) {}
 
   /// A packet whose bits do not pass the switch's check does not get into the table: a wrong set of members

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tsuji/link/memory_access.h"
@@ -28,6 +29,7 @@ struct CacheConfig {
 /// cache costs nothing.
 class Cache {
  public:
+  std::string stands_for() const { return "processor's cache (Kanoh 2000, section 2)"; }
   explicit Cache(const CacheConfig& config);
 
   unsigned line_bytes() const { return config_.line_bytes; }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <tlm_utils/passthrough_target_socket.h>
+#include <string>
 
 #include <cstdint>
 #include <systemc>
 #include <tlm>
 
+#include "tsuji/core/described.h"
 #include "tsuji/core/units.h"
 #include "tsuji/host/sparse_memory.h"
 #include "tsuji/link/response_queue.h"
@@ -28,8 +30,9 @@ struct MemoryConfig {
 /// their arrival and their bytes move when the response begins. Byte enables and streaming are not supported
 /// and answered by their errors. A direct pointer for reads to a page that was never written leads to zeros,
 /// and is taken back when the page comes into being.
-class Memory final : public sc_core::sc_module {
+class Memory final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override { return "main memory (Kanoh 2000, section 2)"; }
   Memory(sc_core::sc_module_name name, const MemoryConfig& config);
 
   tlm_utils::passthrough_target_socket<Memory> socket;

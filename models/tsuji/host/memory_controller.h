@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlm_utils/passthrough_target_socket.h>
+#include <string>
 
 #include <array>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/host/memory_port.h"
 #include "tsuji/host/memory_service.h"
 #include "tsuji/host/plain_access.h"
@@ -42,8 +44,11 @@ namespace tsuji::host {
 ///
 /// A memory that grants no direct pointers is reached by b_transport from a thread of the controller's. The
 /// time that it takes counts as far as it is longer than the memory's part of the controller's own.
-class MemoryController final : public sc_core::sc_module, public Clocked {
+class MemoryController final : public sc_core::sc_module, public Clocked, public Described {
  public:
+  std::string stands_for() const override {
+    return "memory controller, coherent with the cache (Kanoh 2000, section 4.2)";
+  }
   /// `memory_bytes`: size of the memory bound to `memory()`.
   MemoryController(sc_core::sc_module_name name, ClockDomain& domain, const MemoryControllerConfig& config,
                    std::uint64_t memory_bytes);

@@ -24,6 +24,9 @@ namespace tsuji::host {
 /// interrupts and task switches cost the processor's and the agent's own.
 class OsAgent final : public InterruptHandler {
  public:
+  std::string stands_for() const {
+    return "the operating system's part (Kanoh 2000, sections 5.2 and 5.3): software";
+  }
   /// Of each node's queue for replies, the largest that there is: 2,047 headers.
   static constexpr std::uint64_t reply_queue_bytes = 64 << 10;
   /// Requests without a reply that each of so many Senders may have, of `wanted`, so that no reply queue

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/host/address_space.h"
 #include "tsuji/host/cache.h"
 #include "tsuji/host/cpu.h"
@@ -85,8 +86,14 @@ class Processor final : public sc_core::sc_module,
                         public Clocked,
                         public Cpu,
                         public CacheSnoop,
-                        public InterruptLine {
+                        public InterruptLine,
+                        public Described {
  public:
+  std::string stands_for() const override {
+    return "processor that runs the tasks' programs (Kanoh 2000, section 2)";
+  }
+  void add_parts(PartList& parts) const override { parts.add("cache", cache_); }
+
   Processor(sc_core::sc_module_name name, ClockDomain& domain, NodeId node, const ProcessorConfig& config);
 
   tlm_utils::simple_initiator_socket<Processor> memory;     ///< to the controller's processor socket

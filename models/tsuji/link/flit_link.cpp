@@ -11,7 +11,7 @@ FlitLink::FlitLink(const sc_core::sc_object& owner, char letter, std::uint32_t n
 }
 
 std::string FlitLink::name() const {
-  return std::string(owner_.name()) + "." + letter_ + std::to_string(number_);
+  return std::string(owner_.name()) + "." + basename();
 }
 
 std::string FlitChannel::name() const {

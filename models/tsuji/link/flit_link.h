@@ -24,6 +24,9 @@ class FlitEndIf : public virtual sc_core::sc_interface {
 /// list, which would take half as much memory again: its name is made of its owner's, a letter and a number.
 class FlitLink final {
  public:
+  std::string stands_for() const {
+    return forward_ && backward_ ? "link, a channel each way" : "link, one channel";
+  }
   /// Null configuration: no channel that way.
   FlitLink(const sc_core::sc_object& owner, char letter, std::uint32_t number,
            const FlitChannelConfig* from_a_to_b, const FlitChannelConfig* from_b_to_a);
@@ -31,6 +34,7 @@ class FlitLink final {
   FlitLink& operator=(const FlitLink&) = delete;
 
   std::string name() const;
+  std::string basename() const { return letter_ + std::to_string(number_); }
   FlitEndIf& a() { return a_; }
   FlitEndIf& b() { return b_; }
   FlitChannel* forward() { return a_.out_; }

@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/link/flit_pins.h"
 
 namespace tsuji {
@@ -45,8 +46,10 @@ struct FlitPinPorts {
 /// Pins in the place of a channel's receiver (FlitPinDriver).
 class FlitsToPins final : public sc_core::sc_module,
                           public Clocked,
-                          public FlitPinPorts<sc_core::sc_out, sc_core::sc_in> {
+                          public FlitPinPorts<sc_core::sc_out, sc_core::sc_in>,
+                          public Described {
  public:
+  std::string stands_for() const override { return "pins in the place of a channel's receiver"; }
   FlitsToPins(sc_core::sc_module_name name, ClockDomain& domain, FlitChannel& channel, Arena& arena);
   void step(Cycle now) override;
 
@@ -65,8 +68,10 @@ class FlitsToPins final : public sc_core::sc_module,
 /// Pins in the place of a channel's sender (FlitPinSampler).
 class PinsToFlits final : public sc_core::sc_module,
                           public Clocked,
-                          public FlitPinPorts<sc_core::sc_in, sc_core::sc_out> {
+                          public FlitPinPorts<sc_core::sc_in, sc_core::sc_out>,
+                          public Described {
  public:
+  std::string stands_for() const override { return "pins in the place of a channel's sender"; }
   PinsToFlits(sc_core::sc_module_name name, ClockDomain& domain, FlitChannel& channel, Arena& arena);
   void step(Cycle now) override;
 

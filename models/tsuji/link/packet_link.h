@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <systemc>
 #include <utility>
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 
@@ -74,8 +76,9 @@ class PacketLinkProbe {
 /// A timed channel between two modules of one clock: packets forward, room wires back. Values carry the cycle
 /// from which they are visible (latency >= 1), so there are neither delta cycles nor an update phase and the
 /// order in which its two ends run does not matter. Not a module: a named object with slots.
-class PacketLink final : public sc_core::sc_object, public PacketOutIf, public PacketInIf {
+class PacketLink final : public sc_core::sc_object, public PacketOutIf, public PacketInIf, public Described {
  public:
+  std::string stands_for() const override { return "channel with room wires back (Kanoh 2000, section 3)"; }
   /// `latency_cycles` >= 1: the channel's own cycle plus the cable's.
   PacketLink(const char* name, Cycle latency_cycles, RoomSignal room_signal = RoomSignal::wire);
 

@@ -3,16 +3,22 @@
 
 #include <deque>
 #include <functional>
+#include <string>
 #include <systemc>
 #include <tlm>
+
+#include "tsuji/core/described.h"
 
 namespace tsuji {
 
 /// A target's side of the base protocol's non-blocking phases: requests are served in the order of their
 /// times, each when its response begins; a response lasts until the initiator ends it, in one of the base
 /// protocol's three forms. Phases that it does not know are ignored, violations are ModelErrors.
-class ResponseQueue final : public sc_core::sc_module {
+class ResponseQueue final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override {
+    return "a target's non-blocking phases of TLM-2.0's base protocol";
+  }
   /// Serves a transaction, or says how much later it can be served.
   using Serve = std::function<sc_core::sc_time(tlm::tlm_generic_payload&)>;
   /// nb_transport_bw of the target's socket.

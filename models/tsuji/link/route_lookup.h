@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "tsuji/core/error.h"
 #include "tsuji/core/units.h"
@@ -22,6 +23,12 @@ class RouteClient {
 class RouteLookup {
  public:
   virtual ~RouteLookup() = default;
+  /// The hardware, with paper and section, one line. A look-up that is a module says it by Described, too.
+  virtual std::string stands_for() const {
+    Cycle cycles = 0;
+    if (direct_routing(cycles) == nullptr) return "route look-up";
+    return "route computation of any number of heads at once, cycles: " + std::to_string(cycles);
+  }
   virtual void bind_client(RouteClient& client) = 0;
   /// The routing behind a look-up that answers any number of heads at once, each after `cycles`, and keeps no
   /// record of the question: a router may ask it directly, and another one that takes its place. Null for

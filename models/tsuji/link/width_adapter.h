@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <systemc>
 #include <tlm>
+
+#include "tsuji/core/described.h"
 
 namespace tsuji {
 
@@ -11,8 +14,10 @@ namespace tsuji {
 template <unsigned InitiatorWidth, unsigned TargetWidth>
 class WidthAdapter final : public sc_core::sc_module,
                            private tlm::tlm_fw_transport_if<>,
-                           private tlm::tlm_bw_transport_if<> {
+                           private tlm::tlm_bw_transport_if<>,
+                           public Described {
  public:
+  std::string stands_for() const override { return "joins sockets of different widths; takes no time"; }
   explicit WidthAdapter(sc_core::sc_module_name name)
       : sc_module(name), from_initiator("from_initiator"), to_target("to_target") {
     from_initiator.bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/faults/living_links.h"
 #include "tsuji/network/config/network_config.h"
 #include "tsuji/network/fault_reaction.h"
@@ -23,8 +24,11 @@ namespace tsuji::network {
 /// Supervises a network between two cycles: fails and returns links, purges packets, and stops a run in which
 /// nothing moves any more. Everything happens half a cycle after the cycle whose modules asked for it, when
 /// no module runs, so the order of modules does not show.
-class NetworkSupervisor final : public sc_core::sc_module, public router::RouterEvents {
+class NetworkSupervisor final : public sc_core::sc_module, public router::RouterEvents, public Described {
  public:
+  std::string stands_for() const override {
+    return "supervision between two cycles: faults, purges, standstill; no hardware";
+  }
   struct Hooks {
     /// The nodes' part of a purge, and whoever keeps accounts of packets.
     std::function<void(PacketIndex packet, NetworkDropCause cause, Cycle now)> dropped;

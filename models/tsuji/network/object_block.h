@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <systemc>
+
+#include "tsuji/core/described.h"
 
 namespace tsuji::network {
 
 /// A scope of the hierarchy for a few hundred objects: the kernel looks through all of a parent's children
 /// when one of them goes, which a flat network of 10^5 routers would feel.
-class ObjectBlock final : public sc_core::sc_module {
+class ObjectBlock final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override { return "scope of the names of some objects; no hardware"; }
   static constexpr std::size_t objects = 256;
 
-  /// Makes everything that is constructed while it lives a child of this block.
+  /// Makes everything that is constructed while it lives a child of this module.
   class Inside {
    public:
 #if SC_VERSION_MAJOR >= 3
-    explicit Inside(ObjectBlock& block) : scope_(block.get_hierarchy_scope()) {}
+    explicit Inside(sc_core::sc_module& module) : scope_(module.get_hierarchy_scope()) {}
 #else
-    explicit Inside(ObjectBlock& block) {
-      sc_core::sc_get_curr_simcontext()->hierarchy_push(&block);
+    explicit Inside(sc_core::sc_module& module) {
+      sc_core::sc_get_curr_simcontext()->hierarchy_push(&module);
     }
     ~Inside() {
       sc_core::sc_get_curr_simcontext()->hierarchy_pop();

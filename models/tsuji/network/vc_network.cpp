@@ -37,6 +37,7 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
     : sc_module(module_name),
       config_(parts.config),
       topology_(parts.topology),
+      routing_(parts.routing),
       progress_(parts.progress),
       router_kind_(parts.router_kind.make ? parts.router_kind : config_.make_router_kind()) {
   using Far = router::RouterModule::Far;
@@ -77,6 +78,16 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
   add_control_links(parts);
   behind_control_port_.kind = graph::Topology::Far::Kind::node;
   behind_control_port_.sends = behind_control_port_.receives = true;
+}
+
+void VcNetwork::add_parts(PartList& parts) const {
+  parts.add("routing", routing_);
+  for (const auto& link : links_) parts.add(link->basename(), *link);
+  for (const NodeLinks& node : node_links_) {
+    for (const FlitLink* link : {node.inject.get(), node.eject.get()})
+      if (link != nullptr) parts.add(link->basename(), *link);
+  }
+  for (const auto& [id, link] : control_links_) parts.add(link->basename(), *link);
 }
 
 /// Routers are made at the end of elaboration, each in its module.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/graph/topology.h"
 #include "tsuji/link/flit_link.h"
@@ -31,8 +32,12 @@ struct TableCounters {
 
 /// Routers and links of a virtual-channel network after a topology. Nodes are bound to inject() and eject()
 /// from outside. Topology, routing and pool outlive the network.
-class VcNetwork final : public sc_core::sc_module {
+class VcNetwork final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override { return "network: " + topology_.name(); }
+  /// The routing, and links, which are no objects of the kernel.
+  void add_parts(PartList& parts) const override;
+
   using MakeLookup = std::function<std::unique_ptr<RouteLookup>(graph::RouterId)>;
   /// The links whose two ends are tied by pins, to the cycle as if they shared a ring; an empty function:
   /// none.
@@ -172,6 +177,7 @@ class VcNetwork final : public sc_core::sc_module {
 
   const VcNetworkConfig config_;
   const graph::Topology& topology_;
+  const routing::Routing& routing_;  ///< the first one
   const std::function<void(double)> progress_;
   router::RouterKind router_kind_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;

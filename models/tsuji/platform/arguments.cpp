@@ -73,10 +73,13 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
     const PlatformOption& option = platform.options[i];
     OwnOption& own = arguments.own[i];
     own.what = &option;
-    if (option.value_name.empty())
+    if (option.value_name.empty()) {
       app.add_flag(option.name, own.typed, option.meaning);
-    else
-      app.add_option(option.name, own.value, option.meaning)->type_name(option.value_name);
+      continue;
+    }
+    CLI::Option* const added =
+        app.add_option(option.name, own.value, option.meaning)->type_name(option.value_name);
+    if (own.value_may_lack()) added->expected(0, 1);
   }
 }
 
@@ -109,7 +112,7 @@ Picoseconds parse_ns(const std::string& text, const std::string& window) {
   return std::stoull(digits);
 }
 
-/// "--print-config FILE" and "--list-keys FILE" take the configuration for their word.
+/// "--print-config FILE", "--list-keys FILE" and the like take the configuration for their word.
 void take_configuration(Arguments& arguments) {
   std::string& word = arguments.printed_keys;
   if (!word.empty() && word != "all") {
@@ -118,9 +121,13 @@ void take_configuration(Arguments& arguments) {
     arguments.config_file = std::exchange(word, "");
   }
   std::error_code unknown;
-  const bool is_file = std::filesystem::is_regular_file(arguments.wanted_keys, unknown);
-  if (is_file && arguments.config_file.empty())
-    arguments.config_file = std::exchange(arguments.wanted_keys, "");
+  const auto take_file = [&](std::string& value) {
+    if (std::filesystem::is_regular_file(value, unknown) && arguments.config_file.empty())
+      arguments.config_file = std::exchange(value, "");
+  };
+  take_file(arguments.wanted_keys);
+  for (OwnOption& own : arguments.own)
+    if (own.value_may_lack()) take_file(own.value);
   const std::string& file = arguments.config_file;
   if (file.find('=') != std::string::npos && !std::filesystem::exists(file, unknown))
     throw ConfigError("CONFIG", file, "there is no such file", "--set " + file + " for a key");

@@ -15,6 +15,8 @@ struct OwnOption {
   const PlatformOption* what = nullptr;
   bool typed = false;
   std::string value;
+
+  bool value_may_lack() const { return what->value_name.rfind('[', 0) == 0; }
 };
 
 /// The command line as it was typed.

@@ -270,6 +270,28 @@ std::string listed_keys(const Platform& platform, const Arguments& arguments, co
   return config::find_keys(keys, arguments.wanted_keys, platform.leading_keys);
 }
 
+/// ConfigError for options of a run.
+void check_prints_alone(const Arguments& arguments, const OwnOption& own) {
+  const auto refuse = [&](const char* name, const std::string& value) {
+    throw ConfigError(name, value, "does not go together with " + own.what->name, "one of them");
+  };
+  if (!arguments.trace.empty()) refuse("--trace", arguments.trace.front());
+  if (arguments.log_given) refuse("--log", arguments.log);
+  if (!arguments.runs_dir.empty()) refuse("--runs", arguments.runs_dir);
+}
+
+int print_own(const Platform& platform, const Arguments& arguments, const OwnOption& own, RunOptions& options,
+              const config::KeyTable& keys, std::ostream& out, std::ostream& err) {
+  check_prints_alone(arguments, own);
+  observe::ProgressBar silent(err, false);
+  options.progress = &silent;
+  options.log = std::make_shared<const Log>(platform.name, err);
+  if (own.what->builds) check_size(platform, options, keys, err);
+  int status = 0;
+  keys.check([&] { status = own.what->print(own.value, options, out); });
+  return status;
+}
+
 int checked_run(const Platform& platform, const Arguments& arguments, std::ostream& out, std::ostream& err) {
   RunOptions options;
   config::KeyTable keys;
@@ -295,11 +317,8 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
   options.quiet = arguments.quiet;
   const OwnOption* own = chosen_option(arguments);
   options.with = options_with(arguments);
-  if (own != nullptr && own->what->print) {
-    int status = 0;
-    keys.check([&] { status = own->what->print(own->value, options, out); });
-    return status;
-  }
+  if (own != nullptr && own->what->print)
+    return print_own(platform, arguments, *own, options, keys, out, err);
   read_record_options(arguments, options);
   return run_checked(platform, arguments, own, options, keys, out, err);
 }

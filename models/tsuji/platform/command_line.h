@@ -84,10 +84,12 @@ struct RunOptions {
 /// or one that goes with such an option.
 struct PlatformOption {
   std::string name;        ///< with its dashes
-  std::string value_name;  ///< for --help; empty: the option takes no value
+  std::string value_name;  ///< for --help; empty: the option takes no value; in brackets: it may be left out
   std::string meaning;     ///< one line for --help
   /// Prints and stops, like --list-keys: nothing is written. Returns the exit status.
   std::function<int(const std::string& value, const RunOptions&, std::ostream& out)> print;
+  /// print() builds the machine, which is refused where a run would be for its memory.
+  bool builds = false;
   /// Or runs where Platform::run would, with its output folder, results and errors.
   std::function<void(const std::string& value, const RunOptions&, observe::Results&)> run;
   /// The run goes on with folders that one of the same configuration, killed before its end, has left in

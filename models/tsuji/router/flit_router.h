@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tsuji/core/arena.h"
+#include "tsuji/core/described.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/link/route_lookup.h"
@@ -264,6 +265,11 @@ class FlitRouter : public Stepped {
   virtual std::vector<routing::RouteCandidate> candidates(unsigned /*p*/, unsigned /*vc*/) const {
     return {};
   }
+
+  /// The hardware, with paper and section, one line; empty: it says nothing.
+  virtual std::string stands_for() const { return ""; }
+  /// Its parts, for lists of a module's hierarchy.
+  virtual void add_parts(PartList& /*parts*/) const {}
 
   // Abilities; null: a router has none. Its kind says so before it is made (RouterKind).
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 #include "tsuji/core/units.h"
 
@@ -12,6 +13,9 @@ namespace tsuji::router {
 /// be late. Hop limit: heads that go on and on without coming to their destination.
 class ProgressTimer {
  public:
+  std::string stands_for() const {
+    return "timeout of blocked heads, which detects deadlock (Yoshinaga 2004, section 5.2)";
+  }
   /// 0: no head is ever late, and none has made too many hops.
   explicit ProgressTimer(Cycle timeout_cycles, unsigned hop_limit = 0)
       : timeout_cycles_(timeout_cycles), most_hops_(hop_limit == 0 ? ~0U : hop_limit) {}

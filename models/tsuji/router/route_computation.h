@@ -46,6 +46,7 @@ class RouteComputation {
   RouteComputation(const Config& config, RouteLookup& lookup, Arena& arena);
 
   bool at_arrival() const { return !early_.empty(); }
+  const RouteLookup& lookup() const { return lookup_; }
   /// Between cycle `now` and the next one: heads ask another routing from now on. The questions under way are
   /// for their inputs to cancel.
   void exchange(const routing::RoutingView& view, Cycle now);

@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/link/flit_link.h"
 #include "tsuji/router/flit_router.h"
 
@@ -13,8 +14,15 @@ namespace tsuji::router {
 
 /// Module around a router of any kind: its ports and its clock. A port has an input, an output or both; a
 /// port that leads nowhere is not bound.
-class RouterModule final : public sc_core::sc_module, public Clocked {
+class RouterModule final : public sc_core::sc_module, public Clocked, public Described {
  public:
+  /// The router's own words, or the name of its kind.
+  std::string stands_for() const override {
+    const std::string own = router_->stands_for();
+    return own.empty() ? kind_.name : own;
+  }
+  void add_parts(PartList& parts) const override { router_->add_parts(parts); }
+
   /// The links of all ports, bound through bind_port(): one object of the kernel instead of one for each
   /// port.
   sc_core::sc_port<FlitEndIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> links;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tsuji/core/arena.h"
@@ -37,6 +38,8 @@ class SwitchAllocator {
  public:
   SwitchAllocator(Arena& arena, const SwitchShape& shape);
   virtual ~SwitchAllocator() = default;
+  /// How it allocates, one line; empty: it says nothing.
+  virtual std::string stands_for() const { return ""; }
 
   /// Not while the same request stands.
   void request(unsigned input, unsigned output, unsigned vc) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "tsuji/router/arbiter.h"
@@ -45,6 +46,8 @@ class VcAllocator {
   };
   VcAllocator(Arena& arena, const VcAllocatorShape& shape);
   virtual ~VcAllocator() = default;
+  /// How it allocates, one line; empty: it says nothing.
+  virtual std::string stands_for() const { return ""; }
 
   /// Up to `requests_of_head` times a cycle for an input virtual channel, one call after the other. Separable
   /// allocators prefer the requests of the lowest rank.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "tsuji/routing/routing.h"
@@ -11,6 +12,7 @@ namespace tsuji::routing {
 /// The only path there is; all virtual channels, one is enough.
 class DestinationDigits final : public Routing, public TableImage {
  public:
+  std::string stands_for() const override { return "routing by the destination's digits"; }
   DestinationDigits(const graph::Topology& topology, unsigned vcs);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/routing/cube_tables.h"
@@ -49,6 +50,9 @@ struct DimensionOrderConfig {
 /// Direction and class follow from source and destination, so a packet keeps them through a dimension.
 class DimensionOrder final : public Routing, public TableImage, public RandomChoices {
  public:
+  std::string stands_for() const override {
+    return "dimension-order routing, DM-Order (Yoshinaga 2004, section 4.2)";
+  }
   DimensionOrder(const graph::Topology& topology, unsigned vcs, const DimensionOrderConfig& config = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;

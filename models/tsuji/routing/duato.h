@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "tsuji/config/key_table.h"
 #include "tsuji/routing/cube_tables.h"
@@ -25,6 +26,9 @@ struct DuatoConfig {
 /// opposites of a ring the adaptive channels go in both directions, escape goes up.
 class Duato final : public Routing {
  public:
+  std::string stands_for() const override {
+    return "fully adaptive routing by Duato's protocol (Yoshinaga 2004, section 4.2)";
+  }
   Duato(const graph::Topology& topology, unsigned vcs, const DuatoConfig& config = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
@@ -33,6 +34,9 @@ class LeastCommonAncestor final : public Routing,
                                   public RandomChoices,
                                   private RouteHints {
  public:
+  std::string stands_for() const override {
+    return "up to the least common ancestor and down (Tateshita 2009, section 3.2)";
+  }
   LeastCommonAncestor(const graph::Topology& topology, unsigned vcs, UpPort up_port = UpPort::adaptive);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;

@@ -229,6 +229,8 @@ struct RoutingParts;
 class Routing {
  public:
   virtual ~Routing() = default;
+  /// The routing with its paper and section, one line; empty: it says nothing.
+  virtual std::string stands_for() const { return ""; }
   /// The candidates, towards the node's port at the destination's router. Never empty for a node that can be
   /// reached; empty means that there is no route. Former contents of `candidates` are lost.
   virtual void route(const RouteQuery& query, RouteSet& candidates) const = 0;

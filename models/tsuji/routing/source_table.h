@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
@@ -33,6 +34,9 @@ struct SourceTableConfig {
 /// for each pair of routers.
 class SourceTable final : public Routing, public TableImage {
  public:
+  std::string stands_for() const override {
+    return "tables of shortest paths, in layers of virtual channels";
+  }
   SourceTable(const graph::Topology& topology, unsigned vcs, const SourceTableConfig& config = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;

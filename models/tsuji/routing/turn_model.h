@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "tsuji/routing/cube_tables.h"
 #include "tsuji/routing/routing.h"
 
@@ -18,6 +20,7 @@ enum class Turns : std::uint8_t {
 /// all virtual channels. One is enough.
 class TurnModel final : public Routing {
  public:
+  std::string stands_for() const override { return "minimal adaptive routing by a turn model"; }
   TurnModel(const graph::Topology& topology, unsigned vcs, Turns turns);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
 #include "tsuji/routing/by_intermediate.h"
 #include "tsuji/routing/routing_kinds.h"
 
@@ -20,6 +22,7 @@ struct UgalConfig {
 /// end of the output holds, of all virtual channels.
 class Ugal final : public ByIntermediate {
  public:
+  std::string stands_for() const override { return "UGAL-L: the minimal path, or one by a drawn router"; }
   Ugal(const graph::Topology& topology, unsigned vcs, const UgalConfig& config)
       : ByIntermediate("ugal", topology, vcs), threshold_(config.adaptive_threshold) {}
 

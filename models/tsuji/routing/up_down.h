@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
@@ -25,6 +26,7 @@ struct UpDownConfig {
 /// Whether a packet went down already follows from the port where it came in.
 class UpDown final : public Routing, public TableImage {
  public:
+  std::string stands_for() const override { return "up*/down* routing (Yoshinaga 2004, section 2.3)"; }
   UpDown(const graph::Topology& topology, unsigned vcs, const UpDownConfig& config = {});
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
 #include "tsuji/routing/by_intermediate.h"
 #include "tsuji/routing/routing_kinds.h"
 
@@ -8,6 +10,7 @@ namespace {
 /// Valiant's routing: every packet goes by an intermediate router that is drawn from all routers.
 class Valiant final : public ByIntermediate {
  public:
+  std::string stands_for() const override { return "Valiant's routing: by a drawn router"; }
   Valiant(const graph::Topology& topology, unsigned vcs) : ByIntermediate("valiant", topology, vcs) {}
 
  private:

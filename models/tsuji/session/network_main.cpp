@@ -2,11 +2,13 @@
 #include "tsuji/session/network_main.h"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/platform/load_sweep.h"
+#include "tsuji/session/modules_option.h"
 #include "tsuji/session/network_estimate.h"
 #include "tsuji/session/network_prints.h"
 
@@ -64,6 +66,10 @@ int network_main(int argc, const char* const* argv, const NetworkProgram& progra
   platform.logs = true;
   platform.options = platform::sweep_options(sweep_of(config));
   for (platform::PlatformOption& print : network_prints(config)) platform.options.push_back(std::move(print));
+  platform.options.push_back(
+      modules_option([&](const RunOptions& options, const std::function<void()>& look) {
+        build_network(config, options, look);
+      }));
   return platform::run_platform(argc, argv, platform);
 }
 

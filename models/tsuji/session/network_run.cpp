@@ -111,35 +111,65 @@ std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts) {
   return workload.nic == NicKind::plain ? make_replay_work(parts) : make_cenju4_work(parts);
 }
 
-void run_network(const NetworkRunConfig& config, const RunOptions& options, observe::Results& results) {
-  const std::function<void(double)> building = options.building();
-  building(0);
-  const NetworkParts plan(config.machine);
+namespace {
+
+/// The network of a configuration with what stands at its nodes, constructed and not run.
+class BuiltNetwork {
+ public:
+  /// `on_delivered` may be empty.
+  BuiltNetwork(const NetworkRunConfig& config, const RunOptions& options,
+               const network::LoadedNetwork::OnDelivered& on_delivered)
+      : plan(config.machine) {
+    const std::function<void(double)> building = options.building();
+    building(0);
+    work = make_node_work({config, plan, options});
+    validate_watch(config, plan.topology);
+    Instruments::check_log(config, plan.topology, options);
+    reconfiguration = network::make_reconfiguration(config.machine, plan.topology, *plan.routing);
+    network::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
+    parts.seed = options.seed;
+    parts.retry = config.workload.retry;
+    parts.on_delivered = on_delivered;
+    parts.fault_reaction = reconfiguration.get();
+    parts.progress = building;
+    for (const auto& feature : config.features)
+      placed.push_back(feature->place(config, plan, options, parts));
+    check_trace(config, parts, options);
+    work->construct(parts);
+  }
+
+  const NetworkParts plan;
   std::vector<std::unique_ptr<PlacedFeature>> placed;
-  const std::unique_ptr<NodeWork> work = make_node_work({config, plan, options});
-  validate_watch(config, plan.topology);
-  Instruments::check_log(config, plan.topology, options);
-  const auto reconfiguration = network::make_reconfiguration(config.machine, plan.topology, *plan.routing);
+  std::unique_ptr<NodeWork> work;
+  std::unique_ptr<network::Reconfiguration> reconfiguration;
+};
+
+}  // namespace
+
+void build_network(const NetworkRunConfig& config, const RunOptions& options,
+                   const std::function<void()>& look) {
+  const BuiltNetwork built(config, options, {});
+  look();
+}
+
+void run_network(const NetworkRunConfig& config, const RunOptions& options, observe::Results& results) {
+  std::optional<BuiltNetwork> built;
   std::optional<Instruments> instruments;
-  network::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
-  parts.seed = options.seed;
-  parts.retry = config.workload.retry;
+  network::LoadedNetwork::OnDelivered on_delivered;
   if (Instruments::see_deliveries(config.instruments, options))
-    parts.on_delivered = [&](const observe::DeliveredPacket& packet) { instruments->delivered(packet); };
-  parts.fault_reaction = reconfiguration.get();
-  parts.progress = building;
-  for (const auto& feature : config.features) placed.push_back(feature->place(config, plan, options, parts));
-  check_trace(config, parts, options);
-  work->construct(parts);
+    on_delivered = [&](const observe::DeliveredPacket& packet) { instruments->delivered(packet); };
+  built.emplace(config, options, on_delivered);
+  const NetworkParts& plan = built->plan;
+  NodeWork* const work = built->work.get();
   instruments.emplace(config.instruments,
-                      WatchedRun{config, plan, options, work->network(), reconfiguration.get(),
+                      WatchedRun{config, plan, options, work->network(), built->reconfiguration.get(),
                                  work->cenju4_nodes(), nullptr, nullptr, results});
   play(*work, *instruments, results);
   const observe::NetworkMetrics metrics = work->metrics(results);
   const Cycle end = work->end_cycle();
   metrics.add_to(results, plan.nodes.living(), end, work->rate_cycles());
   work->add_to(results);
-  for (const auto& feature : placed)
+  for (const auto& feature : built->placed)
     if (feature) feature->report(work->network(), results);
   instruments->report({end, metrics, work->unreachable()});
   work->show(results);

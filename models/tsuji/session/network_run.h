@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,10 @@ struct NetworkRunConfig {
     return {traffic, plan.nodes, seed, network::packet_limits(machine)};
   }
 };
+
+/// Makes the network and calls `look` while it is there, without a run; elaboration has not ended.
+void build_network(const NetworkRunConfig& config, const platform::RunOptions& options,
+                   const std::function<void()>& look);
 
 /// Makes the network, runs it, and fills in the results. Throws ConfigError for bad input, anything else for
 /// a model failure.

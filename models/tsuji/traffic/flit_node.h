@@ -2,17 +2,22 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <systemc>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/link/flit_link.h"
 #include "tsuji/traffic/flit_node_state.h"
 
 namespace tsuji::traffic {
 
 /// The plainest processor interface: the port and the time around FlitNodeState.
-class FlitNode final : public sc_core::sc_module, public Clocked {
+class FlitNode final : public sc_core::sc_module, public Clocked, public Described {
  public:
+  std::string stands_for() const override {
+    return "processor interface: a source of packets and their sink";
+  }
   /// Bound to one link end, or to two where injection and ejection are different links.
   sc_core::sc_port<FlitEndIf, 2, sc_core::SC_ONE_OR_MORE_BOUND> port;
 

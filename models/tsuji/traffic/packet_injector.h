@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <systemc>
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/link/packet_link.h"
 #include "tsuji/traffic/checked_source.h"
@@ -20,8 +22,11 @@ using OnBorn = std::function<void(NodeId, const Emission&)>;
 
 /// Sends one node's packets in order, from a source queue without bound: one is on the wires at a time, and
 /// leaves when its FIFOs have room. `nodes`: of the network. Nothing runs between a birth and a departure.
-class PacketInjector final : public sc_core::sc_module, public Clocked {
+class PacketInjector final : public sc_core::sc_module, public Clocked, public Described {
  public:
+  std::string stands_for() const override {
+    return "a node's source of packets, without a network interface";
+  }
   sc_core::sc_port<PacketOutIf> out;
 
   PacketInjector(sc_core::sc_module_name name, ClockDomain& domain, PacketPool& pool, NodeId node,

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <systemc>
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/random.h"
 #include "tsuji/link/packet_link.h"
@@ -21,8 +23,9 @@ struct PacketSinkConfig {
 };
 
 /// Takes packets out of the network and checks that each brings the bytes that its source put in.
-class PacketSink final : public sc_core::sc_module, public Clocked {
+class PacketSink final : public sc_core::sc_module, public Clocked, public Described {
  public:
+  std::string stands_for() const override { return "a node's sink of packets, without a network interface"; }
   /// Called in the cycle of a packet's last flit: the packet, the cycle of its head and of its last flit,
   /// switches passed.
   using OnPacket = std::function<void(const Packet&, Cycle head, Cycle tail, unsigned hops)>;

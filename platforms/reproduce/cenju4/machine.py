@@ -14,10 +14,10 @@ NO_SOFTWARE = {"software.paralib_send_ns": 0, "software.paralib_receive_ns": 0, 
                "software.system_call_ns": 0.001}
 
 
-def run(kind, keys, seconds=1.0, config=CONFIG):
+def run(kind, keys, seconds=1.0, config=CONFIG, options=()):
     return Run("cenju4", config, {"workload.kind": kind,
                                   **{key if "." in key else f"workload.{key}": value for key, value in keys.items()}},
-               seconds=seconds)
+               options, seconds)
 
 
 def ping_pong(size, dirty=True, config=CONFIG, **keys):

@@ -6,6 +6,7 @@
 #include <systemc>
 #include <vector>
 
+#include "tsuji/core/described.h"
 #include "tsuji/graph/multistage.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
 #include "tsuji/machines/cenju4/cenju4_nodes.h"
@@ -33,8 +34,9 @@ class FirstHopOf final : public nic::FirstHop {
 
 /// A whole machine: nodes on a multistage network of crosspoint switches, on one clock; processors run half a
 /// period after it, so that what they do lies between two edges.
-class Cenju4Machine final : public sc_core::sc_module, public Cenju4Nodes {
+class Cenju4Machine final : public sc_core::sc_module, public Cenju4Nodes, public Described {
  public:
+  std::string stands_for() const override { return "Cenju-4 (Kanoh 2000, section 2)"; }
   /// `switch_kind` as for CrosspointNetwork. ConfigError where the library is to use what its switches cannot
   /// do.
   Cenju4Machine(sc_core::sc_module_name name, const Cenju4Config& config,

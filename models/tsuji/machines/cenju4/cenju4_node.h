@@ -6,6 +6,7 @@
 #include <systemc>
 #include <vector>
 
+#include "tsuji/core/described.h"
 #include "tsuji/host/memory.h"
 #include "tsuji/host/memory_controller.h"
 #include "tsuji/host/os_agent.h"
@@ -23,8 +24,11 @@ namespace tsuji::machines {
 /// One node of a Cenju-4 (Kanoh 2000, section 2): processor with its cache, memory behind its controller,
 /// network interface, and the operating system's part, which boots before the simulation starts. The
 /// processor may be somebody else's, and further initiators may stand beside it (node_parts.h).
-class Cenju4Node final : public sc_core::sc_module {
+class Cenju4Node final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override { return "node (Kanoh 2000, section 2)"; }
+  void add_parts(PartList& parts) const override { parts.add("os", os_); }
+
   /// One of `nodes`.
   Cenju4Node(sc_core::sc_module_name name, const Cenju4Config& config,
              std::unique_ptr<nic::FirstHop> first_hop, unsigned nodes, ClockDomain& clock,

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tsuji/clock/clocked_run.h"
+#include "tsuji/core/described.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
 #include "tsuji/network/crosspoint/crosspoint_network.h"
@@ -58,8 +60,9 @@ class LoadedCrosspoints final : public ClockedRun {
 
  private:
   /// Calls what attaches to the network between its elaboration and cycle 0.
-  class Start final : public sc_core::sc_module {
+  class Start final : public sc_core::sc_module, public Described {
    public:
+    std::string stands_for() const override { return "the start of a run; no hardware"; }
     explicit Start(sc_core::sc_module_name name) : sc_module(name) {}
     std::function<void()> attach;
 

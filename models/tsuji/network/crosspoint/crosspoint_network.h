@@ -8,6 +8,7 @@
 
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/config/key_table.h"
+#include "tsuji/core/described.h"
 #include "tsuji/crosspoint/switch_kinds.h"
 #include "tsuji/crosspoint/switch_module.h"
 #include "tsuji/graph/multistage.h"
@@ -30,8 +31,9 @@ struct CrosspointNetworkConfig {
 /// A multistage network of switches of one kind, ready to be bound to its nodes: node n sends into
 /// from_node(n) and receives from to_node(n). Lines that have no node end in channels that nobody drives or
 /// reads.
-class CrosspointNetwork final : public sc_core::sc_module {
+class CrosspointNetwork final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override { return "multistage network (Kanoh 2000, section 3)"; }
   /// `switch_kind` without `make`, the default: the one that `config` chooses.
   CrosspointNetwork(sc_core::sc_module_name name, ClockDomain& domain, const CrosspointNetworkConfig& config,
                     const crosspoint::SwitchKind& switch_kind = {});

@@ -41,6 +41,9 @@ class Reconfiguration::TwoGenerations final : public routing::Routing,
                                               public routing::TableReads,
                                               public routing::RecoveryWays {
  public:
+  std::string stands_for() const override {
+    return "Detour-UD whose tables are exchanged in a run (Yoshinaga 2004, section 3)";
+  }
   TwoGenerations(const routing::DetourUd& now, const routing::DetourUd& old) : now_(now), old_(old) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     of(query).route(query, candidates);

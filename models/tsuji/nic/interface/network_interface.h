@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/link/packet_link.h"
 #include "tsuji/link/response_queue.h"
 #include "tsuji/nic/first_hop.h"
@@ -31,8 +32,9 @@ namespace tsuji::nic {
 /// It takes effect between two edges of the clock: one at an edge does so right after it. Refused accesses
 /// get a TLM error response; a value of the operating system that breaks the interface stops the run through
 /// ClockDomain::fail. Debug transport reads all registers and writes those that only hold a value.
-class NetworkInterface final : public sc_core::sc_module {
+class NetworkInterface final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override { return "network interface (Kanoh 2000, section 4)"; }
   sc_core::sc_port<PacketOutIf> network_out;
   sc_core::sc_port<PacketInIf> network_in;
   tlm::tlm_initiator_socket<> sender_memory;

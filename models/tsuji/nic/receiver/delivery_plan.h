@@ -31,6 +31,7 @@ struct DeliveryWrite {
 /// the task polls, then the log entry and its pointer. The cached pointers advance as the list is made.
 class DeliveryPlan {
  public:
+  std::string stands_for() const { return "writes that a packet asks for (Kanoh 2000, section 4.3)"; }
   /// True if the packet's cid must have its resources in the Receiver.
   static bool needs_resources(const Packet& packet, const PacketHeader& header);
 

@@ -20,6 +20,12 @@ void take_words(const MemoryPort& port, std::array<std::uint64_t, count>& words)
 
 }  // namespace
 
+void Receiver::add_parts(PartList& parts) const {
+  parts.add("tlb", translation_);
+  parts.add("buffer_table", buffers_);
+  parts.add("delivery", plan_);
+}
+
 Receiver::Receiver(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, NodeId node,
                    NicEvents& events)
     : sc_module(name),

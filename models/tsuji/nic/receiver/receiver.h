@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/link/packet_link.h"
 #include "tsuji/link/wave_group.h"
 #include "tsuji/nic/memory_port.h"
@@ -24,8 +25,11 @@ namespace tsuji::nic {
 /// The receiving half (4.3): takes whole packets from the network, one after the other, and writes out what
 /// they ask for: data, then pointers and counters that a task polls, then the log. Register functions are
 /// called between two edges of the clock and count from the next cycle on.
-class Receiver final : public sc_core::sc_module, public Clocked {
+class Receiver final : public sc_core::sc_module, public Clocked, public Described {
  public:
+  std::string stands_for() const override { return "Receiver (Kanoh 2000, section 4.3)"; }
+  void add_parts(PartList& parts) const override;
+
   enum class State : std::uint8_t {
     idle,
     check,

@@ -74,6 +74,7 @@ struct ParcelState {
 /// The header registers between RHM and SPM.
 class HeaderRegisters {
  public:
+  std::string stands_for() const { return "header registers (Kanoh 2000, section 4.2)"; }
   explicit HeaderRegisters(unsigned registers) : parcels_(registers) {}
 
   ParcelState& operator[](unsigned index) { return parcels_[index]; }

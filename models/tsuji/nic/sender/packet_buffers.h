@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tsuji/core/packet.h"
@@ -18,6 +19,7 @@ namespace tsuji::nic {
 /// elsewhere.
 class PacketBuffers {
  public:
+  std::string stands_for() const { return "packet buffers (Kanoh 2000, section 4.2)"; }
   struct Entry {
     PacketRef packet;
     std::uint32_t port_bits = 0;

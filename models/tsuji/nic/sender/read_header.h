@@ -17,6 +17,7 @@ namespace tsuji::nic {
 /// bits and writes it into a header register. A part of the Sender: the module steps it.
 class ReadHeader {
  public:
+  std::string stands_for() const { return "RHM, which reads headers of parcels (Kanoh 2000, section 4.2)"; }
   enum class State : std::uint8_t { idle, fetch, fetching, look_up, looking_up, store };
 
   ReadHeader(const SenderConfig& config, const sc_core::sc_object& module, const FirstHop& first_hop,

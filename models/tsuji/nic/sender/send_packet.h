@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "tsuji/core/described.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/nic/memory_port.h"
 #include "tsuji/nic/nic_config.h"
@@ -20,6 +21,12 @@ namespace tsuji::nic {
 /// packet has left. A part of the Sender: the module steps it.
 class SendPacket {
  public:
+  std::string stands_for() const { return "SPM, which cuts parcels into packets (Kanoh 2000, section 4.2)"; }
+  void add_parts(PartList& parts) const {
+    parts.add("spm", *this);
+    parts.add("tlb", translation_);
+  }
+
   enum class State : std::uint8_t {
     idle,
     translate,

@@ -8,6 +8,13 @@
 
 namespace tsuji::nic {
 
+void Sender::add_parts(PartList& parts) const {
+  parts.add("rhm", rhm_);
+  parts.add("header_registers", registers_);
+  spm_.add_parts(parts);
+  parts.add("packet_buffers", buffers_);
+}
+
 Sender::Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
                NodeId node, const FirstHop& first_hop, NicEvents& events)
     : sc_module(name),

@@ -6,6 +6,7 @@
 #include <tlm>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/link/packet_link.h"
 #include "tsuji/link/wave_group.h"
 #include "tsuji/nic/first_hop.h"
@@ -24,8 +25,11 @@ namespace tsuji::nic {
 /// RHM and SPM share one memory socket with one outstanding request. SPM goes first, but RHM gets one request
 /// a packet if it waits for it: a long parcel must not keep the headers of others out of the registers.
 /// Register functions are called between two edges of the clock and count from the next cycle on.
-class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort {
+class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort, public Described {
  public:
+  std::string stands_for() const override { return "Sender (Kanoh 2000, section 4.2)"; }
+  void add_parts(PartList& parts) const override;
+
   sc_core::sc_port<PacketOutIf> network;
   tlm::tlm_initiator_socket<> memory;
 

@@ -45,6 +45,7 @@ class Tlb {
 /// A walk reads the segment entries of the cid one by one until one holds the page, then the page's entry.
 class AddressTranslation {
  public:
+  std::string stands_for() const { return "address translation with its TLB (Kanoh 2000, section 5.2)"; }
   enum class Status : std::uint8_t { done, reading, fault };
   struct Read {
     std::uint64_t address = 0;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tsuji/nic/tables.h"
@@ -22,6 +23,7 @@ struct BufferResources {
 /// a replaced entry needs no write-back.
 class BufferCache {
  public:
+  std::string stands_for() const { return "registers of the buffer table (Kanoh 2000, section 4.3)"; }
   explicit BufferCache(unsigned entries) : entries_(entries) {}
   /// Null on a miss.
   BufferResources* find(unsigned cid);

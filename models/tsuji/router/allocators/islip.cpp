@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
 #include "tsuji/core/error.h"
 #include "tsuji/router/allocators/kinds.h"
 #include "tsuji/router/allocators/port_vc_allocator.h"
@@ -9,6 +11,7 @@ namespace {
 
 class IslipVcAllocator final : public VcAllocatorOf<RoundRobinBank> {
  public:
+  std::string stands_for() const override { return "virtual-channel allocation by iSLIP"; }
   IslipVcAllocator(Arena& arena, const VcAllocatorShape& shape, unsigned iterations)
       : VcAllocatorOf(arena, shape), iterations_(iterations) {}
 
@@ -41,6 +44,7 @@ class IslipVcAllocator final : public VcAllocatorOf<RoundRobinBank> {
 /// iSLIP: virtual channels grant, heads accept, whatever the ranks of their requests.
 class IslipPortVcAllocator final : public PortVcAllocator<RoundRobinBank> {
  public:
+  std::string stands_for() const override { return "virtual-channel allocation by iSLIP"; }
   IslipPortVcAllocator(Arena& arena, const VcAllocatorShape& shape, unsigned iterations)
       : PortVcAllocator(arena, shape),
         iterations_(iterations),
@@ -87,6 +91,7 @@ class IslipPortVcAllocator final : public PortVcAllocator<RoundRobinBank> {
 
 class IslipSwitchAllocator final : public SwitchAllocator {
  public:
+  std::string stands_for() const override { return "switch allocation by iSLIP"; }
   IslipSwitchAllocator(Arena& arena, const SwitchShape& shape, unsigned iterations)
       : SwitchAllocator(arena, shape),
         iterations_(iterations),

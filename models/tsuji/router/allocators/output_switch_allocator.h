@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "tsuji/router/switch_allocator.h"
 
 namespace tsuji::router {
@@ -12,6 +14,7 @@ namespace tsuji::router {
 template <class Bank>
 class OutputSwitchAllocator final : public SwitchAllocator {
  public:
+  std::string stands_for() const override { return "separable switch allocation, input first"; }
   OutputSwitchAllocator(Arena& arena, const SwitchShape& shape)
       : SwitchAllocator(arena, shape),
         input_bank_(arena, shape.inputs, shape.outputs),

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
 #include "tsuji/router/allocators/kinds.h"
 #include "tsuji/router/allocators/output_switch_allocator.h"
 #include "tsuji/router/allocators/port_vc_allocator.h"
@@ -10,6 +12,7 @@ namespace {
 template <class Bank>
 class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
  public:
+  std::string stands_for() const override { return "separable virtual-channel allocation, input first"; }
   using VcAllocatorOf<Bank>::VcAllocatorOf;
 
  private:
@@ -34,6 +37,7 @@ class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
 template <class Bank>
 class SeparablePortVcAllocator final : public PortVcAllocator<Bank> {
  public:
+  std::string stands_for() const override { return "separable virtual-channel allocation, input first"; }
   using PortVcAllocator<Bank>::PortVcAllocator;
 
  private:
@@ -70,6 +74,7 @@ class SeparablePortVcAllocator final : public PortVcAllocator<Bank> {
 template <class Bank>
 class SeparableSwitchAllocator final : public SwitchAllocator {
  public:
+  std::string stands_for() const override { return "separable switch allocation, input first"; }
   SeparableSwitchAllocator(Arena& arena, const SwitchShape& shape)
       : SwitchAllocator(arena, shape),
         input_bank_(arena, shape.inputs, shape.vcs),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "tsuji/core/arena.h"
@@ -21,6 +22,9 @@ namespace tsuji::router {
 /// Cycles in which nothing happens may be left out.
 class PredictiveCrossbar {
  public:
+  std::string stands_for() const {
+    return "crossbar whose connections are set before a flit comes (Tateshita 2009, section 2.1)";
+  }
   /// At most `most_ports` ports, else ModelError.
   /// `lead_cycles`: from cycle `now` to the latest one in which a flit crosses (cross); `flit_cycles`: the
   /// longest time of a flit at an output. Together at most `most_ahead_cycles`.

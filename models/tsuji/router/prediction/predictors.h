@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tsuji/core/arena.h"
@@ -18,6 +19,8 @@ inline constexpr unsigned no_port = ~0U;
 class Predictors {
  public:
   virtual ~Predictors() = default;
+  /// What they predict, with paper and section, one line; empty: they say nothing.
+  virtual std::string stands_for() const { return ""; }
   /// The output port of the next head, or `no_port`. `coming`: candidates of the head that comes next, for
   /// kinds that read them (PredictorTraits::reads_coming), else null.
   virtual unsigned predict(unsigned input, const routing::RouteSet* coming) const = 0;

@@ -39,6 +39,8 @@ class FastVcRouter final : public VcRouter {
 
   Cycle advance(Cycle now) override { return run_cycle(now); }
   void step(Cycle now) override { alarm_.set(now, run_cycle(now)); }
+  // Elsewhere, as more code here has the compiler inline less of the stages.
+  void add_switch_allocator(PartList& parts) const override { add_part(parts, switch_); }
 
  private:
   [[gnu::always_inline]] Cycle run_cycle(Cycle now) {

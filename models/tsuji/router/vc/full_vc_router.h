@@ -16,6 +16,7 @@ class FullVcRouter final : public VcRouter {
 
   Cycle advance(Cycle now) override { return run_cycle(now); }
   void step(Cycle now) override { alarm_.set(now, run_cycle(now)); }
+  void add_switch_allocator(PartList& parts) const override;
   void visit_held_twice(const std::function<void(PacketIndex)>& visit) const override;
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
@@ -29,6 +30,9 @@ struct alignas(64) InputVc : FlitRing {
   std::uint8_t candidates = 0;  ///< of the packet
   VcState state = VcState::idle;
   bool reported = false;  ///< as blocked
+
+  /// As a part of its router, for all of them.
+  static std::string stands_for() { return "input virtual channels: buffer and state of a packet each"; }
 
   RouteComputation::Input route_input() const { return {number, port, vc}; }
   /// The flit at the front is the next one of the packet.

@@ -31,4 +31,12 @@ LineSwitchAllocator::LineSwitchAllocator(Arena& arena, const std::vector<std::ui
     outputs_[o].last = static_cast<std::uint16_t>(vcs_of_input.size() - 1);
 }
 
+std::string LineSwitchAllocator::stands_for() const {
+  return "switch allocation by iSLIP";
+}
+
+void add_part(PartList& parts, const LineSwitchAllocator& allocator) {
+  parts.add("switch_allocator", allocator);
+}
+
 }  // namespace tsuji::router

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tsuji/core/arena.h"
+#include "tsuji/core/described.h"
 #include "tsuji/router/arbiter.h"
 
 namespace tsuji::router {
@@ -14,6 +16,7 @@ namespace tsuji::router {
 /// made nor withdrawn. The grants are those of the SwitchAllocator of this kind.
 class LineSwitchAllocator {
  public:
+  std::string stands_for() const;
   static constexpr unsigned most_lines = 64;
 
   /// Inputs with so many virtual channels each; their lines follow each other.
@@ -102,5 +105,8 @@ class LineSwitchAllocator {
   std::uint8_t* input_of_;   ///< [line]
   std::uint8_t* output_of_;  ///< [line]
 };
+
+/// As its router's "switch_allocator".
+void add_part(PartList& parts, const LineSwitchAllocator& allocator);
 
 }  // namespace tsuji::router

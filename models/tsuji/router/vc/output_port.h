@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "tsuji/link/flit_channel.h"
 #include "tsuji/routing/routing.h"
@@ -17,6 +18,11 @@ struct alignas(64) OutputPort {
   std::uint16_t first_in = 0;    ///< line of the port's input virtual channel 0
   std::uint8_t in_vcs = 0;
   bool to_node = false;
+
+  /// As a part of its router, for all of them.
+  static std::string stands_for() {
+    return "output ports: free virtual channels, credits, the sender to the link";
+  }
 
   void take(unsigned vc) { free_vcs = static_cast<routing::VcMask>(free_vcs & ~(1U << vc)); }
   void release(unsigned vc) { free_vcs = static_cast<routing::VcMask>(free_vcs | 1U << vc); }

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "tsuji/core/described.h"
 #include "tsuji/core/index_or_none.h"
 #include "tsuji/router/flit_router.h"
 #include "tsuji/router/prediction/predictive_crossbar.h"
@@ -67,6 +69,16 @@ class Prediction {
   void bind(const InputVc* vcs, const OutputPort* outputs) {
     vcs_ = vcs;
     outputs_ = outputs;
+  }
+
+  std::string stands_for() const {
+    return "prediction beside the stages: heads that cross without route computation and allocation "
+           "(Tateshita 2009, section 2.1)";
+  }
+  void add_parts(PartList& parts) const {
+    parts.add("prediction", *this);
+    parts.add("predictor", *predictors_);
+    parts.add("crossbar", crossbar_);
   }
 
   /// First in a cycle.

@@ -44,6 +44,8 @@ class VcAllocation {
     ends_ = ends;
   }
 
+  const VcAllocator& allocator() const { return *allocator_; }
+
   /// The candidates of the head at the front of an input virtual channel.
   void keep(InputVc& vc, const routing::RouteSet& routes) {
     const unsigned count = routes.size();

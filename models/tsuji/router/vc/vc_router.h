@@ -43,6 +43,9 @@ class VcRouter : public FlitRouter, public RouteClient {
 
   void route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& routes) override;
 
+  std::string stands_for() const override;
+  void add_parts(PartList& parts) const override;
+
   PurgingRouter* purging() override { return &abilities_; }
   ReroutingRouter* rerouting() override { return &abilities_; }
   SuspendingRouter* suspending() override { return &abilities_; }
@@ -249,6 +252,8 @@ class VcRouter : public FlitRouter, public RouteClient {
     return output.free_at + (output.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
   }
 
+  /// As part "switch_allocator".
+  virtual void add_switch_allocator(PartList& parts) const = 0;
   /// A packet that holds an output is forgotten: the driver's requests for it go.
   virtual void drop_requests(InputVc& vc) = 0;
   /// Lines that the next cycle is known to serve (approach).

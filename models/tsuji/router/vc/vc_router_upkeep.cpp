@@ -2,12 +2,34 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/router/vc/full_vc_router.h"
 #include "tsuji/router/vc/vc_router.h"
 
 // Upkeep of a router between its cycles, and its reports: late answers, packets that are purged or
 // routed anew, views.
 
 namespace tsuji::router {
+
+std::string VcRouter::stands_for() const {
+  const std::string text = prediction_ == nullptr ? "input-buffered virtual-channel router"
+                                                  : "prediction router (Tateshita 2009, section 2.1)";
+  return text + (recovers_ ? ", with recovery from deadlock (Yoshinaga 2004, section 4.1)" : "");
+}
+
+// Here and not beside its cycle, of which the compiler inlines less where there is more code.
+void FullVcRouter::add_switch_allocator(PartList& parts) const {
+  parts.add("switch_allocator", *switch_);
+}
+
+void VcRouter::add_parts(PartList& parts) const {
+  if (line_count_ != 0) parts.add("buffers", vcs_[0]);
+  parts.add("lookup", routes_.lookup());
+  parts.add("vc_allocator", va_.allocator());
+  add_switch_allocator(parts);
+  if (timer_.runs()) parts.add("block_timer", timer_);
+  if (prediction_ != nullptr) prediction_->add_parts(parts);
+  if (port_count_ != 0) parts.add("outputs", outputs_[0]);
+}
 
 void VcRouter::route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& routes) {
   const unsigned line = RouteComputation::input_of(ticket);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace tsuji::routing {
 /// which entries were changed. For that router only; another change is another object.
 class ChangedRoutes final : public Routing {
  public:
+  std::string stands_for() const override { return "routing with changed entries"; }
   /// `base` outlives it.
   explicit ChangedRoutes(const Routing& base) : base_(base) {}
   /// The changes of `earlier`, and one more. No virtual channels: there is no route. Where virtual channels

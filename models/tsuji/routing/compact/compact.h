@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
@@ -38,6 +39,7 @@ struct CompactRoutingConfig : CompactConfig {
 /// A byte for each pair of routers, beside the tables.
 class Compact final : public Routing, public TableImage {
  public:
+  std::string stands_for() const override { return "compact routing tables (Compact Tables)"; }
   /// ConfigError: those of CompactTables; one-way links, 255 ports or more between routers (routing.kind);
   /// too few virtual channels (router.vcs).
   Compact(const graph::Topology& topology, unsigned vcs, const CompactRoutingConfig& config = {},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "tsuji/graph/living_network.h"
@@ -23,6 +24,7 @@ namespace tsuji::routing {
 /// back: their joint dependencies close no cycle. Without faults this is Duato's protocol.
 class DetourNf final : public Routing {
  public:
+  std::string stands_for() const override { return "Detour-NF (Yoshinaga 2004, section 4.2)"; }
   /// ConfigError: a fault set round which a pair of living routers has no such way (faults.links or
   /// faults.routers, with the pair); those of LivingNetwork; no cube; more than 4,096 routers.
   DetourNf(const graph::Topology& topology, unsigned vcs, const graph::FaultSet& faults);

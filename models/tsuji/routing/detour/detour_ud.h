@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
@@ -33,6 +34,7 @@ struct DetourUdConfig {
 /// on UD channels over any link that joins the two.
 class DetourUd final : public Routing, public TableImage, public TableReads, public RecoveryWays {
  public:
+  std::string stands_for() const override { return "Detour-UD (Yoshinaga 2004, sections 2.2 and 2.3)"; }
   /// UD channels that a generation uses: all, or one half of them.
   enum class Bank : std::uint8_t { all, first, second };
   /// ConfigError: `ud_vcs` 0, or odd with banks (routing.ud_vcs), less than one FA channel (router.vcs), no

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/session/cenju4/cenju4_main.h"
 
+#include <functional>
+
 #include "tsuji/platform/load_sweep.h"
+#include "tsuji/session/modules_option.h"
 
 namespace tsuji::session {
 
@@ -28,6 +31,10 @@ int cenju4_main(int argc, const char* const* argv, const Cenju4Program& program)
   sweep.check = [&](const RunOptions& options) { config.check_sweep(options.seed); };
   sweep.length_cycles = [&] { return config.load.measure.interval_cycles(); };
   platform.options = platform::sweep_options(sweep);
+  platform.options.push_back(
+      modules_option([&](const RunOptions& options, const std::function<void()>& look) {
+        build_cenju4(config, options, look);
+      }));
   return platform::run_platform(argc, argv, platform);
 }
 

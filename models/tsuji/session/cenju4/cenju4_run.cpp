@@ -6,6 +6,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/machines/cenju4/cenju4_keys.h"
+#include "tsuji/machines/cenju4/cenju4_machine.h"
 #include "tsuji/session/cenju4/cenju4_phases.h"
 #include "tsuji/session/cenju4/machine_size.h"
 
@@ -64,16 +65,35 @@ platform::MachineEstimate Cenju4RunConfig::estimate() const {
   return estimate_of(machine, kind == synthetic ? &load : nullptr);
 }
 
+namespace {
+
+machines::Cenju4Config placed_machine(const Cenju4RunConfig& config, Cenju4Workload& workload,
+                                      const RunOptions& options) {
+  machines::Cenju4Config machine = config.machine;
+  machine.faults.seed = options.seed;
+  workload.place(machine);
+  return machine;
+}
+
+}  // namespace
+
+void build_cenju4(const Cenju4RunConfig& config, const RunOptions& options,
+                  const std::function<void()>& look) {
+  if (config.kind == Cenju4RunConfig::synthetic)
+    return build_network_alone(config.machine, config.load, options, look);
+  const std::unique_ptr<Cenju4Workload> workload = config.workloads.make(config.kind);
+  const machines::Cenju4Machine machine("machine", placed_machine(config, *workload, options));
+  look();
+}
+
 void run_cenju4(const Cenju4RunConfig& config, const RunOptions& options, observe::Results& results) {
   const bool synthetic = config.kind == Cenju4RunConfig::synthetic;
   if (options.log_selection)
     options.log_selection->check(synthetic ? network_alone_log_modules(config.machine)
                                            : Cenju4Phases::log_modules(config.machine));
   if (synthetic) return run_network_alone(config.machine, config.load, config.watch, options, results);
-  machines::Cenju4Config machine = config.machine;
-  machine.faults.seed = options.seed;
   const std::unique_ptr<Cenju4Workload> workload = config.workloads.make(config.kind);
-  workload->place(machine);
+  const machines::Cenju4Config machine = placed_machine(config, *workload, options);
   Cenju4Phases phases(machine, config.watch, options, results);
   phases.play(*workload);
 }

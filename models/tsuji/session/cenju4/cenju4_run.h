@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,10 @@ struct Cenju4RunConfig {
   void add_workload_keys(config::KeyTable& keys);
   void add_uses(config::KeyTable& keys) const;
 };
+
+/// Makes the machine and calls `look` while it is there, without a run; elaboration has not ended.
+void build_cenju4(const Cenju4RunConfig& config, const platform::RunOptions& options,
+                  const std::function<void()>& look);
 
 /// Makes the machine, runs it, and fills in the results. Throws ConfigError for bad input, anything else for
 /// a model failure.

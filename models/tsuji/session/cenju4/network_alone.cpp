@@ -36,6 +36,21 @@ network::TrafficSources traffic_sources(const machines::Cenju4Config& machine, c
   return {load.traffic, nodes, seed, limits};
 }
 
+/// Sources at the nodes, and nobody who watches. Refers to its arguments.
+machines::LoadedCrosspoints::Parts loaded_parts(const machines::Cenju4Config& machine,
+                                                const NetworkAlone& load,
+                                                const network::TrafficSources& sources, std::uint64_t seed) {
+  machines::LoadedCrosspoints::Parts parts{machine, {}};
+  parts.make_source = [&, seed](NodeId node) -> std::unique_ptr<traffic::EmissionSource> {
+    std::unique_ptr<traffic::EmissionSource> source = sources.source(node);
+    if (!source) return nullptr;
+    const network::CrosspointEmissions::Parts as{machine.nic.sizes, load.multicast,
+                                                 machine.network.topology.nodes, seed};
+    return std::make_unique<network::CrosspointEmissions>(std::move(source), as, node);
+  };
+  return parts;
+}
+
 void add_capacity(const machines::Cenju4Config& machine, const NetworkAlone& load,
                   const network::TrafficSources& sources, observe::Results& results) {
   const char* const reason = !load.traffic.traits().offers_load ? "no offered load"
@@ -152,19 +167,21 @@ std::vector<observe::LogModules> network_alone_log_modules(const machines::Cenju
   return instruments::CrosspointLog::modules(graph::Multistage(machine.network.topology));
 }
 
+void build_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
+                         const RunOptions& options, const std::function<void()>& look) {
+  const network::TrafficSources sources = traffic_sources(machine, load, options.seed);
+  const machines::LoadedCrosspoints loaded(loaded_parts(machine, load, sources, options.seed));
+  look();
+}
+
 void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
                        const Cenju4WatchConfig& watch, const RunOptions& options, observe::Results& results) {
   const network::TrafficSources sources = traffic_sources(machine, load, options.seed);
   const unsigned nodes = machine.network.topology.nodes;
   observe::LoadMeasurement measurement(load.measure, nodes);
   Recorder recorder(options, machine, results);
-  machines::LoadedCrosspoints::Parts parts{machine, {}, &measurement};
-  parts.make_source = [&](NodeId node) -> std::unique_ptr<traffic::EmissionSource> {
-    std::unique_ptr<traffic::EmissionSource> source = sources.source(node);
-    if (!source) return nullptr;
-    const network::CrosspointEmissions::Parts as{machine.nic.sizes, load.multicast, nodes, options.seed};
-    return std::make_unique<network::CrosspointEmissions>(std::move(source), as, node);
-  };
+  machines::LoadedCrosspoints::Parts parts = loaded_parts(machine, load, sources, options.seed);
+  parts.measurement = &measurement;
   parts.on_delivered = [&](const observe::DeliveredPacket& packet) { recorder.delivered(packet); };
   machines::LoadedCrosspoints loaded(parts);
   instruments::CrosspointWavesConfig waves;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
@@ -30,6 +31,10 @@ struct NetworkAlone {
 
 /// Modules of its log.
 std::vector<observe::LogModules> network_alone_log_modules(const machines::Cenju4Config& machine);
+
+/// Makes the network with its sources and sinks and calls `look` while it is there, without a run.
+void build_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
+                         const platform::RunOptions& options, const std::function<void()>& look);
 
 void run_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
                        const Cenju4WatchConfig& watch, const platform::RunOptions& options,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
 
 #include "tsuji/router/prediction/predictor_kinds.h"
 
@@ -11,6 +12,9 @@ namespace {
 /// (always_miss).
 class ComingHead final : public Predictors {
  public:
+  std::string stands_for() const override {
+    return "predicts by a look at the head that comes, a bound of what can be had";
+  }
   ComingHead(const PredictorParts& parts, bool right) : ports_(parts.ports), right_(right) {}
   unsigned predict(unsigned input, const routing::RouteSet* coming) const override {
     if (coming == nullptr || coming->size() == 0) return no_port;

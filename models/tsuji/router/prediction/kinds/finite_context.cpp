@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
 #include "tsuji/core/error.h"
 #include "tsuji/core/index_or_none.h"
 #include "tsuji/router/prediction/kinds.h"
@@ -10,6 +12,7 @@ constexpr std::uint64_t most_contexts = 1U << 16;
 
 class FiniteContext final : public Predictors {
  public:
+  std::string stands_for() const override { return "predicts by the ports of an input's last heads"; }
   FiniteContext(const PredictorParts& parts, unsigned contexts)
       : ports_count_(parts.ports),
         contexts_(contexts),

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
 #include "tsuji/core/index_or_none.h"
 #include "tsuji/router/prediction/kinds.h"
 
@@ -7,6 +9,7 @@ namespace {
 
 class LastDestination final : public Predictors {
  public:
+  std::string stands_for() const override { return "predicts by the last head's destination"; }
   LastDestination(const PredictorParts& parts, unsigned entries)
       : entries_(entries),
         last_(parts.arena.array<std::uint32_t>(parts.ports)),

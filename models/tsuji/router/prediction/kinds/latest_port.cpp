@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
 #include "tsuji/core/index_or_none.h"
 #include "tsuji/router/prediction/predictor_kinds.h"
 
@@ -8,6 +10,7 @@ namespace {
 /// The port by which the input's last head left.
 class LatestPort final : public Predictors {
  public:
+  std::string stands_for() const override { return "predicts the port of an input's last head"; }
   explicit LatestPort(const PredictorParts& parts)
       : ports_(parts.arena.array<IndexOrNone<std::uint16_t>>(parts.ports)) {}
   unsigned predict(unsigned input, const routing::RouteSet*) const override {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
 
 #include "tsuji/router/prediction/predictor_kinds.h"
 
@@ -9,6 +10,9 @@ namespace {
 /// Static Straight (SS) and Up Priority (UP), Tateshita 2009, 2.2: always the port of the table.
 class StaticPort final : public Predictors {
  public:
+  std::string stands_for() const override {
+    return "static prediction: SS or UP (Tateshita 2009, section 2.2)";
+  }
   explicit StaticPort(const PredictorParts& parts) : ports_(parts.arena.array<std::uint16_t>(parts.ports)) {
     for (unsigned input = 0; input < parts.ports; ++input)
       ports_[input] = static_cast<std::uint16_t>(std::min<unsigned>(parts.table[input], nothing));

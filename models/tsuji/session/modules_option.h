@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "tsuji/platform/command_line.h"
+
+namespace tsuji::session {
+
+/// Makes the machine of a configuration and calls `look` while it is there.
+using BuildMachine = std::function<void(const platform::RunOptions&, const std::function<void()>& look)>;
+
+/// The option --list-modules [all]: prints the hierarchy of the machine's modules (instruments::ModuleList)
+/// instead of a run.
+platform::PlatformOption modules_option(BuildMachine build);
+
+}  // namespace tsuji::session
