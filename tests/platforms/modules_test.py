@@ -60,6 +60,20 @@ class Network(ModulesTest):
         self.assertEqual(each["network.block0.r5.lookup"][1:], folded["network.block0.r0..8.lookup"][1:])
         self.assertIn("network.l11", each)
 
+    def test_look_ups_as_modules(self):
+        keys = {**self.MESH, "lookup.kind": "cached", "lookup.model": "modules"}
+        for sharing, memory in (("switch", (9, "")), ("none", (45, "0..4"))):
+            rows = self.rows(keys={**keys, "lookup.cam_sharing": sharing})
+            switch, (memories, numbers) = "network.block0.lookup0..8", memory
+            for name, wanted in ((switch, (9, "module", "lookup::SwitchModules")),
+                                 (switch + ".cache0..4", (45, "module", "lookup::CacheModule")),
+                                 (switch + ".port0..4", (45, "module", "lookup::LookupPortModule")),
+                                 (switch + ".path" + numbers, (memories, "module", "lookup::MissPathModule")),
+                                 (switch + ".cam" + numbers, (memories, "module", "lookup::CamModule"))):
+                self.assertEqual(rows[name][:3], wanted, name)
+                self.assertIn("Hirasawa 2020", rows[name][3])
+            self.assertNotIn("network.block0.r0..8.lookup", rows)
+
     def test_every_line_has_a_meaning(self):
         for keys in (self.MESH, {"topology.kind": "fat_tree", "prediction.kind": "up", "routing.up_port": "one_to_one",
                                  "lookup.kind": "cached"},

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <systemc>
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 
 namespace tsuji {
 
@@ -37,8 +39,9 @@ class PinnedPart {
 /// the cycle are set, the clock rises, and what the outputs say then holds from the next cycle on. While
 /// nothing is under way, the clock stands. From one step to the next the kernel's shortest time passes, in
 /// which all signals settle.
-class PinClock final : public sc_core::sc_module {
+class PinClock final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override { return "clock of modules with pins"; }
   /// ConfigError for a period whose last quarter has no room for the steps.
   PinClock(sc_core::sc_module_name name, const ClockPeriod& period);
   /// A part beside modules of `domain`, which is stopped when the part throws. The part outlives the

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <systemc>
 #include <vector>
 
+#include "tsuji/core/described.h"
 #include "tsuji/core/units.h"
 #include "tsuji/lookup/routing_table_cache.h"
 
@@ -21,8 +23,11 @@ inline RouteEntry from_wires(std::uint32_t wires) {
 
 /// RoutingTableCache with pins: an access a cycle, whose answer stands at the pins `access_cycles` later. In
 /// one cycle first the fill, then the look-up, then the flush.
-class CacheModule final : public sc_core::sc_module {
+class CacheModule final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override {
+    return "routing-table cache of an input port (Hirasawa 2020, section 3.2)";
+  }
   sc_core::sc_in<bool> clock{"clock"};
   sc_core::sc_in<bool> reset{"reset"};
   sc_core::sc_in<bool> lookup_valid{"lookup_valid"};

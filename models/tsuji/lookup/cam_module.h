@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <systemc>
 
+#include "tsuji/core/described.h"
 #include "tsuji/lookup/cam.h"
 
 namespace tsuji::lookup {
 
 /// A content-addressable memory with pins, for a waveform or in the place of RTL: CamState at the rising
 /// edges of `clock`. Pins have the types that Verilator gives to ports of these widths.
-class CamModule final : public sc_core::sc_module {
+class CamModule final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override {
+    return "content-addressable memory on a chip of its own (Hirasawa 2020, section 2.1)";
+  }
   sc_core::sc_in<bool> clock{"clock"};
   sc_core::sc_in<bool> reset{"reset"};  ///< at an edge: the memory is empty, nothing is under way
   sc_core::sc_in<bool> request_valid{"request_valid"};

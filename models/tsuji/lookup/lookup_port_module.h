@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <systemc>
 #include <vector>
 
+#include "tsuji/core/described.h"
 #include "tsuji/core/units.h"
 #include "tsuji/lookup/cache_module.h"
 #include "tsuji/lookup/lookup_port.h"
@@ -14,8 +16,11 @@ namespace tsuji::lookup {
 /// LookupPort with pins, between a port's heads, its cache and the path to the memory. Cache and path act at
 /// the rising edge at the end of a cycle, the port at the falling edge behind it, when their outputs of the
 /// next cycle stand.
-class LookupPortModule final : public sc_core::sc_module {
+class LookupPortModule final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override {
+    return "look-up pipeline of an input port: hash, cache, miss (Hirasawa 2020, section 3.1)";
+  }
   sc_core::sc_in<bool> clock{"clock"};
   sc_core::sc_in<bool> request_valid{"request_valid"};       ///< a head's destination is hashed
   sc_core::sc_in<std::uint64_t> request_key{"request_key"};  ///< its identifier

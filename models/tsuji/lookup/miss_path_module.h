@@ -2,17 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <systemc>
 #include <vector>
 
+#include "tsuji/core/described.h"
 #include "tsuji/lookup/miss_path.h"
 
 namespace tsuji::lookup {
 
 /// MissPath with pins, between the caches of some ports and a CamModule or RTL in its place. A port asks in a
 /// cycle in which its cache answers, and not with a hit.
-class MissPathModule final : public sc_core::sc_module {
+class MissPathModule final : public sc_core::sc_module, public Described {
  public:
+  std::string stands_for() const override {
+    return "way of misses to the CAM: arbiter, on-chip network and SerDes (Hirasawa 2020, section 2.1)";
+  }
   template <class Pin>
   using Lanes = sc_core::sc_vector<Pin>;
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tsuji/clock/pin_clock.h"
+#include "tsuji/core/described.h"
 #include "tsuji/lookup/cam_module.h"
 #include "tsuji/lookup/lookup_port_module.h"
 #include "tsuji/lookup/miss_path_module.h"
@@ -50,8 +51,14 @@ struct CamWires {
 /// A changed row goes the way of misses, behind those before it. Where each port has its memory, all are
 /// written at once: look-ups that come there later find the new route, and CachedLookup gives those that were
 /// asked for before the old one.
-class SwitchModules final : public sc_core::sc_module, public SwitchLookup, private PinnedPart {
+class SwitchModules final : public sc_core::sc_module,
+                            public Described,
+                            public SwitchLookup,
+                            private PinnedPart {
  public:
+  std::string stands_for() const override {
+    return "route look-up of a switch with routing-table caches (Hirasawa 2020, fig. 4)";
+  }
   struct Parts {
     const LookupParts& lookup;
     ClockDomain& domain;
