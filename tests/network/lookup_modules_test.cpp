@@ -178,6 +178,38 @@ TEST_CASE("heads behind the front ask again in the next cycle when routes change
   compare_forms(1183, 2);
 }
 
+TEST_CASE("routes that change between two calls of run_to() are written in the same cycles in both forms") {
+  // Router 5 is (1,1): to the east by dimension order, to the north for a while.
+  const auto east = static_cast<std::uint16_t>(graph::CubeShape::up_port(0)),
+             north = static_cast<std::uint16_t>(graph::CubeShape::up_port(1));
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  for (const bool pipelined : {true, false}) {
+    for (const auto model : {lookup::LookupModel::fast, lookup::LookupModel::modules}) {
+      NetworkConfig config;
+      config.topology.of<graph::CubeConfig>().radices = {4, 4};
+      config.lookup.kind = "cached";
+      config.lookup.model = model;
+      config.lookup.timing.cam_of_switch = true;
+      config.lookup.timing.cam_pipelined = pipelined;
+      config.lookup.timing.cam_cycles = 10;
+      rigs.push_back(std::make_unique<VcRig>(config));
+      rigs.back()->build(load(0.25, 3, 2000));
+    }
+  }
+  for (Cycle at = 301; at < 2000; at += 50) {
+    for (const auto& rig : rigs) {
+      rig->loaded->run_to(at);
+      for (const NodeId destination : {10U, 11U, 14U, 15U})
+        rig->loaded->change_route(5, destination, {at % 100 == 1 ? north : east, 0xf});
+    }
+  }
+  for (const auto& rig : rigs) REQUIRE(rig->run_until_idle(60'000));
+  for (std::size_t pair = 0; pair < rigs.size(); pair += 2) {
+    check_equal(*rigs[pair], *rigs[pair + 1]);
+    CHECK(rigs[pair]->loaded->lookup()->counters().cam_writes > 100);
+  }
+}
+
 TEST_CASE("ports that share a memory as a module have the same route to a destination") {
   NetworkConfig config = torus(4);
   config.routing.of<routing::DimensionOrderConfig>().ties = routing::Ties::up;
