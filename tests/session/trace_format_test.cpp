@@ -43,6 +43,13 @@ TEST_CASE("a trace format of a program's own is chosen by a key, and has keys") 
   const nlohmann::json metrics = nlohmann::json::parse(folder.text("out/result.json"))["metrics"];
   CHECK(metrics["trace_messages"]["value"] == 3);
   CHECK(metrics["trace_message_bytes"]["value"] == 300);
+
+  workload::TraceFormats formats;
+  example::add_messages(formats);
+  const workload::Trace trace = formats.make("messages", {folder.file("messages"), {}});
+  std::string ops;
+  for (const workload::TraceOp& op : trace.ranks.at(1)) ops += text_of(op) + ", ";
+  CHECK(ops == "init, send 2 0 64, recv 0 0 64, finalize, ");
 }
 
 TEST_CASE("a file that a trace format does not read is refused, and so are its keys with another format") {
