@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <deque>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "network/vc_rig.h"
+#include "own_kinds.h"
 #include "support/catch.h"
 #include "support/forked.h"
 #include "support/scripted_routing.h"
@@ -12,8 +12,8 @@
 #include "tsuji/core/error.h"
 #include "tsuji/router/flit_router.h"
 
-// A router of another kind in a network: a class, the struct that makes its RouterKind, and a word in a copy
-// of the table.
+// A router of another kind in a network, that of platforms/example: a class, the struct that makes its
+// RouterKind, and a word in a copy of the table.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -22,118 +22,18 @@ using tsuji::test::ScriptedRouting;
 
 namespace {
 
-/// One packet buffer, store and forward: a packet whose tail is here moves from its input into the buffer,
-/// asks for its route, and leaves flit by flit; then the next input that holds a whole packet has its turn.
-class OneBufferRouter final : public router::FlitRouter {
- public:
-  OneBufferRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
-                  const router::RouterParts& parts)
-      : id_(id), ports_(ports), parts_(parts), senders_(ports.size()) {}
-
-  void bind(const Waker& self) override {
-    self_ = self;
-    Cycle flight = 1;
-    for (const router::RouterPort& port : ports_) {
-      for (unsigned v = 0; port.in != nullptr && v < port.in->vcs(); ++v) inputs_.push_back({port.in, v});
-      if (port.in != nullptr) flight = std::max(flight, port.in->ready_after() + 1);
-    }
-    const auto lines = static_cast<unsigned>(inputs_.size());
-    REQUIRE(lines <= 64);
-    board_ = ArrivalBoard(*parts_.arena, lines, flight, true);
-    unsigned line = 0;
-    for (std::size_t p = 0; p < ports_.size(); ++p) {
-      if (ports_[p].out != nullptr) ports_[p].out->bind_sender(self, board_, 1, senders_[p]);
-      if (ports_[p].in == nullptr) continue;
-      ports_[p].in->bind_receiver(self, board_, line, 0, *parts_.arena);
-      line += ports_[p].in->vcs();
-    }
-  }
-
-  void step(Cycle now) override {
-    board_.take(0, now);
-    board_.busy(0) = 0;
-    if (!buffer_.empty()) send(now);
-    if (buffer_.empty()) take(now);
-    if (!buffer_.empty()) self_.wake_at(now + 1);
-  }
-
-  graph::RouterId id() const override { return id_; }
-  unsigned ports() const override { return static_cast<unsigned>(ports_.size()); }
-  const router::RouterPort& port(unsigned p) const override { return ports_[p]; }
-  router::RouterCounters counters() const override { return counters_; }
-  Cycle last_event(Cycle) const override { return ready_; }
-  void visit_inside(const std::function<void(PacketIndex)>& visit) const override {
-    for (const Flit& flit : buffer_) visit(flit.packet);
-  }
-
- private:
-  struct Input {
-    FlitChannel* channel;
-    unsigned vc;
-  };
-
-  void send(Cycle now) {
-    FlitChannel& out = *ports_[route_.port].out;
-    const auto vc = static_cast<unsigned>(__builtin_ctz(route_.vcs));
-    if (now < ready_ || out.ring(vc).credit_at() > now) return;
-    out.send(now, vc, buffer_.front());
-    buffer_.pop_front();
-    ++counters_.flits;
-  }
-
-  void take(Cycle now) {
-    for (std::size_t i = 0; i < inputs_.size() && buffer_.empty(); ++i) {
-      const Input& input = inputs_[(next_ + i) % inputs_.size()];
-      const FlitRing& ring = input.channel->ring(input.vc);
-      if (!ring.front().holds_flit() || ring.front().cycle() > now) continue;
-      Packet& packet = parts_.pool.at(ring.front().packet());
-      REQUIRE(packet.flits <= ring.depth());
-      const FlitSlot& tail = ring.behind_front(packet.flits - 1U);
-      if (!tail.holds_flit() || tail.cycle() > now) continue;
-      for (unsigned f = 0; f < packet.flits; ++f) {
-        buffer_.push_back(ring.front().flit());
-        input.channel->pop(now, input.vc);
-      }
-      ++packet.hops;
-      routing::RouteQuery query;
-      query.router = id_;
-      query.source = packet.source;
-      query.destination = packet.destination;
-      routing::RouteSet candidates;
-      ready_ = parts_.lookup.request(now, query, 0, candidates);
-      route_ = candidates[0];
-      next_ += i + 1;
-    }
-  }
-
-  const graph::RouterId id_;
-  const std::vector<router::RouterPort> ports_;
-  const router::RouterParts parts_;
-  std::vector<FlitSender> senders_;
-  std::vector<Input> inputs_;
-  ArrivalBoard board_;
-  Waker self_;
-  std::deque<Flit> buffer_;
-  routing::RouteCandidate route_{};
-  Cycle ready_ = 0;
-  std::size_t next_ = 0;
-  router::RouterCounters counters_;
-};
-
+/// The router of platforms/example, with a key by which it states its time or not.
 struct OneBufferConfig {
   Cycle departs_after_cycles = 0;
 
   void add_keys(config::KeyTable& keys) {
     keys.add("router.departs_after_cycles", departs_after_cycles, {0, 1}, "cycles", "time that it states");
   }
-  router::RouterKind make(const router::VcRouterConfig& /*config*/) const {
-    router::RouterKind kind;
-    kind.name = "one-buffer router";
-    kind.departs_after_cycles = departs_after_cycles;
-    kind.make = [](graph::RouterId id, const std::vector<router::RouterPort>& ports,
-                   const router::RouterParts& parts) {
-      return make_in<OneBufferRouter>(*parts.arena, id, ports, parts);
-    };
+  router::RouterKind make(const router::VcRouterConfig& config) const {
+    router::RouterKinds kinds;
+    example::add_one_buffer(kinds);
+    router::RouterKind kind = kinds.make("one_buffer", config);
+    if (departs_after_cycles == 0) kind.departs_after_cycles = 0;
     return kind;
   }
 };
@@ -175,6 +75,26 @@ TEST_CASE("a network of routers of another kind delivers everything, and its acc
   CHECK(rig.loaded->packets_delivered() == rig.loaded->packets_born());
   CHECK(rig.loaded->network().counters().flits == 4 * 3 * rig.loaded->packets_born());
   for (const observe::DeliveredPacket& packet : rig.delivered) CHECK(packet.hops == 3);
+}
+
+TEST_CASE("a router of another kind gets answers of its look-up that come later") {
+  NetworkConfig config = fly(3);
+  config.lookup.kind = "cached";
+  config.lookup.timing.cam_of_switch = GENERATE(false, true);
+  CHECK(std::stoul(tsuji::test::forked([&] {
+          VcRig rig(config);
+          rig.build(load(0.2, 4, 400));
+          rig.loaded->run_to(300);
+          rig.loaded->check_conservation();
+          if (!rig.run_until_idle(40000)) return std::string("0");
+          return std::to_string(rig.loaded->packets_delivered());
+        })) > 100);
+}
+
+TEST_CASE("a packet that a router of another kind cannot store as a whole ends the run") {
+  VcRig rig(fly(2));
+  rig.build({VcRig::Send{0, 3, 10, 9}});
+  CHECK_THROWS_WITH(rig.run_until_idle(2000), Catch::Contains("longer than an input's buffer"));
 }
 
 TEST_CASE(

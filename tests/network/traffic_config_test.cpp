@@ -519,3 +519,105 @@ TEST_CASE("a pattern of a program's own knows the topology") {
   }
   CHECK(TrafficNodes{}.topology == nullptr);
 }
+
+namespace {
+
+/// Notes every call, and sends to node 1, which is cut off, before node 2.
+class Noting final : public traffic::EmissionSource {
+ public:
+  explicit Noting(std::string& calls) : calls_(calls) {}
+  bool next(traffic::Emission& emission) override {
+    emission = {};
+    emission.created = 1;
+    emission.destination = 1 + sent_++ % 2;
+    return true;
+  }
+  bool listens() const override { return noted("listens", true); }
+  Cycle lookahead_cycles() const override { return noted("lookahead", Cycle{7}); }
+  void arrived(Cycle now, const Packet&) override { note("arrived", now); }
+  void take(Cycle now, PacketRef packet) override { note("take", now + packet->flits); }
+  bool is_full() const override { return noted("full", true); }
+  void bind(Clocked& node) override {
+    calls_ += "bind ";
+    node.wake_at(5);
+  }
+  void departed(Cycle now, const Packet&) override { note("departed", now); }
+  void dropped(Cycle now, const Packet&, const char* cause) override { note(cause, now); }
+  Cycle next_event() const override { return noted("event", Cycle{17}); }
+  void advance(Cycle now) override { note("advance", now); }
+
+ private:
+  void note(const std::string& what, Cycle now) { calls_ += what + std::to_string(now) + " "; }
+  template <class T>
+  T noted(const char* what, T value) const {
+    calls_ += std::string(what) + " ";
+    return value;
+  }
+
+  std::string& calls_;
+  unsigned sent_ = 0;
+};
+
+class NotingAll final : public traffic::Traffic {
+ public:
+  explicit NotingAll(std::string& calls) : calls_(calls) {}
+  std::unique_ptr<traffic::EmissionSource> source(NodeId) const override {
+    return std::make_unique<Noting>(calls_);
+  }
+
+ private:
+  std::string& calls_;
+};
+
+struct NotingConfig {
+  std::string* calls = nullptr;
+  std::unique_ptr<const traffic::Traffic> make(const traffic::TrafficGiven&) const {
+    return std::make_unique<NotingAll>(*calls);
+  }
+};
+
+struct Node final : Clocked {
+  explicit Node(ClockDomain& domain) : Clocked(domain) {}
+  void step(Cycle now) override { stepped = now; }
+  Cycle stepped = 0;
+};
+
+}  // namespace
+
+TEST_CASE("beside cut-off nodes a source is told and asked everything, and sends to living nodes alone") {
+  std::string calls;
+  TrafficConfig config;
+  config.kinds.add<NotingConfig>("noting");
+  config.kind = "noting";
+  config.of<NotingConfig>().calls = &calls;
+  TrafficNodes some = nodes(3);
+  some.states = {workload::NodeState::living, workload::NodeState::cut_off, workload::NodeState::living};
+  const TrafficSources sources(config, some, 1);
+  const auto source = sources.source(0);
+  for (int packet = 0; packet < 3; ++packet) {
+    traffic::Emission emission;
+    REQUIRE(source->next(emission));
+    CHECK(emission.destination == 2);
+  }
+  const auto calls_of = [&](const auto& call) {
+    calls.clear();
+    call();
+    return calls;
+  };
+  PacketPool pool;
+  const Packet packet;
+  PacketRef taken = pool.make();
+  ClockDomain domain("clock", {ClockPeriod(1000)});
+  Node node(domain);
+  CHECK(calls_of([&] { CHECK(source->listens()); }) == "listens ");
+  CHECK(calls_of([&] { CHECK(source->lookahead_cycles() == 7); }) == "lookahead ");
+  CHECK(calls_of([&] { CHECK(source->is_full()); }) == "full ");
+  CHECK(calls_of([&] { CHECK(source->next_event() == 17); }) == "event ");
+  CHECK(calls_of([&] { source->bind(node); }) == "bind ");
+  CHECK(calls_of([&] { source->advance(17); }) == "advance17 ");
+  CHECK(calls_of([&] { source->arrived(18, packet); }) == "arrived18 ");
+  CHECK(calls_of([&] { source->take(19, std::move(taken)); }) ==
+        "take" + std::to_string(19 + packet.flits) + " ");
+  CHECK(calls_of([&] { source->departed(20, packet); }) == "departed20 ");
+  CHECK(calls_of([&] { source->dropped(21, packet, "link_down"); }) == "link_down21 ");
+}

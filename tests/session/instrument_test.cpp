@@ -2,118 +2,56 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 #include <vector>
 
+#include "own_kinds.h"
 #include "support/catch.h"
 #include "support/temporary_folder.h"
-#include "tsuji/link/flit_watch.h"
 #include "tsuji/session/network_main.h"
 
 using namespace tsuji;
 
 namespace {
 
-/// Writes into the input buffers of all routers from a cycle on: a metric, a table, and a signal a router.
-class BufferWrites final : public session::Instrument {
+/// Notes the calls that it gets, and may break the contract of the log.
+class Notes final : public session::Instrument {
  public:
-  BufferWrites(const session::WatchedRun& run, Cycle first_cycle, unsigned logged)
-      : run_(run), first_cycle_(first_cycle), writes_(run.loaded.network().routers()) {
-    for (const network::VcNetwork::ChannelPlace& place : run.loaded.network().channels())
-      if (!place.to_node) inputs_.push_back(std::make_unique<Input>(*this, *place.channel, place.to.router));
-    for (std::size_t router = 0; run.wave != nullptr && router < writes_.size(); ++router)
-      signals_.push_back(
-          run.wave->add("buffers.r" + std::to_string(router), 32, observe::WaveFormat::decimal, "buffers"));
-    for (std::size_t router = 0; run.log != nullptr && router < logged; ++router)
-      modules_.push_back(run.log->add("buffers." + std::to_string(router)));
+  Notes(const session::WatchedRun& run, std::uint64_t& seen, bool logs) : seen_(seen) {
+    if (logs && run.log != nullptr) run.log->add("notes");
   }
   void begin() override { ++begun_; }
+  void delivered(const observe::DeliveredPacket&) override { ++seen_; }
   void report(const session::RunEnd& end, observe::Results& results) override {
-    results.metric("buffer_writes", std::accumulate(writes_.begin(), writes_.end(), std::uint64_t{0}), "");
-    results.metric("buffer_cycles", end.cycles, "cycles");
-    results.metric("buffers_begun", begun_, "");
-    observe::ResultTable& table = results.table("buffers", {{"router", ""}, {"writes", "flits"}});
-    for (std::size_t router = 0; router < writes_.size(); ++router) table.row({router, writes_[router]});
+    results.metric("noted_begins", begun_, "");
+    results.metric("noted_cycles", end.cycles, "cycles");
   }
-  void show(observe::Results& results) override { results.show("buffer_writes", "writes of buffers"); }
 
  private:
-  /// A router's input.
-  class Input final : public FlitWatch {
-   public:
-    Input(BufferWrites& all, FlitChannel& channel, graph::RouterId router)
-        : FlitWatch(channel), all_(all), router_(router) {}
-
-   private:
-    void sees_flit(const FlitChannel&, unsigned, const Flit&, Cycle, Cycle ready) override {
-      all_.written(router_, ready);
-    }
-    BufferWrites& all_;
-    const graph::RouterId router_;
-  };
-
-  void written(graph::RouterId router, Cycle ready) {
-    if (ready < first_cycle_) return;
-    ++writes_[router];
-    if (!modules_.empty())
-      run_.log->write(modules_[router], observe::LogLevel::debug, ready, {"written", 0}, std::nullopt,
-                      "write " + std::to_string(writes_[router]));
-    if (signals_.empty()) return;
-    run_.wave->change(signals_[router], run_.loaded.domain().time_of(ready).value(), writes_[router]);
-  }
-
-  const session::WatchedRun& run_;
-  const Cycle first_cycle_;
-  std::vector<std::uint64_t> writes_;
-  std::vector<std::unique_ptr<Input>> inputs_;
-  std::vector<observe::SignalId> signals_;
-  std::vector<observe::RunLog::Module> modules_;
+  std::uint64_t& seen_;
   std::uint64_t begun_ = 0;
 };
 
-class BufferWritesKind final : public session::InstrumentKind {
+class NotesKind final : public session::InstrumentKind {
+ public:
+  explicit NotesKind(std::uint64_t& seen) : seen_(seen) {}
+
+ private:
   void add_keys(config::KeyTable& keys) override {
-    keys.add("buffers.first_cycle", first_cycle_, {0, 1000}, "cycles", "first cycle that counts");
-    keys.add("buffers.logged", logged_, {1, 99}, "", "routers of which there are modules in the log");
+    keys.add("notes.logs", logs_, "adds a module to the log");
   }
   void validate_with(const graph::Topology& topology) const override {
-    if (topology.routers() > 16) throw ConfigError("topology.radices", "", "too many buffers", "16 routers");
-  }
-  std::vector<observe::LogModules> log_modules(const session::NetworkRunConfig&,
-                                               const graph::Topology& topology) const override {
-    return {{"buffers", {topology.routers()}}};
+    if (topology.routers() > 16) throw ConfigError("topology.radices", "", "too many routers", "16 routers");
   }
   std::vector<observe::ResultTable::Column> sweep_columns() const override {
-    return {{"buffer_writes", ""}, {"buffer_reads", "flits"}};
+    return {{"noted_cycles", "cycles"}, {"noted_nowhere", ""}};
   }
-  std::unique_ptr<session::Instrument> make(const session::WatchedRun& run) const override {
-    return std::make_unique<BufferWrites>(run, first_cycle_, logged_);
-  }
-  Cycle first_cycle_ = 0;
-  unsigned logged_ = 16;
-};
-
-/// Sees every delivery.
-class Deliveries final : public session::Instrument {
- public:
-  explicit Deliveries(std::uint64_t& seen) : seen_(seen) {}
-  void delivered(const observe::DeliveredPacket&) override { ++seen_; }
-
- private:
-  std::uint64_t& seen_;
-};
-
-class DeliveriesKind final : public session::InstrumentKind {
- public:
-  explicit DeliveriesKind(std::uint64_t& seen) : seen_(seen) {}
-
- private:
   bool sees_deliveries(const platform::RunOptions&) const override { return true; }
-  std::unique_ptr<session::Instrument> make(const session::WatchedRun&) const override {
-    return std::make_unique<Deliveries>(seen_);
+  std::unique_ptr<session::Instrument> make(const session::WatchedRun& run) const override {
+    return std::make_unique<Notes>(run, seen_, logs_);
   }
   std::uint64_t& seen_;
+  bool logs_ = false;
 };
 
 struct Ended {
@@ -134,13 +72,14 @@ struct PlainRouterConfig {
   }
 };
 
-/// A short run of a program with the two instruments of above, all of whose packets arrive.
+/// A short run of a program with the instrument of platforms/example and the one of above, all of whose
+/// packets arrive.
 Ended run(const std::string& folder, std::vector<std::string> more = {}) {
   Ended ended;
   session::NetworkProgram program;
   program.add_kinds = [&](session::NetworkRunConfig& config) {
-    config.instruments.push_back(std::make_unique<BufferWritesKind>());
-    config.instruments.push_back(std::make_unique<DeliveriesKind>(ended.delivered));
+    example::add_buffer_writes(config.instruments);
+    config.instruments.push_back(std::make_unique<NotesKind>(ended.delivered));
     config.machine.network.router_kinds.add<PlainRouterConfig>("plain");
   };
   std::vector<std::string> words = {"/some/where/buffers", "--quiet", "--out", folder};
@@ -176,8 +115,8 @@ TEST_CASE("an instrument of a program's own adds a metric and a table, and sees 
   // Each flit is written once into each router that moves it.
   CHECK(metric(results, "buffer_writes") == metric(results, "flit_hops"));
   CHECK(metric(results, "buffer_writes") > 1000);
-  CHECK(metric(results, "buffers_begun") == 1);
-  CHECK(metric(results, "buffer_cycles") == metric(results, "simulated_cycles"));
+  CHECK(metric(results, "noted_begins") == 1);
+  CHECK(metric(results, "noted_cycles") == metric(results, "simulated_cycles"));
   CHECK(results["tables"]["buffers"]["rows"].size() == 16);
   CHECK(ended.delivered == metric(results, "packets_delivered"));
 }
@@ -204,13 +143,13 @@ TEST_CASE("an instrument of a program's own has modules in the log, beside the l
 
 TEST_CASE("a module in the log that no instrument has declared ends the run") {
   const test::TemporaryFolder folder;
-  CHECK(run(folder.file("out"), {"--log", "buffers.3", "--set", "buffers.logged=17"}).status == 1);
+  CHECK(run(folder.file("out"), {"--log", "buffers.3", "--set", "notes.logs=true"}).status == 1);
 }
 
 TEST_CASE("an instrument of a program's own refuses a topology that it cannot watch") {
   const test::TemporaryFolder folder;
   CHECK(run(folder.file("out"), {"--set", "topology.radices=[5, 5]"}).status == 2);
-  CHECK(run(folder.file("out"), {"--set", "buffers.first_cycle=1001"}).status == 2);
+  CHECK(run(folder.file("out"), {"--set", "buffers.first_cycle=-1"}).status == 2);
 }
 
 TEST_CASE("a trace of routers that tell no stages is refused before any of them is made") {

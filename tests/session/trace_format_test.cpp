@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "own_kinds.h"
 #include "support/catch.h"
 #include "support/temporary_folder.h"
 #include "tsuji/core/error.h"
@@ -14,41 +15,13 @@ using namespace tsuji;
 
 namespace {
 
-/// A file with a number of ranks, each of which sends to the next one.
-struct Ring {
-  unsigned bytes = 64;
-
-  void add_keys(config::KeyTable& keys) {
-    keys.add("workload.ring_bytes", bytes, {1, 4096}, "bytes", "message of a rank of a ring");
-  }
-  void validate() const {
-    if (bytes % 4 != 0) throw ConfigError("workload.ring_bytes", std::to_string(bytes), "no words", "words");
-  }
-  workload::Trace make(const workload::TraceFile& file) const {
-    unsigned ranks = 0, wrong_peer = 0;
-    std::ifstream in(file.path);
-    if (!(in >> ranks)) throw ConfigError("workload.trace", file.path, "not a ring", "a number of ranks");
-    const bool has_wrong_peer = static_cast<bool>(in >> wrong_peer);
-    workload::Trace trace;
-    for (unsigned rank = 0; rank < ranks; ++rank) {
-      workload::TraceOp send, receive, end;
-      send.kind = workload::TraceOpKind::send;
-      receive.kind = workload::TraceOpKind::recv;
-      end.kind = workload::TraceOpKind::finalize;
-      send.value = receive.value = bytes;
-      send.peer = static_cast<std::uint16_t>((rank + 1) % ranks);
-      receive.peer = static_cast<std::uint16_t>((rank + ranks - 1) % ranks);
-      if (has_wrong_peer && rank == 1) receive.peer = static_cast<std::uint16_t>(wrong_peer);
-      trace.ranks.push_back(workload::RankOps({workload::TraceOp(), send, receive, end}));
-    }
-    return trace;
-  }
-};
+/// Each of three ranks sends to the next one. The format is that of platforms/example.
+const char* const ring = "0 send 1\n0 recv 2\n1 send 2\n1 recv 0\n2 send 0\n2 recv 1\n";
 
 int run(const std::string& out, const std::string& file, const std::vector<std::string>& more = {}) {
   session::NetworkProgram program;
   program.add_kinds = [](session::NetworkRunConfig& config) {
-    config.workload.trace_formats.add<Ring>("ring");
+    example::add_messages(config.workload.trace_formats);
   };
   std::vector<std::string> words = {"rings", "--quiet", "--out", out};
   std::vector<std::string> settings = {"topology.radices=[2, 2]", "workload.kind=trace",
@@ -64,33 +37,58 @@ int run(const std::string& out, const std::string& file, const std::vector<std::
 
 TEST_CASE("a trace format of a program's own is chosen by a key, and has keys") {
   const test::TemporaryFolder folder;
-  std::ofstream(folder.file("ring")) << "3\n";
-  REQUIRE(run(folder.file("out"), folder.file("ring"),
-              {"workload.trace_format=ring", "workload.ring_bytes=100"}) == 0);
+  std::ofstream(folder.file("messages")) << ring;
+  REQUIRE(run(folder.file("out"), folder.file("messages"),
+              {"workload.trace_format=messages", "workload.message_bytes=100"}) == 0);
   const nlohmann::json metrics = nlohmann::json::parse(folder.text("out/result.json"))["metrics"];
   CHECK(metrics["trace_messages"]["value"] == 3);
   CHECK(metrics["trace_message_bytes"]["value"] == 300);
+
+  workload::TraceFormats formats;
+  example::add_messages(formats);
+  const workload::Trace trace = formats.make("messages", {folder.file("messages"), {}});
+  std::string ops;
+  for (const workload::TraceOp& op : trace.ranks.at(1)) ops += text_of(op) + ", ";
+  CHECK(ops == "init, send 2 0 64, recv 0 0 64, finalize, ");
 }
 
 TEST_CASE("a file that a trace format does not read is refused, and so are its keys with another format") {
   const test::TemporaryFolder folder;
-  std::ofstream(folder.file("ring")) << "3\n";
-  std::ofstream(folder.file("none")) << "x\n";
-  CHECK(run(folder.file("out"), folder.file("none"), {"workload.trace_format=ring"}) == 2);
-  CHECK(run(folder.file("out"), folder.file("ring")) == 2);
-  CHECK(run(folder.file("out"), folder.file("ring"), {"workload.ring_bytes=100"}) == 2);
-  CHECK(run(folder.file("out"), folder.file("ring"),
-            {"workload.trace_format=ring", "workload.ring_bytes=99"}) == 2);
+  std::ofstream(folder.file("messages")) << ring;
+  const auto status = [&](const std::string& file, const std::vector<std::string>& more) {
+    return run(folder.file("out"), file, more);
+  };
+  const std::string format = "workload.trace_format=messages";
+  std::ofstream(folder.file("wrong")) << ring << "x\n";
+  CHECK(status(folder.file("wrong"), {format}) == 2);
+  CHECK(status(folder.file("missing"), {format}) == 2);
+  CHECK(status(folder.file("messages"), {}) == 2);
+  CHECK(status(folder.file("messages"), {"workload.message_bytes=100"}) == 2);
+  CHECK(status(folder.file("messages"), {format, "workload.message_bytes=99"}) == 2);
   // The trace that comes with Tsuji has its own format.
-  CHECK(run(folder.file("out"), "", {"workload.trace_format=ring"}) == 2);
+  CHECK(status("", {format}) == 2);
+}
+
+TEST_CASE("a wrong line of a trace format of a program's own is refused with its place") {
+  workload::TraceFormats formats;
+  example::add_messages(formats);
+  const test::TemporaryFolder folder;
+  for (const char* line : {"x", "0 sends 1", "0 send", "0 send 65535", "65535 send 0"}) {
+    CAPTURE(line);
+    std::ofstream(folder.file("wrong")) << ring << line << '\n';
+    CHECK_THROWS_WITH(formats.make("messages", {folder.file("wrong"), {}}),
+                      Catch::Contains("wrong:7: workload.trace: no message (got '" + std::string(line)));
+  }
+  CHECK_THROWS_WITH(formats.make("messages", {folder.file("missing"), {}}),
+                    Catch::Contains("it cannot be read"));
 }
 
 TEST_CASE("a trace format of a program's own cannot name ranks or counts that there are not") {
   const test::TemporaryFolder folder;
-  std::ofstream(folder.file("peer")) << "3 3\n";
-  std::ofstream(folder.file("empty")) << "0\n";
-  CHECK(run(folder.file("out"), folder.file("peer"), {"workload.trace_format=ring"}) == 2);
-  CHECK(run(folder.file("out"), folder.file("empty"), {"workload.trace_format=ring"}) == 2);
+  std::ofstream(folder.file("peer")) << ring << "1 recv 3\n";
+  std::ofstream(folder.file("empty")) << "";
+  CHECK(run(folder.file("out"), folder.file("peer"), {"workload.trace_format=messages"}) == 2);
+  CHECK(run(folder.file("out"), folder.file("empty"), {"workload.trace_format=messages"}) == 2);
 
   workload::Trace trace;
   workload::TraceOp all_to_all;

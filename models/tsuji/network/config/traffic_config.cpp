@@ -127,7 +127,7 @@ bool TrafficNodes::cuts_off() const {
 
 namespace {
 
-/// Of a source's packets those whose destination lives.
+/// Of a source's packets those whose destination lives. The source is told and asked everything else.
 class ReachableEmissions final : public traffic::EmissionSource {
  public:
   ReachableEmissions(traffic::CheckedSource all, std::shared_ptr<const TrafficNodes> nodes)
@@ -139,7 +139,13 @@ class ReachableEmissions final : public traffic::EmissionSource {
   }
   bool listens() const override { return all_->listens(); }
   Cycle lookahead_cycles() const override { return all_->lookahead_cycles(); }
+  void bind(Clocked& node) override { all_->bind(node); }
+  bool is_full() const override { return all_->is_full(); }
+  void take(Cycle now, PacketRef packet) override { all_->take(now, std::move(packet)); }
   void arrived(Cycle now, const Packet& packet) override { all_->arrived(now, packet); }
+  void departed(Cycle now, const Packet& packet) override { all_->departed(now, packet); }
+  Cycle next_event() const override { return all_->next_event(); }
+  void advance(Cycle now) override { all_->advance(now); }
   void dropped(Cycle now, const Packet& packet, const char* cause) override {
     all_->dropped(now, packet, cause);
   }
