@@ -93,6 +93,11 @@ class Groups(machine.MachineTest):
             self.assertNotIn(f"node {absent} to network", text)
         self.assertNotIn("group 0,", text)
 
+    def test_an_estimate_has_all_nodes(self):
+        done = self.run_machine("--estimate", keys=SMALL)
+        self.assertEqual(done.code, 0, done.text)
+        self.assertIn("4 routers and 16 nodes", done.text)
+
     def test_refusals(self):
         keys = {**SMALL, "workload.npb": "cg.S.8"}
         for change, parts in (

@@ -26,12 +26,11 @@ enum class GatewaySide : std::uint8_t { group, others };
 /// in each direction with a FIFO of its own, neither of which ever waits for the other.
 ///
 /// No SystemC here. `Ports` is whatever the gateway is wired to:
-///   bool receive(GatewaySide from, Cycle now, PacketTransfer&, Cycle& arrival)  the next packet whose head
-///   is here uint32_t room(GatewaySide to, Cycle now)                                   the room wires of
-///   that side void send(GatewaySide to, Cycle now, PacketTransfer&&)                     the head leaves
-///   void release(GatewaySide from, Cycle at)                                   a slot of that FIFO is free
-///   void wait_room(GatewaySide to, Cycle now, uint32_t fifos)                  step again when these have
-///   room
+/// - bool receive(GatewaySide from, Cycle now, PacketTransfer&, Cycle& arrival): the next head that is here
+/// - uint32_t room(GatewaySide to, Cycle now): the room wires of that side
+/// - void send(GatewaySide to, Cycle now, PacketTransfer&&): the head leaves
+/// - void release(GatewaySide from, Cycle at): a place of that side's FIFO is free
+/// - void wait_room(GatewaySide to, Cycle now, uint32_t fifos): step again when one of these has room
 class Gateway {
  public:
   struct Parts {
