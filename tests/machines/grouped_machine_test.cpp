@@ -31,7 +31,8 @@ using Body = tsuji::test::Script::Body;
 
 struct Setting {
   unsigned members = 4;
-  unsigned side = 3;  ///< of the torus
+  unsigned side = 3;   ///< of the torus
+  unsigned radix = 4;  ///< of crosspoint switches
   std::string dead_links, events;
   RunOrder order = {};
   Cycle timeout = 0;             ///< of retry
@@ -59,6 +60,7 @@ NetworkConfig torus_of(const Setting& setting) {
 GroupsConfig groups_of(const Setting& setting) {
   GroupsConfig groups;
   groups.members = setting.members;
+  groups.network.topology.radix = setting.radix;
   groups.network.crosspoint.fifo_packets = setting.gateway_packets;
   groups.network.crosspoint.mode = setting.mode;
   groups.gateway.fifo_packets = setting.gateway_packets;
@@ -225,6 +227,24 @@ std::string mixed_on_stages(unsigned nodes, std::uint64_t seed) {
   return Json{{"memory", mixed(job, seed)}}.dump();
 }
 
+/// Every rank puts packets to every other one, as fast as it can, and a word behind them.
+void flood(host::RankRuntime& rank, unsigned bytes) {
+  const std::uint32_t ranks = rank.ranks();
+  const host::HeapBlock data(rank.heap, bytes), anywhere(rank.heap, bytes), flags(rank.heap, 8 * ranks);
+  for (std::uint32_t from = 0; from < ranks; ++from) rank.cpu.store(flags.address() + 8 * from, 0);
+  rank.collectives.barrier();
+  for (std::uint32_t step = 1; step < ranks; ++step) {
+    const host::Target to = host::Target::pe((rank.rank() + step) % ranks);
+    rank.paralib.put(to, data.address(), anywhere.address(), bytes);
+    rank.paralib.put_word(to, flags.address() + 8 * rank.rank(), 1);
+  }
+  for (std::uint32_t from = 0; from < ranks; ++from) {
+    const std::uint64_t flag = flags.address() + 8 * from;
+    rank.waiter.until([&] { return from == rank.rank() || rank.cpu.load(flag) == 1; }, "a flag", flag);
+  }
+  rank.collectives.barrier();
+}
+
 Json parsed(const std::string& text) {
   if (text.empty() || text[0] != '{') throw std::runtime_error(text);
   return Json::parse(text);
@@ -316,6 +336,24 @@ TEST_CASE("in groups the order of modules does not show, nor the mode of the swi
     if (order == 2) other.mode = crosspoint::SwitchMode::flit_by_flit;
     CHECK((forked([&] { return mixed_on_groups(other, 5); }) == usual));
   }
+}
+
+/// 15 nodes and a gateway would fit into four stages of 2x2 switches, with nodes behind the gateway's output:
+/// then packets from the gateway wait behind packets to it, and nothing moves any more.
+TEST_CASE("groups in which all nodes put to all others at once drain through FIFOs of one packet") {
+  const std::string end = forked([] {
+    Setting setting;
+    setting.members = 15;
+    setting.side = 2;
+    setting.radix = 2;
+    setting.gateway_packets = 1;
+    Grouped own(setting);
+    own.run([](host::RankRuntime& rank) { flood(rank, 1024); });
+    const GatewayCounters gateways = own.machine->gateway_counters();
+    return std::to_string(gateways.from_group > 60 * 45 * 5) + " " +
+           std::to_string(own.machine->metrics().flits_in_flight_at_end);
+  });
+  CHECK(end == "1 0");
 }
 
 TEST_CASE("groups drain, and every packet comes out once, while links of their network die and return") {

@@ -83,8 +83,11 @@ class Groups(machine.MachineTest):
         self.assertIn("is cut off: router 3 died in cycle 100000", done.text)
 
     def test_waveforms_have_groups_and_gateways(self):
-        done = self.passes("--trace", "signals", "--trace-format", "vcd", "--trace-window", "0:300000",
-                           keys={**SMALL, "workload.npb": "cg.S.16", "workload.npb_steps": 1, "trace.nodes": "[5,14]"})
+        keys = {**SMALL, "workload.npb": "cg.S.16", "workload.npb_steps": 1, "trace.nodes": "[5,14]"}
+        done = self.passes("--trace", "signals", "--trace", "packets", "--trace-format", "vcd", "--trace-window",
+                           "0:300000", "--log", "node", keys=keys)
+        plain = self.passes("--trace", "packets", "--trace-window", "0:300000", keys={**keys, "run.shuffle_seed": 3})
+        self.assertEqual((done.out / "packets.csv").read_bytes(), (plain.out / "packets.csv").read_bytes())
         text = (done.out / "network.gtkw").read_text()
         for group, node, absent in ((1, 5, 4), (3, 14, 13)):
             for name in (f"group {group}, node {node} to network", f"group {group}, network to gateway",
