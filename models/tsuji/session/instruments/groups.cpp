@@ -17,13 +17,15 @@ namespace {
 class Groups final : public Instrument {
  public:
   static bool watches(const WatchedRun& run) { return machine_of(run) != nullptr; }
-  explicit Groups(const WatchedRun& run) : machine_(*machine_of(run)) {
-    if (run.wave == nullptr) return;
-    machine_.elaborate();  // channels know their FIFOs
-    first_cycle_ = run.options.record_cycles(run.loaded.domain().period()).first;
-    const GroupLines lines = lines_of(run.config.watch.nodes);
+  explicit Groups(const WatchedRun& run) : run_(run), machine_(*machine_of(run)) {}
+  /// Channels know their FIFOs then.
+  void elaborate() override {
+    if (run_.wave == nullptr) return;
+    machine_.elaborate();
+    first_cycle_ = run_.options.record_cycles(run_.loaded.domain().period()).first;
+    const GroupLines lines = lines_of(run_.config.watch.nodes);
     for (unsigned group = 0; group < machine_.groups(); ++group)
-      if (!lines[group].empty()) add_waves(run, group, {lines[group].begin(), lines[group].end()});
+      if (!lines[group].empty()) add_waves(group, {lines[group].begin(), lines[group].end()});
   }
   void begin() override {
     for (const auto& waves : waves_) waves->begin(first_cycle_);
@@ -68,16 +70,16 @@ class Groups final : public Instrument {
     for (NodeId node = 0; chosen.empty() && node < machine_.nodes(); ++node) add(node);
     return lines;
   }
-  void add_waves(const WatchedRun& run, unsigned group, std::vector<unsigned> lines) {
-    const ClockPeriod& period = run.loaded.domain().period();
+  void add_waves(unsigned group, std::vector<unsigned> lines) {
+    const ClockPeriod& period = run_.loaded.domain().period();
     instruments::CrosspointWavesConfig config;
     config.first_cycle = first_cycle_;
-    config.last_cycle = run.options.record_cycles(period).last;
+    config.last_cycle = run_.options.record_cycles(period).last;
     config.lines = std::move(lines);
     config.scope = "group" + std::to_string(group);
     config.group_prefix = "group " + std::to_string(group) + ", ";
     waves_.push_back(
-        std::make_unique<instruments::CrosspointWaves>(machine_.group(group), period, *run.wave, config));
+        std::make_unique<instruments::CrosspointWaves>(machine_.group(group), period, *run_.wave, config));
   }
   void add_table(observe::Results& results) const {
     observe::ResultTable& table = results.table("gateways", {{"gateway", ""},
@@ -95,6 +97,7 @@ class Groups final : public Instrument {
     }
   }
 
+  const WatchedRun& run_;
   machines::GroupedMachine& machine_;
   Cycle first_cycle_ = 0;  ///< of the waveform
   std::vector<std::unique_ptr<instruments::CrosspointWaves>> waves_;
