@@ -15,8 +15,11 @@ PLATFORMS = ("network", "cenju4", "lookup_study", "compact_study")
 
 # keys.add("a.b", member, ...), with member.setting() of a config::Automatic, or a local function that binds keys of one
 # section: ns("b", member, ...).
-BINDING = re.compile(r"(\w+)\(\s*\"([a-z_0-9.]+)\",\s*([A-Za-z_][\w.:]*?)(?:\.setting\(\))?\s*,")
+BINDING = re.compile(r"(\w+)\(\s*(section \+ )?\"([a-z_0-9.]+)\",\s*([A-Za-z_][\w.:]*?)(?:\.setting\(\))?\s*,")
 OF_SECTION = re.compile(r"(\w+) = \[[^]]*\]\([^)]*\) \{\s*keys\.add\w*\(std::string\(\"(\w+\.)\"\)")
+# Functions that bind the same keys under several sections.
+WITH_SECTION = re.compile(r"void (\w+)\([^)]*const std::string& section\)")
+CALL_WITH_SECTION = r"\b{}\(keys, [\w.]+, \"(\w+)\"\)"
 ENUMERATOR = re.compile(r"\{\"(\w+)\",\s*(?:\w+::)+(\w+)\}")
 REFERENCE = re.compile(r"& (\w+) = ([\w.]+);")
 
@@ -99,6 +102,12 @@ def words():
     return [(word, value) for text in sources() for word, value in ENUMERATOR.findall(text)]
 
 
+def sections_of_calls(function):
+    """The sections that a function's calls name, which binds its keys under each of them."""
+    call = re.compile(CALL_WITH_SECTION.format(WITH_SECTION.findall(function)[-1]))
+    return sorted({section for text in sources() for section in call.findall(text)})
+
+
 def members():
     """Key to the members that bindings fill, by name in the source."""
     found = {}
@@ -108,9 +117,10 @@ def members():
             sections = [section for name, section in OF_SECTION.findall(function) if name == binding[1]]
             if not sections and not re.fullmatch("add(_choice|_path|_or_word)?", binding[1]):
                 continue
-            first, dot, rest = binding[3].partition(".")
+            first, dot, rest = binding[4].partition(".")
             whole = dict(REFERENCE.findall(function)).get(first, first) + dot + rest
-            found.setdefault("".join(sections[-1:]) + binding[2], set()).add(whole)
+            for section in sections_of_calls(function) if binding[2] else sections[-1:] or [""]:
+                found.setdefault(section + binding[3], set()).add(whole)
     return {key: " or ".join(sorted(names)) for key, names in found.items()}
 
 

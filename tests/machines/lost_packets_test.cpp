@@ -84,3 +84,23 @@ TEST_CASE("lost packets that were given up are told with their tries and the las
       "\n  lost: packet 2.1 from rank 2 at node 2 to rank 3 at node 3, atomic_add, 8 bytes to address 0x10, "
       "in cycle 6: given_up after 3 tries");
 }
+
+TEST_CASE(
+    "a lost multicast and a lost synchronization are told as such, with one of the nodes that miss them") {
+  Cenju4Config config;
+  config.network.topology.nodes = 4;
+  LostPackets lost(config, 0);
+  Packet multicast = packet(0, 1, 2, header(nic::Protocol::remote_dma, 0x20, 8));
+  multicast.kind = PacketKind::multicast;
+  lost.add(multicast, "link_down", 5);
+  Packet synchronization = packet(0, 2, 3, {});
+  synchronization.kind = PacketKind::synchronization;
+  synchronization.sid = 17;
+  lost.add(synchronization, "link_down", 6);
+  CHECK(lost.report(9) ==
+        "\n  lost: packet 0.1 from rank 0 at node 0 to rank 2 at node 2, multicast, remote_dma, 8 bytes to "
+        "address "
+        "0x20, in cycle 5: link_down"
+        "\n  lost: packet 0.2 from rank 0 at node 0 to rank 3 at node 3, synchronization 17, in cycle 6: "
+        "link_down");
+}

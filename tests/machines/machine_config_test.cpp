@@ -14,6 +14,7 @@
 #include "tsuji/graph/topology_file.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
 #include "tsuji/machines/cenju4/cenju4_machine.h"
+#include "tsuji/machines/cenju4/first_hop_of.h"
 #include "tsuji/machines/cenju4/vc_machine.h"
 
 // A machine's configuration asks that of each of its parts.

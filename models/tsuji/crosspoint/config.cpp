@@ -28,4 +28,16 @@ void CrosspointConfig::validate() const {
     refuse("reserve_after", reserve_after, "out of range", "1..255");
 }
 
+SwitchCounters& SwitchCounters::operator+=(const SwitchCounters& other) {
+  packets_received += other.packets_received;
+  packets_sent += other.packets_sent;
+  flits_sent += other.flits_sent;
+  replicated += other.replicated;
+  merged += other.merged;
+  dropped += other.dropped;
+  held += other.held;
+  held_flits += other.held_flits;
+  return *this;
+}
+
 }  // namespace tsuji::crosspoint

@@ -40,6 +40,8 @@ struct SwitchCounters {
   std::uint64_t dropped = 0;  ///< a multicast copy with nowhere to go (its map was damaged on the way)
   std::uint64_t held = 0;     ///< copies in FIFOs now
   std::uint64_t held_flits = 0;  ///< their flits; a packet counts whole until it is passed on
+
+  SwitchCounters& operator+=(const SwitchCounters& other);
 };
 
 }  // namespace tsuji::crosspoint

@@ -6,8 +6,9 @@
 namespace tsuji::crosspoint {
 
 SyncTable::Entry& SyncTable::entry_for(const Packet& packet, const std::string& where, Cycle now) {
-  auto& place = entries_[packet.sid];
+  auto& place = entries_[number_of(packet)];
   if (!place) place = std::make_unique<Entry>();
+  if (packet.source.is_router()) used_ = most_entries;
   Entry& entry = *place;
   if (entry.members == packet.map && entry.expected != 0) return entry;
   if ((entry.once | entry.owed_once) != 0) {
@@ -15,8 +16,8 @@ SyncTable::Entry& SyncTable::entry_for(const Packet& packet, const std::string& 
                      "synchronization " + std::to_string(packet.sid) + " is in use by another set of nodes");
   }
   entry.members = packet.map;
-  entry.expected = route_->expected_inputs(packet.map);
-  entry.served = route_->served_outputs(packet.map);
+  entry.expected = route_->expected_inputs(packet);
+  entry.served = route_->served_outputs(packet);
   entry.parity = entry.owed_parity = 0;
   for (unsigned output = 0; output < ports_; ++output)
     entry.targets[output] = route_->next_ports(output, packet);
@@ -24,7 +25,7 @@ SyncTable::Entry& SyncTable::entry_for(const Packet& packet, const std::string& 
 }
 
 bool SyncTable::fits(unsigned input, const Packet& packet) const {
-  const Entry* entry = entries_[packet.sid].get();
+  const Entry* entry = entries_[number_of(packet)].get();
   return entry != nullptr && entry->members == packet.map && (entry->expected >> input & 1U) != 0 &&
          (entry->twice >> input & 1U) == 0;
 }
@@ -66,11 +67,11 @@ void SyncTable::complete(Entry& entry, const PacketTransfer& transfer, Cycle now
 
 int SyncTable::choose(unsigned output, std::uint32_t free) const {
   if (owed_[output] == 0) return -1;
-  for (unsigned step = 0; step < synchronization_ids; ++step) {
-    const unsigned sid = (next_sid_[output] + step) % synchronization_ids;
-    const Entry* entry = entries_[sid].get();
+  for (unsigned step = 0; step < used_; ++step) {
+    const unsigned number = (next_entry_[output] + step) % used_;
+    const Entry* entry = entries_[number].get();
     const bool owed = entry != nullptr && (entry->owed_once >> output & 1U) != 0;
-    if (owed && (entry->targets[output] & ~free) == 0) return static_cast<int>(sid);
+    if (owed && (entry->targets[output] & ~free) == 0) return static_cast<int>(number);
   }
   return -1;
 }
@@ -84,16 +85,16 @@ std::uint32_t SyncTable::targets(unsigned output) const {
   return targets;
 }
 
-PacketTransfer SyncTable::take(unsigned output, int sid, Cycle now) {
-  Entry& entry = *entries_[static_cast<unsigned>(sid)];
+PacketTransfer SyncTable::take(unsigned output, int number, Cycle now) {
+  Entry& entry = *entries_[static_cast<unsigned>(number)];
   const std::uint32_t bit = std::uint32_t{1} << output;
   const std::uint32_t parity = entry.owed_parity >> output & 1U;
   entry.owed_parity ^= bit;
   entry.owed_once &= ~bit | entry.owed_twice;
   entry.owed_twice &= ~bit;
   --owed_[output];
-  next_sid_[output] = static_cast<std::uint8_t>((static_cast<unsigned>(sid) + 1) % synchronization_ids);
-  tell(now + 1, static_cast<unsigned>(sid), entry);
+  next_entry_[output] = static_cast<std::uint8_t>((static_cast<unsigned>(number) + 1) % used_);
+  tell(now + 1, static_cast<unsigned>(number) % synchronization_ids, entry);
   PacketTransfer& completing = entry.completing[parity];
   PacketTransfer transfer{completing.packet, entry.targets[output], completing.hops};
   if (entry.owing(parity) == 0) completing.packet.reset();

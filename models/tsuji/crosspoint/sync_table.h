@@ -32,7 +32,9 @@ class SyncProbe {
 /// are kept, where one pending bit would seem to do: an output that is held up may still owe round k when the
 /// others' members complete round k + 1 at this switch. The packets of both rounds are kept, one for each
 /// parity of a round's number, and an output knows the parity that it owes next. A third of either cannot
-/// occur, because the members at that input or output have not been released; it is a ModelError.
+/// occur, because the members at that input or output have not been released; it is a ModelError. The two
+/// halves of a synchronization that reaches beyond a gateway (models/tsuji/graph/README.md, Groups) have an
+/// entry each.
 class SyncTable {
  public:
   std::string stands_for() const { return "synchronization table (Kanoh 2000, section 3)"; }
@@ -52,17 +54,17 @@ class SyncTable {
   /// addition.
   unsigned enter(unsigned input, const PacketTransfer& transfer, Cycle now, const std::string& where);
 
-  /// The sid that output `output` should serve next among those owed whose target FIFO is in `free`, in turn;
-  /// -1 if none.
+  /// The entry that output `output` should serve next among those owed whose target FIFO is in `free`, by
+  /// sid, in turn; -1 if none.
   int choose(unsigned output, std::uint32_t free) const;
   /// FIFOs that the owed packets of `output` wait for.
   std::uint32_t targets(unsigned output) const;
-  std::uint32_t target(unsigned output, int sid) const {
-    return entries_[static_cast<unsigned>(sid)]->targets[output];
+  std::uint32_t target(unsigned output, int entry) const {
+    return entries_[static_cast<unsigned>(entry)]->targets[output];
   }
-  /// The packet of the oldest round that `output` owes for `sid`, and its port bits at the next switch; it is
-  /// owed no longer.
-  PacketTransfer take(unsigned output, int sid, Cycle now);
+  /// The packet of the oldest round that `output` owes for an entry, and its port bits at the next switch; it
+  /// is owed no longer.
+  PacketTransfer take(unsigned output, int number, Cycle now);
   void set_probe(SyncProbe* probe) { probe_ = probe; }
 
   bool owes(unsigned output) const { return owed_[output] != 0; }
@@ -85,6 +87,12 @@ class SyncTable {
     }
   };
 
+  /// Entries of members and, behind them, of gateways.
+  static constexpr unsigned most_entries = 2 * synchronization_ids;
+  static unsigned number_of(const Packet& packet) {
+    return packet.source.is_router() ? synchronization_ids + packet.sid : packet.sid;
+  }
+
   bool fits(unsigned input, const Packet& packet) const;
   Entry& entry_for(const Packet& packet, const std::string& where, Cycle now);
   void complete(Entry& entry, const PacketTransfer& transfer, Cycle now, const std::string& where);
@@ -95,9 +103,10 @@ class SyncTable {
   const graph::SwitchRoute* route_;
   unsigned ports_;
   SyncProbe* probe_ = nullptr;
-  std::array<std::unique_ptr<Entry>, synchronization_ids> entries_;  ///< made when a sid is first seen
-  std::array<std::uint32_t, max_ports> owed_{};                      ///< owed packets an output
-  std::array<std::uint8_t, max_ports> next_sid_{};
+  std::array<std::unique_ptr<Entry>, most_entries> entries_;  ///< made when a sid is first seen
+  unsigned used_ = synchronization_ids;                       ///< all entries lie before
+  std::array<std::uint32_t, max_ports> owed_{};               ///< owed packets an output
+  std::array<std::uint8_t, max_ports> next_entry_{};
 };
 
 }  // namespace tsuji::crosspoint

@@ -9,32 +9,53 @@
 namespace tsuji::graph {
 namespace {
 
-unsigned digits_for(unsigned nodes, unsigned radix) {
+unsigned digits_for(const MultistageConfig& config) {
   unsigned digits = 1;
-  for (unsigned reach = radix; reach < nodes; reach *= radix) ++digits;
+  while (config.most_nodes(digits) < config.nodes) ++digits;
   return digits;
+}
+
+/// The nodes [first, last) as bits of a map of nodes 64 group .. 64 group + 63.
+std::uint64_t map_of(std::uint32_t group, NodeId first, NodeId last) {
+  const NodeId group_first = group * 64;
+  first = std::max(first, group_first);
+  last = std::min(last, group_first + 64);
+  if (first >= last) return 0;
+  const std::uint64_t width = last - first;
+  return (width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1) << (first - group_first);
 }
 
 }  // namespace
 
-void MultistageConfig::validate() const {
+/// With a gateway no node lies behind the last output of the first routing stage.
+unsigned MultistageConfig::most_nodes(unsigned routing_stages) const {
+  unsigned lines = 1;
+  for (unsigned stage = 0; stage < routing_stages; ++stage) lines *= radix;
+  return gateway ? lines / radix * (radix - 1) : lines;
+}
+
+void MultistageConfig::validate(const std::string& section) const {
   if (radix < 2 || radix > 16)
-    throw ConfigError("network.radix", std::to_string(radix), "no such switch size", "2..16");
+    throw ConfigError(section + ".radix", std::to_string(radix), "no such switch size", "2..16");
   if (nodes < 2 || nodes > 1024)
-    throw ConfigError("network.nodes", std::to_string(nodes), "out of range", "2..1024");
+    throw ConfigError(section + ".nodes", std::to_string(nodes), "out of range", "2..1024");
   if (stages_per_board == 0)
-    throw ConfigError("network.stages_per_board", "0", "a board has stages", "1 or more");
-  const unsigned least = digits_for(nodes, radix);
+    throw ConfigError(section + ".stages_per_board", "0", "a board has stages", "1 or more");
+  const unsigned least = digits_for(*this);
   if (stages != 0 && (stages < least || stages > 12)) {
     throw ConfigError(
-        "network.stages", std::to_string(stages),
+        section + ".stages", std::to_string(stages),
         std::to_string(nodes) + " nodes on " + std::to_string(radix) + "-port switches do not fit",
         "0 (whole boards) or " + std::to_string(least) + "..12");
   }
 }
 
 Multistage::Multistage(const MultistageConfig& config)
-    : nodes_(config.nodes), radix_(config.radix), digits_(digits_for(config.nodes, config.radix)) {
+    : nodes_(config.nodes),
+      radix_(config.radix),
+      digits_(digits_for(config)),
+      first_node_(config.first_node),
+      gateway_(config.gateway) {
   config.validate();
   const unsigned board = config.stages_per_board;
   stages_ = config.stages != 0 ? config.stages : (digits_ + board - 1) / board * board;
@@ -64,10 +85,28 @@ void Multistage::reached(unsigned stage, unsigned line, NodeId& first, NodeId& l
   last = std::min(first + span, nodes_);
 }
 
-bool Multistage::carries(unsigned stage, unsigned line, NodeId source) const {
+bool Multistage::carries(unsigned stage, unsigned line, unsigned source) const {
   // Digits that are not yet replaced by the destination's are still the source's.
   const unsigned kept = redundant(stage) ? lines_ : weight(stage) * radix_;
   return source % kept == line % kept;
+}
+
+bool Multistage::reaches_gateway(unsigned stage, unsigned line) const {
+  if (!gateway_) return false;
+  if (redundant(stage)) return line == gateway_line();
+  const unsigned span = weight(stage);
+  return line / span == gateway_line() / span;
+}
+
+SwitchRoute::Area::Area(const Multistage& network) {
+  if (!network.has_gateway()) return;
+  first = network.first_node();
+  nodes = network.nodes();
+  gateway_line = network.gateway_line();
+}
+
+bool SwitchRoute::Area::leaves(std::uint32_t group, std::uint64_t map) const {
+  return nodes != ~NodeId{0} && (map & ~map_of(group, first, first + nodes)) != 0;
 }
 
 SwitchRoute::Output SwitchRoute::look_ahead(const Multistage& network, unsigned next_stage, unsigned line) {
@@ -81,10 +120,12 @@ SwitchRoute::Output SwitchRoute::look_ahead(const Multistage& network, unsigned 
   }
   next.kind = NextKind::routing;
   for (unsigned port = 0; port < network.radix(); ++port) {
+    const unsigned output = network.line(next_stage, {there.switch_index, port});
     NodeId first = 0, last = 0;
-    network.reached(next_stage, network.line(next_stage, {there.switch_index, port}), first, last);
-    next.first.push_back(first);
-    next.last.push_back(last);
+    network.reached(next_stage, output, first, last);
+    next.first.push_back(network.first_node() + first);
+    next.last.push_back(network.first_node() + last);
+    if (network.reaches_gateway(next_stage, output)) next.gateway_port = std::uint32_t{1} << port;
   }
   // The span of an output is the weight of the digit that this stage resolves.
   const unsigned line0 = network.line(next_stage, {there.switch_index, 0});
@@ -93,36 +134,34 @@ SwitchRoute::Output SwitchRoute::look_ahead(const Multistage& network, unsigned 
 }
 
 SwitchRoute::SwitchRoute(const Multistage& network, unsigned stage, unsigned switch_index)
-    : radix_(network.radix()) {
+    : radix_(network.radix()), area_(network), redundant_(network.redundant(stage)) {
   for (unsigned port = 0; port < radix_; ++port) {
     const unsigned line = network.line(stage, {switch_index, port});
     outputs_.push_back(look_ahead(network, stage + 1, line));
     std::uint64_t sources = 0, destinations = 0;
     NodeId first = 0, last = 0;
     network.reached(stage, line, first, last);
-    for (NodeId node = 0; node < std::min(network.nodes(), 64U); ++node) {
-      if (network.carries(stage, line, node)) sources |= std::uint64_t{1} << node;
+    for (unsigned node = 0; node < network.nodes() && network.first_node() + node < 64; ++node) {
+      const std::uint64_t bit = std::uint64_t{1} << (network.first_node() + node);
+      if (network.carries(stage, line, node)) sources |= bit;
       // A redundant stage passes a line straight on: behind it is what belongs to the members that came in
       // here.
       const bool behind =
           network.redundant(stage) ? network.carries(stage, line, node) : node >= first && node < last;
-      if (behind) destinations |= std::uint64_t{1} << node;
+      if (behind) destinations |= bit;
     }
     sources_.push_back(sources);
     destinations_.push_back(destinations);
+    if (network.has_gateway() && network.carries(stage, line, network.gateway_line()))
+      gateway_inputs_ |= std::uint32_t{1} << port;
+    if (network.reaches_gateway(stage, line)) gateway_outputs_ |= std::uint32_t{1} << port;
   }
 }
 
-std::uint32_t SwitchRoute::map_ports(const Output& next, std::uint32_t group, std::uint64_t map) {
+std::uint32_t SwitchRoute::node_ports(const Output& next, std::uint32_t group, std::uint64_t map) {
   std::uint32_t ports = 0;
-  const NodeId group_first = group * 64;
   for (unsigned port = 0; port < next.first.size(); ++port) {
-    const NodeId first = std::max(next.first[port], group_first);
-    const NodeId last = std::min(next.last[port], group_first + 64);
-    if (first >= last) continue;
-    const std::uint64_t width = last - first;
-    const std::uint64_t mask = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-    if ((map >> (first - group_first) & mask) != 0) ports |= std::uint32_t{1} << port;
+    if ((map & map_of(group, next.first[port], next.last[port])) != 0) ports |= std::uint32_t{1} << port;
   }
   return ports;
 }
@@ -135,23 +174,24 @@ std::uint32_t SwitchRoute::overlap(const std::vector<std::uint64_t>& sets, std::
   return ports;
 }
 
-FirstRoute::FirstRoute(const Multistage& network, NodeId node)
-    : radix_(network.radix()), next_(SwitchRoute::look_ahead(network, 0, node)) {}
+FirstRoute::FirstRoute(const Multistage& network, unsigned line)
+    : radix_(network.radix()), area_(network), next_(SwitchRoute::look_ahead(network, 0, line)) {}
 
 std::uint32_t FirstRoute::single_cast(NodeId destination) const {
   if (next_.kind == SwitchRoute::NextKind::straight) return std::uint32_t{1} << next_.straight_port;
-  return std::uint32_t{1} << (destination / next_.weight % radix_);
+  return std::uint32_t{1} << (area_.line(destination) / next_.weight % radix_);
 }
 
 std::uint32_t FirstRoute::multicast(std::uint32_t group, std::uint64_t map) const {
   if (next_.kind == SwitchRoute::NextKind::straight)
     return map == 0 ? 0 : std::uint32_t{1} << next_.straight_port;
-  return SwitchRoute::map_ports(next_, group, map);
+  return SwitchRoute::map_ports(area_, next_, group, map);
 }
 
-std::uint32_t FirstRoute::synchronization(std::uint64_t map) const {
-  const std::uint32_t ports = multicast(0, map);
-  return ports & (~ports + 1);
+std::uint32_t FirstRoute::synchronization(std::uint64_t map, bool from_gateway) const {
+  if (next_.kind == SwitchRoute::NextKind::straight)
+    return map == 0 ? 0 : std::uint32_t{1} << next_.straight_port;
+  return SwitchRoute::synchronization_port(area_, next_, map, from_gateway);
 }
 
 std::uint32_t FirstRoute::next_ports(const Packet& packet) const {
@@ -161,7 +201,7 @@ std::uint32_t FirstRoute::next_ports(const Packet& packet) const {
     case PacketKind::multicast:
       return multicast(packet.group, packet.map);
     case PacketKind::synchronization:
-      return synchronization(packet.map);
+      return synchronization(packet.map, packet.source.is_router());
   }
   return 0;
 }

@@ -200,16 +200,19 @@ CrosspointWaves::CrosspointWaves(network::CrosspointNetwork& network, const Cloc
   for (unsigned stage = 0; stage <= topology.stages(); ++stage) {
     const bool to_nodes = stage == topology.stages();
     for (unsigned line = 0; line < topology.lines(); ++line) {
-      if (!wanted(line) || ((stage == 0 || to_nodes) && line >= topology.nodes())) continue;
+      if (!wanted(line) || ((stage == 0 || to_nodes) && !topology.has_end(line))) continue;
       const std::string text = std::to_string(line);
-      const std::string path = stage == 0 ? "node" + text + ".out"
-                               : to_nodes ? "node" + text + ".in"
+      const bool at_node = line < topology.nodes();
+      const std::string number = at_node ? std::to_string(topology.first_node() + line) : "";
+      const std::string end = at_node ? "node" : "gateway", named = at_node ? "node " + number : end;
+      const std::string path = stage == 0 ? end + number + ".out"
+                               : to_nodes ? end + number + ".in"
                                           : "stage" + std::to_string(stage - 1) + ".line" + text;
-      const std::string group = stage == 0 ? "node " + text + " to network"
-                                : to_nodes ? "network to node " + text
+      const std::string group = stage == 0 ? named + " to network"
+                                : to_nodes ? "network to " + named
                                            : "stage " + std::to_string(stage - 1) + " line " + text;
-      links_.push_back(std::make_unique<LinkWave>(network.link(stage, line), "network." + path, group, period,
-                                                  wave, config_));
+      links_.push_back(std::make_unique<LinkWave>(network.link(stage, line), config_.scope + "." + path,
+                                                  config_.group_prefix + group, period, wave, config_));
     }
     if (to_nodes || config_.detail != WaveDetail::signals || !network.switch_kind().synchronizes) continue;
     for (unsigned index = 0; index < topology.switches_per_stage(); ++index) {
@@ -220,8 +223,9 @@ CrosspointWaves::CrosspointWaves(network::CrosspointNetwork& network, const Cloc
       const std::string name = "stage" + std::to_string(stage) + ".switch" + std::to_string(index);
       const std::string group =
           "stage " + std::to_string(stage) + " switch " + std::to_string(index) + " sync table";
-      tables_.push_back(std::make_unique<TableWave>(network.at(stage, index), "network." + name + ".sync",
-                                                    group, period, wave));
+      tables_.push_back(std::make_unique<TableWave>(network.at(stage, index),
+                                                    config_.scope + "." + name + ".sync",
+                                                    config_.group_prefix + group, period, wave));
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tsuji/core/units.h"
@@ -19,7 +20,9 @@ struct CrosspointWavesConfig {
   WaveDetail detail = WaveDetail::signals;
   Cycle first_cycle = 0;  ///< outside this window nothing is recorded
   Cycle last_cycle = never;
-  std::vector<unsigned> lines;  ///< only channels and switches of these lines; empty: all
+  std::vector<unsigned> lines;    ///< only channels and switches of these lines; empty: all
+  std::string scope = "network";  ///< of all signals
+  std::string group_prefix;       ///< of the groups in the view
 };
 
 /// Hangs probes on the channels and switches of a network that write what happens into a waveform. Made after

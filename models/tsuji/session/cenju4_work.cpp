@@ -9,6 +9,7 @@
 
 #include "tsuji/host/library/trace_program.h"
 #include "tsuji/machines/cenju4/vc_machine.h"
+#include "tsuji/machines/grouped/grouped_machine.h"
 #include "tsuji/platform/cenju4_job.h"
 #include "tsuji/platform/trace_report.h"
 #include "tsuji/session/node_work.h"
@@ -26,12 +27,18 @@ workload::Trace played_trace(const NodeWorkParts& parts) {
 /// The ranks are on the first nodes; the others have none.
 machines::Cenju4Config nodes_of(const NodeWorkParts& parts, const workload::Trace& trace) {
   const NetworkParts& plan = parts.plan;
-  std::vector<NodeId> node_of(std::min<std::size_t>(trace.size(), plan.topology.nodes()));
+  const NetworkWorkload& workload = parts.config.workload;
+  const std::size_t count = std::size_t{plan.topology.nodes()} * workload.nodes_each();
+  std::vector<NodeId> node_of(std::min<std::size_t>(trace.size(), count)), end_of;
   std::iota(node_of.begin(), node_of.end(), NodeId{0});
-  require_living_ranks(trace, node_of, plan.nodes);
-  machines::Cenju4Config nodes = parts.config.workload.cenju4;
-  if (trace.size() < plan.topology.nodes()) nodes.jobs = {node_of};
-  return machines::VcMachine::complete_config(std::move(nodes), parts.config.machine, plan.topology);
+  for (const NodeId node : node_of) end_of.push_back(node / workload.nodes_each());
+  require_living_ranks(trace, end_of, plan.nodes, workload.nodes_each() == 1 ? "at" : "behind");
+  machines::Cenju4Config nodes = workload.cenju4;
+  if (trace.size() < count) nodes.jobs = {node_of};
+  if (workload.nic == NicKind::cenju4)
+    return machines::VcMachine::complete_config(nodes, parts.config.machine, plan.topology);
+  return machines::GroupedMachine::complete_config(std::move(nodes), parts.config.machine, plan.topology,
+                                                   workload.groups);
 }
 
 class Cenju4Work final : public NodeWork {
@@ -41,16 +48,20 @@ class Cenju4Work final : public NodeWork {
         options_(parts.options),
         trace_(played_trace(parts)),
         nodes_(nodes_of(parts, trace_)) {
-    machines::VcMachine::validate_retry(workload_.retry, workload_.bridge, parts.plan.topology.nodes());
+    machines::BridgedNodes::validate_retry(workload_.retry, workload_.bridge, parts.plan.topology.nodes());
   }
 
   void construct(network::LoadedNetwork::Parts parts) override {
-    machines::VcMachine::Parts machine{parts.config, parts.topology, parts.routing, nodes_, workload_.bridge};
+    machines::BridgedNodes::Parts machine{parts.config, parts.topology, parts.routing, nodes_,
+                                          workload_.bridge};
     machine.seed = parts.seed;
     machine.on_delivered = parts.on_delivered;
     machine.retry = parts.retry;
     machine.fault_reaction = parts.fault_reaction;
-    machine_.emplace(machine);
+    if (workload_.nic == NicKind::cenju4)
+      machine_ = std::make_unique<machines::VcMachine>(machine);
+    else
+      machine_ = std::make_unique<machines::GroupedMachine>(machine, workload_.groups);
     options_.progress->begin("");
     job_.emplace(*machine_);
     job_->load([this](host::RankRuntime& runtime) {
@@ -90,11 +101,14 @@ class Cenju4Work final : public NodeWork {
   void show(observe::Results& results) override {
     results.show("packets_delivered", "packets");
     results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
-    results.show("hops_mean", "routers visited, mean");
+    results.show("hops_mean", workload_.nic == NicKind::cenju4 ? "routers visited, mean"
+                                                               : "routers and switches visited, mean");
     results.show("packets_early", "packets that overtook others and waited");
   }
   std::string headline(const std::string& network_text) const override {
     return std::to_string(job_->ranks()) + " ranks on " + network_text + ", Cenju-4 nodes" +
+           (workload_.nic == NicKind::cenju4 ? ""
+                                             : " in groups of " + std::to_string(workload_.groups.members)) +
            platform::without_computing(workload::count_of(trace_), workload_.compute_scale);
   }
 
@@ -103,7 +117,7 @@ class Cenju4Work final : public NodeWork {
   const platform::RunOptions& options_;
   const workload::Trace trace_;
   const machines::Cenju4Config nodes_;
-  std::optional<machines::VcMachine> machine_;
+  std::unique_ptr<machines::BridgedNodes> machine_;
   std::optional<platform::Cenju4Job> job_;
   Cycle end_cycle_ = 0;
 };

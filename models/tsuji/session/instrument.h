@@ -37,12 +37,14 @@ struct RunEnd {
 
 /// Watches one run of a network, and changes nothing in it.
 ///
-/// Contract: begin() before the first cycle, when all instruments have added their signals and log modules;
-/// delivered() and advance() during the run; close() once at its end, after a failure, too; then report() and
-/// show() of a run that has not failed.
+/// Contract: elaborate() when all instruments are in their places; begin() before the first cycle, when all
+/// of them have added their signals and log modules; delivered() and advance() during the run; close() once
+/// at its end, after a failure, too; then report() and show() of a run that has not failed.
 class Instrument {
  public:
   virtual ~Instrument() = default;
+  /// Adds signals of modules that must be elaborated, and elaborates them (Cenju4Nodes::elaborate).
+  virtual void elaborate() {}
   virtual void begin() {}
   /// For kinds that see deliveries; LoadedNetwork::OnDelivered.
   virtual void delivered(const observe::DeliveredPacket&) {}

@@ -38,6 +38,7 @@ Instruments::Instruments(const InstrumentTable& table, WatchedRun run)
     if (kind->sees_deliveries(run_.options)) see_deliveries_.push_back(instrument.get());
     instruments_.push_back(std::move(instrument));
   }
+  for (const auto& instrument : instruments_) instrument->elaborate();
   for (const auto& instrument : instruments_) instrument->begin();
 }
 

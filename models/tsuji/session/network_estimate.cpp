@@ -33,14 +33,16 @@ MachineEstimate network_estimate(const network::NetworkConfig& machine, const ne
                                  const observe::MeasureConfig& measure, const NetworkWorkload& workload) {
   const network::NetworkSize size = network::network_size(machine.topology);
   MachineEstimate estimate;
-  estimate.machine = count_text(size.routers) + " routers and " + count_text(size.nodes) + " nodes";
+  const double nodes = size.nodes * workload.nodes_each();
+  estimate.machine = count_text(size.routers) + " routers and " + count_text(nodes) + " nodes";
   estimate.bytes = network::network_bytes(machine, size);
   if (workload.retry.on()) estimate.bytes += size.nodes * network::retry_node_bytes();
   estimate.bytes_basis = "measured machines: within 25 %; packets that wait at their sources come on top";
   if (workload.kind == NetworkWorkloadKind::trace) {
     estimate.bytes_basis = "without the trace and the data that it moves, at least";
-    if (workload.nic == NicKind::cenju4)
-      estimate.bytes += size.nodes * machines::cenju4_node_bytes(size.nodes);
+    if (workload.nic != NicKind::plain) estimate.bytes += nodes * machines::cenju4_node_bytes(nodes);
+    if (workload.nic == NicKind::cenju4_groups)
+      estimate.bytes += size.nodes * machines::crosspoint_network_bytes(workload.groups.network);
     estimate.time_basis = count_text(network::flit_hop_ns(estimate.bytes)) +
                           " ns of one core for each flit at a router, and the application decides how many";
     return estimate;

@@ -115,13 +115,14 @@ void write_certificates(const network::NetworkConfig& machine, const std::string
 }
 
 void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,
-                          const network::TrafficNodes& nodes) {
+                          const network::TrafficNodes& nodes, const char* place) {
   for (std::size_t rank = 0; rank < node_of.size(); ++rank) {
     const workload::NodeState state = nodes.state(node_of[rank]);
     if (state == workload::NodeState::living) continue;
     throw ConfigError(trace.key, std::to_string(node_of.size()) + " ranks",
-                      "rank " + std::to_string(rank) + " is at node " + std::to_string(node_of[rank]) +
-                          ", which is " + (state == workload::NodeState::dead ? "dead" : "cut off"),
+                      "rank " + std::to_string(rank) + " is " + place + " node " +
+                          std::to_string(node_of[rank]) + ", which is " +
+                          (state == workload::NodeState::dead ? "dead" : "cut off"),
                       "ranks at living nodes, or other faults.*");
   }
 }

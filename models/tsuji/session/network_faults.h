@@ -44,8 +44,9 @@ std::vector<std::pair<Cycle, graph::FaultSet>> states_of_faults(const network::N
 /// No node lives: no message moves, and no router has tables. A run may come to that, not begin with it.
 bool ends_all_traffic(const graph::Topology& topology, const graph::FaultSet& present);
 
-/// ConfigError for a trace with a rank at a node that does not live.
+/// ConfigError for a trace with a rank at a node that does not live. `node_of`: of each rank; `place`: "at",
+/// or "behind" its gateway.
 void require_living_ranks(const workload::Trace& trace, const std::vector<NodeId>& node_of,
-                          const network::TrafficNodes& nodes);
+                          const network::TrafficNodes& nodes, const char* place = "at");
 
 }  // namespace tsuji::session

@@ -24,7 +24,7 @@ using platform::RunOptions;
 namespace {
 
 void validate_watch(const NetworkRunConfig& config, const graph::Topology& topology) {
-  config.watch.validate_with(topology);
+  config.watch.validate_with(topology, topology.nodes() * config.workload.nodes_each());
   for (const auto& instrument : config.instruments) instrument->validate_with(topology);
 }
 
@@ -167,7 +167,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
   play(*work, *instruments, results);
   const observe::NetworkMetrics metrics = work->metrics(results);
   const Cycle end = work->end_cycle();
-  metrics.add_to(results, plan.nodes.living(), end, work->rate_cycles());
+  metrics.add_to(results, plan.nodes.living() * config.workload.nodes_each(), end, work->rate_cycles());
   work->add_to(results);
   for (const auto& feature : built->placed)
     if (feature) feature->report(work->network(), results);

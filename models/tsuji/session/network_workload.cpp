@@ -4,6 +4,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/machines/cenju4/cenju4_keys.h"
 #include "tsuji/machines/cenju4/vc_machine.h"
+#include "tsuji/machines/grouped/grouped_machine.h"
 #include "tsuji/platform/trace_source.h"
 #include "tsuji/workload/trace_check.h"
 
@@ -22,7 +23,11 @@ void add_uses(config::KeyTable& keys) {
   for (const char* key :
        {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "nic.retry_packets", "sizes.*",
         "sender.*", "receiver.*", "memory.*", "cache.*", "processor.*", "library.*", "software.*", "os.*"})
-    keys.only_with(key, {{"nic.kind", {"cenju4"}}});
+    keys.only_with(key, {{"nic.kind", {"cenju4", "cenju4_groups"}}});
+  for (const char* key :
+       {"groups.*", "gateway.*", "switch.*", "sizes.multicast_header_flits",
+        "sizes.synchronization_header_flits", "library.barrier_fan_in", "library.realignment"})
+    keys.only_with(key, {{"nic.kind", {"cenju4_groups"}}});
 }
 
 /// A key of one word would choose nothing.
@@ -44,6 +49,7 @@ NetworkWorkload::NetworkWorkload() {
 
 void NetworkWorkload::resolve() {
   if (!npb.name.empty()) kind = NetworkWorkloadKind::trace;
+  groups.resolve();
 }
 
 void NetworkWorkload::validate(const network::NetworkConfig& network) const {
@@ -51,11 +57,12 @@ void NetworkWorkload::validate(const network::NetworkConfig& network) const {
   if (kind == NetworkWorkloadKind::synthetic) return;
   if (!npb.name.empty()) npb.validate();
   trace_formats.validate(trace_format);
-  if (nic == NicKind::cenju4) {
+  if (nic != NicKind::plain) {
     if (replay.ranks_per_node != 1)
       throw ConfigError("workload.ranks_per_node", std::to_string(replay.ranks_per_node),
-                        "a Cenju-4 node has one rank", "1 with nic.kind cenju4");
-    return machines::VcMachine::validate(network, cenju4);
+                        "a Cenju-4 node has one rank", "1 with nic.kind cenju4 or cenju4_groups");
+    if (nic == NicKind::cenju4) return machines::VcMachine::validate(network, cenju4);
+    return machines::GroupedMachine::validate(network, cenju4, groups);
   }
   replay.validate();
   const unsigned largest = replay.nic.flits(replay.nic.packet_bytes);
@@ -94,9 +101,13 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
            "factor on the compute times of a trace");
   machines::add_placement_keys(keys, w.replay);
-  keys.add_choice("nic.kind", w.nic, {{"plain", NicKind::plain}, {"cenju4", NicKind::cenju4}},
-                  "network interface of a rank; plain: messages cut into packets, no software, no memory; "
-                  "cenju4: processor, memory, network interface and message library of a Cenju-4 node");
+  keys.add_choice(
+      "nic.kind", w.nic,
+      {{"plain", NicKind::plain}, {"cenju4", NicKind::cenju4}, {"cenju4_groups", NicKind::cenju4_groups}},
+      "network interface of a rank; plain: messages cut into packets, no software, no memory; "
+      "cenju4: processor, memory, network interface and message library of a Cenju-4 node; "
+      "cenju4_groups: groups of such nodes on crosspoint switches, each with a node of the network as its "
+      "gateway");
   machines::add_packetizer_keys(keys, w.replay);
   keys.add("nic.fifo_packets", w.bridge.fifo_packets, {1, 8}, "packets",
            "cenju4: FIFO from the interface to the network, the packet being sent included");
@@ -111,6 +122,7 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
       "are not acknowledged; a full memory stops new packets");
   machines::add_replay_keys(keys, w.replay);
   machines::add_cenju4_node_keys(keys, w.cenju4);
+  machines::add_groups_keys(keys, w.groups);
   w.retry.add_keys(keys);
   add_uses(keys);
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tsuji/machines/cenju4/cenju4_config.h"
+#include "tsuji/machines/grouped/grouped_config.h"
 #include "tsuji/machines/replay/trace_replay.h"
 #include "tsuji/network/config/network_config.h"
 #include "tsuji/network/config/traffic_config.h"
@@ -19,7 +20,7 @@
 namespace tsuji::session {
 
 enum class NetworkWorkloadKind : std::uint8_t { synthetic, trace };
-enum class NicKind : std::uint8_t { plain, cenju4 };
+enum class NicKind : std::uint8_t { plain, cenju4, cenju4_groups };
 
 /// Workload at the nodes of a network: synthetic traffic (keys traffic.*), or the ranks of a trace behind
 /// network interfaces.
@@ -32,22 +33,26 @@ struct NetworkWorkload {
   double compute_scale = 1.0;  ///< stretches a trace's compute times
   NicKind nic = NicKind::plain;
   machines::TraceReplayConfig replay;  ///< plain
-  machines::Cenju4Config cenju4;       ///< cenju4: what is in a node
-  traffic::LinkBridgeConfig bridge;    ///< cenju4
+  machines::Cenju4Config cenju4;       ///< cenju4, cenju4_groups: what is in a node
+  machines::GroupsConfig groups;       ///< cenju4_groups
+  traffic::LinkBridgeConfig bridge;    ///< cenju4, cenju4_groups
   traffic::RetryConfig retry;
 
   /// A benchmark that is named is what runs.
   void resolve();
-  NetworkWorkload();  ///< the message library does without multicast and synchronization
+  NetworkWorkload();  ///< of cenju4: the message library does without multicast and synchronization
   void validate(const network::NetworkConfig& network) const;  ///< throws ConfigError
   /// The trace of the ranks: of `npb`, of the file `trace`, or the one that comes with Tsuji. ConfigError for
   /// what the reader refuses, and where ranks disagree.
   workload::Trace load_trace(const workload::TraceLimits& limits) const;
+  /// Nodes that a node of the network has, or joins as a gateway.
+  unsigned nodes_each() const { return nic == NicKind::cenju4_groups ? groups.members : 1; }
   /// ConfigError where there is no load to sweep.
   void check_sweep() const;
 };
 
-/// Binds the keys workload.*, nic.*, node.*, collectives.* and retry.*.
+/// Binds the keys workload.*, nic.*, node.*, groups.*, gateway.*, switch.*, collectives.* and retry.*, and
+/// those of what is in a Cenju-4 node.
 void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& workload);
 
 }  // namespace tsuji::session

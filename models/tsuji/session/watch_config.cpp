@@ -13,7 +13,7 @@ void add_watch_keys(config::KeyTable& keys, WatchConfig& config) {
            "routers in a waveform, with all their channels; none: all");
   keys.add("trace.nodes", config.nodes, {0, 1'000'000}, {0, 1024}, "",
            "nodes in a waveform, processor and network interface; none: all");
-  keys.only_with("trace.nodes", {{"nic.kind", {"cenju4"}}});
+  keys.only_with("trace.nodes", {{"nic.kind", {"cenju4", "cenju4_groups"}}});
   keys.add(
       "trace.packet", config.packet,
       "packet on whose route the view of a waveform opens, by source and serial number as 15.105; empty: the "
@@ -25,15 +25,15 @@ void add_watch_keys(config::KeyTable& keys, WatchConfig& config) {
   keys.add("links.csv", config.links.csv, "links.csv in the output folder, with all directions of all links");
 }
 
-void WatchConfig::validate_with(const graph::Topology& topology) const {
+void WatchConfig::validate_with(const graph::Topology& topology, unsigned nodes_in_all) const {
   instruments::VcNetworkWavesConfig waves;
   waves.routers = routers;
   waves.validate_with(topology);
   followed();
   for (const unsigned node : nodes) {
-    if (node < topology.nodes()) continue;
+    if (node < nodes_in_all) continue;
     throw ConfigError("trace.nodes", std::to_string(node), "there is no such node",
-                      "0.." + std::to_string(topology.nodes() - 1) + ", or [] for all");
+                      "0.." + std::to_string(nodes_in_all - 1) + ", or [] for all");
   }
 }
 

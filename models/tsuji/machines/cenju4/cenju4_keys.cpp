@@ -9,47 +9,13 @@ using config::KeyTable;
 constexpr double longest_ns = 1e6;
 constexpr double resolution_ns = 0.001;  // the least time that is a cycle
 
-void add_network(KeyTable& keys, network::CrosspointNetworkConfig& network) {
-  graph::MultistageConfig& topology = network.topology;
-  keys.add("network.nodes", topology.nodes, {2, 1024}, "", "nodes of the machine");
-  keys.add("network.radix", topology.radix, {2, 16}, "ports", "ports of a switch, N x N");
-  keys.add("network.stages", topology.stages, {0, 12}, "", "stages of switches; 0: those of whole boards");
-  keys.add("network.stages_per_board", topology.stages_per_board, {1, 12}, "",
-           "stages of switches on a board");
-  keys.add("network.cable_cycles", network.cable_cycles, {0, 1000}, "cycles",
-           "latency of a cable, added to every channel's own cycle");
-  keys.add_choice("network.room_signal", network.room_signal,
-                  {{"wire", RoomSignal::wire}, {"credits", RoomSignal::credits}},
-                  "signal of room in a FIFO: a level wire, or a credit for each slot");
-  crosspoint::CrosspointConfig& one = network.crosspoint;
-  keys.add("switch.fifo_packets", one.fifo_packets, {1, 4}, "packets", "crosspoint FIFO, in largest packets");
-  keys.add("switch.single_cast_cycles", one.single_cast_cycles, {2, 1000}, "cycles",
-           "single cast: head in to head at the next input");
-  keys.add("switch.multicast_cycles", one.multicast_cycles, {2, 1000}, "cycles",
-           "multicast: head in to head at the next input");
-  keys.add("switch.synchronization_cycles", one.synchronization_cycles, {3, 1000}, "cycles",
-           "synchronization without waiting: head in to head at the next input");
-  keys.add("switch.table_access_cycles", one.table_access_cycles, {1, 1000}, "cycles",
-           "an access to the synchronization table, one at a time");
-  keys.add("switch.reserve_after", one.reserve_after, {1, 255}, "packets",
-           "packets that may pass a multicast head before its FIFOs are reserved");
-  keys.add_choice("switch.mode", one.mode,
-                  {{"event_per_packet", crosspoint::SwitchMode::event_per_packet},
-                   {"flit_by_flit", crosspoint::SwitchMode::flit_by_flit}},
-                  "mode of a switch; both give equal cycles for every packet");
-  network.add_switch_kind_keys(keys);
-}
-
-/// `multicasts`: of the network, which then synchronizes, too.
-void add_sizes(KeyTable& keys, nic::PacketSizes& sizes, bool multicasts) {
+void add_sizes(KeyTable& keys, nic::PacketSizes& sizes) {
   keys.add("sizes.header_flits", sizes.header_flits, {6, 64}, "flits",
            "header of a single cast, after the port flit");
-  if (multicasts) {
-    keys.add("sizes.multicast_header_flits", sizes.multicast_header_flits, {9, 64}, "flits",
-             "header of a multicast, after the port flit");
-    keys.add("sizes.synchronization_header_flits", sizes.synchronization_header_flits, {9, 64}, "flits",
-             "header of a synchronization packet, after the port flit; whole before the table reads it");
-  }
+  keys.add("sizes.multicast_header_flits", sizes.multicast_header_flits, {9, 64}, "flits",
+           "header of a multicast, after the port flit");
+  keys.add("sizes.synchronization_header_flits", sizes.synchronization_header_flits, {9, 64}, "flits",
+           "header of a synchronization packet, after the port flit; whole before the table reads it");
   keys.add("sizes.flits_per_word", sizes.flits_per_word, {3, 8}, "flits", "8 bytes of payload");
 }
 
@@ -117,8 +83,7 @@ void add_memory(KeyTable& keys, Cenju4Config& config) {
   processor_ns("interrupt_ns", p.interrupt_ns, "an interrupt: into the operating system and back");
 }
 
-/// `multicasts`: of the network; else no barrier is hierarchical, and its traces put no odd words.
-void add_software(KeyTable& keys, Cenju4Config& config, bool multicasts) {
+void add_software(KeyTable& keys, Cenju4Config& config) {
   host::LibraryConfig& l = config.library;
   keys.add("library.header_queue_bytes", l.header_queue_bytes, {4096, 65536}, "bytes",
            "parcel header queue, a power of two");
@@ -140,15 +105,12 @@ void add_software(KeyTable& keys, Cenju4Config& config, bool multicasts) {
                   "algorithm of barriers; hardware: synchronization packets, above 64 nodes hierarchical: "
                   "atomic adds up a "
                   "tree and multicast ones down; multicast_add: atomic adds of all to all");
-  if (multicasts) {
-    keys.add("library.barrier_fan_in", config.library.barrier_fan_in, {2, 64}, "nodes",
-             "hierarchical barriers: nodes of a level that meet at one of them");
-    keys.only_with("library.barrier_fan_in", {{"library.barrier", {"hardware", "hierarchical"}}});
-    keys.add_choice(
-        "library.realignment", config.library.realignment,
-        {{"hardware", host::Realignment::hardware}, {"software", host::Realignment::software}},
-        "puts from an odd word of 32 bits: the network interface shifts, or the processor copies");
-  }
+  keys.add("library.barrier_fan_in", l.barrier_fan_in, {2, 64}, "nodes",
+           "hierarchical barriers: nodes of a level that meet at one of them");
+  keys.only_with("library.barrier_fan_in", {{"library.barrier", {"hardware", "hierarchical"}}});
+  keys.add_choice("library.realignment", l.realignment,
+                  {{"hardware", host::Realignment::hardware}, {"software", host::Realignment::software}},
+                  "puts from an odd word of 32 bits: the network interface shifts, or the processor copies");
   keys.add_choice("library.broadcast", l.broadcast,
                   {{"hardware", host::BroadcastMethod::hardware}, {"tree", host::BroadcastMethod::tree}},
                   "algorithm of broadcasts; hardware: multicast");
@@ -167,11 +129,11 @@ void add_software(KeyTable& keys, Cenju4Config& config, bool multicasts) {
   ns("system_call_ns", t.system_call_ns, "a system call", resolution_ns);
 }
 
-void add_node(KeyTable& keys, Cenju4Config& config, bool multicasts) {
-  add_sizes(keys, config.nic.sizes, multicasts);
+void add_node(KeyTable& keys, Cenju4Config& config) {
+  add_sizes(keys, config.nic.sizes);
   add_nic(keys, config.nic);
   add_memory(keys, config);
-  add_software(keys, config, multicasts);
+  add_software(keys, config);
   keys.add_choice(
       "os.placement", config.os.placement,
       {{"scattered", host::PagePlacement::scattered}, {"contiguous", host::PagePlacement::contiguous}},
@@ -190,16 +152,48 @@ void add_node(KeyTable& keys, Cenju4Config& config, bool multicasts) {
 
 }  // namespace
 
+void add_crosspoint_keys(KeyTable& keys, network::CrosspointNetworkConfig& network,
+                         const std::string& section) {
+  graph::MultistageConfig& topology = network.topology;
+  keys.add(section + ".radix", topology.radix, {2, 16}, "ports", "ports of a switch, N x N");
+  keys.add(section + ".stages", topology.stages, {0, 12}, "", "stages of switches; 0: those of whole boards");
+  keys.add(section + ".stages_per_board", topology.stages_per_board, {1, 12}, "",
+           "stages of switches on a board");
+  keys.add(section + ".cable_cycles", network.cable_cycles, {0, 1000}, "cycles",
+           "latency of a cable, added to every channel's own cycle");
+  keys.add_choice(section + ".room_signal", network.room_signal,
+                  {{"wire", RoomSignal::wire}, {"credits", RoomSignal::credits}},
+                  "signal of room in a FIFO: a level wire, or a credit for each slot");
+  crosspoint::CrosspointConfig& one = network.crosspoint;
+  keys.add("switch.fifo_packets", one.fifo_packets, {1, 4}, "packets", "crosspoint FIFO, in largest packets");
+  keys.add("switch.single_cast_cycles", one.single_cast_cycles, {2, 1000}, "cycles",
+           "single cast: head in to head at the next input");
+  keys.add("switch.multicast_cycles", one.multicast_cycles, {2, 1000}, "cycles",
+           "multicast: head in to head at the next input");
+  keys.add("switch.synchronization_cycles", one.synchronization_cycles, {3, 1000}, "cycles",
+           "synchronization without waiting: head in to head at the next input");
+  keys.add("switch.table_access_cycles", one.table_access_cycles, {1, 1000}, "cycles",
+           "an access to the synchronization table, one at a time");
+  keys.add("switch.reserve_after", one.reserve_after, {1, 255}, "packets",
+           "packets that may pass a multicast head before its FIFOs are reserved");
+  keys.add_choice("switch.mode", one.mode,
+                  {{"event_per_packet", crosspoint::SwitchMode::event_per_packet},
+                   {"flit_by_flit", crosspoint::SwitchMode::flit_by_flit}},
+                  "mode of a switch; both give equal cycles for every packet");
+  network.add_switch_kind_keys(keys);
+}
+
 void add_cenju4_node_keys(KeyTable& keys, Cenju4Config& config) {
-  add_node(keys, config, false);
+  add_node(keys, config);
   keys.only_with("processor.interrupt_ns", {{"os.paging", {"on_demand"}}});
 }
 
 void add_cenju4_keys(KeyTable& keys, Cenju4Config& config) {
   keys.add("clock_period_ps", config.clock_period_ps, {100, 1'000'000}, "ps",
            "clock of network and network interfaces");
-  add_network(keys, config.network);
-  add_node(keys, config, true);
+  keys.add("network.nodes", config.network.topology.nodes, {2, 1024}, "", "nodes of the machine");
+  add_crosspoint_keys(keys, config.network, "network");
+  add_node(keys, config);
   keys.add("os.time_slice_us", config.time_slice_us, {0.0, 1e6}, "us",
            "turns of the jobs that share a node, on one grid on all nodes; 0: each runs to its end");
   keys.add("os.task_switch_ns", config.task_switch_ns, {0.0, longest_ns}, "ns",

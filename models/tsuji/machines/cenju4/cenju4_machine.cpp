@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "tsuji/core/error.h"
+#include "tsuji/graph/multistage.h"
+#include "tsuji/machines/cenju4/first_hop_of.h"
 
 namespace tsuji::machines {
 

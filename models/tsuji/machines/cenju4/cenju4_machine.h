@@ -7,30 +7,14 @@
 #include <vector>
 
 #include "tsuji/core/described.h"
-#include "tsuji/graph/multistage.h"
 #include "tsuji/machines/cenju4/cenju4_config.h"
 #include "tsuji/machines/cenju4/cenju4_nodes.h"
 #include "tsuji/network/crosspoint/crosspoint_network.h"
-#include "tsuji/nic/first_hop.h"
 #include "tsuji/nic/nic_observer.h"
 #include "tsuji/observe/network_metrics.h"
 #include "tsuji/observe/wave.h"
 
 namespace tsuji::machines {
-
-/// The Sender's first hop, from the topology.
-class FirstHopOf final : public nic::FirstHop {
- public:
-  FirstHopOf(const graph::Multistage& topology, NodeId node) : route_(topology, node) {}
-  std::uint32_t single_cast(NodeId destination) const override { return route_.single_cast(destination); }
-  std::uint32_t multicast(std::uint32_t group, std::uint64_t map) const override {
-    return route_.multicast(group, map);
-  }
-  std::uint32_t synchronization(std::uint64_t map) const override { return route_.synchronization(map); }
-
- private:
-  graph::FirstRoute route_;
-};
 
 /// A whole machine: nodes on a multistage network of crosspoint switches, on one clock; processors run half a
 /// period after it, so that what they do lies between two edges.

@@ -73,11 +73,11 @@ class Cenju4Nodes {
   /// Of the delivered packets: latency from the parcel's header in its register to the data in memory; and of
   /// those that were sent.
   observe::NetworkMetrics node_metrics() const;
+  virtual std::uint64_t flits_in_network() const = 0;
 
  private:
   class Deliveries;
   virtual std::string machine_name() const = 0;
-  virtual std::uint64_t flits_in_network() const = 0;
   /// Packets held in the network and their waits, in at most `limit` lines.
   virtual std::string held_report(unsigned limit) const = 0;
   /// Every packet that was sent has been delivered at the end; else a ModelError.

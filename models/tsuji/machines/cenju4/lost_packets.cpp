@@ -46,7 +46,8 @@ std::string place_text(const nic::PacketHeader& header) {
 }  // namespace
 
 void LostPackets::add(const Packet& packet, const char* cause, Cycle now) {
-  lost_.push_back({now, packet.id, packet.source.node(), packet.destination.node(), packet.header, cause});
+  lost_.push_back({now, packet.id, packet.source.node(), packet.destination.node(), packet.kind, packet.sid,
+                   packet.header, cause});
 }
 
 std::vector<NodeId> LostPackets::destinations() const {
@@ -66,15 +67,22 @@ std::string LostPackets::end_text(const Cenju4Config& config, NodeId node) {
   return (text.empty() ? "" : text + " at ") + "node " + std::to_string(node);
 }
 
-std::string LostPackets::text_of(const Lost& lost) const {
+std::string LostPackets::what_text(const Lost& lost) {
+  if (lost.kind == PacketKind::synchronization) return "synchronization " + std::to_string(lost.sid);
   const nic::PacketHeader header = nic::PacketHeader::decode(lost.header);
-  std::string text = "packet " + packet_name(lost.id) + " from " + end_text(config_, lost.source) + " to " +
-                     end_text(config_, lost.destination) + ", " + protocol_name(header.protocol) + ", " +
-                     std::to_string(header.payload_bytes) + " bytes " + place_text(header);
+  std::string text = lost.kind == PacketKind::multicast ? "multicast, " : "";
+  text += protocol_name(header.protocol);
+  text += ", " + std::to_string(header.payload_bytes) + " bytes " + place_text(header);
   if (header.first && header.last)
     text += ", all of its parcel";
   else if (header.first || header.last)
     text += header.first ? ", first of its parcel" : ", last of its parcel";
+  return text;
+}
+
+std::string LostPackets::text_of(const Lost& lost) const {
+  std::string text = "packet " + packet_name(lost.id) + " from " + end_text(config_, lost.source) + " to " +
+                     end_text(config_, lost.destination) + ", " + what_text(lost);
   text += ", in cycle " + std::to_string(lost.cycle) + ": ";
   if (most_tries_ == 0) return text + lost.cause;
   text += "given_up after " + std::to_string(most_tries_) + " tries";

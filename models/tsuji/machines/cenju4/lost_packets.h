@@ -19,7 +19,7 @@ class LostPackets {
   LostPackets(const Cenju4Config& config, unsigned most_tries) : config_(config), most_tries_(most_tries) {}
 
   /// A packet is lost between cycle `now` and the next one, or within `now`. In no order among those of a
-  /// cycle.
+  /// cycle. A multicast and a synchronization name one of the nodes that miss it as its destination.
   void add(const Packet& packet, const char* cause, Cycle now);
   std::uint64_t packets() const { return lost_.size(); }
   /// Destinations of the packets, each once, ascending.
@@ -35,9 +35,12 @@ class LostPackets {
     Cycle cycle = 0;
     PacketId id = 0;
     NodeId source = 0, destination = 0;
+    PacketKind kind = PacketKind::single_cast;
+    unsigned sid = 0;
     std::array<std::uint64_t, 2> header{};
     const char* cause = "";
   };
+  static std::string what_text(const Lost& lost);
   std::string text_of(const Lost& lost) const;
 
   const Cenju4Config config_;

@@ -58,17 +58,7 @@ CrosspointNetwork::~CrosspointNetwork() = default;
 crosspoint::SwitchCounters CrosspointNetwork::counters() const {
   crosspoint::SwitchCounters sum;
   for (const auto& row : switches_) {
-    for (const auto& one : row) {
-      const crosspoint::SwitchCounters& c = one->packet_switch().counters();
-      sum.packets_received += c.packets_received;
-      sum.packets_sent += c.packets_sent;
-      sum.flits_sent += c.flits_sent;
-      sum.replicated += c.replicated;
-      sum.merged += c.merged;
-      sum.dropped += c.dropped;
-      sum.held += c.held;
-      sum.held_flits += c.held_flits;
-    }
+    for (const auto& one : row) sum += one->packet_switch().counters();
   }
   return sum;
 }

@@ -43,8 +43,9 @@ class LogKind final : public InstrumentKind {
                                                const graph::Topology& topology) const override {
     std::vector<observe::LogModules> modules = instruments::VcNetworkLog::modules(topology);
     const NetworkWorkload& workload = config.workload;
-    if (workload.kind == NetworkWorkloadKind::synthetic || workload.nic != NicKind::cenju4) return modules;
-    for (observe::LogModules& of_nodes : machines::Cenju4Log::modules(topology.nodes()))
+    if (workload.kind == NetworkWorkloadKind::synthetic || workload.nic == NicKind::plain) return modules;
+    for (observe::LogModules& of_nodes :
+         machines::Cenju4Log::modules(topology.nodes() * workload.nodes_each()))
       modules.push_back(std::move(of_nodes));
     return modules;
   }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <systemc>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/machines/grouped/gateway.h"
+
+namespace tsuji::machines {
+
+/// The ports and the time around a gateway's decisions.
+class GatewayModule final : public sc_core::sc_module, public Clocked {
+ public:
+  sc_core::sc_port<PacketInIf> from_group, from_others;
+  sc_core::sc_port<PacketOutIf> to_group, to_others;
+
+  /// `config` and `pool` outlive the module.
+  GatewayModule(sc_core::sc_module_name name, ClockDomain& domain, const GatewayConfig& config,
+                GroupNumbers numbers, unsigned group, PacketPool& pool, const graph::Multistage& topology);
+
+  void step(Cycle now) override;
+  const Gateway& gateway() const { return gateway_; }
+
+ private:
+  struct Ports;
+  void end_of_elaboration() override;
+
+  const GatewayConfig& config_;
+  const graph::FirstRoute route_;
+  Gateway gateway_;
+  PacketInIf* in_[2] = {};  ///< by GatewaySide
+  PacketOutIf* out_[2] = {};
+};
+
+}  // namespace tsuji::machines

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/machines/cenju4/bridged_nodes.h"
+#include "tsuji/machines/grouped/gateway_module.h"
+#include "tsuji/machines/grouped/grouped_config.h"
+#include "tsuji/network/crosspoint/crosspoint_network.h"
+
+namespace tsuji::machines {
+
+/// Groups of Cenju-4 nodes, each on a multistage network of crosspoint switches; a gateway joins each group
+/// to a virtual-channel network of any topology, by a bridge (README.md). Single casts, multicasts and
+/// synchronizations cross it. A dead router cuts off its group, not the members from each other.
+class GroupedMachine final : public BridgedNodes {
+ public:
+  /// Checks before the topology is known: ConfigError for demands that the library or the networks cannot
+  /// meet.
+  static void validate(const network::NetworkConfig& network, const Cenju4Config& nodes,
+                       const GroupsConfig& groups);
+  /// The configuration of the nodes with what follows from the networks; ConfigError where it does not fit.
+  static Cenju4Config complete_config(Cenju4Config nodes, const network::NetworkConfig& network,
+                                      const graph::Topology& topology, const GroupsConfig& groups);
+
+  /// `groups` has been resolved.
+  GroupedMachine(const Parts& parts, const GroupsConfig& groups);
+  ~GroupedMachine() override;
+
+  unsigned groups() const { return static_cast<unsigned>(groups_.size()); }
+  network::CrosspointNetwork& group(unsigned number) { return *groups_[number]; }
+  const network::CrosspointNetwork& group(unsigned number) const { return *groups_[number]; }
+  const Gateway& gateway(unsigned number) const { return gateways_[number]->gateway(); }
+  /// Sums over all groups.
+  crosspoint::SwitchCounters switch_counters() const;
+  GatewayCounters gateway_counters() const;
+  observe::NetworkMetrics metrics() const override;
+
+ private:
+  void build_group(unsigned number);
+  NodeId end_of(NodeId node) const override { return numbers_.group_of(node); }
+  Packet as_sent(const Packet& packet) const override;
+  std::uint64_t flits_in_network() const override;
+  std::string held_report(unsigned limit) const override;
+  void check_conservation() const override;
+
+  const GroupsConfig groups_config_;
+  const GroupNumbers numbers_;
+  std::vector<std::unique_ptr<network::CrosspointNetwork>> groups_;
+  std::vector<std::unique_ptr<GatewayModule>> gateways_;
+};
+
+}  // namespace tsuji::machines
