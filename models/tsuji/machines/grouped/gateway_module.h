@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <systemc>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
 #include "tsuji/link/packet_link.h"
 #include "tsuji/machines/grouped/gateway.h"
 
 namespace tsuji::machines {
 
 /// The ports and the time around a gateway's decisions.
-class GatewayModule final : public sc_core::sc_module, public Clocked {
+class GatewayModule final : public sc_core::sc_module, public Clocked, public Described {
  public:
+  std::string stands_for() const override {
+    return "gateway of a group of nodes to the other groups; in no paper";
+  }
   sc_core::sc_port<PacketInIf> from_group, from_others;
   sc_core::sc_port<PacketOutIf> to_group, to_others;
 
