@@ -416,8 +416,8 @@ setattr(measure_lookup_hit, "counted", counted_lookup_hit)
 
 
 def measure_lookup_modules(bench: Bench) -> list[Row]:
-    """Look-up hardware as modules with pins against the fast form: a whole 4x4x4 torus, each switch with caches and a CAM
-    that its ports share."""
+    """Look-up hardware as modules with pins against the fast form: a whole 4x4x4 torus, each switch with caches and a
+    CAM that its ports share."""
     network = dict(topology__kind="torus", topology__radices="4,4,4", routing__dateline="switching",
                    lookup__kind="cached", lookup__cam_sharing="switch")
     rows: list[Any] = []

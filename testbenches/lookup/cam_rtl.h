@@ -10,7 +10,7 @@
 
 namespace tsuji::bench {
 
-/// RTL of a CAM for the look-up modules of a network's switches, and the memory that it is.
+/// RTL of a CAM for the look-up modules of a network's switches, with its configuration.
 struct CamRtl {
   std::string name, what;
   lookup::CamConfig cam;  ///< with the cycles of its chip

@@ -14,13 +14,15 @@
 namespace tsuji::lookup::test {
 
 /// To port (destination + in_port) of 4 ports and a virtual channel that both choose; with a map, a packet
-/// keeps its virtual channel. A class, since its table is an image of route().
+/// keeps its virtual channel. Without `ports_differ` to port destination, from every input port. A class,
+/// since its table is an image of route().
 class SomeRouting final : public routing::Routing, public routing::TableImage {
  public:
-  explicit SomeRouting(bool mapped = false) : mapped_(mapped) {}
+  explicit SomeRouting(bool mapped = false, bool ports_differ = true)
+      : mapped_(mapped), ports_differ_(ports_differ) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.clear();
-    const unsigned sum = query.destination.node() + query.in_port;
+    const unsigned sum = query.destination.node() + (ports_differ_ ? query.in_port : 0);
     candidates.add(sum % 4, mapped_ ? routing::VcMask{0xf} : static_cast<routing::VcMask>(1U << sum / 4 % 4));
   }
   routing::VcMask injection_vcs(End, End) const override { return 0xf; }
@@ -39,7 +41,7 @@ class SomeRouting final : public routing::Routing, public routing::TableImage {
   }
 
  private:
-  const bool mapped_;
+  const bool mapped_, ports_differ_;
 };
 
 struct Answer {

@@ -17,24 +17,6 @@ namespace {
 
 constexpr Cycle asking_until = 1200, end = 40'000;
 
-/// Routes that all ports share.
-class AllPorts final : public routing::Routing, public routing::TableImage {
- public:
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    candidates.clear();
-    candidates.add(query.destination.node() % 4, 0xf);
-  }
-  routing::VcMask injection_vcs(End, End) const override { return 0xf; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-  const routing::TableImage* table_image() const override { return this; }
-  routing::RouteCandidate table_entry(graph::RouterId router, std::uint32_t in_port,
-                                      NodeId destination) const override {
-    return only_candidate(*this, router, in_port, destination);
-  }
-  routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
-};
-
 /// Asks a fast look-up and its modules the same, at random, and keeps what comes back.
 class Twins final : public Clocked {
  public:
@@ -42,12 +24,13 @@ class Twins final : public Clocked {
         unsigned destinations, bool modules_first)
       : Clocked(domain),
         shared_(timing.cam_is_shared()),
+        routing_(false, !shared_),
         destinations_(destinations),
         modules_first_(modules_first),
         random_(timing.cam_cycles * 8 + timing.hash_cycles, destinations),
         keys_(Pipeline::nodes, Identifiers::random, 3),
         shape_({8, 2, "lru", false}),
-        parts_{routing(), keys_, &shape_, timing, Pipeline::vcs, 1} {
+        parts_{routing_, keys_, &shape_, timing, Pipeline::vcs, 1} {
     keys_.remember_sets(KeyHash("crc32c"), shape_.sets());
     if (shared_)
       fast_ = std::make_unique<QueuedLookup>(parts_, 0, Pipeline::ports);
@@ -122,9 +105,6 @@ class Twins final : public Clocked {
     bool late = false;
   };
 
-  const routing::Routing& routing() const {
-    return shared_ ? static_cast<const routing::Routing&>(same_) : of_ports_;
-  }
   void ask(Cycle now, unsigned port, unsigned vc) {
     routing::RouteQuery query;
     query.in_port = port;
@@ -160,9 +140,8 @@ class Twins final : public Clocked {
     modules_->cancel(now, ticket);
   }
 
-  const AllPorts same_;
-  const SomeRouting of_ports_;
   const bool shared_;
+  const SomeRouting routing_;
   const unsigned destinations_;
   const bool modules_first_;
   CounterRandom random_;

@@ -160,12 +160,13 @@ TEST_CASE("custom allocators read the keys that they bind, and no others") {
   CHECK_NOTHROW(Machine({"router.va_allocator=lowest", "router.sa_allocator=matrix", "router.kept_vcs=1",
                          "router.islip_iterations=2", "router.matrix_first=highest"}));
   CHECK_THROWS_WITH(
-      Machine({"router.va_allocator=matrix", "router.sa_allocator=lowest_input", "router.islip_iterations=2"}),
+      Machine(
+          {"router.va_allocator=matrix", "router.sa_allocator=lowest_input", "router.islip_iterations=2"}),
       Catch::Contains("router.va_allocator matrix and router.sa_allocator lowest_input") &&
           Catch::Contains("accepted: router.va_allocator islip, lowest, router.sa_allocator islip, or"));
-  CHECK_THROWS_WITH(
-      Machine({"router.va_allocator=lowest", "router.sa_allocator=lowest_input", "router.matrix_first=highest"}),
-      Catch::Contains("accepted: router.va_allocator matrix, router.sa_allocator matrix, or"));
+  CHECK_THROWS_WITH(Machine({"router.va_allocator=lowest", "router.sa_allocator=lowest_input",
+                             "router.matrix_first=highest"}),
+                    Catch::Contains("accepted: router.va_allocator matrix, router.sa_allocator matrix, or"));
 }
 
 TEST_CASE("an allocator's wrong grants end the run, with the router, the cycle and the allocator's word") {

@@ -274,7 +274,8 @@ class Loaded(NetworkTest):
                                 ("cache4.fill_valid", [129]), ("cache4.entries_held", [130])):
                 self.assertEqual(rises(pin), wanted, pin)
             idle, _, reads, memory = range(4)
-            states = [(time // PERIOD_PS, value) for time, value in wave.changes["network.r0.lookup.port4.state"] if time]
+            states = [(time // PERIOD_PS, value)
+                      for time, value in wave.changes["network.r0.lookup.port4.state"] if time]
             self.assertEqual(states, [(103, reads), (104, memory), (129, idle), (303, reads), (304, idle)])
             self.assertEqual(wave.at("network.r0.lookup.cache4.fill_key", 129 * PERIOD_PS),
                              wave.at("network.r0.lookup.port4.request_key", 102 * PERIOD_PS))

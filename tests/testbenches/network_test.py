@@ -106,7 +106,8 @@ class Equal(Network):
 
     def test_a_cam_of_rtl_behind_caches_as_modules(self):
         for words, switches in (((), "all"), ((CROWDED, "lookup.cam_pipelined=false"), "0,3,6"),
-                                ((CROWDED, "lookup.cam_cycles=12", "router.route_at=arrival", "lookup.warm=all"), "all"),
+                                ((CROWDED, "lookup.cam_cycles=12", "router.route_at=arrival", "lookup.warm=all"),
+                                 "all"),
                                 ((CROWDED, "topology.kind=mesh", "link.faults=3@700:1500,5@2000"), "all")):
             with self.subTest(words=words):
                 words = ("rtl.device=cam_16", *words)
@@ -349,7 +350,8 @@ class Different(Network):
 class Keys(Network):
     def test_a_device_has_defaults_of_its_own(self):
         for device, key, value in (("switch_4x4", "lookup.entries", "4"), ("switch_4x4x4", "lookup.entries", "64"),
-                                   ("cam_16", "lookup.cam_sharing", "switch"), ("cam_16", "lookup.cam_chip_cycles", "4"),
+                                   ("cam_16", "lookup.cam_sharing", "switch"),
+                                   ("cam_16", "lookup.cam_chip_cycles", "4"),
                                    ("router_5x4", "lookup.kind", "plain"),
                                    ("router_5x4", "router.sa_allocator", "islip")):
             text = self.ends(0, GOOD, "--print-config", "all", "--set", f"rtl.device={device}").stdout

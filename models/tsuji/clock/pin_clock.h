@@ -10,8 +10,7 @@
 
 namespace tsuji {
 
-/// Modules with pins that a PinClock clocks: models, or RTL in their place. Between two calls all signals
-/// settle.
+/// Modules with pins that a PinClock clocks: models or RTL. All signals settle between two calls.
 class PinnedPart {
  public:
   virtual ~PinnedPart() = default;
@@ -21,7 +20,7 @@ class PinnedPart {
   virtual void load(unsigned /*edge*/) {}
   /// The clock of such an edge rises.
   virtual void rise_to_load() {}
-  /// Something is under way: the next cycle has an edge.
+  /// True if the next cycle needs an edge.
   virtual bool busy() const = 0;
   /// Inputs of a cycle.
   virtual void present(Cycle cycle) = 0;
@@ -33,12 +32,11 @@ class PinnedPart {
   virtual void hand_over(Cycle next) = 0;
 };
 
-/// Clock of modules with pins beside the modules of a ClockDomain. Its edge lies three quarters of a period
-/// behind the beginning of a cycle: all modules of the cycle have run then, and whatever happens between two
-/// cycles has happened, so all requests are known and their order within the cycle has not shown. Inputs of
-/// the cycle are set, the clock rises, and what the outputs say then holds from the next cycle on. While
-/// nothing is under way, the clock stands. From one step to the next the kernel's shortest time passes, in
-/// which all signals settle.
+/// Clock of modules with pins beside the modules of a ClockDomain. Its edge comes three quarters of a period
+/// after the beginning of a cycle: all modules of the cycle have run by then, and events between two cycles
+/// have happened, so every request is known and the order of requests in the cycle does not show. The inputs
+/// of the cycle are set, the clock rises, and the outputs hold from the next cycle on. The clock is gated
+/// while no part is busy. Signals settle between two steps, for which the kernel's shortest time passes.
 class PinClock final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override { return "clock of modules with pins"; }
@@ -47,11 +45,11 @@ class PinClock final : public sc_core::sc_module, public Described {
   /// A part beside modules of `domain`, which is stopped when the part throws. The part outlives the
   /// simulation.
   void add(PinnedPart& part, ClockDomain& domain);
-  /// There is something at the pins in this cycle. ModelError if it is over.
+  /// Requests an edge in this cycle. ModelError if that edge is over.
   void wake(Cycle cycle);
-  /// The edge of this cycle has been.
+  /// True after the edge of this cycle.
   bool is_over(Cycle cycle) const { return sc_core::sc_time_stamp() > edge_time(cycle); }
-  /// There is something at the pins in this cycle, or since, if it is over.
+  /// Requests the edge of this cycle, or the next one if that edge is over.
   void wake_from(Cycle cycle) { wake(is_over(cycle) ? cycle + 1 : cycle); }
 
   SC_HAS_PROCESS(PinClock);
@@ -63,9 +61,9 @@ class PinClock final : public sc_core::sc_module, public Described {
   sc_core::sc_time edge_time(Cycle cycle) const {
     return sc_core::sc_time::from_value(period_.ps_at(cycle) + period_.ps() - period_.ps() / 4);
   }
-  /// Until all signals stand. ModelError where the next cycle would begin.
+  /// Waits until all signals are stable. ModelError if the next cycle would begin.
   void settle(Cycle cycle);
-  /// Likewise before time begins, without time.
+  /// Waits until all signals are stable at time 0, in delta cycles.
   void settle_at_start();
 
   const ClockPeriod period_;

@@ -43,7 +43,7 @@ class LookupWaves::RouterWave final : public lookup::LookupProbe {
   std::vector<Port> ports_;
 };
 
-/// What stands on the wires between the modules of a switch.
+/// Signals of the wires between the modules of a switch.
 class LookupWaves::WiresWave {
  public:
   WiresWave(const Parts& parts, graph::RouterId router, lookup::SwitchModules& modules)

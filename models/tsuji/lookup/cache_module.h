@@ -21,8 +21,8 @@ inline RouteEntry from_wires(std::uint32_t wires) {
   return {static_cast<std::uint16_t>(wires), static_cast<std::uint16_t>(wires >> 16)};
 }
 
-/// RoutingTableCache with pins: an access a cycle, whose answer stands at the pins `access_cycles` later. In
-/// one cycle first the fill, then the look-up, then the flush.
+/// RoutingTableCache with pins: one access a cycle, answered after `access_cycles`. A fill precedes the
+/// look-up of its cycle, and a flush follows it.
 class CacheModule final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override {
@@ -50,7 +50,7 @@ class CacheModule final : public sc_core::sc_module, public Described {
               std::uint64_t component, Cycle access_cycles);
   SC_HAS_PROCESS(CacheModule);
 
-  /// Whether the look-up of the last edge found its key, before that shows at the pins.
+  /// Hit or miss of the look-up at the last edge, known before the answer is at the pins.
   bool found() const { return found_; }
   CacheCounters counters() const { return cache_.counters(); }
   /// RoutingTableCache::warm, before the simulation starts.
@@ -68,7 +68,7 @@ class CacheModule final : public sc_core::sc_module, public Described {
 
   std::unique_ptr<const CacheShape> own_shape_;  ///< null: the constructor's
   RoutingTableCache cache_;
-  std::vector<Answer> line_;  ///< answers on their way, a cycle apart
+  std::vector<Answer> line_;  ///< answers in the pipeline, one a cycle
   std::size_t place_ = 0;
   bool found_ = false;
 };

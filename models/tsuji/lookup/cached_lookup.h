@@ -60,7 +60,7 @@ class PortCache {
   void expect(PendingFill fill);
   /// Empties the cache behind cycle `now`; what is still on its way then was read before.
   void flush(const NodeKeys& keys, Cycle now);
-  /// An answer that does not come into the cache, as it was emptied since the look-up.
+  /// Counts an answer that is not filled in because of a flush after its look-up.
   void leave_out() { ++stale_; }
   void warm(const NodeKeys& keys, NodeId destination, RouteEntry entry);
   void add_to(LookupCounters& counters) const;

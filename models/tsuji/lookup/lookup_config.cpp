@@ -41,8 +41,8 @@ void add_stage_keys(KeyTable& keys, LookupConfig& c) {
                   "routing tables, the same behind a cache at each input port");
   keys.add_choice(
       "lookup.model", c.model, {{"fast", LookupModel::fast}, {"modules", LookupModel::modules}},
-      "simulation of look-up hardware: times computed when a head asks, or modules with pins that "
-      "take the same cycles");
+      "form of look-up hardware: cycles computed at a head's request, or modules with pins that take "
+      "the same cycles");
   keys.only_with("lookup.model", with_modules(c.kinds));
   keys.add("lookup.hash_cycles", c.timing.hash_cycles, {1, most_lookup_cycles}, "cycles",
            "hash of the destination");
@@ -59,7 +59,7 @@ void add_stage_keys(KeyTable& keys, LookupConfig& c) {
                   "from all ports of a switch, first come first served");
   keys.only_with("lookup.cam_sharing", {{"lookup.cam_pipelined", {"true"}}});
   keys.add("lookup.cam_chip_cycles", c.cam_chip_cycles, {1, most_lookup_cycles}, "cycles",
-           "access of the memory's own chip, of lookup.cam_cycles; the way there and back takes the rest");
+           "access of the CAM chip alone; the path to it and back takes the rest of lookup.cam_cycles");
   keys.only_with("lookup.cam_chip_cycles", {{"lookup.model", {"modules"}}});
   keys.add("lookup.cam_entries", c.cam_entries, {1, 1U << 30}, "entries",
            "entries of the memory; one for each node");

@@ -15,9 +15,9 @@
 
 namespace tsuji::lookup {
 
-/// How a switch's look-up hardware is simulated; both forms take the same cycles.
+/// Form of a switch's look-up hardware in the simulation; both take the same cycles.
 enum class LookupModel : std::uint8_t {
-  fast,    ///< times are computed when a head asks
+  fast,    ///< cycles computed at a head's request
   modules  ///< modules with pins, clocked cycle by cycle
 };
 enum class WarmCaches : std::uint8_t { none, all };
@@ -36,7 +36,7 @@ struct LookupConfig {
   unsigned cam_entries = 65536;
   unsigned cam_key_bits = 64;
   Cycle cam_chip_cycles =
-      4;  ///< of timing.cam_cycles, the memory's own; the way there and back are the others
+      4;  ///< access of the CAM alone; the path to it and back takes the rest of timing.cam_cycles
   WarmCaches warm = WarmCaches::none;
 
   /// False: a function or table in each router, router.rc_cycles.

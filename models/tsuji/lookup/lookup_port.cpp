@@ -51,7 +51,7 @@ LookupPort::Drive LookupPort::step(Cycle now, const Seen& seen, std::vector<Answ
   return drive;
 }
 
-/// One destination a cycle: those of one cycle wait here, and would wait for the cache as long.
+/// Hashes one destination a cycle. Requests of one cycle would wait for the cache as long.
 void LookupPort::hash(Cycle now) {
   Item* const item = oldest(Stage::asked);
   if (item == nullptr || item->at > now) return;
@@ -68,7 +68,7 @@ void LookupPort::note_read(Cycle now, const Seen& seen, Drive& drive) {
   }
 }
 
-/// What has read the cache before it was emptied and will be back later does not come into it.
+/// Marks look-ups whose answers come after a flush as stale: they are not filled in.
 void LookupPort::end_flush(Cycle now) {
   if (flushes_ == 0) return;
   merged_flushes_ += flushes_ - 1;
@@ -114,7 +114,7 @@ void LookupPort::issue(Cycle next, Drive& drive) {
   drive.destination = item->query.destination.node();
 }
 
-/// Answers that are known and have no older one of their virtual channel before them.
+/// Delivers known answers in the order of each virtual channel.
 void LookupPort::deliver(std::vector<Answer>& answers) {
   std::fill(held_.begin(), held_.end(), std::uint8_t{0});
   const auto given = std::remove_if(items_.begin(), items_.end(), [&](const Item& item) {

@@ -8,23 +8,23 @@
 
 namespace tsuji::lookup {
 
-/// The look-up pipeline of an input port, a clock edge a call: a destination is hashed, the port's cache
-/// read, and on a miss an answer of the switch's memory awaited (Hirasawa 2020, section 3.1). Cache and
-/// memory stand beside it: it sees their outputs and drives the cache's inputs. Its times are CachedLookup's.
+/// Look-up pipeline of an input port, one clock edge a call: hash of the destination, access of the port's
+/// cache, and on a miss an answer of the switch's memory (Hirasawa 2020, section 3.1). Cache and memory are
+/// separate modules, whose outputs it reads; it drives the cache's inputs. Cycles are those of CachedLookup.
 class LookupPort {
  public:
   enum class State : std::uint8_t { idle, hash, read, memory };
 
-  /// Outputs of cache and memory in the cycle behind an edge.
+  /// Outputs of cache and memory in the cycle after an edge.
   struct Seen {
-    bool found = false;     ///< the edge's look-up is a hit, before the answer shows
+    bool found = false;     ///< hit of the edge's look-up, known before its answer is at the pins
     bool answered = false;  ///< the cache's answer to its oldest look-up
     bool hit = false;
     RouteEntry entry;
     bool returned = false;  ///< the memory's answer to the port's oldest miss
     RouteEntry returned_entry;
   };
-  /// Inputs of the cache in the cycle behind an edge, and what it has just done.
+  /// Inputs of the cache in the cycle after an edge, and events of that edge.
   struct Drive {
     bool looks = false;
     NodeId destination = 0;
@@ -36,7 +36,7 @@ class LookupPort {
     bool read = false;  ///< the edge's look-up read the cache
     NodeId read_destination = 0;
   };
-  /// A question's answer, which may be used from the cycle behind the edge on.
+  /// Answer to a head's request, valid from the cycle after the edge on.
   struct Answer {
     routing::RouteQuery query;
     std::uint32_t ticket = 0;
@@ -45,25 +45,25 @@ class LookupPort {
 
   LookupPort(const LookupTiming& timing, unsigned vcs);
 
-  /// A head asks in cycle `asked`, which is not before any earlier one's.
+  /// Request of a head in cycle `asked`; cycles of successive requests never decrease.
   void ask(Cycle asked, const routing::RouteQuery& query, std::uint32_t ticket);
   void cancel(std::uint32_t ticket);
-  /// Empties the cache behind the look-ups that were asked for.
+  /// Flushes the cache after all look-ups requested so far.
   void flush();
 
-  /// The destination that is hashed in this cycle; null: none.
+  /// Request whose destination is hashed in this cycle; null: none.
   const routing::RouteQuery* hashed_in(Cycle cycle) const;
   /// The cache's input `flush` in the cycle before the next edge.
   bool flushes() const { return flushes_ > 0; }
   /// The edge at the end of cycle `now`.
   Drive step(Cycle now, const Seen& seen, std::vector<Answer>& answers);
 
-  /// Port or cache has something to do at the edge of this cycle, the memory's return apart.
+  /// True if port or cache needs the edge of this cycle for other reasons than an answer of the memory.
   bool works_in(Cycle cycle) const;
-  /// Look-ups are under way, or outputs stand that the next edge takes away.
+  /// True while look-ups are in progress or an output of the cache is to be lowered.
   bool busy() const { return !items_.empty() || flushes_ > 0 || lowers_; }
   State state() const;
-  /// Adds stale answers, misses under way, and flushes that went together.
+  /// Adds stale answers, outstanding misses, and flushes merged into one pulse.
   void add_to(LookupCounters& counters) const;
 
  private:
@@ -71,8 +71,8 @@ class LookupPort {
   struct Item {
     routing::RouteQuery query;
     std::uint32_t ticket = 0;
-    Cycle at =
-        0;  ///< asked: in this cycle; hashed: the cache may be read from it on; reading: it is read in it
+    /// Stage asked: cycle of the request; hashed: first cycle for the access; reading: cycle of the access.
+    Cycle at = 0;
     Stage stage = Stage::asked;
     bool cancelled = false, misses = false, stale = false;
     unsigned flushes_behind = 0;
@@ -90,9 +90,9 @@ class LookupPort {
 
   const LookupTiming timing_;
   std::vector<Item> items_;         ///< in the order in which they were asked
-  std::vector<std::uint8_t> held_;  ///< per virtual channel: an older head waits for its answer
+  std::vector<std::uint8_t> held_;  ///< per virtual channel: an older request is unanswered
   Cycle next_access_ = 0;
-  Cycle clocked_until_ = 0;  ///< the last edge at which outputs of the cache move
+  Cycle clocked_until_ = 0;  ///< last edge that changes an output of the cache
   bool blocked_ = false;     ///< for the answer to a miss
   bool lowers_ = false;
   unsigned flushes_ = 0;

@@ -13,17 +13,17 @@
 
 namespace tsuji::lookup {
 
-/// LookupPort with pins, between a port's heads, its cache and the path to the memory. Cache and path act at
-/// the rising edge at the end of a cycle, the port at the falling edge behind it, when their outputs of the
-/// next cycle stand.
+/// LookupPort with pins, between a port's heads, its cache and the path to the memory. Cache and path change
+/// at the rising edge at the end of a cycle, the port at the falling edge after it, when their outputs for
+/// the next cycle are stable.
 class LookupPortModule final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override {
     return "look-up pipeline of an input port: hash, cache, miss (Hirasawa 2020, section 3.1)";
   }
   sc_core::sc_in<bool> clock{"clock"};
-  sc_core::sc_in<bool> request_valid{"request_valid"};       ///< a head's destination is hashed
-  sc_core::sc_in<std::uint64_t> request_key{"request_key"};  ///< its identifier
+  sc_core::sc_in<bool> request_valid{"request_valid"};       ///< hash of a head's destination
+  sc_core::sc_in<std::uint64_t> request_key{"request_key"};  ///< identifier of the destination
   // The cache's outputs and inputs.
   sc_core::sc_in<bool> answer_valid{"answer_valid"};
   sc_core::sc_in<bool> answer_hit{"answer_hit"};
@@ -51,7 +51,7 @@ class LookupPortModule final : public sc_core::sc_module, public Described {
 
   LookupPort& port() { return port_; }
   const LookupPort& port() const { return port_; }
-  /// What the last edge did.
+  /// Outputs and events of the last edge.
   const LookupPort::Drive& drive() const { return drive_; }
   /// Answers of edges since clear_answers().
   const std::vector<LookupPort::Answer>& answers() const { return answers_; }

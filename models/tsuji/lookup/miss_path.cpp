@@ -8,7 +8,7 @@ namespace tsuji::lookup {
 MissPath::MissPath(const LookupTiming& timing, Cycle chip_cycles)
     : out_cycles_((timing.cam_cycles - chip_cycles) / 2),
       back_cycles_(timing.cam_cycles - chip_cycles - out_cycles_),
-      // A port alone asks at most once a cycle.
+      // One port requests at most one access a cycle.
       interval_(std::max<Cycle>(timing.cam_interval(), 1)) {}
 
 void MissPath::write(std::uint32_t row, std::uint64_t key, std::uint32_t value, bool edge_is_over) {
@@ -54,7 +54,7 @@ MissPath::Drive MissPath::step(const std::vector<Request>& requests, const CamAn
   return drive;
 }
 
-/// The oldest request begins its access when the one before it lets it.
+/// Grants the oldest request once the interval after the previous grant is over.
 void MissPath::grant() {
   if (waiting_.empty() || edge_ < free_at_) return;
   const Waiting& next = waiting_.front();

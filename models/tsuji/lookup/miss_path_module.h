@@ -11,8 +11,8 @@
 
 namespace tsuji::lookup {
 
-/// MissPath with pins, between the caches of some ports and a CamModule or RTL in its place. A port asks in a
-/// cycle in which its cache answers, and not with a hit.
+/// MissPath with pins, between the caches of some ports and a CamModule or RTL of a CAM. An answer of a
+/// port's cache that is no hit is a request.
 class MissPathModule final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override {
@@ -42,7 +42,7 @@ class MissPathModule final : public sc_core::sc_module, public Described {
 
   MissPath& path() { return path_; }
   const MissPath& path() const { return path_; }
-  /// What the last edge did.
+  /// Outputs of the last edge.
   const MissPath::Drive& drive() const { return drive_; }
 
  private:

@@ -148,7 +148,7 @@ LookupCounters QueuedLookup::counters() const {
   return counters;
 }
 
-/// Behind the look-ups that were asked for.
+/// Flushes each cache after the look-ups requested so far.
 void QueuedLookup::flush(Cycle now) {
   for (unsigned port = 0; port < ports_.size(); ++port) {
     const auto last = std::find_if(questions_.rbegin(), questions_.rend(), [port](const Question& question) {

@@ -39,7 +39,7 @@ class QueuedLookup final : public SwitchLookup, private SteppingLookup {
     stalled,   ///< behind a miss, with a blocking cache
     cache,     ///< reads the cache in cycle `at`
     arriving,  ///< comes to the memory in cycle `at`
-    reading,   ///< begins to read it in cycle `at`, behind what came before
+    reading,   ///< begins to read it in cycle `at`, after all earlier requests
     known      ///< the answer may be used from cycle `at` on
   };
   struct Question {

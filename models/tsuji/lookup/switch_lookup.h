@@ -29,12 +29,12 @@ struct LookupTiming {
   Cycle cam_cycles = 25;   ///< >= 1
   bool cam_pipelined =
       true;  ///< else the ports share it, and an access starts when the one before it is over
-  /// The ports share one pipelined memory, which takes an access a cycle; else it takes any number at once.
+  /// One pipelined memory for all ports, one access a cycle; else any number of accesses at once.
   bool cam_of_switch = false;
   CompactSearchTiming search;
   bool blocking = false;  ///< a port's cache waits for the answer to a miss; else hits pass (and misses, too)
 
-  /// From the start of an access to that of the next one at the earliest; 0: any number start at once.
+  /// Fewest cycles between the starts of two accesses; 0: any number start at once.
   Cycle cam_interval() const { return !cam_pipelined ? cam_cycles : cam_of_switch ? 1 : 0; }
   /// First come first served among the ports, of one cycle the lowest port first.
   bool cam_is_shared() const { return cam_interval() != 0; }
@@ -191,7 +191,7 @@ class SwitchLookup : public RouteLookup {
   const LookupParts& parts_;
   RouteTable table_;
 
-  /// The row of a destination in the memory is written behind cycle `now`.
+  /// Writes a destination's row in the memory after cycle `now`.
   virtual void write_row(Cycle now, NodeId destination);
 
  private:

@@ -123,7 +123,7 @@ SwitchModules::SwitchModules(sc_core::sc_module_name module_name, const Parts& p
 }
 
 SwitchModules::~SwitchModules() {
-  // The kernel looks for what is destroyed from its youngest objects on.
+  // The kernel searches its list of ports from the youngest on.
   while (!memories_.empty()) memories_.pop_back();
   while (!ports_.empty()) ports_.pop_back();
 }
@@ -163,7 +163,7 @@ void SwitchModules::write_rows() {
       memory->cam->write(node, parts_.keys.key(node), on_wires(table().entry(memory->first, node)));
 }
 
-/// Reset, the rows one by one on the way of misses, and their way.
+/// Edges of a reset, of one write a row, and of the path's latency.
 unsigned SwitchModules::edges_of_load() const {
   if (memories_.front()->cam) return 0;
   const auto apart = static_cast<unsigned>(parts_.timing.cam_interval());
@@ -214,8 +214,8 @@ void SwitchModules::flush(Cycle now) {
   clock_.wake_from(now);
 }
 
-/// On the way of misses where ports share the memory. Copies at each port are written at once, as reads and
-/// writes of a memory that is free of contention do not wait for each other.
+/// Sends the row over the path of misses if ports share the memory. Copies are written without an access,
+/// since a memory that is free of contention delays no read.
 void SwitchModules::write_row(Cycle now, NodeId destination) {
   const std::uint64_t key = parts_.keys.key(destination);
   if (!parts_.timing.cam_is_shared()) {
@@ -240,7 +240,7 @@ void SwitchModules::warm(unsigned port, NodeId destination) {
                            table().entry(port, destination));
 }
 
-/// The port acts in this cycle, or the memory's answer comes to it behind the edge.
+/// True if the port needs this cycle's edge, or gets an answer of the memory by it.
 bool SwitchModules::active(const Port& port, Cycle cycle) {
   return port.module.port().works_in(cycle) || port.memory->path.path().returns_next() == port.lane;
 }
@@ -287,7 +287,7 @@ void SwitchModules::hand_over(Cycle next) {
   const auto still =
       std::remove_if(running_.begin(), running_.end(), [this](Memory* memory) { return sleeps(*memory); });
   running_.erase(still, running_.end());
-  // A router may ask on an answer.
+  // An answer may lead to a request.
   for (std::size_t port = 0; port < awake_.size(); ++port)
     if (awake_[port]->clocked) take_from(*awake_[port], next);
   const auto slept = std::remove_if(awake_.begin(), awake_.end(), [](Port* port) {
@@ -306,7 +306,7 @@ bool SwitchModules::sleeps(Memory& memory) const {
   return !memory.running;
 }
 
-/// What a port's edge did, for the router and for the memory's next edge.
+/// Reports a port's look-up and answers, and starts its memory after a miss.
 void SwitchModules::take_from(Port& port, Cycle next) {
   const LookupPort::Drive& drive = port.module.drive();
   if (drive.read) tell(port.number, drive.read_destination, port.cache.found(), next - 1);

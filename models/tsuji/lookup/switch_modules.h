@@ -17,7 +17,7 @@
 
 namespace tsuji::lookup {
 
-/// The wires of a switch's memory.
+/// Wires of a switch's memory.
 struct CamWires {
   sc_core::sc_signal<bool> clock, reset, request_valid, request_ready, answer_valid, answer_hit;
   sc_core::sc_signal<std::uint64_t> request_key, request_mask;
@@ -43,14 +43,14 @@ struct CamWires {
   }
 };
 
-/// A switch's look-up hardware as modules with pins (Hirasawa 2020, fig. 4): at each input port a
-/// LookupPortModule with its CacheModule, and behind them one MissPathModule with one CamModule, or one of
-/// each at every port where the memory is free of contention. Cycle for cycle what CachedLookup and
-/// QueuedLookup compute. Modules whose inputs and outputs stand still are not clocked.
+/// A switch's look-up hardware as modules with pins (Hirasawa 2020, fig. 4): a LookupPortModule and a
+/// CacheModule for each input port, and one MissPathModule with one CamModule, or one of each for every port
+/// if the memory is free of contention. Cycles are those of CachedLookup and QueuedLookup. A module is
+/// clocked only while its inputs or outputs change.
 ///
-/// A changed row goes the way of misses, behind those before it. Where each port has its memory, all are
-/// written at once: look-ups that come there later find the new route, and CachedLookup gives those that were
-/// asked for before the old one.
+/// A changed row takes the path of misses, after earlier accesses. If each port has a memory, all copies are
+/// written without an access: a look-up that reaches a copy later finds the new route, where CachedLookup
+/// returns the old one for every look-up requested before the change.
 class SwitchModules final : public sc_core::sc_module,
                             public Described,
                             public SwitchLookup,
@@ -64,8 +64,8 @@ class SwitchModules final : public sc_core::sc_module,
     ClockDomain& domain;
     PinClock& clock;
     CamConfig cam = {};  ///< entries, key_bits; access_cycles are those of its chip
-    /// RTL of this configuration in the place of the CamModule that the ports share, bound to these wires;
-    /// its rows come over its pins before cycle 0. Empty: a CamModule.
+    /// Makes RTL with this configuration that replaces the switch's CamModule, bound to these wires. Its rows
+    /// are written over its pins before cycle 0. Empty: a CamModule.
     std::function<std::unique_ptr<sc_core::sc_module>(const char* name, CamWires& wires)> make_cam = {};
     graph::RouterId router = 0;
     unsigned ports = 0;
@@ -83,16 +83,16 @@ class SwitchModules final : public sc_core::sc_module,
   void flush(Cycle now) override;
   void warm(unsigned port, NodeId destination) override;
 
-  /// A wire between the modules, for a waveform.
+  /// Wire between two modules, for waveforms.
   struct Wire {
     std::string path;  ///< MODULE.PIN
     unsigned bits = 1;
     std::function<std::uint64_t()> value;
-    bool before_edge = false;  ///< a value that stood in the cycle of the edge, not in the one behind it
+    bool before_edge = false;             ///< the value belongs to the cycle of the edge, not to the next one
     std::vector<std::string> names = {};  ///< of its values, from 0 on
   };
   std::vector<Wire> wires() const;
-  /// `watch` is called behind each edge, with the cycle that follows it. Null: nobody watches.
+  /// Calls `watch` after each edge with the following cycle; null: no call.
   void set_watch(std::function<void(Cycle next)> watch) { watch_ = std::move(watch); }
 
  private:
@@ -127,11 +127,11 @@ class SwitchModules final : public sc_core::sc_module,
   RouteClient* client_ = nullptr;
   std::vector<std::unique_ptr<Port>> ports_;
   std::vector<std::unique_ptr<Memory>> memories_;
-  std::vector<Port*> awake_;      ///< those with look-ups under way
-  std::vector<Memory*> running_;  ///< those with accesses under way, or a miss at the inputs
+  std::vector<Port*> awake_;      ///< ports with look-ups in progress
+  std::vector<Memory*> running_;  ///< memories with accesses in progress or a miss at the inputs
   std::function<void(Cycle next)> watch_;
-  std::uint64_t copied_ = 0;  ///< rows written at once into the memories of all ports
-  bool rose_ = false;         ///< the clocks that rose at this edge are to fall
+  std::uint64_t copied_ = 0;  ///< rows written without an access into the memories of all ports
+  bool rose_ = false;         ///< clocks are to be lowered
 };
 
 }  // namespace tsuji::lookup

@@ -19,8 +19,8 @@ struct WatchConfig {
   std::string packet;                   ///< on whose route the view opens; empty: the first one
   bool slots = false;
   observe::LinkReportConfig links;
-  /// ConfigError for a router or node that does not exist, whether there is a waveform or not. `nodes_in_all`:
-  /// whole nodes, where there are any.
+  /// ConfigError for a router or node that does not exist, whether there is a waveform or not.
+  /// `nodes_in_all`: whole nodes, where there are any.
   void validate_with(const graph::Topology& topology, unsigned nodes_in_all) const;
   /// The packet's number, none where there is none. ConfigError for a text that is no packet's name.
   std::optional<PacketId> followed() const;

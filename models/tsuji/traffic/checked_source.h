@@ -30,9 +30,10 @@ class CheckedSource {
       refuse(emission, now);
     if (emission.created != last_) {
       last_ = emission.created;
-      births_ = 0;
+      births_ = 1;
+    } else if (++births_ > EmissionSource::most_births) {
+      refuse(emission, now);
     }
-    if (++births_ > EmissionSource::most_births) refuse(emission, now);
     return true;
   }
 

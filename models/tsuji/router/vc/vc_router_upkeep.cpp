@@ -206,14 +206,16 @@ void VcRouter::fail(Cycle now, PacketIndex packet, const std::string& what) cons
   throw ModelError("router " + std::to_string(id_), now, packet_name(pool_.at(packet).id), what);
 }
 
-void VcRouter::wrong_grant(const VcRequest& request, Cycle now) const {
+void VcRouter::check_grant(const VcRequest& request, Cycle now) const {
   const InputVc& vc = vcs_[request.input_vc];
-  const char* reason = "the channel has another grant";
+  const bool free = request.granted < 16 && (outputs_[request.port].free_vcs >> request.granted & 1U) != 0;
+  const char* reason = free ? nullptr : "the channel has another grant";
   if (request.granted >= 16 || (request.vcs >> request.granted & 1U) == 0) {
     reason = "the head does not request that";
   } else if (vc.state != VcState::waiting) {
     reason = "the head has another grant";
   }
+  if (reason == nullptr) return;
   fail(now, vc.packet,
        "router.va_allocator " + config_.va_allocator + " grants virtual channel " +
            std::to_string(request.granted) + " of output " + std::to_string(request.port) +
