@@ -39,7 +39,7 @@ ALLOWED_NEIGHBOURS = {("routing", "graph"), ("workload", "graph"), ("faults", "g
 ROOMS = {
     "host": [[""], ["library"]],
     "lookup": [["", "replacement"], ["kinds"]],
-    "machines": [["cenju4", "replay"], ["grouped"]],
+    "machines": [["cenju4", "replay"], ["grouped", "tree"]],
     "network": [["config"], ["", "crosspoint"], ["reconfiguration"]],
     "nic": [[""], ["tables"], ["receiver", "sender"], ["interface"]],
     "router": [["prediction"], ["", "allocators"], ["vc"]],

@@ -29,6 +29,7 @@ LOAD = {**SMALL, "measure.warmup_cycles": 100, "measure.cycles": 500, "measure.d
 PLAIN = {**SMALL, "workload.kind": "trace", "workload.trace": "some.ti"}
 CENJU4 = {**PLAIN, "nic.kind": "cenju4"}
 GROUPS = {**PLAIN, "nic.kind": "cenju4_groups", "groups.members": 2}
+UNITS = {**PLAIN, "nic.kind": "cenju4_tree", "library.barrier": "hardware", "library.broadcast": "hardware"}
 ON_DEMAND = {"os.paging": "on_demand"}
 MACHINE = {"network.nodes": 4, "workload.kind": "trace", "workload.trace": "some.ti"}
 ALONE = {"network.nodes": 4, "workload.kind": "synthetic", "measure.warmup_cycles": 100, "measure.cycles": 500,
@@ -44,6 +45,7 @@ CONTEXTS = {
         (r"topology\.cycles_per_length", [{**LIST, "topology.kind": "random_grid", "topology.nodes": 16,
                                            "topology.radices": None, "topology.wire_length": 3}]),
         (r"(groups|gateway|switch)\.", [GROUPS]),
+        (r"tree\.", [UNITS]),
         (r"router\.table_cycles", [{**LIST, "routing.kind": "detour_ud"}]),
         (r"faults\.campaign",
          [{**LOAD, "topology.kind": "torus", "routing.kind": "detour_ud", "faults.campaign.deaths": 3,

@@ -193,7 +193,8 @@ void LoadedNetwork::add_nodes(const Parts& parts) {
 }
 
 void LoadedNetwork::add_control(const Parts& parts) {
-  if (!control_sources_.empty() && lookup_ && !lookup_->by_words())
+  const bool leads_beside = &parts.routing.of_nodes() != &parts.routing;
+  if (!control_sources_.empty() && lookup_ && !lookup_->by_words() && !leads_beside)
     throw ConfigError("lookup.kind", "", "look-up hardware knows no control ports", "plain");
   const traffic::FlitNodeState::Parts state{control_config_, pool_, parts.routing, *router_packets_, arena_};
   for (graph::RouterId id = 0; id < control_sources_.size(); ++id) {

@@ -26,14 +26,19 @@ class NetworkLookup::Steps final : public Clocked {
 NetworkLookup::NetworkLookup(const lookup::LookupConfig& config, const Topology& topology,
                              const routing::Routing& routing, const std::string& routing_kind,
                              const VcNetworkConfig& network, std::uint64_t seed)
-    : config_((config.validate_with(topology, routing, routing_kind), config)),
+    : config_((config.validate_with(topology, routing.of_nodes(), routing_kind), config)),
       topology_(topology),
       routing_(routing),
       image_(routing.table_image()),
       rc_cycles_(network.rc_cycles),
       keys_(topology.nodes(), config.identifiers, config.identifier_seed),
       shape_(config.cache),
-      parts_{routing, keys_, &shape_, config.timing, std::max(network.vcs, network.vcs_of_nodes()), seed},
+      parts_{routing.of_nodes(),
+             keys_,
+             &shape_,
+             config.timing,
+             std::max(network.vcs, network.vcs_of_nodes()),
+             seed},
       switches_(topology.routers()) {
   keys_.remember_sets(lookup::KeyHash(config.hash), shape_.sets());
   std::uint32_t ports = 0;
@@ -55,7 +60,7 @@ std::unique_ptr<RouteLookup> NetworkLookup::make(graph::RouterId router, ClockDo
     if (auto* const stepping = made->stepping()) steps_.push_back(std::make_unique<Steps>(domain, *stepping));
   }
   switches_[router] = made.get();
-  if (!by_words()) return made;
+  if (!by_words() && &routing_ == &routing_.of_nodes()) return made;
   return std::make_unique<lookup::CoordinateLookup>(routing_, rc_cycles_, std::move(made));
 }
 

@@ -243,6 +243,10 @@ class Routing {
   virtual unsigned max_candidates() const = 0;
   virtual RoutingPromises promises() const { return {}; }
 
+  /// The routing by which packets for nodes go, which look-up hardware has in its memories; another one where
+  /// this one leads packets for routers beside it.
+  virtual const Routing& of_nodes() const { return *this; }
+
   // Abilities of some routings; null: a routing has none. They live as long as the routing.
 
   virtual const TableImage* table_image() const { return nullptr; }

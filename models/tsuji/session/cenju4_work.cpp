@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "tsuji/host/library/trace_program.h"
-#include "tsuji/machines/cenju4/vc_machine.h"
-#include "tsuji/machines/grouped/grouped_machine.h"
 #include "tsuji/platform/cenju4_job.h"
 #include "tsuji/platform/trace_report.h"
+#include "tsuji/session/bridged_kinds.h"
 #include "tsuji/session/node_work.h"
 #include "tsuji/session/trace_lines.h"
 
@@ -35,16 +34,15 @@ machines::Cenju4Config nodes_of(const NodeWorkParts& parts, const workload::Trac
   require_living_ranks(trace, end_of, plan.nodes, workload.nodes_each() == 1 ? "at" : "behind");
   machines::Cenju4Config nodes = workload.cenju4;
   if (trace.size() < count) nodes.jobs = {node_of};
-  if (workload.nic == NicKind::cenju4)
-    return machines::VcMachine::complete_config(nodes, parts.config.machine, plan.topology);
-  return machines::GroupedMachine::complete_config(std::move(nodes), parts.config.machine, plan.topology,
-                                                   workload.groups);
+  return bridged_kind(workload.nic).complete(std::move(nodes), parts.config.machine, plan.topology, workload);
 }
 
 class Cenju4Work final : public NodeWork {
  public:
   explicit Cenju4Work(const NodeWorkParts& parts)
       : workload_(parts.config.workload),
+        kind_(bridged_kind(workload_.nic)),
+        plan_(parts.plan),
         options_(parts.options),
         trace_(played_trace(parts)),
         nodes_(nodes_of(parts, trace_)) {
@@ -58,10 +56,7 @@ class Cenju4Work final : public NodeWork {
     machine.on_delivered = parts.on_delivered;
     machine.retry = parts.retry;
     machine.fault_reaction = parts.fault_reaction;
-    if (workload_.nic == NicKind::cenju4)
-      machine_ = std::make_unique<machines::VcMachine>(machine);
-    else
-      machine_ = std::make_unique<machines::GroupedMachine>(machine, workload_.groups);
+    machine_ = kind_.make(machine, plan_, workload_);
     options_.progress->begin("");
     job_.emplace(*machine_);
     job_->load([this](host::RankRuntime& runtime) {
@@ -101,19 +96,19 @@ class Cenju4Work final : public NodeWork {
   void show(observe::Results& results) override {
     results.show("packets_delivered", "packets");
     results.show("latency_cycles_mean", "packet latency, parcel to memory, mean");
-    results.show("hops_mean", workload_.nic == NicKind::cenju4 ? "routers visited, mean"
-                                                               : "routers and switches visited, mean");
+    results.show("hops_mean", kind_.hops_meaning());
     results.show("packets_early", "packets that overtook others and waited");
   }
   std::string headline(const std::string& network_text) const override {
     return std::to_string(job_->ranks()) + " ranks on " + network_text + ", Cenju-4 nodes" +
-           (workload_.nic == NicKind::cenju4 ? ""
-                                             : " in groups of " + std::to_string(workload_.groups.members)) +
+           kind_.headline(workload_) +
            platform::without_computing(workload::count_of(trace_), workload_.compute_scale);
   }
 
  private:
   const NetworkWorkload& workload_;
+  const BridgedKind& kind_;
+  const NetworkParts& plan_;
   const platform::RunOptions& options_;
   const workload::Trace trace_;
   const machines::Cenju4Config nodes_;

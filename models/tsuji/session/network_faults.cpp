@@ -20,13 +20,28 @@ const routing::DetourUd* detour_ud(const NetworkParts& parts) {
   return dynamic_cast<const routing::DetourUd*>(parts.routing.get());
 }
 
+/// Of the virtual channels that a machine's own packets leave it.
+std::unique_ptr<const routing::Routing> make_routing(const network::NetworkConfig& machine,
+                                                     const graph::Topology& topology,
+                                                     const graph::FaultSet& faults) {
+  const unsigned own = machine.network.own_vcs;
+  try {
+    return network::make_routing(machine.routing, topology, machine.network.vcs_of_routing(), faults);
+  } catch (const ConfigError& refusal) {
+    if (own == 0 || refusal.key() != "router.vcs") throw;
+    throw ConfigError(refusal.key(), std::to_string(machine.network.vcs),
+                      refusal.problem() + ", as nic.kind takes " + std::to_string(own),
+                      refusal.accepted() + ", and " + std::to_string(own) + " more");
+  }
+}
+
 }  // namespace
 
 // The file of a topology may be a pipe: it is read once.
 NetworkParts::NetworkParts(const network::NetworkConfig& machine, const graph::FaultSet* present)
     : topology(network::make_topology(machine.topology, machine.link_latency_cycles)),
       faults(present == nullptr ? machine.dead.on(topology) : *present),
-      routing(network::make_routing(machine.routing, topology, machine.network.vcs, faults)),
+      routing(make_routing(machine, topology, faults)),
       nodes(network::TrafficNodes::of(topology, faults)) {
   (void)machine.fault_schedule(topology);  // refused before anything runs
   machine.network.validate_with(topology, *routing);

@@ -47,6 +47,7 @@ void NetworkRunConfig::add_keys(config::KeyTable& keys) {
 
 void NetworkRunConfig::resolve() {
   workload.resolve();
+  machine.network.own_vcs = workload.own_vcs();
   machine.resolve();
 }
 

@@ -3,9 +3,8 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/machines/cenju4/cenju4_keys.h"
-#include "tsuji/machines/cenju4/vc_machine.h"
-#include "tsuji/machines/grouped/grouped_machine.h"
 #include "tsuji/platform/trace_source.h"
+#include "tsuji/session/bridged_kinds.h"
 #include "tsuji/workload/trace_check.h"
 
 namespace tsuji::session {
@@ -23,11 +22,13 @@ void add_uses(config::KeyTable& keys) {
   for (const char* key :
        {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "nic.retry_packets", "sizes.*",
         "sender.*", "receiver.*", "memory.*", "cache.*", "processor.*", "library.*", "software.*", "os.*"})
-    keys.only_with(key, {{"nic.kind", {"cenju4", "cenju4_groups"}}});
-  for (const char* key :
-       {"groups.*", "gateway.*", "switch.*", "sizes.multicast_header_flits",
-        "sizes.synchronization_header_flits", "library.barrier_fan_in", "library.realignment"})
+    keys.only_with(key, {{"nic.kind", {"cenju4", "cenju4_groups", "cenju4_tree"}}});
+  for (const char* key : {"groups.*", "gateway.*", "switch.*"})
     keys.only_with(key, {{"nic.kind", {"cenju4_groups"}}});
+  keys.only_with("tree.*", {{"nic.kind", {"cenju4_tree"}}});
+  for (const char* key : {"sizes.multicast_header_flits", "sizes.synchronization_header_flits",
+                          "library.barrier_fan_in", "library.realignment"})
+    keys.only_with(key, {{"nic.kind", {"cenju4_groups", "cenju4_tree"}}});
 }
 
 /// A key of one word would choose nothing.
@@ -60,9 +61,8 @@ void NetworkWorkload::validate(const network::NetworkConfig& network) const {
   if (nic != NicKind::plain) {
     if (replay.ranks_per_node != 1)
       throw ConfigError("workload.ranks_per_node", std::to_string(replay.ranks_per_node),
-                        "a Cenju-4 node has one rank", "1 with nic.kind cenju4 or cenju4_groups");
-    if (nic == NicKind::cenju4) return machines::VcMachine::validate(network, cenju4);
-    return machines::GroupedMachine::validate(network, cenju4, groups);
+                        "a Cenju-4 node has one rank", "1, or nic.kind plain");
+    return bridged_kind(nic).validate(network, *this);
   }
   replay.validate();
   const unsigned largest = replay.nic.flits(replay.nic.packet_bytes);
@@ -74,6 +74,11 @@ void NetworkWorkload::validate(const network::NetworkConfig& network) const {
                         " flits does not fit into a virtual channel's buffer, as this switching requires",
                     "up to router.buffer_flits (" + std::to_string(network.network.buffer_flits) +
                         ") flits with nic.flit_bytes and nic.header_flits");
+}
+
+unsigned NetworkWorkload::own_vcs() const {
+  const bool has_nodes = kind == NetworkWorkloadKind::trace && nic != NicKind::plain;
+  return has_nodes ? bridged_kind(nic).own_vcs() : 0;
 }
 
 workload::Trace NetworkWorkload::load_trace(const workload::TraceLimits& limits) const {
@@ -103,11 +108,15 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   machines::add_placement_keys(keys, w.replay);
   keys.add_choice(
       "nic.kind", w.nic,
-      {{"plain", NicKind::plain}, {"cenju4", NicKind::cenju4}, {"cenju4_groups", NicKind::cenju4_groups}},
+      {{"plain", NicKind::plain},
+       {"cenju4", NicKind::cenju4},
+       {"cenju4_groups", NicKind::cenju4_groups},
+       {"cenju4_tree", NicKind::cenju4_tree}},
       "network interface of a rank; plain: messages cut into packets, no software, no memory; "
       "cenju4: processor, memory, network interface and message library of a Cenju-4 node; "
       "cenju4_groups: groups of such nodes on crosspoint switches, each with a node of the network as its "
-      "gateway");
+      "gateway; cenju4_tree: such nodes, and a unit at each router that multicasts and synchronizes along a "
+      "tree of the links, on the last virtual channel of router.vcs");
   machines::add_packetizer_keys(keys, w.replay);
   keys.add("nic.fifo_packets", w.bridge.fifo_packets, {1, 8}, "packets",
            "cenju4: FIFO from the interface to the network, the packet being sent included");
@@ -123,6 +132,7 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   machines::add_replay_keys(keys, w.replay);
   machines::add_cenju4_node_keys(keys, w.cenju4);
   machines::add_groups_keys(keys, w.groups);
+  machines::add_tree_keys(keys, w.tree);
   w.retry.add_keys(keys);
   add_uses(keys);
 }

@@ -13,7 +13,7 @@ void add_watch_keys(config::KeyTable& keys, WatchConfig& config) {
            "routers in a waveform, with all their channels; none: all");
   keys.add("trace.nodes", config.nodes, {0, 1'000'000}, {0, 1024}, "",
            "nodes in a waveform, processor and network interface; none: all");
-  keys.only_with("trace.nodes", {{"nic.kind", {"cenju4", "cenju4_groups"}}});
+  keys.only_with("trace.nodes", {{"nic.kind", {"cenju4", "cenju4_groups", "cenju4_tree"}}});
   keys.add(
       "trace.packet", config.packet,
       "packet on whose route the view of a waveform opens, by source and serial number as 15.105; empty: the "

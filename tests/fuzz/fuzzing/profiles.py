@@ -228,7 +228,7 @@ MACHINES = {  # whole nodes on any fabric, with every mechanism that fits it
     **DETOUR,
     "topology.kind": NO_HINT, "routing.kind": NO_HINT,
     "workload.kind": Hint(draw=lambda *_: "trace", always=True),
-    "nic.kind": Hint(draw=lambda rng, _: rng.choice(["cenju4", "cenju4_groups"]), always=True),
+    "nic.kind": Hint(draw=lambda rng, _: rng.choice(["cenju4", "cenju4_groups", "cenju4_tree"]), always=True),
     "prediction.kind": Hint(draw=lambda rng, _: rng.choice(PREDICTORS + ["up"])),
     "retry.timeout_cycles": Hint(draw=lambda rng, _: str(rng.choice([0, rng.randint(200, 9000)])), always=True),
     "faults.campaign.deaths": Hint(most=3),

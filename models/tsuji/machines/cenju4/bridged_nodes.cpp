@@ -54,14 +54,18 @@ void BridgedNodes::validate_retry(const traffic::RetryConfig& retry, const traff
                         std::to_string(bridge.early_packets / sources + 1));
 }
 
-BridgedNodes::BridgedNodes(const Parts& parts, const std::string& end)
+BridgedNodes::BridgedNodes(const Parts& parts)
     : Cenju4Nodes(parts.nodes),
       bridge_config_(parts.bridge),
       lost_(config(), parts.retry.on() ? parts.retry.most_tries : 0),
-      host_clock_("host_clock", host_clock(parts.nodes)) {
-  network::LoadedNetwork::Parts network{parts.network, parts.topology, parts.routing};
+      host_clock_("host_clock", host_clock(parts.nodes)) {}
+
+void BridgedNodes::build_network(const Parts& parts, const Joints& joints) {
+  network::LoadedNetwork::Parts network{parts.network, parts.topology,
+                                        joints.routing == nullptr ? parts.routing : *joints.routing};
   network.seed = parts.seed;
-  network.make_source = [&](NodeId node) { return make_bridge(node, parts, end); };
+  network.make_source = [&](NodeId node) { return make_bridge(node, parts.topology.nodes(), joints); };
+  network.make_control = joints.make_control;
   network.on_delivered = parts.on_delivered;
   network.sources_have_channels = true;
   network.retry = parts.retry;
@@ -75,13 +79,14 @@ BridgedNodes::BridgedNodes(const Parts& parts, const std::string& end)
 
 BridgedNodes::~BridgedNodes() = default;
 
-std::unique_ptr<traffic::EmissionSource> BridgedNodes::make_bridge(NodeId node, const Parts& parts,
-                                                                   const std::string& end) {
-  const std::string name = end + std::to_string(node);
+std::unique_ptr<traffic::EmissionSource> BridgedNodes::make_bridge(NodeId node, unsigned nodes,
+                                                                   const Joints& joints) {
+  const std::string name = joints.end + std::to_string(node);
   from_ends_.push_back(std::make_unique<PacketLink>(("from_" + name).c_str(), channel_cycles));
   to_ends_.push_back(std::make_unique<PacketLink>(("to_" + name).c_str(), channel_cycles));
+  const traffic::BridgeUnit unit = joints.unit_of ? joints.unit_of(node) : traffic::BridgeUnit{};
   auto bridge = std::make_unique<traffic::LinkBridge>(bridge_config_, *from_ends_.back(), *to_ends_.back(),
-                                                      node, parts.topology.nodes());
+                                                      node, nodes, unit);
   bridges_.push_back(bridge.get());
   return bridge;
 }

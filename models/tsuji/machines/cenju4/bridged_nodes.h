@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,8 +60,18 @@ class BridgedNodes : public Cenju4Nodes {
   /// ConfigError for a packet of so many flits that this switching does not take.
   static void validate_largest_packet(const network::NetworkConfig& network, unsigned flits);
 
-  /// `end`: what stands in front of the bridges, for the names of their channels.
-  BridgedNodes(const Parts& parts, const std::string& end);
+  /// A machine's own part of the network.
+  struct Joints {
+    std::string end;  ///< what stands in front of the bridges, for the names of their channels
+    const routing::Routing* routing = nullptr;                     ///< null: that of Parts
+    std::function<traffic::BridgeUnit(NodeId node)> unit_of = {};  ///< empty: there are none
+    /// LoadedNetwork::Parts; may be empty.
+    std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control = {};
+  };
+
+  explicit BridgedNodes(const Parts& parts);
+  /// Once, in the constructor of the machine, before build_nodes().
+  void build_network(const Parts& parts, const Joints& joints);
 
   ClockDomain& host_clock_domain() { return host_clock_; }
   /// The channels of a node of the network to and from its bridge.
@@ -79,8 +90,7 @@ class BridgedNodes : public Cenju4Nodes {
   virtual NodeId end_of(NodeId node) const { return node; }
   /// A lost packet with the source and destination that its network interface gave it.
   virtual Packet as_sent(const Packet& packet) const { return packet; }
-  std::unique_ptr<traffic::EmissionSource> make_bridge(NodeId node, const Parts& parts,
-                                                       const std::string& end);
+  std::unique_ptr<traffic::EmissionSource> make_bridge(NodeId node, unsigned nodes, const Joints& joints);
   std::string machine_name() const override { return "machine"; }
   bool may_still_arrive() const override;
   std::string loss_report() const override;

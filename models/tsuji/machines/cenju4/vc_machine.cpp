@@ -32,7 +32,8 @@ Cenju4Config VcMachine::complete_config(const Cenju4Config& nodes, const network
   return complete(nodes, network, topology, topology.nodes());
 }
 
-VcMachine::VcMachine(const Parts& parts) : BridgedNodes(parts, "node") {
+VcMachine::VcMachine(const Parts& parts) : BridgedNodes(parts) {
+  build_network(parts, {"node"});
   build_nodes(parts.topology.nodes(), network().domain(), host_clock_domain(), network().pool(),
               [&](NodeId node) {
                 return Joint{std::make_unique<BridgeFirst>(), from_end(node), to_end(node)};

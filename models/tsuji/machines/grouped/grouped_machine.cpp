@@ -29,7 +29,8 @@ Cenju4Config GroupedMachine::complete_config(Cenju4Config nodes, const network::
 }
 
 GroupedMachine::GroupedMachine(const Parts& parts, const GroupsConfig& groups)
-    : BridgedNodes(parts, "gateway"), groups_config_(groups), numbers_(groups.numbers()) {
+    : BridgedNodes(parts), groups_config_(groups), numbers_(groups.numbers()) {
+  build_network(parts, {"gateway"});
   for (unsigned number = 0; number < parts.topology.nodes(); ++number) build_group(number);
   build_nodes(config().network.topology.nodes, network().domain(), host_clock_domain(), network().pool(),
               [&](NodeId node) {

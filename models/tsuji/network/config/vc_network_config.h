@@ -18,8 +18,10 @@ struct VcNetworkConfig {
   router::VcRouterConfig router;
   std::string router_kind = "vc";  ///< a word of `router_kinds`
   router::RouterKinds router_kinds = router::router_kinds();
-  unsigned vcs = 4;                 ///< virtual channels of links between routers, 1..16
-  unsigned node_vcs = 0;            ///< virtual channels of links to nodes; 0: as between routers
+  unsigned vcs = 4;       ///< virtual channels of links between routers, 1..16
+  unsigned node_vcs = 0;  ///< virtual channels of links to nodes; 0: as between routers
+  /// Of `vcs`, the last ones, which the routing of nodes does not have: those of a machine's own packets.
+  unsigned own_vcs = 0;
   unsigned first_injection_vc = 1;  ///< 0 or 1 (where there is one): channel of a source's first packet
   unsigned buffer_flits = 8;        ///< input buffer of each virtual channel
   Cycle rc_cycles = 1;              ///< route computation by a router's own table or function
@@ -35,6 +37,7 @@ struct VcNetworkConfig {
   Cycle inject_latency_cycles = 1;  ///< node to router
   Cycle eject_latency_cycles = 1;   ///< router to node
 
+  unsigned vcs_of_routing() const { return vcs - own_vcs; }
   unsigned vcs_of_nodes() const { return node_vcs == 0 ? vcs : node_vcs; }
   Cycle credit_process_cycles_of_nodes() const {
     return node_credit_process_cycles.value_or(credit_process_cycles);

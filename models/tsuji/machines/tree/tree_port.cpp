@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/machines/tree/tree_port.h"
+
+#include <utility>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::machines {
+
+struct TreePort::Ports {
+  TreePort& port;
+
+  bool room(unsigned end, Cycle now) const { return (port.channels_[end].out->room(now) & 1U) != 0; }
+  void send(unsigned end, Cycle now, PacketTransfer&& transfer) const {
+    if (port.is_link(end)) {
+      traffic::Emission hop;
+      hop.created = now;
+      hop.payload_bytes = 0;
+      hop.packet_class = PacketClass::control;
+      hop.destination = tsuji::End::of_router(port.tree_.links(port.router_)[end].neighbour);
+      hop.flits = port.flits_between_units(*transfer.packet);
+      hop.header = {transfer.packet->id, 0};
+      port.outbox_.push_back(hop);
+    }
+    port.channels_[end].out->send(now, std::move(transfer));
+  }
+  void release(unsigned end, Cycle at) const { port.channels_[end].in->release(0, at); }
+  void wait_room(NodeTree::Ends ends, Cycle now) const {
+    for (unsigned end = 0; end < port.channels_.size(); ++end) {
+      PacketOutIf& out = *port.channels_[end].out;
+      const bool waits = (ends >> end & 1U) != 0;
+      out.watch_room(waits ? 1 : 0);
+      const Cycle at = out.room_at(0);
+      if (waits && at != never && at > now) port.self_->wake_at(at);
+    }
+  }
+};
+
+TreePort::TreePort(sc_core::sc_module_name module_name, const TreeUnit::Parts& parts,
+                   std::vector<Channels> channels, const traffic::MulticastNumbers& numbers)
+    : sc_module(module_name),
+      tree_(parts.tree),
+      router_(parts.router),
+      fifo_packets_(parts.config.fifo_packets),
+      channels_(std::move(channels)),
+      numbers_(numbers),
+      unit_(parts) {}
+
+/// With the numbers that a multicast carries.
+std::uint16_t TreePort::flits_between_units(const Packet& packet) const {
+  const unsigned numbers = packet.kind == PacketKind::multicast ? numbers_.count(packet.order) : 0;
+  return static_cast<std::uint16_t>(packet.flits + numbers);
+}
+
+void TreePort::bind(Clocked& node) {
+  self_ = &node;
+  for (const Channels& one : channels_) {
+    one.out->bind_sender(node);
+    one.in->bind_receiver(node, 1, fifo_packets_, 0);
+  }
+}
+
+void TreePort::advance(Cycle now) {
+  PacketTransfer transfer;
+  Cycle head = 0;
+  for (unsigned end = 0; end < channels_.size(); ++end)
+    while (!is_link(end) && channels_[end].in->receive(now, transfer, head)) {
+      const Cycle whole = head + transfer.packet->flits;
+      unit_.accept(end, std::move(transfer), whole, now);
+    }
+  Ports ports{*this};
+  event_ = unit_.step(now, ports);
+}
+
+bool TreePort::next(traffic::Emission& emission) {
+  if (outbox_.empty()) return false;
+  emission = outbox_.front();
+  outbox_.pop_front();
+  return true;
+}
+
+void TreePort::arrived(Cycle now, const Packet& packet) {
+  const NodeTree::TreeLink* const link = tree_.link_to(router_, packet.source.router());
+  PacketTransfer transfer;
+  Cycle head = 0;
+  if (link == nullptr || !channels_[tree_.end_at(router_, *link)].in->receive(now, transfer, head) ||
+      transfer.packet->id != packet.header[0])
+    throw ModelError(name(), now, packet_name(packet.id), "is no packet that a unit of a neighbour has sent");
+  transfer.hops = static_cast<std::uint16_t>(transfer.hops + packet.hops);
+  unit_.accept(tree_.end_at(router_, *link), std::move(transfer), now + 1, now);
+  event_ = now + 1;
+}
+
+void TreePort::departed(Cycle now, const Packet&) {
+  unit_.departed(now);
+  event_ = now + 1;
+}
+
+}  // namespace tsuji::machines

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/described.h"
+#include "tsuji/link/packet_link.h"
+#include "tsuji/machines/tree/tree_unit.h"
+#include "tsuji/traffic/emission.h"
+#include "tsuji/traffic/multicast_numbers.h"
+
+namespace tsuji::machines {
+
+/// A unit behind the control port of its router, whose clock it has, and the channels around it.
+///
+/// A packet between two units is one for the neighbour's router, by its control port and one link
+/// (README.md). What it stands for waits on the tree link's channel, which also has the room wires: it is
+/// taken there when the last flit has come.
+class TreePort final : public sc_core::sc_module, public traffic::EmissionSource, public Described {
+ public:
+  std::string stands_for() const override {
+    return "unit at a router that multicasts and synchronizes along a tree; in no paper";
+  }
+  struct Channels {
+    PacketOutIf* out = nullptr;
+    PacketInIf* in = nullptr;
+  };
+  /// `channels`: of each end of the unit. All outlive the port, and the numbers of multicasts.
+  TreePort(sc_core::sc_module_name name, const TreeUnit::Parts& parts, std::vector<Channels> channels,
+           const traffic::MulticastNumbers& numbers);
+
+  const TreeUnit& unit() const { return unit_; }
+
+  bool next(traffic::Emission& emission) override;
+  void bind(Clocked& node) override;
+  void arrived(Cycle now, const Packet& packet) override;
+  void departed(Cycle now, const Packet& packet) override;
+  Cycle next_event() const override { return event_; }
+  void advance(Cycle now) override;
+
+ private:
+  struct Ports;
+  std::uint16_t flits_between_units(const Packet& packet) const;
+  bool is_link(unsigned end) const { return end < tree_.links(router_).size(); }
+
+  const NodeTree& tree_;
+  const graph::RouterId router_;
+  const unsigned fifo_packets_;
+  const std::vector<Channels> channels_;
+  const traffic::MulticastNumbers& numbers_;
+  TreeUnit unit_;
+  Clocked* self_ = nullptr;
+  std::deque<traffic::Emission> outbox_;  ///< to neighbours
+  Cycle event_ = never;
+};
+
+}  // namespace tsuji::machines

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tsuji/machines/tree/node_tree.h"
+#include "tsuji/machines/tree/tree_channel.h"
+#include "tsuji/machines/tree/tree_port.h"
+#include "tsuji/traffic/link_bridge.h"
+
+namespace tsuji::machines {
+
+/// The units of a network with the channels between them and to the nodes (README.md), made before the
+/// network, which has routing() and make_port(). Packets on the channels go back to the network's pool: the
+/// channels go before it, with the units or by drop_channels().
+class TreeUnits {
+ public:
+  struct Parts {
+    const TreeConfig& config;
+    const graph::Topology& topology;
+    const graph::FaultSet& faults;
+    const routing::Routing& of_nodes;  ///< outlives the units
+    unsigned vc;                       ///< between routers, for the tree alone
+  };
+  /// ConfigError of NodeTree.
+  explicit TreeUnits(const Parts& parts);
+  TreeUnits(const TreeUnits&) = delete;
+  TreeUnits& operator=(const TreeUnits&) = delete;
+
+  const NodeTree& tree() const { return tree_; }
+  const routing::Routing& routing() const { return channel_; }
+  /// What stands behind a router's control port (LoadedNetwork::Parts::make_control).
+  std::unique_ptr<traffic::EmissionSource> make_port(graph::RouterId router);
+  /// The node's ends of its channels; null: it is not in the tree.
+  traffic::BridgeUnit channels_of(NodeId node) {
+    return {of_nodes_[node].out.get(), of_nodes_[node].in.get(), &numbers_};
+  }
+  void drop_channels();
+
+  /// Null: the router is not in the tree.
+  const TreeUnit* unit(graph::RouterId router) const {
+    return ports_[router] == nullptr ? nullptr : &ports_[router]->unit();
+  }
+  TreeCounters counters() const;
+  /// Lists of numbers that members of multicasts are still to read.
+  std::size_t numbers_kept() const { return numbers_.kept(); }
+  /// In units and on channels to and from nodes; those on their way between units are the network's.
+  std::uint64_t flits_held() const;
+  /// Units that hold packets or wait, in at most `limit` lines.
+  std::string held_report(unsigned limit) const;
+
+ private:
+  struct Pair {
+    std::unique_ptr<PacketLink> out, in;
+  };
+  void make_channels(const graph::Topology& topology);
+  template <class Visit>
+  void visit_units(const Visit& visit) const;
+
+  const TreeConfig config_;
+  const NodeTree tree_;
+  const TreeChannel channel_;
+  traffic::MulticastNumbers numbers_;
+  std::vector<Pair> of_links_;  ///< [link of the topology]: out from its end a, in to it
+  std::vector<Pair> of_nodes_;  ///< [node]: out to the unit, in from it
+  std::vector<const TreePort*> ports_;
+};
+
+}  // namespace tsuji::machines

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/machines/tree/tree_machine.h"
+#include "tsuji/session/instrument_table.h"
+
+namespace tsuji::session {
+namespace {
+
+/// Units of a tree at the routers: their counters.
+class Tree final : public Instrument {
+ public:
+  static bool watches(const WatchedRun& run) { return machine_of(run) != nullptr; }
+  explicit Tree(const WatchedRun& run) : units_(machine_of(run)->units()) {}
+
+  void report(const RunEnd&, observe::Results& results) override {
+    const machines::TreeCounters all = units_.counters();
+    results.metric("tree_depth", units_.tree().depth(), "links");
+    results.metric("tree_multicasts", all.multicasts, "packets");
+    results.metric("tree_synchronizations", all.synchronizations, "packets");
+    results.metric("tree_copies", all.copied, "packets");
+    results.metric("tree_merges", all.merged, "packets");
+    results.metric("tree_releases", all.released, "packets");
+    results.metric("tree_hops", all.to_units, "packets");
+    add_table(results);
+  }
+  void show(observe::Results& results) override {
+    results.show("tree_multicasts", "multicasts into the tree");
+    results.show("tree_copies", "  copies made by its units");
+    results.show("tree_synchronizations", "synchronizations into the tree");
+    results.show("tree_hops", "packets from unit to unit");
+  }
+
+ private:
+  static const machines::TreeMachine* machine_of(const WatchedRun& run) {
+    return dynamic_cast<const machines::TreeMachine*>(run.cenju4_nodes);
+  }
+  void add_table(observe::Results& results) const {
+    observe::ResultTable& table = results.table("units", {{"router", ""},
+                                                          {"tree_links", ""},
+                                                          {"from_nodes", "packets"},
+                                                          {"from_units", "packets"},
+                                                          {"to_nodes", "packets"},
+                                                          {"to_units", "packets"},
+                                                          {"copies", "packets"},
+                                                          {"merges", "packets"},
+                                                          {"releases", "packets"}});
+    for (graph::RouterId router = 0; router < units_.tree().routers(); ++router) {
+      const machines::TreeUnit* const unit = units_.unit(router);
+      if (unit == nullptr) continue;
+      const machines::TreeCounters& own = unit->counters();
+      table.row({router, units_.tree().links(router).size(), own.from_nodes, own.from_units, own.to_nodes,
+                 own.to_units, own.copied, own.merged, own.released});
+    }
+  }
+
+  const machines::TreeUnits& units_;
+};
+
+}  // namespace
+
+void add_tree(InstrumentTable& table) {
+  add_instrument<Tree>(table);
+}
+
+}  // namespace tsuji::session

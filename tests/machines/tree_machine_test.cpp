@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/machines/tree/tree_machine.h"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "machines/machines.h"
+#include "machines/mixed_protocols.h"
+#include "machines/rank_sets.h"
+#include "support/catch.h"
+#include "support/forked.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+
+// Whole Cenju-4 nodes on a virtual-channel network whose units multicast and synchronize along a tree.
+
+using namespace tsuji;
+using namespace tsuji::network;
+using namespace tsuji::machines;
+using tsuji::test::forked;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+using Body = tsuji::test::Script::Body;
+
+struct Setting {
+  std::string topology = "torus", routing = "detour_ud";
+  std::vector<unsigned> radices = {6, 6};
+  bool hardware = true;  ///< look-up and prediction
+  ProcessMode processes = ProcessMode::one_for_all;
+  std::uint64_t shuffle_seed = 0;
+  unsigned fifo_packets = 2;
+};
+
+NetworkConfig network_of(const Setting& setting) {
+  NetworkConfig config;
+  config.topology.kind = setting.topology;
+  if (setting.topology != "fat_tree") config.topology.of<graph::CubeConfig>().radices = setting.radices;
+  config.routing.kind = setting.routing;
+  config.network.vcs = 5;
+  config.network.own_vcs = TreeConfig::vcs;
+  config.clock_period_ps = 12500;
+  config.process_mode = setting.processes;
+  config.shuffle_seed = setting.shuffle_seed;
+  if (setting.routing == "detour_ud") config.dead.links = {0};
+  if (setting.hardware) {
+    config.lookup.kind = "cached";
+    config.network.router.prediction.kind = "latest_port";
+  }
+  config.resolve();
+  config.validate();
+  return config;
+}
+
+TreeConfig tree_of(const Setting& setting) {
+  TreeConfig tree;
+  tree.fifo_packets = setting.fifo_packets;
+  return tree;
+}
+
+/// A machine with its parts.
+struct OnTree {
+  explicit OnTree(const Setting& setting, const Cenju4Config& of_nodes)
+      : network(network_of(setting)),
+        topology(make_topology(network.topology, network.link_latency_cycles)),
+        faults(network.dead.on(topology)),
+        routing(make_routing(network.routing, topology, network.network.vcs_of_routing(), faults)),
+        tree(tree_of(setting)),
+        nodes(TreeMachine::complete_config(of_nodes, network, topology, tree)) {
+    machine = std::make_unique<TreeMachine>(TreeMachine::Parts{network, topology, *routing, nodes, bridge},
+                                            tree, faults);
+    job = std::make_unique<platform::Cenju4Job>(*machine);
+  }
+  void run(const Body& body) { tsuji::test::run_script(*job, body); }
+
+  const NetworkConfig network;
+  const graph::Topology topology;
+  const graph::FaultSet faults;
+  const std::unique_ptr<const routing::Routing> routing;
+  const TreeConfig tree;
+  const Cenju4Config nodes;
+  const traffic::LinkBridgeConfig bridge;
+  std::unique_ptr<TreeMachine> machine;
+  std::unique_ptr<platform::Cenju4Job> job;
+};
+
+Cenju4Config roomy_nodes() {
+  Cenju4Config nodes = tsuji::test::small_machine(2);
+  nodes.library.credits = 2;
+  return nodes;
+}
+
+/// Memory after random operations of all protocols.
+Json mixed(platform::Cenju4Job& job, std::uint64_t seed) {
+  constexpr unsigned operations = 60;
+  tsuji::test::MixedLog log(job.ranks());
+  tsuji::test::run_script(
+      job, [&](host::RankRuntime& rank) { tsuji::test::MixedProtocols(rank, seed, operations, log).play(); });
+  return {{"problem", log.problem()}, {"found", log.found}, {"sums", log.sums}};
+}
+
+std::string mixed_on_tree(const Setting& setting, std::uint64_t seed) {
+  OnTree own(setting, roomy_nodes());
+  Json facts{{"memory", mixed(*own.job, seed)}, {"end", own.job->end_cycle()}};
+  const TreeCounters units = own.machine->units().counters();
+  facts["units"] = {units.multicasts, units.synchronizations, units.to_units};
+  facts["flits left"] = own.machine->metrics().flits_in_flight_at_end;
+  return facts.dump();
+}
+
+std::string mixed_on_stages(unsigned nodes, std::uint64_t seed) {
+  Cenju4Config config = roomy_nodes();
+  config.network.topology.nodes = nodes;
+  config.resolve();
+  config.validate();
+  Cenju4Machine machine("machine", config);
+  platform::Cenju4Job job(machine);
+  return Json{{"memory", mixed(job, seed)}}.dump();
+}
+
+Json parsed(const std::string& text) {
+  if (text.empty() || text[0] != '{') throw std::runtime_error(text);
+  return Json::parse(text);
+}
+
+}  // namespace
+
+TEST_CASE("a program of all protocols ends with the same memory on Cenju-4's switches and on a tree") {
+  constexpr std::uint64_t seed = 31;
+  const Json stages = parsed(forked([&] { return mixed_on_stages(36, seed); }));
+  REQUIRE(stages["memory"]["problem"] == "");
+  Setting setting;
+  setting.fifo_packets = GENERATE(1U, 2U);
+  setting.hardware = setting.fifo_packets == 2;
+  const Json tree = parsed(forked([&] { return mixed_on_tree(setting, seed); }));
+  CHECK((tree["memory"] == stages["memory"]));
+  CHECK(tree["flits left"] == 0);
+  CHECK(tree["units"][0] > 20);
+  CHECK(tree["units"][1] > 36);
+}
+
+TEST_CASE("on a tree barriers of random sets that cross each other release nobody early") {
+  Setting setting;
+  setting.fifo_packets = GENERATE(1U, 2U);
+  const std::string problem = forked([&] {
+    OnTree own(setting, tsuji::test::small_machine(2));
+    const tsuji::test::BarrierPlan plan(own.machine->nodes());
+    tsuji::test::BarrierLog log(plan);
+    own.run([&](host::RankRuntime& rank) { tsuji::test::play_barriers(rank, plan, log); });
+    if (log.left.size() < 1000) return std::string("too few");
+    return log.wrong.empty() ? std::string("none") : log.wrong.front();
+  });
+  CHECK(problem == "none");
+}
+
+TEST_CASE("on a tree multicasts to random sets reach their members and nobody else") {
+  const std::string problem = forked([] {
+    Setting setting;
+    setting.topology = "fat_tree";
+    setting.routing = "auto";  // 64 nodes; the routers above the lowest have none
+    setting.hardware = false;
+    Cenju4Config nodes = tsuji::test::small_machine(2);
+    nodes.library.heap_bytes = 4 << 20;
+    OnTree own(setting, nodes);
+    const tsuji::test::MulticastPlan plan(own.machine->nodes(), 40);
+    own.run([&](host::RankRuntime& rank) { tsuji::test::play_multicasts(rank, plan); });
+    return std::string("none");
+  });
+  CHECK(problem == "none");
+}
+
+TEST_CASE("on a tree of 81 nodes multicasts go to both groups of a map, and barriers are hierarchical") {
+  const std::string problem = forked([] {
+    Setting setting;
+    setting.radices = {9, 9};
+    Cenju4Config nodes = tsuji::test::small_machine(2);
+    nodes.library.heap_bytes = 4 << 20;
+    OnTree own(setting, nodes);
+    const tsuji::test::MulticastPlan plan(own.machine->nodes(), 40);
+    own.run([&](host::RankRuntime& rank) { tsuji::test::play_multicasts(rank, plan); });
+    if (own.machine->units().counters().synchronizations != 0) return std::string("synchronizations");
+    return std::string("none");
+  });
+  CHECK(problem == "none");
+}
+
+TEST_CASE("on a tree the order of modules does not show") {
+  Setting setting;
+  setting.radices = {4, 4};
+  const std::string usual = forked([&] { return mixed_on_tree(setting, 5); });
+  CHECK(parsed(usual)["memory"]["problem"] == "");
+  setting.processes = ProcessMode::process_each;
+  CHECK(forked([&] { return mixed_on_tree(setting, 5); }) == usual);
+  setting.shuffle_seed = 23;
+  CHECK(forked([&] { return mixed_on_tree(setting, 5); }) == usual);
+}

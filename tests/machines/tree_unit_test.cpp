@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/machines/tree/tree_unit.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/catch.h"
+#include "tsuji/core/error.h"
+#include "tsuji/core/random.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/network/config/topology_config.h"
+
+// Trees, barriers and units without a simulation.
+
+using namespace tsuji;
+using namespace tsuji::machines;
+using graph::RouterId;
+
+namespace {
+
+graph::Topology cube(const char* kind, std::vector<unsigned> radices) {
+  network::TopologyConfig config;
+  config.kind = kind;
+  config.of<graph::CubeConfig>().radices = std::move(radices);
+  return network::make_topology(config, 1);
+}
+
+graph::Topology fat_tree() {
+  network::TopologyConfig config;
+  config.kind = "fat_tree";
+  return network::make_topology(config, 1);
+}
+
+/// The nodes behind an end, walked link by link.
+std::vector<NodeId> walk(const NodeTree& tree, RouterId from, RouterId at) {
+  std::vector<NodeId> found = tree.nodes(at);
+  for (const NodeTree::TreeLink& onward : tree.links(at)) {
+    if (onward.neighbour == from) continue;
+    const std::vector<NodeId> behind = walk(tree, at, onward.neighbour);
+    found.insert(found.end(), behind.begin(), behind.end());
+  }
+  return found;
+}
+
+void check_tree(const graph::Topology& topology, const graph::FaultSet& faults, const NodeTree& tree) {
+  unsigned ends_of_links = 0, in_tree = 0;
+  for (RouterId router = 0; router < topology.routers(); ++router) {
+    if (!tree.contains(router)) continue;
+    ++in_tree;
+    ends_of_links += static_cast<unsigned>(tree.links(router).size());
+    for (const NodeTree::TreeLink& link : tree.links(router)) {
+      const graph::Topology::Far& far = topology.far(router, link.port);
+      REQUIRE(far.kind == graph::Topology::Far::Kind::router);
+      CHECK(far.at.router == link.neighbour);
+      CHECK(std::count(faults.links.begin(), faults.links.end(), far.link) == 0);
+      const NodeTree::TreeLink& back = tree.links(link.neighbour)[link.end_there];
+      CHECK(back.neighbour == router);
+      CHECK(back.link == link.link);
+      CHECK(back.at_a != link.at_a);
+      CHECK(tree.link_to(router, link.neighbour) == &link);
+      const std::vector<NodeId> behind = walk(tree, router, link.neighbour);
+      for (NodeId node = 0; node < topology.nodes(); ++node) {
+        const bool is_behind = std::count(behind.begin(), behind.end(), node) != 0;
+        const auto towards = tree.ends_towards(router, node / 64, std::uint64_t{1} << node % 64);
+        CHECK((towards >> tree.end_at(router, link) & 1U) == (is_behind ? 1U : 0U));
+      }
+    }
+    for (const NodeId node : tree.nodes(router))
+      CHECK(tree.ends_towards(router, node / 64, std::uint64_t{1} << node % 64) ==
+            std::uint64_t{1} << tree.end_of_node(router, node));
+  }
+  CHECK(ends_of_links == 2 * (in_tree - 1));  // connected, as walk() came everywhere, and without circles
+  CHECK(tree.circle().empty());
+}
+
+/// A unit in the middle of a row of three routers with a node each: end 0 leads to router 2, end 1 to router
+/// 0, end 2 is node 1. Its channels are lists.
+class Rig {
+ public:
+  struct Sent {
+    Cycle cycle;
+    unsigned end;
+    PacketId packet;
+  };
+  explicit Rig(const TreeConfig& config = {})
+      : config_(config),
+        topology_(cube("mesh", {3})),
+        tree_(topology_, {}, 0),
+        unit({config_, tree_, 1, "unit"}) {}
+
+  PacketRef packet(PacketKind kind, NodeId source, std::uint64_t map, unsigned flits = 5) {
+    PacketRef made = pool.make_bare();
+    Packet& packet = made.edit();
+    packet.id = packet_id(source, serial_++);
+    packet.kind = kind;
+    packet.source = source;
+    packet.map = map;
+    packet.flits = static_cast<std::uint16_t>(flits);
+    return made;
+  }
+  /// The packet is whole in cycle `whole`, which has come.
+  void come(unsigned end, PacketRef packet, Cycle whole) {
+    unit.accept(end, {std::move(packet), 1, 3}, whole, whole);
+    next_ = std::min(next_, whole);
+  }
+  void run_to(Cycle end) {
+    for (; now_ < end; ++now_) {
+      if (departs_at_ && *departs_at_ == now_) {
+        unit.departed(now_);
+        departs_at_.reset();
+        next_ = std::min(next_, now_ + 1);
+      }
+      if (now_ >= next_ || (waits_ & room_ends) != 0) {
+        next_ = unit.step(now_, *this);
+        CHECK(next_ > now_);
+      }
+    }
+  }
+
+  bool room(unsigned end, Cycle) const { return (room_ends >> end & 1U) != 0; }
+  void send(unsigned end, Cycle now, PacketTransfer&& transfer) {
+    CHECK(room(end, now));
+    CHECK(transfer.hops == 3);
+    if (end < 2) {
+      CHECK(!departs_at_);
+      departs_at_ = now + transfer.packet->flits;  // a cycle in the router's queue, then flit by flit
+    }
+    sent.push_back({now, end, transfer.packet->id});
+  }
+  void release(unsigned end, Cycle at) { released.push_back({at, end, 0}); }
+  void wait_room(NodeTree::Ends ends, Cycle) { waits_ = ends; }
+
+ private:
+  const TreeConfig config_;
+  const graph::Topology topology_;
+  const NodeTree tree_;
+  std::uint32_t serial_ = 0;
+  Cycle now_ = 0, next_ = never;
+  NodeTree::Ends waits_ = 0;
+  std::optional<Cycle> departs_at_;
+
+ public:
+  PacketPool pool;
+  TreeUnit unit;
+  NodeTree::Ends room_ends = 7;
+  std::vector<Sent> sent, released;
+};
+
+template <class Work>
+std::string said_by(Work work) {
+  try {
+    work();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string text(const std::vector<Rig::Sent>& list) {
+  std::string all;
+  for (const Rig::Sent& one : list) all += std::to_string(one.cycle) + ":" + std::to_string(one.end) + " ";
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a tree reaches every living router, and each of its ends knows the nodes behind it") {
+  const graph::Topology mesh = cube("mesh", {3, 5}), torus = cube("torus", {4, 5, 5}),
+                        two = cube("torus", {2, 2}), levels = fat_tree();
+  for (const graph::Topology* topology : {&mesh, &torus, &two, &levels}) {
+    CAPTURE(topology->name());
+    check_tree(*topology, {}, NodeTree(*topology, {}, std::nullopt));
+    check_tree(*topology, {}, NodeTree(*topology, {}, topology->routers() - 1));
+    graph::FaultSet faults;
+    faults.links = {0, 3};
+    check_tree(*topology, faults, NodeTree(*topology, faults, std::nullopt));
+  }
+  graph::FaultSet dead;
+  dead.routers = {12, 40};
+  const NodeTree rest(torus, dead, std::nullopt);
+  check_tree(torus, dead, rest);
+  CHECK_FALSE(rest.contains(12));
+  CHECK(rest.contains(13));
+}
+
+TEST_CASE("the root is a router whose farthest one is nearest, and the tree is breadth first from it") {
+  const graph::Topology mesh = cube("mesh", {5, 5});
+  const NodeTree from_centre(mesh, {}, std::nullopt);
+  CHECK(from_centre.root() == 12);
+  CHECK(from_centre.depth() == 4);
+  const NodeTree from_corner(mesh, {}, 24);
+  CHECK(from_corner.root() == 24);
+  CHECK(from_corner.depth() == 8);
+  CHECK(NodeTree(cube("mesh", {6}), {}, std::nullopt).root() == 2);  // of 2 and 3 the lower
+}
+
+TEST_CASE("a tree refuses roots that do not live and networks that it does not fit") {
+  const graph::Topology mesh = cube("mesh", {3, 3});
+  graph::FaultSet dead;
+  dead.routers = {4};
+  CHECK(said_by([&] { NodeTree(mesh, {}, 9); }) ==
+        "tree.root: there is no such router (got '9'); accepted: a living router of 0..8, or auto");
+  CHECK(said_by([&] { NodeTree(mesh, dead, 4); }) ==
+        "tree.root: is dead or cut off (got '4'); accepted: a living router of 0..8, or auto");
+  network::TopologyConfig fly;
+  fly.kind = "fly";
+  const graph::Topology one_way = network::make_topology(fly, 1);
+  CHECK(said_by([&] { NodeTree(one_way, {}, std::nullopt); }).find("two-way links") != std::string::npos);
+}
+
+TEST_CASE("a multicast is copied to its links one after the other, and to the node beside them") {
+  Rig rig;
+  rig.come(2, rig.packet(PacketKind::multicast, 1, 0b111), 10);
+  rig.run_to(100);
+  // Whole in 10, looked at for 4 cycles; the router's port takes the second copy behind the first one.
+  CHECK(text(rig.sent) == "13:0 13:2 19:1 ");
+  CHECK(text(rig.released) == "25:2 ");
+  CHECK(rig.unit.counters().multicasts == 1);
+  CHECK(rig.unit.counters().copied == 2);
+  CHECK(rig.unit.counters().to_units == 2);
+  CHECK(rig.unit.counters().to_nodes == 1);
+  CHECK(rig.unit.packets_held() == 0);
+}
+
+TEST_CASE("a packet goes on to members behind other ends than its own, and waits for room") {
+  TreeConfig config;
+  config.cycles = 1;
+  Rig rig(config);
+  rig.room_ends = 0b001;
+  rig.come(0, rig.packet(PacketKind::multicast, 2, 0b111), 10);
+  rig.come(0, rig.packet(PacketKind::multicast, 2, 0b001), 11);
+  rig.run_to(30);
+  CHECK(rig.sent.empty());
+  rig.room_ends = 0b101;
+  rig.run_to(50);
+  CHECK(text(rig.sent) == "30:2 ");
+  CHECK(rig.released.empty());
+  rig.room_ends = 0b111;
+  rig.run_to(100);
+  CHECK(text(rig.sent) == "30:2 50:1 57:1 ");
+  CHECK(text(rig.released) == "56:0 63:0 ");
+}
+
+TEST_CASE("FIFOs of a unit take turns, and synchronizations take turns with multicasts") {
+  TreeConfig config;
+  config.cycles = 1;
+  Rig rig(config);
+  for (unsigned i = 0; i < 2; ++i) {
+    rig.come(0, rig.packet(PacketKind::multicast, 2, 0b001), 10);
+    rig.come(2, rig.packet(PacketKind::multicast, 1, 0b001), 10);
+  }
+  rig.run_to(50);
+  REQUIRE(rig.sent.size() == 4);
+  const auto source = [&rig](unsigned which) { return rig.sent[which].packet >> 32; };
+  CHECK(source(0) == 2);
+  CHECK(source(1) == 1);
+  CHECK(source(2) == 2);
+  CHECK(source(3) == 1);
+  rig.sent.clear();
+  // Node 1's come goes to router 0; so do two multicasts.
+  rig.come(2, rig.packet(PacketKind::synchronization, 1, 0b011), 60);
+  rig.come(0, rig.packet(PacketKind::multicast, 2, 0b001), 60);
+  rig.come(0, rig.packet(PacketKind::multicast, 2, 0b001), 60);
+  rig.run_to(100);
+  REQUIRE(rig.sent.size() == 3);
+  CHECK(source(0) == 1);
+  CHECK(source(1) == 2);
+}
+
+TEST_CASE("an end is told when all others have come, a node when it has come, too") {
+  TreeConfig config;
+  config.cycles = 1;
+  Rig rig(config);
+  rig.come(0, rig.packet(PacketKind::synchronization, 2, 0b111), 10);
+  rig.run_to(20);
+  CHECK(rig.sent.empty());
+  CHECK(rig.unit.barriers_open() == 1);
+  rig.come(2, rig.packet(PacketKind::synchronization, 1, 0b111), 20);
+  rig.run_to(30);
+  CHECK(text(rig.sent) == "20:1 ");
+  rig.come(1, rig.packet(PacketKind::synchronization, 0, 0b111), 40);
+  rig.run_to(60);
+  CHECK(text(rig.sent) == "20:1 40:0 40:2 ");
+  CHECK(rig.unit.barriers_open() == 0);
+  CHECK(rig.unit.counters().merged == 3);
+  CHECK(rig.unit.counters().released == 3);
+  CHECK(text(rig.released) == "10:0 20:2 40:1 ");
+}
+
+TEST_CASE("broken invariants of a unit stop the run with their packet") {
+  const auto broken = [](unsigned end, PacketKind kind, std::uint64_t map, unsigned times) {
+    return said_by([&] {
+      Rig rig;
+      for (unsigned i = 0; i < times; ++i) rig.come(end, rig.packet(kind, 1, map), 10);
+      rig.run_to(30);
+    });
+  };
+  CHECK(broken(2, PacketKind::multicast, 0b1000, 1).find("1.0: is for no node of the tree behind unit") !=
+        std::string::npos);
+  CHECK(broken(1, PacketKind::multicast, 0b001, 1).find("is for no node") != std::string::npos);
+  CHECK(broken(2, PacketKind::multicast, 0b100, 3).find("came without room") != std::string::npos);
+  CHECK(broken(2, PacketKind::synchronization, 0b101, 1).find("came by end 2, behind which no member lies") !=
+        std::string::npos);
+  CHECK(broken(2, PacketKind::synchronization, 0b111, 2).find("came twice by end 2 in one round") !=
+        std::string::npos);
+  const std::string other = said_by([] {
+    Rig rig;
+    rig.come(2, rig.packet(PacketKind::synchronization, 1, 0b111), 10);
+    rig.come(0, rig.packet(PacketKind::synchronization, 2, 0b110), 10);
+    rig.run_to(30);
+  });
+  CHECK(other.find("synchronization 0 is in use by another set of nodes") != std::string::npos);
+}

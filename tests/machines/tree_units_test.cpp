@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/machines/tree/tree_units.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "support/catch.h"
+#include "support/forked.h"
+#include "tsuji/core/random.h"
+#include "tsuji/graph/cube.h"
+#include "tsuji/graph/fat_tree.h"
+#include "tsuji/network/loaded_network.h"
+#include "tsuji/traffic/open_loop.h"
+
+// Units of a tree in a network that single casts load, with drivers in the place of network interfaces: every
+// multicast comes once to each of its members and to nobody else, in the order of its source, and no barrier
+// releases anybody early.
+
+using namespace tsuji;
+using namespace tsuji::machines;
+using namespace tsuji::network;
+using tsuji::test::forked;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr Cycle most_cycles = 400'000'000;
+
+struct Setting {
+  std::string topology = "torus", routing = "dimension_order";
+  std::vector<unsigned> radices = {4, 4};
+  unsigned vcs = 3, buffer_flits = 8;
+  double load = 0.1;
+  std::uint64_t seed = 1;
+  unsigned multicasts = 60, rounds = 40;  ///< of each node, of each barrier
+  unsigned fifo_packets = 2;
+  Cycle link_cycles = 1;
+  std::vector<std::uint32_t> dead_links = {};
+  std::string lookup = "plain";
+  bool modules = false, predicts = false;
+  ProcessMode processes = ProcessMode::one_for_all;
+  std::uint64_t shuffle_seed = 0;
+};
+
+NetworkConfig network_of(const Setting& setting) {
+  NetworkConfig config;
+  config.topology.kind = setting.topology;
+  if (setting.topology != "fat_tree") config.topology.of<graph::CubeConfig>().radices = setting.radices;
+  config.routing.kind = setting.routing;
+  config.network.vcs = setting.vcs;
+  config.network.own_vcs = TreeConfig::vcs;
+  config.network.buffer_flits = setting.buffer_flits;
+  config.link_latency_cycles = setting.link_cycles;
+  config.dead.links = setting.dead_links;
+  config.lookup.kind = setting.lookup;
+  if (setting.modules) config.lookup.model = lookup::LookupModel::modules;
+  if (setting.predicts) config.network.router.prediction.kind = "latest_port";
+  config.process_mode = setting.processes;
+  config.shuffle_seed = setting.shuffle_seed;
+  config.resolve();
+  config.validate();
+  return config;
+}
+
+/// A barrier of some nodes, and how often each has come and was released.
+struct Barrier {
+  std::uint64_t map = 0;
+  std::map<NodeId, unsigned> come, released;
+  unsigned least_come() const {
+    return std::min_element(come.begin(), come.end(), [](auto& a, auto& b) { return a.second < b.second; })
+        ->second;
+  }
+};
+
+/// What all drivers of a network do and see.
+struct Board {
+  unsigned nodes = 0, rounds = 0;
+  std::vector<Barrier> barriers;                           ///< by sid
+  std::map<std::pair<NodeId, NodeId>, unsigned> due, got;  ///< multicasts from, to
+  std::map<std::pair<NodeId, NodeId>, PacketId> last;
+  std::uint64_t digest = 0;  ///< of what came where and when, in no order
+  std::uint64_t unsent = 0;  ///< multicasts
+  std::string wrong;
+  bool done() const {
+    if (unsent != 0) return false;
+    for (const Barrier& barrier : barriers)
+      for (const auto& [node, times] : barrier.released)
+        if (times != rounds) return false;
+    return due == got;
+  }
+};
+
+/// A node that sends multicasts, keeps barriers, and takes what comes, after a while.
+class Driver final : public sc_core::sc_module, public Clocked {
+ public:
+  struct Parts {
+    ClockDomain& domain;
+    PacketPool& pool;
+    traffic::BridgeUnit channels;
+    NodeId node;
+    std::uint64_t seed;
+    unsigned multicasts;
+    Board& board;
+  };
+  Driver(sc_core::sc_module_name name, const Parts& parts)
+      : sc_module(name),
+        Clocked(parts.domain),
+        parts_(parts),
+        random_(parts.seed, parts.node),
+        left_(parts.multicasts) {
+    parts_.board.unsent += left_;
+    parts_.channels.to->bind_sender(*this);
+    parts_.channels.from->bind_receiver(*this, 1, 1, 0);
+  }
+  void end_of_elaboration() override { wake_at(1); }
+  void step(Cycle now) override {
+    take(now);
+    give(now);
+  }
+
+ private:
+  PacketRef packet(PacketKind kind, std::uint64_t map, unsigned flits) {
+    PacketRef made = parts_.pool.make_bare();
+    Packet& packet = made.edit();
+    packet.id = packet_id(parts_.node, serial_++);
+    packet.kind = kind;
+    packet.source = parts_.node;
+    packet.map = map;
+    packet.flits = static_cast<std::uint16_t>(flits);
+    return made;
+  }
+  PacketRef next_multicast() {
+    PacketRef made = packet(PacketKind::multicast, 0, 3 + static_cast<unsigned>(random_.below(6)));
+    Packet& packet = made.edit();
+    const std::uint64_t groups = (parts_.board.nodes + 63) / 64;
+    packet.group = static_cast<std::uint32_t>(random_.below(groups));
+    const std::uint64_t there = std::min<std::uint64_t>(parts_.board.nodes - 64 * packet.group, 64);
+    const std::uint64_t all = there == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << there) - 1;
+    while (packet.map == 0) packet.map = random_.next() & random_.next() & all;
+    if (random_.below(4) == 0) packet.map = all;
+    for (std::uint64_t left = packet.map; left != 0; left &= left - 1)
+      ++parts_.board.due[{parts_.node, 64 * packet.group + static_cast<unsigned>(__builtin_ctzll(left))}];
+    --left_;
+    --parts_.board.unsent;
+    return made;
+  }
+  void take(Cycle now) {
+    PacketTransfer transfer;
+    Cycle head = 0;
+    while (parts_.channels.from->receive(now, transfer, head)) {
+      const Packet& packet = *transfer.packet;
+      note(packet, now);
+      parts_.channels.from->release(0, now + packet.flits + random_.below(12));
+      if (packet.kind == PacketKind::multicast) {
+        multicast_came(packet);
+      } else {
+        released(packet);
+      }
+    }
+  }
+  void note(const Packet& packet, Cycle now) {
+    parts_.board.digest += CounterRandom(now, parts_.node).bits(packet.id) ^ packet.map;
+  }
+  void multicast_came(const Packet& packet) {
+    const std::pair<NodeId, NodeId> way{packet.source.node(), parts_.node};
+    if (packet.group != parts_.node / 64 || (packet.map >> parts_.node % 64 & 1U) == 0)
+      parts_.board.wrong = "not for node " + std::to_string(parts_.node);
+    PacketId& last = parts_.board.last[way];
+    if (parts_.board.got[way]++ != 0 && packet.id <= last) parts_.board.wrong = "out of order";
+    last = packet.id;
+  }
+  void released(const Packet& packet) {
+    Barrier& barrier = parts_.board.barriers[packet.sid];
+    if (++barrier.released[parts_.node] > barrier.least_come()) parts_.board.wrong = "released early";
+  }
+  /// A barrier for which this node was released last time, or one more multicast.
+  void give(Cycle now) {
+    if (now < free_at_) return;
+    if ((parts_.channels.to->room(now) & 1U) == 0) {
+      const Cycle at = parts_.channels.to->room_at(0);
+      if (at != never) wake_at(at);
+      return parts_.channels.to->watch_room(1);
+    }
+    parts_.channels.to->watch_room(0);
+    PacketRef next = next_barrier();
+    if (!next && left_ != 0) next = next_multicast();
+    if (!next) return;
+    free_at_ = now + next->flits + (random_.below(3) == 0 ? random_.below(40) : 0);
+    wake_at(free_at_);
+    parts_.channels.to->send(now, {std::move(next), 1, 0});
+  }
+  PacketRef next_barrier() {
+    for (unsigned sid = 0; sid < parts_.board.barriers.size(); ++sid) {
+      Barrier& barrier = parts_.board.barriers[sid];
+      const auto own = barrier.come.find(parts_.node);
+      if (own == barrier.come.end() || own->second != barrier.released[parts_.node] ||
+          own->second == parts_.board.rounds || (left_ != 0 && random_.below(2) == 0))
+        continue;
+      ++own->second;
+      PacketRef made = packet(PacketKind::synchronization, barrier.map, 3);
+      made.edit().sid = static_cast<std::uint8_t>(sid);
+      return made;
+    }
+    return {};
+  }
+
+  const Parts parts_;
+  CounterRandom random_;
+  unsigned left_;
+  std::uint32_t serial_ = 0;
+  Cycle free_at_ = 0;
+};
+
+Board board_of(const Setting& setting, unsigned nodes) {
+  Board board;
+  board.nodes = nodes;
+  board.rounds = setting.rounds;
+  CounterRandom random(setting.seed, 0xBA44);
+  const std::uint64_t all = nodes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << nodes) - 1;
+  for (unsigned sid = 0; sid < 5; ++sid) {
+    Barrier barrier;
+    while (__builtin_popcountll(barrier.map) < 2) barrier.map = sid == 0 ? all : random.next() & all;
+    for (std::uint64_t left = barrier.map; left != 0; left &= left - 1)
+      barrier.come[static_cast<unsigned>(__builtin_ctzll(left))] = 0;
+    barrier.released = barrier.come;
+    board.barriers.push_back(std::move(barrier));
+  }
+  return board;
+}
+
+Json run(const Setting& setting) {
+  const NetworkConfig config = network_of(setting);
+  const graph::Topology topology = make_topology(config.topology, config.link_latency_cycles);
+  const graph::FaultSet faults = config.dead.on(topology);
+  const auto of_nodes = make_routing(config.routing, topology, config.network.vcs_of_routing(), faults);
+  TreeConfig tree;
+  tree.fifo_packets = setting.fifo_packets;
+  TreeUnits units({tree, topology, faults, *of_nodes, config.network.vcs_of_routing()});
+  Board board = board_of(setting, topology.nodes());
+
+  TrafficConfig traffic;
+  auto& open_loop = traffic.of<traffic::OpenLoopConfig>();
+  open_loop.load_flits_per_node_cycle = setting.load;
+  open_loop.last_cycle = 4000;
+  const TrafficSources sources(traffic, TrafficNodes::of(topology, faults), setting.seed);
+  LoadedNetwork::Parts parts{config, topology, units.routing()};
+  parts.make_source = [&](NodeId node) { return sources.source(node); };
+  parts.sources_have_channels = true;
+  parts.make_control = [&](graph::RouterId router) { return units.make_port(router); };
+  auto loaded = std::make_unique<LoadedNetwork>(parts);
+  std::vector<std::unique_ptr<Driver>> drivers;
+  for (NodeId node = 0; node < topology.nodes(); ++node)
+    drivers.push_back(
+        std::make_unique<Driver>(("driver" + std::to_string(node)).c_str(),
+                                 Driver::Parts{loaded->domain(), loaded->pool(), units.channels_of(node),
+                                               node, setting.seed, setting.multicasts, board}));
+  Cycle end = 0;
+  while (end < most_cycles && !(board.done() && loaded->idle() && units.flits_held() == 0)) {
+    loaded->run_to(end += 1000);
+    if (!board.wrong.empty()) break;
+  }
+  loaded->check_conservation();
+  const TreeCounters counters = units.counters();
+  Json facts{{"wrong", board.wrong},
+             {"done", board.done()},
+             {"held", units.flits_held()},
+             {"left over", units.held_report(4)},
+             {"in flight", loaded->network().flits_in_flight()},
+             {"end", end},
+             {"digest", board.digest},
+             {"multicasts", counters.multicasts},
+             {"balance", counters.from_nodes + counters.from_units + counters.copied + counters.released ==
+                             counters.to_nodes + counters.to_units + counters.merged}};
+  std::uint64_t due = 0;
+  for (const auto& [way, times] : board.due) due += times;
+  facts["due"] = due;
+  while (!drivers.empty()) drivers.pop_back();
+  units.drop_channels();
+  loaded.reset();
+  return facts;
+}
+
+Json outcome(const Setting& setting) {
+  const std::string text = forked([&] { return run(setting).dump(); });
+  if (text.empty() || text[0] != '{') throw std::runtime_error(text);
+  return Json::parse(text);
+}
+
+void check(const Json& facts) {
+  CAPTURE(facts.dump());
+  CHECK(facts["wrong"] == "");
+  CHECK(facts["done"] == true);
+  CHECK(facts["held"] == 0);
+  CHECK(facts["left over"] == "");
+  CHECK(facts["in flight"] == 0);
+  CHECK(facts["balance"] == true);
+}
+
+Setting drawn(std::uint64_t seed) {
+  CounterRandom random(seed, 0x7EE);
+  const auto one_of = [&random](auto first, auto second) { return random.below(2) == 0 ? first : second; };
+  Setting setting;
+  setting.seed = seed;
+  switch (random.below(4)) {
+    case 0:
+      setting.radices = {2 + static_cast<unsigned>(random.below(4)), 4};
+      break;
+    case 1:
+      setting.topology = "mesh";
+      setting.radices = {3, 2 + static_cast<unsigned>(random.below(4))};
+      break;
+    case 2:
+      setting.topology = "fat_tree";
+      setting.routing = "auto";
+      break;
+    default:
+      setting.routing = "detour_ud";
+      setting.vcs = 5;
+      setting.dead_links = {static_cast<std::uint32_t>(random.below(8))};
+      break;
+  }
+  setting.vcs += static_cast<unsigned>(random.below(2));
+  setting.fifo_packets = 1 + static_cast<unsigned>(random.below(3));
+  setting.link_cycles = 1 + random.below(4);
+  setting.load = one_of(0.05, 0.3);
+  setting.lookup = setting.topology == "fat_tree" ? "plain" : one_of("plain", "cached");
+  setting.modules = setting.lookup == "cached" && random.below(3) == 0;
+  setting.predicts = random.below(2) == 0;
+  return setting;
+}
+
+}  // namespace
+
+namespace {
+
+/// One multicast of `flits` from node 0 of a row to its last node, sent in cycle 100: the cycles in which its
+/// head comes there.
+std::string lone_multicast(unsigned routers, unsigned flits, Cycle link_cycles) {
+  Setting setting;
+  setting.topology = "mesh";
+  setting.radices = {routers};
+  setting.buffer_flits = 32;  // no shorter than the credit loop
+  setting.link_cycles = link_cycles;
+  const NetworkConfig config = network_of(setting);
+  const graph::Topology topology = make_topology(config.topology, config.link_latency_cycles);
+  const auto of_nodes = make_routing(config.routing, topology, config.network.vcs_of_routing());
+  TreeUnits units({{}, topology, {}, *of_nodes, config.network.vcs_of_routing()});
+  LoadedNetwork::Parts parts{config, topology, units.routing()};
+  parts.make_source = [](NodeId) {
+    return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});
+  };
+  parts.sources_have_channels = true;
+  parts.make_control = [&](graph::RouterId router) { return units.make_port(router); };
+  auto loaded = std::make_unique<LoadedNetwork>(parts);
+  struct Node final : sc_core::sc_module, Clocked {
+    Node(sc_core::sc_module_name name, ClockDomain& domain, const traffic::BridgeUnit& own)
+        : sc_module(name), Clocked(domain), channels(own) {
+      channels.to->bind_sender(*this);
+      channels.from->bind_receiver(*this, 1, 1, 0);
+    }
+    void end_of_elaboration() override {
+      if (packet) wake_at(100);
+    }
+    void step(Cycle now) override {
+      if (packet && now == 100) channels.to->send(now, {std::move(packet), 1, 0});
+      PacketTransfer transfer;
+      Cycle head = 0;
+      if (channels.from->receive(now, transfer, head)) came = head;
+    }
+    const traffic::BridgeUnit channels;
+    PacketRef packet;
+    Cycle came = 0;
+  };
+  std::vector<std::unique_ptr<Node>> nodes;
+  for (NodeId node = 0; node < routers; ++node)
+    nodes.push_back(std::make_unique<Node>(("node_" + std::to_string(node)).c_str(), loaded->domain(),
+                                           units.channels_of(node)));
+  nodes.front()->packet = loaded->pool().make_bare();
+  Packet& packet = nodes.front()->packet.edit();
+  packet.kind = PacketKind::multicast;
+  packet.map = std::uint64_t{1} << (routers - 1);
+  packet.flits = static_cast<std::uint16_t>(flits);
+  loaded->run_to(2000);
+  const Cycle came = nodes.back()->came;
+  nodes.clear();
+  units.drop_channels();
+  loaded.reset();
+  return std::to_string(came);
+}
+
+}  // namespace
+
+TEST_CASE("a packet's time from unit to unit is that of two routers and their links") {
+  for (const unsigned routers : {2U, 3U, 5U})
+    for (const unsigned flits : {1U, 5U, 20U})
+      for (const Cycle link : {Cycle{1}, Cycle{4}}) {
+        CAPTURE(routers, flits, link);
+        // From a last flit in a unit to the head on its way out, and on to the last flit in the next unit.
+        const Cycle unit = 4, hop = 2 * 4 + 1 + link + 1 + flits;
+        const Cycle last_flit_at_first_unit = 100 + 1 + flits - 1;
+        const Cycle expected = last_flit_at_first_unit + unit + (routers - 1) * (hop + unit) + 1;
+        CHECK(forked([&] { return lone_multicast(routers, flits, link); }) == std::to_string(expected));
+      }
+}
+
+TEST_CASE("multicasts of units come once to each member, in order, and barriers release nobody early") {
+  const auto seed = GENERATE(range<std::uint64_t>(1, 13));
+  CAPTURE(seed);
+  check(outcome(drawn(seed)));
+}
+
+TEST_CASE("the order of modules does not show in what units do") {
+  Setting setting = drawn(GENERATE(3U, 4U, 7U));
+  const Json usual = outcome(setting);
+  check(usual);
+  setting.processes = ProcessMode::process_each;
+  CHECK(outcome(setting) == usual);
+  setting.shuffle_seed = 17;
+  CHECK(outcome(setting) == usual);
+}
+
+TEST_CASE("units with FIFOs of one packet drain under multicasts of all nodes to all") {
+  Setting setting;
+  setting.load = 0.5;
+  setting.fifo_packets = 1;
+  setting.multicasts = 200;
+  setting.radices = GENERATE(std::vector<unsigned>{4, 4}, std::vector<unsigned>{9, 9});
+  const Json facts = outcome(setting);
+  check(facts);
+  CHECK(facts["due"] > 20'000);
+}
+
+TEST_CASE("units in random networks do the same over 150 more of them", "[.][long]") {
+  for (std::uint64_t seed = 100; seed < 250; ++seed) {
+    CAPTURE(seed);
+    check(outcome(drawn(seed)));
+  }
+}
+
+TEST_CASE("units drain ten million multicasts", "[.][long]") {
+  Setting setting;
+  setting.radices = {2, 2};
+  setting.load = 0.05;
+  setting.fifo_packets = 1;
+  setting.multicasts = 2'500'000;
+  setting.rounds = 100'000;
+  const Json facts = outcome(setting);
+  check(facts);
+  CHECK(facts["multicasts"] == 10'000'000);
+}
