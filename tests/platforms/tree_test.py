@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cenju-4 nodes on a network whose units multicast and synchronize along a tree (nic.kind: cenju4_tree), as a user plays them."""
+"""Cenju-4 nodes with units that multicast and synchronize along a tree (nic.kind: cenju4_tree), as users play them."""
 
 import pathlib
 
@@ -82,6 +82,19 @@ class Programs(machine.MachineTest):
         listed = self.run_machine("--list-modules", "all", keys={**SMALL, "workload.npb": "cg.S.16"})
         self.assertIn("unit15", listed.text)
         self.assertIn("multicasts and synchronizes along a tree", listed.text)
+        keys = {**SMALL, "workload.trace": self.write_trace("barriers.ti", [["bcast 64 0 6", "barrier"]] * 16)}
+        done = self.passes("--trace", "signals", "--trace", "packets", "--trace-format", "vcd",
+                           keys={**keys, "trace.routers": "[0,5]"})
+        plain = self.passes("--trace", "packets", keys={**keys, "run.shuffle_seed": 3})
+        self.assertEqual((done.out / "packets.csv").read_bytes(), (plain.out / "packets.csv").read_bytes())
+        view = (done.out / "network.gtkw").read_text()
+        for router, there in ((0, True), (5, True), (1, False)):
+            self.assertEqual(f"network.r{router}.unit.sends" in view, there, router)
+        names = "".join(file.read_text() for file in done.out.glob("*.names*.txt"))
+        for word in ("nothing", "multicast", "synchronization"):
+            self.assertIn(word, names)
+        vcd = (done.out / "network.vcd").read_text()
+        self.assertEqual(vcd.count(" to_router "), 2)
 
 
 class Refusals(machine.MachineTest):

@@ -26,6 +26,7 @@ class TreeMachine final : public BridgedNodes {
   TreeMachine(const Parts& parts, const TreeConfig& tree, const graph::FaultSet& faults);
   ~TreeMachine() override;
 
+  TreeUnits& units() { return units_; }
   const TreeUnits& units() const { return units_; }
   observe::NetworkMetrics metrics() const override;
 

@@ -21,6 +21,9 @@ struct TreePort::Ports {
       hop.flits = port.flits_between_units(*transfer.packet);
       hop.header = {transfer.packet->id, 0};
       port.outbox_.push_back(hop);
+      port.last_hop_ = hop;
+      port.sends_ =
+          transfer.packet->kind == PacketKind::multicast ? Sends::multicast : Sends::synchronization;
     }
     port.channels_[end].out->send(now, std::move(transfer));
   }
@@ -70,6 +73,7 @@ void TreePort::advance(Cycle now) {
     }
   Ports ports{*this};
   event_ = unit_.step(now, ports);
+  if (wave_) show(now);
 }
 
 bool TreePort::next(traffic::Emission& emission) {
@@ -93,7 +97,27 @@ void TreePort::arrived(Cycle now, const Packet& packet) {
 
 void TreePort::departed(Cycle now, const Packet&) {
   unit_.departed(now);
+  sends_ = Sends::nothing;
   event_ = now + 1;
+}
+
+void TreePort::add_wave(observe::Wave& wave) {
+  wave_ = std::make_unique<WaveGroup>(wave, self_->domain(), "network.r" + std::to_string(router_) + ".unit");
+  wave_->add("sends", 2, observe::WaveFormat::decimal, {"nothing", "multicast", "synchronization"});
+  wave_->add("to_router", 32, observe::WaveFormat::decimal);
+  wave_->add("packet_id", 64, observe::WaveFormat::hex);
+  wave_->add("held", 16, observe::WaveFormat::decimal);
+  wave_->add("barriers", 8, observe::WaveFormat::decimal);
+}
+
+void TreePort::show(Cycle now) {
+  wave_->show(now, Signal::sends, static_cast<std::uint64_t>(sends_));
+  if (sends_ != Sends::nothing) {
+    wave_->show(now, Signal::to_router, last_hop_.destination.router());
+    wave_->show(now, Signal::packet_id, last_hop_.header[0]);
+  }
+  wave_->show(now, Signal::held, unit_.packets_held());
+  wave_->show(now, Signal::barriers, unit_.barriers_open());
 }
 
 }  // namespace tsuji::machines

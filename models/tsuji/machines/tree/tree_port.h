@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/described.h"
 #include "tsuji/link/packet_link.h"
+#include "tsuji/link/wave_group.h"
 #include "tsuji/machines/tree/tree_unit.h"
 #include "tsuji/traffic/emission.h"
 #include "tsuji/traffic/multicast_numbers.h"
@@ -34,6 +37,9 @@ class TreePort final : public sc_core::sc_module, public traffic::EmissionSource
            const traffic::MulticastNumbers& numbers);
 
   const TreeUnit& unit() const { return unit_; }
+  /// Signals of the unit: what its router's port sends and where to, packets in its FIFOs, open rounds of
+  /// barriers. From the end of elaboration on.
+  void add_wave(observe::Wave& wave);
 
   bool next(traffic::Emission& emission) override;
   void bind(Clocked& node) override;
@@ -44,6 +50,9 @@ class TreePort final : public sc_core::sc_module, public traffic::EmissionSource
 
  private:
   struct Ports;
+  enum Signal : unsigned { sends, to_router, packet_id, held, barriers };
+  enum class Sends : std::uint8_t { nothing, multicast, synchronization };
+  void show(Cycle now);
   std::uint16_t flits_between_units(const Packet& packet) const;
   bool is_link(unsigned end) const { return end < tree_.links(router_).size(); }
 
@@ -56,6 +65,9 @@ class TreePort final : public sc_core::sc_module, public traffic::EmissionSource
   Clocked* self_ = nullptr;
   std::deque<traffic::Emission> outbox_;  ///< to neighbours
   Cycle event_ = never;
+  Sends sends_ = Sends::nothing;
+  traffic::Emission last_hop_;
+  std::unique_ptr<WaveGroup> wave_;
 };
 
 }  // namespace tsuji::machines

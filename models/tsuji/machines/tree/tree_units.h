@@ -43,6 +43,8 @@ class TreeUnits {
   const TreeUnit* unit(graph::RouterId router) const {
     return ports_[router] == nullptr ? nullptr : &ports_[router]->unit();
   }
+  /// TreePort::add_wave of a router in the tree.
+  void add_wave(graph::RouterId router, observe::Wave& wave) { ports_[router]->add_wave(wave); }
   TreeCounters counters() const;
   /// Lists of numbers that members of multicasts are still to read.
   std::size_t numbers_kept() const { return numbers_.kept(); }
@@ -65,7 +67,7 @@ class TreeUnits {
   traffic::MulticastNumbers numbers_;
   std::vector<Pair> of_links_;  ///< [link of the topology]: out from its end a, in to it
   std::vector<Pair> of_nodes_;  ///< [node]: out to the unit, in from it
-  std::vector<const TreePort*> ports_;
+  std::vector<TreePort*> ports_;
 };
 
 }  // namespace tsuji::machines

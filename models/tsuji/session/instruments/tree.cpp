@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <vector>
+
 #include "tsuji/machines/tree/tree_machine.h"
 #include "tsuji/session/instrument_table.h"
+#include "tsuji/session/network_run.h"
 
 namespace tsuji::session {
 namespace {
@@ -9,7 +13,17 @@ namespace {
 class Tree final : public Instrument {
  public:
   static bool watches(const WatchedRun& run) { return machine_of(run) != nullptr; }
-  explicit Tree(const WatchedRun& run) : units_(machine_of(run)->units()) {}
+  explicit Tree(const WatchedRun& run) : run_(run), machine_(*machine_of(run)), units_(machine_.units()) {}
+  /// Units have their clock then.
+  void elaborate() override {
+    if (run_.wave == nullptr) return;
+    machine_.elaborate();
+    const std::vector<unsigned>& chosen = run_.config.watch.routers;
+    for (graph::RouterId router = 0; router < units_.tree().routers(); ++router) {
+      const bool wanted = chosen.empty() || std::count(chosen.begin(), chosen.end(), router) != 0;
+      if (wanted && units_.unit(router) != nullptr) units_.add_wave(router, *run_.wave);
+    }
+  }
 
   void report(const RunEnd&, observe::Results& results) override {
     const machines::TreeCounters all = units_.counters();
@@ -30,8 +44,8 @@ class Tree final : public Instrument {
   }
 
  private:
-  static const machines::TreeMachine* machine_of(const WatchedRun& run) {
-    return dynamic_cast<const machines::TreeMachine*>(run.cenju4_nodes);
+  static machines::TreeMachine* machine_of(const WatchedRun& run) {
+    return dynamic_cast<machines::TreeMachine*>(run.cenju4_nodes);
   }
   void add_table(observe::Results& results) const {
     observe::ResultTable& table = results.table("units", {{"router", ""},
@@ -52,7 +66,9 @@ class Tree final : public Instrument {
     }
   }
 
-  const machines::TreeUnits& units_;
+  const WatchedRun& run_;
+  machines::TreeMachine& machine_;
+  machines::TreeUnits& units_;
 };
 
 }  // namespace
