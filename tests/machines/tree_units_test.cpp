@@ -33,6 +33,7 @@ constexpr Cycle most_cycles = 400'000'000;
 struct Setting {
   std::string topology = "torus", routing = "dimension_order";
   std::vector<unsigned> radices = {4, 4};
+  unsigned levels = 3;  ///< of a fat tree
   unsigned vcs = 3, buffer_flits = 8;
   double load = 0.1;
   std::uint64_t seed = 1;
@@ -49,7 +50,10 @@ struct Setting {
 NetworkConfig network_of(const Setting& setting) {
   NetworkConfig config;
   config.topology.kind = setting.topology;
-  if (setting.topology != "fat_tree") config.topology.of<graph::CubeConfig>().radices = setting.radices;
+  if (setting.topology == "fat_tree")
+    config.topology.of<graph::FatTreeConfig>().levels = setting.levels;
+  else
+    config.topology.of<graph::CubeConfig>().radices = setting.radices;
   config.routing.kind = setting.routing;
   config.network.vcs = setting.vcs;
   config.network.own_vcs = TreeConfig::vcs;
@@ -438,6 +442,30 @@ TEST_CASE("units in random networks do the same over 150 more of them", "[.][lon
   for (std::uint64_t seed = 100; seed < 250; ++seed) {
     CAPTURE(seed);
     check(outcome(drawn(seed)));
+  }
+}
+
+TEST_CASE("units multicast and synchronize on meshes, tori and trees of 4 to 1024 nodes", "[.][long]") {
+  for (const unsigned side : {2U, 4U, 8U, 16U, 32U}) {
+    Setting setting;
+    setting.radices = {side, side};
+    setting.multicasts = side == 32 ? 4 : 40;
+    setting.rounds = 20;
+    for (const char* topology : {"mesh", "torus"}) {
+      CAPTURE(side, topology);
+      setting.topology = topology;
+      check(outcome(setting));
+    }
+  }
+  for (const unsigned levels : {1U, 2U, 3U, 4U, 5U}) {
+    CAPTURE(levels);
+    Setting setting;
+    setting.topology = "fat_tree";
+    setting.routing = "auto";
+    setting.levels = levels;
+    setting.multicasts = levels == 5 ? 4 : 40;
+    setting.rounds = 20;
+    check(outcome(setting));
   }
 }
 
