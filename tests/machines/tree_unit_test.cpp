@@ -11,6 +11,8 @@
 #include "tsuji/core/random.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
+#include "tsuji/machines/tree/tree_channel.h"
+#include "tsuji/network/config/routing_config.h"
 #include "tsuji/network/config/topology_config.h"
 
 // Trees, barriers and units without a simulation.
@@ -34,7 +36,7 @@ graph::Topology fat_tree() {
   return network::make_topology(config, 1);
 }
 
-/// The nodes behind an end, walked link by link.
+/// The nodes behind a branch, walked link by link.
 std::vector<NodeId> walk(const NodeTree& tree, RouterId from, RouterId at) {
   std::vector<NodeId> found = tree.nodes(at);
   for (const NodeTree::TreeLink& onward : tree.links(at)) {
@@ -46,17 +48,17 @@ std::vector<NodeId> walk(const NodeTree& tree, RouterId from, RouterId at) {
 }
 
 void check_tree(const graph::Topology& topology, const graph::FaultSet& faults, const NodeTree& tree) {
-  unsigned ends_of_links = 0, in_tree = 0;
+  unsigned branches_of_links = 0, in_tree = 0;
   for (RouterId router = 0; router < topology.routers(); ++router) {
     if (!tree.contains(router)) continue;
     ++in_tree;
-    ends_of_links += static_cast<unsigned>(tree.links(router).size());
+    branches_of_links += static_cast<unsigned>(tree.links(router).size());
     for (const NodeTree::TreeLink& link : tree.links(router)) {
       const graph::Topology::Far& far = topology.far(router, link.port);
       REQUIRE(far.kind == graph::Topology::Far::Kind::router);
       CHECK(far.at.router == link.neighbour);
       CHECK(std::count(faults.links.begin(), faults.links.end(), far.link) == 0);
-      const NodeTree::TreeLink& back = tree.links(link.neighbour)[link.end_there];
+      const NodeTree::TreeLink& back = tree.links(link.neighbour)[link.branch_there];
       CHECK(back.neighbour == router);
       CHECK(back.link == link.link);
       CHECK(back.at_a != link.at_a);
@@ -64,25 +66,25 @@ void check_tree(const graph::Topology& topology, const graph::FaultSet& faults, 
       const std::vector<NodeId> behind = walk(tree, router, link.neighbour);
       for (NodeId node = 0; node < topology.nodes(); ++node) {
         const bool is_behind = std::count(behind.begin(), behind.end(), node) != 0;
-        const auto towards = tree.ends_towards(router, node / 64, std::uint64_t{1} << node % 64);
-        CHECK((towards >> tree.end_at(router, link) & 1U) == (is_behind ? 1U : 0U));
+        const auto towards = tree.branches_towards(router, node / 64, std::uint64_t{1} << node % 64);
+        CHECK((towards >> tree.branch_at(router, link) & 1U) == (is_behind ? 1U : 0U));
       }
     }
     for (const NodeId node : tree.nodes(router))
-      CHECK(tree.ends_towards(router, node / 64, std::uint64_t{1} << node % 64) ==
-            std::uint64_t{1} << tree.end_of_node(router, node));
+      CHECK(tree.branches_towards(router, node / 64, std::uint64_t{1} << node % 64) ==
+            std::uint64_t{1} << tree.branch_of_node(router, node));
   }
-  CHECK(ends_of_links == 2 * (in_tree - 1));  // connected, as walk() came everywhere, and without circles
+  CHECK(branches_of_links == 2 * (in_tree - 1));  // connected, as walk() came everywhere, and without circles
   CHECK(tree.circle().empty());
 }
 
-/// A unit in the middle of a row of three routers with a node each: end 0 leads to router 2, end 1 to router
-/// 0, end 2 is node 1. Its channels are lists.
+/// A unit in the middle of a row of three routers with a node each: branch 0 leads to router 2, branch 1 to
+/// router 0, branch 2 is node 1. Its channels are lists.
 class Rig {
  public:
   struct Sent {
     Cycle cycle;
-    unsigned end;
+    unsigned branch;
     PacketId packet;
   };
   explicit Rig(const TreeConfig& config = {})
@@ -102,36 +104,36 @@ class Rig {
     return made;
   }
   /// The packet is whole in cycle `whole`, which has come.
-  void come(unsigned end, PacketRef packet, Cycle whole) {
-    unit.accept(end, {std::move(packet), 1, 3}, whole, whole);
+  void come(unsigned branch, PacketRef packet, Cycle whole) {
+    unit.accept(branch, {std::move(packet), 1, 3}, whole, whole);
     next_ = std::min(next_, whole);
   }
   void run_to(Cycle end) {
     for (; now_ < end; ++now_) {
       if (departs_at_ && *departs_at_ == now_) {
-        unit.departed(now_);
+        unit.departed();
         departs_at_.reset();
         next_ = std::min(next_, now_ + 1);
       }
-      if (now_ >= next_ || (waits_ & room_ends) != 0) {
+      if (now_ >= next_ || (waits_ & room_branches) != 0) {
         next_ = unit.step(now_, *this);
         CHECK(next_ > now_);
       }
     }
   }
 
-  bool room(unsigned end, Cycle) const { return (room_ends >> end & 1U) != 0; }
-  void send(unsigned end, Cycle now, PacketTransfer&& transfer) {
-    CHECK(room(end, now));
+  bool room(unsigned branch, Cycle) const { return (room_branches >> branch & 1U) != 0; }
+  void send(unsigned branch, Cycle now, PacketTransfer&& transfer) {
+    CHECK(room(branch, now));
     CHECK(transfer.hops == 3);
-    if (end < 2) {
+    if (branch < 2) {
       CHECK(!departs_at_);
       departs_at_ = now + transfer.packet->flits;  // a cycle in the router's queue, then flit by flit
     }
-    sent.push_back({now, end, transfer.packet->id});
+    sent.push_back({now, branch, transfer.packet->id});
   }
-  void release(unsigned end, Cycle at) { released.push_back({at, end, 0}); }
-  void wait_room(NodeTree::Ends ends, Cycle) { waits_ = ends; }
+  void release(unsigned branch, Cycle at) { released.push_back({at, branch, 0}); }
+  void wait_room(NodeTree::Branches branches, Cycle) { waits_ = branches; }
 
  private:
   const TreeConfig config_;
@@ -139,13 +141,13 @@ class Rig {
   const NodeTree tree_;
   std::uint32_t serial_ = 0;
   Cycle now_ = 0, next_ = never;
-  NodeTree::Ends waits_ = 0;
+  NodeTree::Branches waits_ = 0;
   std::optional<Cycle> departs_at_;
 
  public:
   PacketPool pool;
   TreeUnit unit;
-  NodeTree::Ends room_ends = 7;
+  NodeTree::Branches room_branches = 7;
   std::vector<Sent> sent, released;
 };
 
@@ -161,13 +163,13 @@ std::string said_by(Work work) {
 
 std::string text(const std::vector<Rig::Sent>& list) {
   std::string all;
-  for (const Rig::Sent& one : list) all += std::to_string(one.cycle) + ":" + std::to_string(one.end) + " ";
+  for (const Rig::Sent& one : list) all += std::to_string(one.cycle) + ":" + std::to_string(one.branch) + " ";
   return all;
 }
 
 }  // namespace
 
-TEST_CASE("a tree reaches every living router, and each of its ends knows the nodes behind it") {
+TEST_CASE("a tree reaches every living router, and each of its branches knows its nodes") {
   const graph::Topology mesh = cube("mesh", {3, 5}), torus = cube("torus", {4, 5, 5}),
                         two = cube("torus", {2, 2}), levels = fat_tree();
   for (const graph::Topology* topology : {&mesh, &torus, &two, &levels}) {
@@ -225,52 +227,119 @@ TEST_CASE("a multicast is copied to its links one after the other, and to the no
   CHECK(rig.unit.packets_held() == 0);
 }
 
-TEST_CASE("a packet goes on to members behind other ends than its own, and waits for room") {
+TEST_CASE("a packet goes on to the members of other branches, and waits for room") {
   TreeConfig config;
   config.cycles = 1;
   Rig rig(config);
-  rig.room_ends = 0b001;
+  rig.room_branches = 0b001;
   rig.come(0, rig.packet(PacketKind::multicast, 2, 0b111), 10);
   rig.come(0, rig.packet(PacketKind::multicast, 2, 0b001), 11);
   rig.run_to(30);
   CHECK(rig.sent.empty());
-  rig.room_ends = 0b101;
+  rig.room_branches = 0b101;
   rig.run_to(50);
   CHECK(text(rig.sent) == "30:2 ");
   CHECK(rig.released.empty());
-  rig.room_ends = 0b111;
+  rig.room_branches = 0b111;
   rig.run_to(100);
   CHECK(text(rig.sent) == "30:2 50:1 57:1 ");
   CHECK(text(rig.released) == "56:0 63:0 ");
 }
 
-TEST_CASE("FIFOs of a unit take turns, and synchronizations take turns with multicasts") {
+TEST_CASE("FIFOs of a unit take turns at the router's port") {
   TreeConfig config;
   config.cycles = 1;
   Rig rig(config);
-  for (unsigned i = 0; i < 2; ++i) {
-    rig.come(0, rig.packet(PacketKind::multicast, 2, 0b001), 10);
-    rig.come(2, rig.packet(PacketKind::multicast, 1, 0b001), 10);
-  }
-  rig.run_to(50);
+  // Two copies of node 1's multicast, and two multicasts of node 2, to router 0.
+  rig.come(2, rig.packet(PacketKind::multicast, 1, 0b101), 10);
+  rig.come(0, rig.packet(PacketKind::multicast, 2, 0b001), 10);
+  rig.come(0, rig.packet(PacketKind::multicast, 2, 0b001), 10);
+  rig.run_to(60);
   REQUIRE(rig.sent.size() == 4);
   const auto source = [&rig](unsigned which) { return rig.sent[which].packet >> 32; };
+  CHECK(text(rig.sent) == "10:1 16:0 22:1 28:1 ");
   CHECK(source(0) == 2);
   CHECK(source(1) == 1);
   CHECK(source(2) == 2);
   CHECK(source(3) == 1);
-  rig.sent.clear();
-  // Node 1's come goes to router 0; so do two multicasts.
-  rig.come(2, rig.packet(PacketKind::synchronization, 1, 0b011), 60);
-  rig.come(0, rig.packet(PacketKind::multicast, 2, 0b001), 60);
-  rig.come(0, rig.packet(PacketKind::multicast, 2, 0b001), 60);
-  rig.run_to(100);
-  REQUIRE(rig.sent.size() == 3);
-  CHECK(source(0) == 1);
-  CHECK(source(1) == 2);
 }
 
-TEST_CASE("an end is told when all others have come, a node when it has come, too") {
+TEST_CASE("FIFOs of a unit take turns at a node's channel") {
+  TreeConfig config;
+  config.cycles = 1;
+  Rig rig(config);
+  for (unsigned i = 0; i < 2; ++i)
+    for (const unsigned from : {0U, 1U})
+      rig.come(from, rig.packet(PacketKind::multicast, 2 - 2 * from, 0b010), 10);
+  rig.run_to(60);
+  REQUIRE(rig.sent.size() == 4);
+  const auto source = [&rig](unsigned which) { return rig.sent[which].packet >> 32; };
+  CHECK(source(0) == 2);
+  CHECK(source(1) == 0);
+  CHECK(source(2) == 2);
+  CHECK(source(3) == 0);
+  CHECK(text(rig.sent) == "10:2 15:2 20:2 25:2 ");
+}
+
+TEST_CASE("synchronizations and copies take turns") {
+  TreeConfig config;
+  config.cycles = 1;
+  config.fifo_packets = 3;
+  Rig rig(config);
+  // Three barriers of nodes 0 and 1, and two multicasts to router 0; the same for the channel of node 1.
+  for (unsigned sid = 0; sid < 3; ++sid) {
+    PacketRef own = rig.packet(PacketKind::synchronization, 1, 0b011);
+    own.edit().sid = static_cast<std::uint8_t>(sid);
+    rig.come(2, std::move(own), 10);
+    PacketRef other = rig.packet(PacketKind::synchronization, 0, 0b011);
+    other.edit().sid = static_cast<std::uint8_t>(sid);
+    rig.come(1, std::move(other), 10);
+  }
+  for (unsigned i = 0; i < 2; ++i) rig.come(0, rig.packet(PacketKind::multicast, 2, 0b011), 10);
+  rig.run_to(100);
+  std::string to_router, to_node;
+  for (const Rig::Sent& one : rig.sent) {
+    const bool multicast = one.packet >> 32 == 2;
+    (one.branch == 2 ? to_node : to_router) += multicast ? "m" : "s";
+  }
+  CHECK(to_router == "smsms");
+  CHECK(to_node == "smsms");
+}
+
+TEST_CASE(
+    "packets of units go to a neighbour on the tree's virtual channel, all others by the nodes' routing") {
+  const graph::Topology mesh = cube("mesh", {3});
+  const NodeTree tree(mesh, {}, 0);
+  network::RoutingConfig config;
+  config.kind = "dimension_order";
+  const auto of_nodes = network::make_routing(config, mesh, 2);
+  const TreeChannel channel(*of_nodes, tree, mesh, 2);
+  routing::RouteQuery query;
+  routing::RouteSet found;
+  query.router = 1;
+  query.source = End::of_router(1);
+  query.destination = End::of_router(2);
+  channel.route(query, found);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].port == tree.link_to(1, 2)->port);
+  CHECK(found[0].vcs == 0b100);
+  query.router = 2;
+  channel.route(query, found);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].port == mesh.ports(2));  // the control port
+  query.router = 0;
+  CHECK(said_by([&] { channel.route(query, found); }).find("no neighbour in the tree") != std::string::npos);
+  query.destination = 2;
+  channel.route(query, found);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].vcs == 0b011);
+  CHECK(channel.injection_vcs(End::of_router(0), End::of_router(1)) == 0b100);
+  CHECK(channel.injection_vcs(0, 2) == of_nodes->injection_vcs(0, 2));
+  CHECK(&channel.of_nodes() == &*of_nodes);
+  CHECK(channel.vcs_needed() == of_nodes->vcs_needed() + 1);
+}
+
+TEST_CASE("a branch is notified when all others have arrived, a node when it has arrived, too") {
   TreeConfig config;
   config.cycles = 1;
   Rig rig(config);
@@ -291,20 +360,22 @@ TEST_CASE("an end is told when all others have come, a node when it has come, to
 }
 
 TEST_CASE("broken invariants of a unit stop the run with their packet") {
-  const auto broken = [](unsigned end, PacketKind kind, std::uint64_t map, unsigned times) {
+  const auto broken = [](unsigned branch, PacketKind kind, std::uint64_t map, unsigned times) {
     return said_by([&] {
       Rig rig;
-      for (unsigned i = 0; i < times; ++i) rig.come(end, rig.packet(kind, 1, map), 10);
+      for (unsigned i = 0; i < times; ++i) rig.come(branch, rig.packet(kind, 1, map), 10);
       rig.run_to(30);
     });
   };
-  CHECK(broken(2, PacketKind::multicast, 0b1000, 1).find("1.0: is for no node of the tree behind unit") !=
+  CHECK(
+      broken(2, PacketKind::multicast, 0b1000, 1).find("1.0: has no member in another branch than its own") !=
+      std::string::npos);
+  CHECK(broken(1, PacketKind::multicast, 0b001, 1).find("has no member in another branch") !=
         std::string::npos);
-  CHECK(broken(1, PacketKind::multicast, 0b001, 1).find("is for no node") != std::string::npos);
   CHECK(broken(2, PacketKind::multicast, 0b100, 3).find("came without room") != std::string::npos);
-  CHECK(broken(2, PacketKind::synchronization, 0b101, 1).find("came by end 2, behind which no member lies") !=
+  CHECK(broken(2, PacketKind::synchronization, 0b101, 1).find("arrived by branch 2, which has no member") !=
         std::string::npos);
-  CHECK(broken(2, PacketKind::synchronization, 0b111, 2).find("came twice by end 2 in one round") !=
+  CHECK(broken(2, PacketKind::synchronization, 0b111, 2).find("arrived twice by branch 2 in one round") !=
         std::string::npos);
   const std::string other = said_by([] {
     Rig rig;

@@ -341,9 +341,9 @@ Setting drawn(std::uint64_t seed) {
 
 namespace {
 
-/// One multicast of `flits` from node 0 of a row to its last node, sent in cycle 100: the cycles in which its
-/// head comes there.
-std::string lone_multicast(unsigned routers, unsigned flits, Cycle link_cycles) {
+/// One multicast of `flits` and so many numbers from node 0 of a row to its last node, sent in cycle 100: the
+/// cycle in which its head comes there, and the routers that it has passed.
+std::string lone_multicast(unsigned routers, unsigned flits, Cycle link_cycles, unsigned numbers) {
   Setting setting;
   setting.topology = "mesh";
   setting.radices = {routers};
@@ -373,11 +373,14 @@ std::string lone_multicast(unsigned routers, unsigned flits, Cycle link_cycles) 
       if (packet && now == 100) channels.to->send(now, {std::move(packet), 1, 0});
       PacketTransfer transfer;
       Cycle head = 0;
-      if (channels.from->receive(now, transfer, head)) came = head;
+      if (!channels.from->receive(now, transfer, head)) return;
+      came = head;
+      hops = transfer.hops;
     }
     const traffic::BridgeUnit channels;
     PacketRef packet;
     Cycle came = 0;
+    unsigned hops = 0;
   };
   std::vector<std::unique_ptr<Node>> nodes;
   for (NodeId node = 0; node < routers; ++node)
@@ -388,12 +391,15 @@ std::string lone_multicast(unsigned routers, unsigned flits, Cycle link_cycles) 
   packet.kind = PacketKind::multicast;
   packet.map = std::uint64_t{1} << (routers - 1);
   packet.flits = static_cast<std::uint16_t>(flits);
+  std::vector<traffic::MulticastNumbers::Number> list;
+  for (unsigned member = 0; member < numbers; ++member) list.emplace_back(member, 7);
+  packet.order = units.channels_of(0).numbers->add(list, 1);
   loaded->run_to(2000);
-  const Cycle came = nodes.back()->came;
+  const std::string came = std::to_string(nodes.back()->came) + ", " + std::to_string(nodes.back()->hops);
   nodes.clear();
   units.drop_channels();
   loaded.reset();
-  return std::to_string(came);
+  return came;
 }
 
 }  // namespace
@@ -401,14 +407,16 @@ std::string lone_multicast(unsigned routers, unsigned flits, Cycle link_cycles) 
 TEST_CASE("a packet's time from unit to unit is that of two routers and their links") {
   for (const unsigned routers : {2U, 3U, 5U})
     for (const unsigned flits : {1U, 5U, 20U})
-      for (const Cycle link : {Cycle{1}, Cycle{4}}) {
-        CAPTURE(routers, flits, link);
-        // From a last flit in a unit to the head on its way out, and on to the last flit in the next unit.
-        const Cycle unit = 4, hop = 2 * 4 + 1 + link + 1 + flits;
-        const Cycle last_flit_at_first_unit = 100 + 1 + flits - 1;
-        const Cycle expected = last_flit_at_first_unit + unit + (routers - 1) * (hop + unit) + 1;
-        CHECK(forked([&] { return lone_multicast(routers, flits, link); }) == std::to_string(expected));
-      }
+      for (const Cycle link : {Cycle{1}, Cycle{4}})
+        for (const unsigned numbers : {0U, 3U}) {
+          CAPTURE(routers, flits, link, numbers);
+          // From a last flit in a unit to the head on its way out, and on to the last flit in the next unit.
+          const Cycle unit = 4, hop = 2 * 4 + 1 + link + 1 + flits + numbers;
+          const Cycle last_flit_at_first_unit = 100 + 1 + flits - 1;
+          const Cycle expected = last_flit_at_first_unit + unit + (routers - 1) * (hop + unit) + 1;
+          CHECK(forked([&] { return lone_multicast(routers, flits, link, numbers); }) ==
+                std::to_string(expected) + ", " + std::to_string(2 * (routers - 1)));
+        }
 }
 
 TEST_CASE("multicasts of units come once to each member, in order, and barriers release nobody early") {

@@ -97,17 +97,18 @@ void NodeTree::attach_nodes(const graph::Topology& topology, const graph::Living
   for (RouterId router = 0; router < routers(); ++router) {
     std::vector<TreeLink>& own = units_[router].links;
     std::sort(own.begin(), own.end(), [](const TreeLink& a, const TreeLink& b) { return a.port < b.port; });
-    if (ends(router) > most_ends)
+    if (branches(router) > most_branches)
       refuse(topology,
-             "router " + std::to_string(router) + " has " + std::to_string(ends(router)) +
+             "router " + std::to_string(router) + " has " + std::to_string(branches(router)) +
                  " tree links and nodes",
-             "at most " + std::to_string(most_ends));
+             "at most " + std::to_string(most_branches));
   }
   for (Unit& unit : units_)
     for (TreeLink& one : unit.links) {
       const std::vector<TreeLink>& there = units_[one.neighbour].links;
       const auto same = [&one](const TreeLink& other) { return other.link == one.link; };
-      one.end_there = static_cast<unsigned>(std::find_if(there.begin(), there.end(), same) - there.begin());
+      one.branch_there =
+          static_cast<unsigned>(std::find_if(there.begin(), there.end(), same) - there.begin());
     }
 }
 
@@ -123,20 +124,20 @@ void NodeTree::spread(const std::vector<RouterId>& nearest_first) {
       add(parent_[*at], group, below[std::size_t{*at} * groups_ + group]);
   }
   for (const RouterId router : nearest_first) {
-    units_[router].behind.resize(std::size_t{ends(router)} * groups_);
-    for (unsigned end = 0; end < links(router).size(); ++end)
+    units_[router].nodes_of.resize(std::size_t{branches(router)} * groups_);
+    for (unsigned branch = 0; branch < links(router).size(); ++branch)
       for (unsigned group = 0; group < groups_; ++group) {
-        const RouterId next = links(router)[end].neighbour;
+        const RouterId next = links(router)[branch].neighbour;
         const auto all_below = [&](RouterId of) { return below[std::size_t{of} * groups_ + group]; };
-        behind(router, end, group) =
+        nodes_of(router, branch, group) =
             next == parent_[router] ? all_below(root_) & ~all_below(router) : all_below(next);
       }
     for (const NodeId node : nodes(router))
-      behind(router, end_of_node(router, node), node / map_nodes) = std::uint64_t{1} << node % map_nodes;
+      nodes_of(router, branch_of_node(router, node), node / map_nodes) = std::uint64_t{1} << node % map_nodes;
   }
 }
 
-unsigned NodeTree::end_of_node(RouterId router, NodeId node) const {
+unsigned NodeTree::branch_of_node(RouterId router, NodeId node) const {
   const std::vector<NodeId>& own = nodes(router);
   const auto place = std::find(own.begin(), own.end(), node) - own.begin();
   return static_cast<unsigned>(links(router).size()) + static_cast<unsigned>(place);
@@ -148,11 +149,12 @@ const NodeTree::TreeLink* NodeTree::link_to(RouterId router, RouterId neighbour)
   return nullptr;
 }
 
-NodeTree::Ends NodeTree::ends_towards(RouterId router, std::uint32_t group, std::uint64_t map) const {
+NodeTree::Branches NodeTree::branches_towards(RouterId router, std::uint32_t group, std::uint64_t map) const {
   if (group >= groups_) return 0;
-  Ends towards = 0;
-  for (unsigned end = 0; end < ends(router); ++end)
-    if ((units_[router].behind[std::size_t{end} * groups_ + group] & map) != 0) towards |= Ends{1} << end;
+  Branches towards = 0;
+  for (unsigned branch = 0; branch < branches(router); ++branch)
+    if ((units_[router].nodes_of[std::size_t{branch} * groups_ + group] & map) != 0)
+      towards |= Branches{1} << branch;
   return towards;
 }
 
@@ -166,7 +168,7 @@ std::vector<std::pair<RouterId, RouterId>> NodeTree::circle() const {
   const auto visit = [&](Vertex fifo, const VisitNext& next) {
     const auto [from, here] = fifos[fifo];
     for (const TreeLink& onward : links(here))
-      if (onward.neighbour != from) next(static_cast<Vertex>(first[onward.neighbour] + onward.end_there));
+      if (onward.neighbour != from) next(static_cast<Vertex>(first[onward.neighbour] + onward.branch_there));
   };
   std::vector<std::pair<RouterId, RouterId>> circle;
   for (const Vertex fifo : find_cycle(fifos.size(), visit)) circle.push_back(fifos[fifo]);

@@ -11,33 +11,34 @@
 
 namespace tsuji::machines {
 
-/// Synchronizations at one unit: for each sid the ends by which all members behind them have come, and those
-/// to which that has been told. There is no root: an end is told when all others have come, a node when it
-/// has come, too.
+/// Synchronizations at one unit: for each sid the branches whose members have all arrived, and those that
+/// have been notified. There is no root: a branch is notified when all others have arrived, a node when it
+/// has arrived, too.
 ///
-/// A bit an end suffices. An end comes again only when all members behind it were released, for which this
-/// unit has told it that all others had come: by then each end has come here, and the round is over.
+/// One bit a branch suffices. A branch arrives again only after its release, for which this unit has notified
+/// it that all others had arrived: the round is over at this unit by then.
 class TreeBarriers {
  public:
-  using Ends = NodeTree::Ends;
+  using Branches = NodeTree::Branches;
 
-  /// `node_ends`: the ends that are nodes.
-  explicit TreeBarriers(Ends node_ends) : node_ends_(node_ends) {}
+  /// `node_branches`: the branches that are nodes.
+  explicit TreeBarriers(Branches node_branches) : node_branches_(node_branches) {}
 
-  /// The members behind an end have come with this packet; `members`: the ends behind which its members are.
-  /// Returns the ends that are to be told. `where` names the unit in a ModelError: of another set of members
-  /// while a round is open, of an end without members, of an end that comes twice.
-  Ends arrive(unsigned end, const Packet& packet, Ends members, Cycle now, const std::string& where);
+  /// All members of a branch have arrived with this packet; `members`: the branches that have members.
+  /// Returns the branches to notify. ModelError, with `where` for the unit: another set of members while a
+  /// round is open, a branch without members, a branch that arrives twice.
+  Branches arrive(unsigned branch, const Packet& packet, Branches members, Cycle now,
+                  const std::string& where);
   /// Rounds that are open.
   unsigned open() const;
 
  private:
   struct Entry {
     std::uint64_t map = 0;
-    Ends come = 0, told = 0;
+    Branches arrived = 0, notified = 0;
   };
 
-  const Ends node_ends_;
+  const Branches node_branches_;
   std::array<Entry, crosspoint::synchronization_ids> entries_{};
 };
 

@@ -12,7 +12,7 @@ namespace tsuji::machines {
 
 namespace {
 
-/// There are two FIFOs behind a network interface, both its bridge's. Multicasts share one with single casts,
+/// A network interface sends into two FIFOs of its bridge. Multicasts share one with single casts,
 /// so that the Sender keeps their order.
 class FifoOfBridge final : public nic::FirstHop {
  public:

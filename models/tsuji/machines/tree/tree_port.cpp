@@ -10,14 +10,14 @@ namespace tsuji::machines {
 struct TreePort::Ports {
   TreePort& port;
 
-  bool room(unsigned end, Cycle now) const { return (port.channels_[end].out->room(now) & 1U) != 0; }
-  void send(unsigned end, Cycle now, PacketTransfer&& transfer) const {
-    if (port.is_link(end)) {
+  bool room(unsigned branch, Cycle now) const { return (port.channels_[branch].out->room(now) & 1U) != 0; }
+  void send(unsigned branch, Cycle now, PacketTransfer&& transfer) const {
+    if (port.is_link(branch)) {
       traffic::Emission hop;
       hop.created = now;
       hop.payload_bytes = 0;
       hop.packet_class = PacketClass::control;
-      hop.destination = tsuji::End::of_router(port.tree_.links(port.router_)[end].neighbour);
+      hop.destination = End::of_router(port.tree_.links(port.router_)[branch].neighbour);
       hop.flits = port.flits_between_units(*transfer.packet);
       hop.header = {transfer.packet->id, 0};
       port.outbox_.push_back(hop);
@@ -25,13 +25,13 @@ struct TreePort::Ports {
       port.sends_ =
           transfer.packet->kind == PacketKind::multicast ? Sends::multicast : Sends::synchronization;
     }
-    port.channels_[end].out->send(now, std::move(transfer));
+    port.channels_[branch].out->send(now, std::move(transfer));
   }
-  void release(unsigned end, Cycle at) const { port.channels_[end].in->release(0, at); }
-  void wait_room(NodeTree::Ends ends, Cycle now) const {
-    for (unsigned end = 0; end < port.channels_.size(); ++end) {
-      PacketOutIf& out = *port.channels_[end].out;
-      const bool waits = (ends >> end & 1U) != 0;
+  void release(unsigned branch, Cycle at) const { port.channels_[branch].in->release(0, at); }
+  void wait_room(NodeTree::Branches branches, Cycle now) const {
+    for (unsigned branch = 0; branch < port.channels_.size(); ++branch) {
+      PacketOutIf& out = *port.channels_[branch].out;
+      const bool waits = (branches >> branch & 1U) != 0;
       out.watch_room(waits ? 1 : 0);
       const Cycle at = out.room_at(0);
       if (waits && at != never && at > now) port.self_->wake_at(at);
@@ -66,10 +66,10 @@ void TreePort::bind(Clocked& node) {
 void TreePort::advance(Cycle now) {
   PacketTransfer transfer;
   Cycle head = 0;
-  for (unsigned end = 0; end < channels_.size(); ++end)
-    while (!is_link(end) && channels_[end].in->receive(now, transfer, head)) {
+  for (unsigned branch = 0; branch < channels_.size(); ++branch)
+    while (!is_link(branch) && channels_[branch].in->receive(now, transfer, head)) {
       const Cycle whole = head + transfer.packet->flits;
-      unit_.accept(end, std::move(transfer), whole, now);
+      unit_.accept(branch, std::move(transfer), whole, now);
     }
   Ports ports{*this};
   event_ = unit_.step(now, ports);
@@ -87,16 +87,16 @@ void TreePort::arrived(Cycle now, const Packet& packet) {
   const NodeTree::TreeLink* const link = tree_.link_to(router_, packet.source.router());
   PacketTransfer transfer;
   Cycle head = 0;
-  if (link == nullptr || !channels_[tree_.end_at(router_, *link)].in->receive(now, transfer, head) ||
+  if (link == nullptr || !channels_[tree_.branch_at(router_, *link)].in->receive(now, transfer, head) ||
       transfer.packet->id != packet.header[0])
     throw ModelError(name(), now, packet_name(packet.id), "is no packet that a unit of a neighbour has sent");
   transfer.hops = static_cast<std::uint16_t>(transfer.hops + packet.hops);
-  unit_.accept(tree_.end_at(router_, *link), std::move(transfer), now + 1, now);
+  unit_.accept(tree_.branch_at(router_, *link), std::move(transfer), now + 1, now);
   event_ = now + 1;
 }
 
 void TreePort::departed(Cycle now, const Packet&) {
-  unit_.departed(now);
+  unit_.departed();
   sends_ = Sends::nothing;
   event_ = now + 1;
 }

@@ -18,11 +18,11 @@
 
 namespace tsuji::machines {
 
-/// A unit behind the control port of its router, whose clock it has, and the channels around it.
+/// A unit at the control port of its router, with the router's clock, and its channels.
 ///
-/// A packet between two units is one for the neighbour's router, by its control port and one link
-/// (README.md). What it stands for waits on the tree link's channel, which also has the room wires: it is
-/// taken there when the last flit has come.
+/// A packet between two units has the neighbour's router as its destination (README.md). Its contents travel
+/// in the tree link's channel, which also has the room wires, and are taken from it when the last flit
+/// arrives.
 class TreePort final : public sc_core::sc_module, public traffic::EmissionSource, public Described {
  public:
   std::string stands_for() const override {
@@ -32,13 +32,13 @@ class TreePort final : public sc_core::sc_module, public traffic::EmissionSource
     PacketOutIf* out = nullptr;
     PacketInIf* in = nullptr;
   };
-  /// `channels`: of each end of the unit. All outlive the port, and the numbers of multicasts.
+  /// `channels`: of each branch of the unit. All outlive the port, and the numbers of multicasts.
   TreePort(sc_core::sc_module_name name, const TreeUnit::Parts& parts, std::vector<Channels> channels,
            const traffic::MulticastNumbers& numbers);
 
   const TreeUnit& unit() const { return unit_; }
-  /// Signals of the unit: what its router's port sends and where to, packets in its FIFOs, open rounds of
-  /// barriers. From the end of elaboration on.
+  /// Signals of the unit: the packet that the router's port sends, packets in the FIFOs, open barriers. From
+  /// the end of elaboration on.
   void add_wave(observe::Wave& wave);
 
   bool next(traffic::Emission& emission) override;
@@ -54,7 +54,7 @@ class TreePort final : public sc_core::sc_module, public traffic::EmissionSource
   enum class Sends : std::uint8_t { nothing, multicast, synchronization };
   void show(Cycle now);
   std::uint16_t flits_between_units(const Packet& packet) const;
-  bool is_link(unsigned end) const { return end < tree_.links(router_).size(); }
+  bool is_link(unsigned branch) const { return branch < tree_.links(router_).size(); }
 
   const NodeTree& tree_;
   const graph::RouterId router_;

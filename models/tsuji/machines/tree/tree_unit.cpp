@@ -6,9 +6,9 @@
 namespace tsuji::machines {
 namespace {
 
-TreeUnit::Ends bits_from(unsigned first, unsigned end) {
-  TreeUnit::Ends bits = 0;
-  for (unsigned bit = first; bit < end; ++bit) bits |= TreeUnit::Ends{1} << bit;
+TreeUnit::Branches bits_from(unsigned first, unsigned branch) {
+  TreeUnit::Branches bits = 0;
+  for (unsigned bit = first; bit < branch; ++bit) bits |= TreeUnit::Branches{1} << bit;
   return bits;
 }
 
@@ -50,66 +50,69 @@ TreeUnit::TreeUnit(const Parts& parts)
       router_(parts.router),
       name_(parts.name),
       links_(static_cast<unsigned>(parts.tree.links(parts.router).size())),
-      ends_(parts.tree.ends(parts.router)),
-      barriers_(bits_from(links_, parts.tree.ends(parts.router))),
-      turn_(ends_.size() + 1),
-      owed_was_last_(ends_.size() + 1) {}
+      branches_(parts.tree.branches(parts.router)),
+      barriers_(bits_from(links_, parts.tree.branches(parts.router))) {}
 
-void TreeUnit::accept(unsigned end, PacketTransfer&& transfer, Cycle whole, Cycle now) {
+void TreeUnit::accept(unsigned branch, PacketTransfer&& transfer, Cycle whole, Cycle now) {
   const Packet& packet = *transfer.packet;
-  if (ends_[end].held.size() == config_.fifo_packets) refuse(now, packet, "came without room");
-  ++(is_link(end) ? counters_.from_units : counters_.from_nodes);
-  if (!is_link(end))
+  if (branches_[branch].held.size() == config_.fifo_packets) refuse(now, packet, "came without room");
+  ++(is_link(branch) ? counters_.from_units : counters_.from_nodes);
+  if (!is_link(branch))
     ++(packet.kind == PacketKind::multicast ? counters_.multicasts : counters_.synchronizations);
   Held held;
   held.transfer = std::move(transfer);
   held.ready = whole + config_.cycles - 1;
-  ends_[end].held.push_back(std::move(held));
+  branches_[branch].held.push_back(std::move(held));
 }
 
-void TreeUnit::departed(Cycle now) {
+void TreeUnit::departed() {
   router_busy_ = false;
-  router_free_at_ = now + 1;
   if (leaving_from_ == nobody) return;
-  Held& held = ends_[leaving_from_].held.front();
+  Held& held = branches_[leaving_from_].held.front();
   --held.leaving;
-  held.until = std::max(held.until, now + 1);
   leaving_from_ = nobody;
 }
 
-void TreeUnit::begin(unsigned end, Cycle now) {
-  Held& front = ends_[end].held.front();
+void TreeUnit::begin(unsigned branch, Cycle now) {
+  Held& front = branches_[branch].held.front();
   const Packet& packet = *front.transfer.packet;
-  front.left = tree_.ends_towards(router_, packet.group, packet.map);
-  // A node may be a member of its own multicast; a neighbour serves its side itself.
-  if (is_link(end)) front.left &= ~(Ends{1} << end);
-  if (front.left == 0) refuse(now, packet, "is for no node of the tree behind " + name_);
+  front.left = tree_.branches_towards(router_, packet.group, packet.map);
+  // A node may be a member of its own multicast.
+  if (is_link(branch)) front.left &= ~(Branches{1} << branch);
+  if (front.left == 0) refuse(now, packet, "has no member in another branch than its own");
   front.begun = true;
 }
 
-/// The last packet of a round goes on in the place of all, as in a crosspoint switch.
-void TreeUnit::absorb(unsigned end, const PacketTransfer& transfer, Cycle now) {
+/// The last packet of a round stands for all, as in a crosspoint switch.
+void TreeUnit::absorb(unsigned branch, const PacketTransfer& transfer, Cycle now) {
   ++counters_.merged;
   const Packet& packet = *transfer.packet;
-  const Ends members = tree_.ends_towards(router_, 0, packet.map);
-  for (Ends told = barriers_.arrive(end, packet, members, now, name_); told != 0; told &= told - 1)
-    ends_[static_cast<unsigned>(__builtin_ctzll(told))].owed.push_back({transfer.packet, 1, transfer.hops});
+  const Branches members = tree_.branches_towards(router_, 0, packet.map);
+  for (Branches next = barriers_.arrive(branch, packet, members, now, name_); next != 0; next &= next - 1)
+    branches_[static_cast<unsigned>(__builtin_ctzll(next))].owed.push_back(
+        {transfer.packet, 1, transfer.hops});
 }
 
-/// The ends for which there is something to send.
-TreeUnit::Ends TreeUnit::wanted() const {
-  Ends wanted = 0;
-  for (unsigned end = 0; end < ends_.size(); ++end) {
-    if (!ends_[end].owed.empty()) wanted |= Ends{1} << end;
-    if (!ends_[end].held.empty()) wanted |= ends_[end].held.front().left;
+/// The branches for which there is something to send.
+TreeUnit::Branches TreeUnit::wanted() const {
+  Branches wanted = 0;
+  for (unsigned branch = 0; branch < branches_.size(); ++branch) {
+    if (!branches_[branch].owed.empty()) wanted |= Branches{1} << branch;
+    if (!branches_[branch].held.empty()) wanted |= branches_[branch].held.front().left;
   }
   return wanted;
 }
 
-unsigned TreeUnit::next_with_copies(unsigned turn, Ends ends) const {
-  for (std::size_t tried = 0; tried < ends_.size(); ++tried) {
-    const std::size_t from = (turn + tried) % ends_.size();
-    if (!ends_[from].held.empty() && (ends_[from].held.front().left & ends) != 0)
+bool TreeUnit::owed_goes(Turn& turn, bool owed, unsigned from) {
+  turn.owed_was_last = owed && (from == nobody || !turn.owed_was_last);
+  if (!turn.owed_was_last) turn.fifo = from + 1;
+  return turn.owed_was_last;
+}
+
+unsigned TreeUnit::next_with_copies(const Turn& turn, Branches branches) const {
+  for (std::size_t tried = 0; tried < branches_.size(); ++tried) {
+    const std::size_t from = (turn.fifo + tried) % branches_.size();
+    if (!branches_[from].held.empty() && (branches_[from].held.front().left & branches) != 0)
       return static_cast<unsigned>(from);
   }
   return nobody;
@@ -117,15 +120,15 @@ unsigned TreeUnit::next_with_copies(unsigned turn, Ends ends) const {
 
 std::uint64_t TreeUnit::packets_held() const {
   std::uint64_t packets = 0;
-  for (const End& end : ends_) packets += end.held.size() + end.owed.size();
+  for (const Branch& branch : branches_) packets += branch.held.size() + branch.owed.size();
   return packets;
 }
 
 std::uint64_t TreeUnit::flits_held() const {
   std::uint64_t flits = 0;
-  for (const End& end : ends_) {
-    for (const Held& held : end.held) flits += held.transfer.packet->flits;
-    for (const PacketTransfer& owed : end.owed) flits += owed.packet->flits;
+  for (const Branch& branch : branches_) {
+    for (const Held& held : branch.held) flits += held.transfer.packet->flits;
+    for (const PacketTransfer& owed : branch.owed) flits += owed.packet->flits;
   }
   return flits;
 }

@@ -16,18 +16,19 @@
 
 namespace tsuji::machines {
 
-/// The decisions of the unit at a router that multicasts and synchronizes along a tree (README.md). Its ends
-/// are tree links and nodes; each has a FIFO of whole packets. All tree links are sent to by one port of the
-/// router, a packet after the other; each node has a channel of its own.
+/// Decisions of the unit at a router that multicasts and synchronizes along a tree (README.md). Each branch,
+/// a tree link or a node, has a FIFO of whole packets. One port of the router serves all tree links, one
+/// packet at a time; each node has a channel of its own.
 ///
 /// No SystemC here. `Ports` is whatever the unit is wired to:
-/// - bool room(unsigned end, Cycle now): behind an end a whole packet has room
-/// - void send(unsigned end, Cycle now, PacketTransfer&&): the packet leaves; by a tree link until departed()
-/// - void release(unsigned end, Cycle at): a place of the end's FIFO is free
-/// - void wait_room(NodeTree::Ends ends, Cycle now): step again when one of these has room
+/// - bool room(unsigned branch, Cycle now): a whole packet has room beyond the branch
+/// - void send(unsigned branch, Cycle now, PacketTransfer&&): the packet leaves; to a tree link until
+/// departed()
+/// - void release(unsigned branch, Cycle at): the branch's FIFO has one place more
+/// - void wait_room(NodeTree::Branches branches, Cycle now): step again when one of these has room
 class TreeUnit {
  public:
-  using Ends = NodeTree::Ends;
+  using Branches = NodeTree::Branches;
   struct Parts {
     const TreeConfig& config;
     const NodeTree& tree;
@@ -36,20 +37,20 @@ class TreeUnit {
   };
   explicit TreeUnit(const Parts& parts);
 
-  /// A packet that is whole in the FIFO of an end from cycle `whole` on, behind its last flit.
-  void accept(unsigned end, PacketTransfer&& transfer, Cycle whole, Cycle now);
-  /// The last flit for a tree link is on its way in cycle `now`.
-  void departed(Cycle now);
+  /// A packet in the FIFO of a branch, all of it from cycle `whole` on.
+  void accept(unsigned branch, PacketTransfer&& transfer, Cycle whole, Cycle now);
+  /// The last flit of the packet to a tree link has entered the router; step() from the next cycle on.
+  void departed();
   /// Everything that happens in cycle `now`. Returns the next cycle in which something may happen that no
   /// arrival, departure or room announces; `never` if there is none.
   template <class Ports>
   Cycle step(Cycle now, Ports& ports);
 
   const TreeCounters& counters() const { return counters_; }
-  /// Packets and their flits that are in its FIFOs, and synchronizations that it owes.
+  /// Packets in the FIFOs, and synchronizations to be sent.
   std::uint64_t packets_held() const;
   std::uint64_t flits_held() const;
-  /// Synchronizations for which it waits for an end.
+  /// Synchronizations that wait for a branch.
   unsigned barriers_open() const { return barriers_.open(); }
 
  private:
@@ -57,18 +58,24 @@ class TreeUnit {
     PacketTransfer transfer;
     Cycle ready = 0;       ///< whole here, and looked at
     Cycle until = 0;       ///< its copies are away
-    Ends left = 0;         ///< ends to which copies are still to go
+    Branches left = 0;     ///< branches to which copies are still to go
     unsigned leaving = 0;  ///< copies on their way to the router
     bool begun = false;    ///< `left` is known
   };
-  struct End {
+  /// Round robin of an output over FIFOs, and over copies and synchronizations.
+  struct Turn {
+    unsigned fifo = 0;
+    bool owed_was_last = false;
+  };
+  struct Branch {
     std::deque<Held> held;
     std::deque<PacketTransfer> owed;  ///< synchronizations to it
+    Turn turn;                        ///< of a node
     Cycle busy_until = 0;             ///< the channel to a node
   };
   static constexpr unsigned nobody = ~0U;
 
-  bool is_link(unsigned end) const { return end < links_; }
+  bool is_link(unsigned branch) const { return branch < links_; }
   void wake(Cycle cycle) {
     if (cycle < next_) next_ = cycle;
   }
@@ -77,22 +84,24 @@ class TreeUnit {
   template <class Ports>
   void serve_links(Cycle now, Ports& ports);
   template <class Ports>
-  void serve_node(unsigned end, Cycle now, Ports& ports);
+  void serve_node(unsigned branch, Cycle now, Ports& ports);
   template <class Ports>
-  void finish(unsigned end, Cycle now, Ports& ports);
-  /// The ends in `of` that have room; the others are remembered.
+  void finish(unsigned branch, Cycle now, Ports& ports);
+  /// The branches in `of` that have room; the others are remembered.
   template <class Ports>
-  Ends with_room(Ends of, Cycle now, Ports& ports);
-  /// The next FIFO whose first packet has copies for one of `ends`, in turn from `turn` on.
-  unsigned next_with_copies(unsigned turn, Ends ends) const;
+  Branches with_room(Branches of, Cycle now, Ports& ports);
+  /// The next FIFO, from the turn's on, whose first packet has copies for one of `branches`, or `nobody`.
+  unsigned next_with_copies(const Turn& turn, Branches branches) const;
+  /// Whether a synchronization goes next; else a copy from FIFO `from`.
+  static bool owed_goes(Turn& turn, bool owed, unsigned from);
   template <class Ports>
-  void send_owed(unsigned end, Cycle now, Ports& ports);
+  void send_owed(unsigned branch, Cycle now, Ports& ports);
   template <class Ports>
-  void send_copy(unsigned from, unsigned end, Cycle now, Ports& ports);
+  void send_copy(unsigned from, unsigned branch, Cycle now, Ports& ports);
 
-  void begin(unsigned end, Cycle now);
-  void absorb(unsigned end, const PacketTransfer& transfer, Cycle now);
-  Ends wanted() const;
+  void begin(unsigned branch, Cycle now);
+  void absorb(unsigned branch, const PacketTransfer& transfer, Cycle now);
+  Branches wanted() const;
   [[noreturn]] void refuse(Cycle now, const Packet& packet, const std::string& what) const;
 
   const TreeConfig& config_;
@@ -100,15 +109,12 @@ class TreeUnit {
   const graph::RouterId router_;
   const std::string name_;
   const unsigned links_;
-  std::vector<End> ends_;
+  std::vector<Branch> branches_;
   TreeBarriers barriers_;
-  std::vector<unsigned> turn_;       ///< [end] of FIFOs, for a node; [0] for all tree links
-  std::vector<bool> owed_was_last_;  ///< likewise
-  unsigned link_turn_ = 0;           ///< of tree links with a synchronization owed
+  Turn link_turn_;
   bool router_busy_ = false;
-  Cycle router_free_at_ = 0;
   unsigned leaving_from_ = nobody;  ///< FIFO of the copy on its way to the router
-  Ends full_ = 0;                   ///< ends without room that packets of this cycle wait for
+  Branches full_ = 0;               ///< branches without room that packets of this cycle wait for
   Cycle next_ = never;
   TreeCounters counters_;
 };
@@ -119,127 +125,111 @@ Cycle TreeUnit::step(Cycle now, Ports& ports) {
   full_ = 0;
   look_at_fronts(now, ports);
   serve_links(now, ports);
-  for (unsigned end = links_; end < ends_.size(); ++end) serve_node(end, now, ports);
-  for (unsigned end = 0; end < ends_.size(); ++end) finish(end, now, ports);
+  for (unsigned branch = links_; branch < branches_.size(); ++branch) serve_node(branch, now, ports);
+  for (unsigned branch = 0; branch < branches_.size(); ++branch) finish(branch, now, ports);
   ports.wait_room(full_, now);
   return next_;
 }
 
-/// A synchronization ends here, and waits for nothing; a multicast learns where it goes.
+/// A synchronization ends here, without room or turn; a multicast gets its branches.
 template <class Ports>
 void TreeUnit::look_at_fronts(Cycle now, Ports& ports) {
-  for (unsigned end = 0; end < ends_.size(); ++end) {
-    std::deque<Held>& held = ends_[end].held;
+  for (unsigned branch = 0; branch < branches_.size(); ++branch) {
+    std::deque<Held>& held = branches_[branch].held;
     while (!held.empty() && !held.front().begun) {
       if (held.front().ready > now) {
         wake(held.front().ready);
         break;
       }
       if (held.front().transfer.packet->kind != PacketKind::synchronization) {
-        begin(end, now);
+        begin(branch, now);
         break;
       }
       const PacketTransfer transfer = std::move(held.front().transfer);
       held.pop_front();
-      ports.release(end, now);
-      absorb(end, transfer, now);
+      ports.release(branch, now);
+      absorb(branch, transfer, now);
     }
   }
 }
 
 template <class Ports>
-TreeUnit::Ends TreeUnit::with_room(Ends of, Cycle now, Ports& ports) {
-  Ends room = 0;
-  for (Ends left = of; left != 0; left &= left - 1) {
-    const auto end = static_cast<unsigned>(__builtin_ctzll(left));
-    if (ports.room(end, now)) room |= Ends{1} << end;
+TreeUnit::Branches TreeUnit::with_room(Branches of, Cycle now, Ports& ports) {
+  Branches room = 0;
+  for (Branches left = of; left != 0; left &= left - 1) {
+    const auto branch = static_cast<unsigned>(__builtin_ctzll(left));
+    if (ports.room(branch, now)) room |= Branches{1} << branch;
   }
   full_ |= of & ~room;
   return room;
 }
 
-/// The router's port takes synchronizations and copies in turn.
 template <class Ports>
 void TreeUnit::serve_links(Cycle now, Ports& ports) {
   if (router_busy_) return;
-  const Ends links = wanted() & ((Ends{1} << links_) - 1);
-  if (links == 0) return;
-  if (router_free_at_ > now) return wake(router_free_at_);
-  const Ends room = with_room(links, now, ports);
+  const Branches room = with_room(wanted() & ((Branches{1} << links_) - 1), now, ports);
   if (room == 0) return;
-  unsigned owed = nobody;
-  for (unsigned tried = 0; tried < links_ && owed == nobody; ++tried) {
-    const unsigned end = (link_turn_ + tried) % links_;
-    if ((room >> end & 1U) != 0 && !ends_[end].owed.empty()) owed = end;
-  }
-  const unsigned from = next_with_copies(turn_[0], room);
-  if (owed != nobody && (from == nobody || !owed_was_last_[0])) {
-    link_turn_ = owed + 1;
-    owed_was_last_[0] = true;
-    return send_owed(owed, now, ports);
-  }
-  if (from == nobody) return;
-  turn_[0] = from + 1;
-  owed_was_last_[0] = false;
-  send_copy(from, static_cast<unsigned>(__builtin_ctzll(ends_[from].held.front().left & room)), now, ports);
+  unsigned owed = 0;
+  while (owed < links_ && ((room >> owed & 1U) == 0 || branches_[owed].owed.empty())) ++owed;
+  const unsigned from = next_with_copies(link_turn_, room);
+  if (owed_goes(link_turn_, owed < links_, from)) return send_owed(owed, now, ports);
+  send_copy(from, static_cast<unsigned>(__builtin_ctzll(branches_[from].held.front().left & room)), now,
+            ports);
 }
 
 template <class Ports>
-void TreeUnit::serve_node(unsigned end, Cycle now, Ports& ports) {
-  const Ends own = Ends{1} << end;
+void TreeUnit::serve_node(unsigned branch, Cycle now, Ports& ports) {
+  const Branches own = Branches{1} << branch;
+  Branch& node = branches_[branch];
   if ((wanted() & own) == 0) return;
-  if (ends_[end].busy_until > now) return wake(ends_[end].busy_until);
+  if (node.busy_until > now) return wake(node.busy_until);
   if (with_room(own, now, ports) == 0) return;
-  const unsigned from = next_with_copies(turn_[end], own);
-  if (!ends_[end].owed.empty() && (from == nobody || !owed_was_last_[end])) {
-    owed_was_last_[end] = true;
-    send_owed(end, now, ports);
-  } else {
-    turn_[end] = from + 1;
-    owed_was_last_[end] = false;
-    send_copy(from, end, now, ports);
-  }
-  if ((wanted() & own) != 0) wake(ends_[end].busy_until);
+  const unsigned from = next_with_copies(node.turn, own);
+  if (owed_goes(node.turn, !node.owed.empty(), from))
+    send_owed(branch, now, ports);
+  else
+    send_copy(from, branch, now, ports);
+  if ((wanted() & own) != 0) wake(node.busy_until);
 }
 
 template <class Ports>
-void TreeUnit::send_owed(unsigned end, Cycle now, Ports& ports) {
-  PacketTransfer transfer = std::move(ends_[end].owed.front());
-  ends_[end].owed.pop_front();
+void TreeUnit::send_owed(unsigned branch, Cycle now, Ports& ports) {
+  PacketTransfer transfer = std::move(branches_[branch].owed.front());
+  branches_[branch].owed.pop_front();
   ++counters_.released;
-  ++(is_link(end) ? counters_.to_units : counters_.to_nodes);
-  if (is_link(end)) router_busy_ = true;
-  ends_[end].busy_until = now + transfer.packet->flits;
-  ports.send(end, now, std::move(transfer));
+  ++(is_link(branch) ? counters_.to_units : counters_.to_nodes);
+  if (is_link(branch)) router_busy_ = true;
+  branches_[branch].busy_until = now + transfer.packet->flits;
+  ports.send(branch, now, std::move(transfer));
 }
 
 template <class Ports>
-void TreeUnit::send_copy(unsigned from, unsigned end, Cycle now, Ports& ports) {
-  Held& held = ends_[from].held.front();
-  held.left &= ~(Ends{1} << end);
+void TreeUnit::send_copy(unsigned from, unsigned branch, Cycle now, Ports& ports) {
+  Held& held = branches_[from].held.front();
+  held.left &= ~(Branches{1} << branch);
   if (held.left != 0) ++counters_.copied;
-  ++(is_link(end) ? counters_.to_units : counters_.to_nodes);
-  ends_[end].busy_until = now + held.transfer.packet->flits;
-  if (is_link(end)) {
+  ++(is_link(branch) ? counters_.to_units : counters_.to_nodes);
+  branches_[branch].busy_until = now + held.transfer.packet->flits;
+  if (is_link(branch)) {
     router_busy_ = true;
     leaving_from_ = from;
     ++held.leaving;
   } else {
-    held.until = std::max(held.until, ends_[end].busy_until);
+    held.until = std::max(held.until, branches_[branch].busy_until);
   }
-  ports.send(end, now, {held.transfer.packet, 1, held.transfer.hops});
+  ports.send(branch, now, {held.transfer.packet, 1, held.transfer.hops});
 }
 
-/// A packet whose last copy is away gives its place back; the next one is looked at in the cycle after.
+/// A packet frees its place with its last copy; the FIFO's next packet is served a cycle later.
 template <class Ports>
-void TreeUnit::finish(unsigned end, Cycle now, Ports& ports) {
-  std::deque<Held>& held = ends_[end].held;
+void TreeUnit::finish(unsigned branch, Cycle now, Ports& ports) {
+  std::deque<Held>& held = branches_[branch].held;
   if (held.empty() || !held.front().begun) return;
   const Held& front = held.front();
   if (front.left != 0 || front.leaving != 0) return;
   if (front.until > now) return wake(front.until);
   held.pop_front();
-  ports.release(end, now);
+  ports.release(branch, now);
   if (!held.empty()) wake(std::max(held.front().ready, now + 1));
 }
 

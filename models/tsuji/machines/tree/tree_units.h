@@ -31,7 +31,7 @@ class TreeUnits {
 
   const NodeTree& tree() const { return tree_; }
   const routing::Routing& routing() const { return channel_; }
-  /// What stands behind a router's control port (LoadedNetwork::Parts::make_control).
+  /// The unit at a router's control port (LoadedNetwork::Parts::make_control).
   std::unique_ptr<traffic::EmissionSource> make_port(graph::RouterId router);
   /// The node's ends of its channels; null: it is not in the tree.
   traffic::BridgeUnit channels_of(NodeId node) {
