@@ -67,11 +67,7 @@ void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
   network::add_network_keys(keys, s.network);
 }
 
-StudyPlan::StudyPlan(const network::NetworkConfig& network)
-    : topology(network::make_topology(network.topology, network.link_latency_cycles)),
-      routing(network::make_routing(network.routing, topology, network.network.vcs)) {
-  network.network.validate_with(topology, *routing);
-  network.lookup.validate_with(topology, *routing, network.routing.kind);
+StudyPlan::StudyPlan(const network::NetworkConfig& network) : NetworkPlan(network) {
   if (routing->decisions() != nullptr)
     throw ConfigError("routing.kind", network.routing.kind,
                       "it decides about each packet, and studies follow one route of a pair",

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
-#include "tsuji/network/config/network_config.h"
+#include "tsuji/network/config/network_plan.h"
 #include "tsuji/platform/command_line.h"
-#include "tsuji/routing/routing.h"
 
 namespace tsuji::platform {
 
@@ -44,12 +42,9 @@ struct LookupStudy {
 /// Binds the keys study.* and those of a network.
 void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& study);
 
-/// Topology and routing of the configuration; ConfigError where they or the look-up hardware do not fit
-/// together.
-struct StudyPlan {
+/// A network whose routing has one route for each pair; ConfigError for others.
+struct StudyPlan : network::NetworkPlan {
   explicit StudyPlan(const network::NetworkConfig& network);
-  graph::Topology topology;
-  std::unique_ptr<const routing::Routing> routing;
 };
 
 /// How many entries random identifiers evict from caches that were empty: table `conflicts`, a line for each

@@ -106,7 +106,7 @@ class RtlFeature final : public session::NetworkFeature {
   void add_keys(config::KeyTable& keys) override;
   void validate(const NetworkRunConfig& config) const override { device().check(config); }
   std::unique_ptr<session::PlacedFeature> place(const NetworkRunConfig& config,
-                                                const session::NetworkParts& plan,
+                                                const network::NetworkPlan& plan,
                                                 const platform::RunOptions& options,
                                                 network::LoadedNetwork::Parts& parts) const override;
 
@@ -181,7 +181,7 @@ void RtlFeature::add_other_defaults(config::KeyTable& keys) const {
 }
 
 std::unique_ptr<session::PlacedFeature> RtlFeature::place(const NetworkRunConfig& config,
-                                                          const session::NetworkParts& plan,
+                                                          const network::NetworkPlan& plan,
                                                           const platform::RunOptions& options,
                                                           network::LoadedNetwork::Parts& parts) const {
   RtlOptions rtl;

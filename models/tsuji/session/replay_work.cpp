@@ -16,7 +16,7 @@ namespace {
 
 workload::Trace replayed_trace(const NodeWorkParts& parts) {
   const NetworkWorkload& workload = parts.config.workload;
-  const NetworkParts& plan = parts.plan;
+  const network::NetworkPlan& plan = parts.plan;
   workload::Trace trace =
       workload.load_trace(platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps),
                                                  workload.compute_scale, 1.0 / workload.replay.node_gflops));
