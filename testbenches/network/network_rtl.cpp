@@ -83,8 +83,7 @@ class PlacedRtl final : public session::PlacedFeature {
   void report(const network::LoadedNetwork& network, observe::Results& results) override {
     placed_->report(network, results);
     if (failed_checks_) {
-      results.metric("rtl_failed_checks", *failed_checks_, "");
-      results.show("rtl_failed_checks", "failed checks of the RTL's own");
+      results.metric("rtl_failed_checks", *failed_checks_, "", "failed checks of the RTL's own");
     }
     for (const graph::RouterId id : options_.routers) {
       const std::string number = ".r" + std::to_string(id);

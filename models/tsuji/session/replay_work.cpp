@@ -121,8 +121,7 @@ class ReplayWork final : public NodeWork {
 }  // namespace
 
 void add_share_done(double share, observe::Results& results) {
-  results.metric("trace_share_done", share, "");
-  results.show("trace_share_done", "trace: share of its operations that was done");
+  results.metric("trace_share_done", share, "", "trace: share of its operations that was done");
 }
 
 std::unique_ptr<NodeWork> make_replay_work(const NodeWorkParts& parts) {
