@@ -83,8 +83,7 @@ void run_compact_growth(const CompactStudy& study, const RunOptions& options, ob
                                                          {"shortest_average", "hops"},
                                                          {"table_bits", "bits"},
                                                          {"full_table_bits", "bits"}});
-  for (unsigned i = 0; i < study.seeds; ++i) {
-    const unsigned seed = study.first_seed + i;
+  for_each_graph(study, options, results, [&](unsigned seed, const std::function<void(double)>&) {
     Growth growth(study, seed, options, results);
     const Growth::Found found = growth.find();
     const unsigned routers = growth.topology().routers();
@@ -92,9 +91,7 @@ void run_compact_growth(const CompactStudy& study, const RunOptions& options, ob
     table.row({seed, routers, found.needed, found.too_few, found.entries,
                static_cast<double>(found.entries) / routers, found.average, found.shortest_average,
                std::uint64_t{found.entries} * found.entry_bits, std::uint64_t{routers} * port_bits});
-    options.progress->update((i + 1.0) / study.seeds);
-  }
-  results.metric("graphs", study.seeds, "");
+  });
   results.headline("Entries of compact tables for ways at most " + std::to_string(study.stretch_percent) +
                    " % longer than shortest paths");
 }

@@ -32,9 +32,7 @@ void run_compact_hops(const CompactStudy& study, const RunOptions& options, obse
   observe::ResultTable& table = hops_table(results);
   unsigned refused = 0;
   std::uint64_t livelocks = 0;
-  for (unsigned i = 0; i < study.seeds; ++i) {
-    options.check_interruption(results);
-    const unsigned seed = study.first_seed + i;
+  for_each_graph(study, options, results, [&](unsigned seed, const std::function<void(double)>& done) {
     const StudyGraph graph(study, seed);
     const routing::MandatoryEntries needed = needed_entries(graph, study);
     for (std::size_t k = 0; k < study.entries.size(); ++k) {
@@ -58,11 +56,9 @@ void run_compact_hops(const CompactStudy& study, const RunOptions& options, obse
                std::uint64_t{entries} * bits.compact_entry(), bits.full().table})
         row.push_back(std::move(cell));
       table.row(std::move(row));
-      options.progress->update((i + static_cast<double>(k + 1) / static_cast<double>(study.entries.size())) /
-                               study.seeds);
+      done(static_cast<double>(k + 1) / static_cast<double>(study.entries.size()));
     }
-  }
-  results.metric("graphs", study.seeds, "");
+  });
   results.metric("refused", refused, "graphs");
   results.metric("livelocks", livelocks, "");
   results.headline("Hops by compact tables, " + std::to_string(study.seeds) + " graphs");

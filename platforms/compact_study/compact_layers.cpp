@@ -53,9 +53,7 @@ void run_compact_layers(const CompactStudy& study, const RunOptions& options, ob
                                                       {"all", "bits"},
                                                       {"comparators", "bits"},
                                                       {"header", "bits"}});
-  for (unsigned i = 0; i < study.seeds; ++i) {
-    options.check_interruption(results);
-    const unsigned seed = study.first_seed + i;
+  for_each_graph(study, options, results, [&](unsigned seed, const std::function<void(double)>&) {
     const graph::Topology topology = make_study_topology(study, seed);
     const graph::LivingNetwork network(topology, {});
     const routing::CompactTables tables(topology, network, study.routing);
@@ -73,9 +71,7 @@ void run_compact_layers(const CompactStudy& study, const RunOptions& options, ob
     add_bits(bits, seed, "source_table", of.source_table(source.layers()));
     add_bits(bits, seed, "up_down", of.up_down());
     add_bits(bits, seed, "lash", of.lash(lash));
-    options.progress->update((i + 1.0) / study.seeds);
-  }
-  results.metric("graphs", study.seeds, "");
+  });
   results.headline("Layers and bits of schemes against deadlock");
 }
 

@@ -56,11 +56,8 @@ void run_compact_proof(const CompactStudy& study, const RunOptions& options, obs
   observe::ResultTable& table = proof_table(results);
   Times times;
   std::uint64_t failures = 0;
-  for (unsigned i = 0; i < study.seeds; ++i) {
-    options.check_interruption(results);
-    const auto progress = [&](double share) { options.progress->update((i + share) / study.seeds); };
+  for_each_graph(study, options, results, [&](unsigned seed, const std::function<void(double)>& done) {
     StopWatch watch;
-    const unsigned seed = study.first_seed + i;
     const graph::Topology topology = make_study_topology(study, seed);
     const graph::LivingNetwork network(topology, {});
     watch.add(times.graph);
@@ -70,14 +67,14 @@ void run_compact_proof(const CompactStudy& study, const RunOptions& options, obs
     watch.add(times.tables);
     routing::CompactCheckConfig check;
     check.progress = [&](double share) {
-      progress(share_of_ways * share);
+      done(share_of_ways * share);
       options.check_interruption(results);
     };
     const routing::CompactReport report = routing::check_compact(network, *hops, *tables, check);
     watch.add(times.ways);
     hops.reset();
     const routing::CompactWays ways(topology, network, *tables);
-    progress(share_of_ways);
+    done(share_of_ways);
     const routing::TurnLayers layers(topology, ways.paths(), "compact");
     const unsigned cyclic = routing::layers_with_cycles(topology, layers);
     watch.add(times.layers);
@@ -87,9 +84,7 @@ void run_compact_proof(const CompactStudy& study, const RunOptions& options, obs
     table.row({seed, tables->capacity(), report.pairs, report.average(), report.longest, report.stretch,
                report.wrong_entries, report.no_nearer_entry, report.no_fall, report.turns_back,
                report.not_arriving, layers.layers(), cyclic});
-    progress(1);
-  }
-  results.metric("graphs", study.seeds, "");
+  });
   results.metric("failures", failures, "");
   if (study.times) times.add_to(results);
   results.headline("Every pair's way by compact tables, and layers against deadlock");

@@ -59,14 +59,26 @@ routing::MandatoryEntries needed_entries(const StudyGraph& graph, const CompactS
   return tables.mandatory(tables.most_mandatory());
 }
 
+void for_each_graph(
+    const CompactStudy& study, const RunOptions& options, observe::Results& results,
+    const std::function<void(unsigned seed, const std::function<void(double)>& done)>& visit) {
+  for (unsigned i = 0; i < study.seeds; ++i) {
+    options.check_interruption(results);
+    const auto done = [&](double share) { options.progress->update((i + share) / study.seeds); };
+    visit(study.first_seed + i, done);
+    done(1);
+  }
+  results.metric("graphs", study.seeds, "");
+}
+
 namespace {
 
 void add_keys(config::KeyTable& keys, CompactStudy& s) {
   keys.add_choice("study.kind", s.kind,
-                  {{"hops", CompactStudyKind::hops},
-                   {"proof", CompactStudyKind::proof},
-                   {"layers", CompactStudyKind::layers},
-                   {"growth", CompactStudyKind::growth}},
+                  {{"hops", run_compact_hops},
+                   {"proof", run_compact_proof},
+                   {"layers", run_compact_layers},
+                   {"growth", run_compact_growth}},
                   "question: hops and bits for numbers of entries; freedom from livelock and deadlock of all "
                   "pairs; layers and bits of all schemes; entries for ways of a given length");
   keys.add("study.seeds", s.seeds, {1, 1'000'000}, "graphs", "random graphs");
@@ -91,23 +103,10 @@ void add_keys(config::KeyTable& keys, CompactStudy& s) {
   keys.only_with("routing.entries", {{"study.kind", {"proof", "layers"}}});
 }
 
-void run_kind(const CompactStudy& study, const RunOptions& options, observe::Results& results) {
-  switch (study.kind) {
-    case CompactStudyKind::hops:
-      return run_compact_hops(study, options, results);
-    case CompactStudyKind::proof:
-      return run_compact_proof(study, options, results);
-    case CompactStudyKind::layers:
-      return run_compact_layers(study, options, results);
-    case CompactStudyKind::growth:
-      return run_compact_growth(study, options, results);
-  }
-}
-
 /// A study has no key for the routing, so what compact tables refuse is the topology's fault.
 void run(const CompactStudy& study, const RunOptions& options, observe::Results& results) {
   try {
-    run_kind(study, options, results);
+    study.kind(study, options, results);
   } catch (const ConfigError& error) {
     if (error.key() != "routing.kind") throw;
     throw ConfigError("topology.kind", study.topology.kind, error.problem(), error.accepted());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <functional>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
@@ -16,12 +17,28 @@
 
 namespace tsuji::platform {
 
-enum class CompactStudyKind : std::uint8_t { hops, proof, layers, growth };
+struct CompactStudy;
+
+/// The answer to a question, which adds its tables and metrics to the results.
+using CompactAnswer = void (*)(const CompactStudy&, const RunOptions&, observe::Results&);
+
+/// Hops, stretch and bits for each graph and number of entries: table `hops` (Compact Tables, figures 1 and
+/// 2). Each line is a proof against livelock, too.
+void run_compact_hops(const CompactStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Follows every pair of each graph, and proves its layers: table `proof`.
+void run_compact_proof(const CompactStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Layers and bits of all schemes against deadlock: tables `layers` and `bits`.
+void run_compact_layers(const CompactStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Entries with which the mean path is no more than some percent longer than shortest paths: table `growth`.
+void run_compact_growth(const CompactStudy& study, const RunOptions& options, observe::Results& results);
 
 /// Questions about compact routing tables that need no simulation. Each kind is one file, compact_KIND.cpp,
 /// and reads the keys that it needs.
 struct CompactStudy {
-  CompactStudyKind kind = CompactStudyKind::hops;
+  CompactAnswer kind = run_compact_hops;
   network::TopologyConfig topology;
   routing::CompactRoutingConfig routing;
 
@@ -59,17 +76,9 @@ inline double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// Hops, stretch and bits for each graph and number of entries: table `hops` (Compact Tables, figures 1 and
-/// 2). Each line is a proof against livelock, too.
-void run_compact_hops(const CompactStudy& study, const RunOptions& options, observe::Results& results);
-
-/// Follows every pair of each graph, and proves its layers: table `proof`.
-void run_compact_proof(const CompactStudy& study, const RunOptions& options, observe::Results& results);
-
-/// Layers and bits of all schemes against deadlock: tables `layers` and `bits`.
-void run_compact_layers(const CompactStudy& study, const RunOptions& options, observe::Results& results);
-
-/// Entries with which the mean way is no more than some percent longer than shortest paths: table `growth`.
-void run_compact_growth(const CompactStudy& study, const RunOptions& options, observe::Results& results);
+/// Calls `visit` with the seed of each graph, and a function that takes the share of the graph that is done.
+/// Throws Interrupted between two graphs. Adds the metric `graphs`.
+void for_each_graph(const CompactStudy& study, const RunOptions& options, observe::Results& results,
+                    const std::function<void(unsigned seed, const std::function<void(double)>& done)>& visit);
 
 }  // namespace tsuji::platform

@@ -44,8 +44,7 @@ class RingWorkload final : public session::Cenju4Workload {
     phases.run_programs<Ring>("ring", bytes_);
     const auto rank = [&](unsigned number) -> const Ring& { return phases.program<Ring>(number); };
     const double cycles = host::mean_round_cycles(phases.job().ranks(), rank);
-    phases.results().metric("ring_time_us", phases.us_of(cycles), "us");
-    phases.results().show("ring_time_us", "a message to the next rank");
+    phases.results().metric("ring_time_us", phases.us_of(cycles), "us", "a message to the next rank");
   }
   std::uint64_t bytes_ = 64;
 };

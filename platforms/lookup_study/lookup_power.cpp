@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "platforms/lookup_study/lookup_study.h"
+#include "platforms/lookup_study/switch_routing.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/run_time.h"
 #include "tsuji/network/config/traffic_config.h"
@@ -23,27 +24,6 @@ graph::Topology one_switch() {
   for (unsigned port = 0; port < switch_ports; ++port) nodes.push_back({{0, port}, {0, port}});
   return {"one switch of seven ports", {switch_ports}, {}, std::move(nodes), graph::Shape{}};
 }
-
-class ToThePort final : public routing::Routing, public routing::TableImage {
- public:
-  explicit ToThePort(unsigned vcs) : all_(routing::vc_range(0, vcs)) {}
-  void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
-    candidates.clear();
-    candidates.add(query.destination.node(), all_);
-  }
-  routing::VcMask injection_vcs(End, End) const override { return all_; }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-  const routing::TableImage* table_image() const override { return this; }
-  routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
-  routing::RouteCandidate table_entry(graph::RouterId router, std::uint32_t in_port,
-                                      NodeId destination) const override {
-    return only_candidate(*this, router, in_port, destination);
-  }
-
- private:
-  const routing::VcMask all_;
-};
 
 /// Packets at even intervals from one port to the next, so that no output is wanted twice.
 class EvenStream final : public traffic::EmissionSource {
@@ -105,7 +85,7 @@ void add_power(const LookupStudy& study, const lookup::LookupCounters& counters,
 
 void run_lookup_power(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
   const graph::Topology topology = one_switch();
-  const ToThePort routing(study.network.network.vcs);
+  const SwitchRouting routing(switch_ports, study.network.network.vcs);
   study.network.network.validate_with(topology, routing);
   study.network.lookup.validate_with(topology, routing, "to the port");
   if (!study.network.lookup.in_switch())
@@ -116,11 +96,7 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
   const Cycle interval = load == 0 ? study.packet_flits : Cycle{study.packet_flits} * 100 / load;
   const ClockPeriod period(study.network.clock_period_ps);
   const Cycle duration = study.packets * interval;
-  if (duration > last_run_cycle(period))
-    throw ConfigError("study.packets", std::to_string(study.packets),
-                      "later than a run may last with clock_period_ps " + std::to_string(period.ps()),
-                      "at most " + std::to_string(last_run_cycle(period) / interval) + " packets, " +
-                          std::to_string(interval) + " cycles apart");
+  require_in_run("study.packets", study.packets, "packets", interval, period);
   network::LoadedNetwork::Parts parts{study.network, topology, routing};
   parts.seed = options.seed;
   parts.make_source = [&](NodeId node) {

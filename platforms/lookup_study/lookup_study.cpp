@@ -6,13 +6,10 @@
 #include <vector>
 
 #include "tsuji/core/error.h"
+#include "tsuji/core/run_time.h"
 #include "tsuji/results/results.h"
 
 namespace tsuji::platform {
-
-void LookupStudy::validate() const {
-  network.validate();
-}
 
 namespace {
 
@@ -32,11 +29,11 @@ void add_uses(config::KeyTable& keys) {
 void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
   keys.add_choice(
       "study.kind", s.kind,
-      {{"conflicts", LookupStudyKind::conflicts},
-       {"destinations", LookupStudyKind::destinations},
-       {"throughput", LookupStudyKind::throughput},
-       {"zero_load", LookupStudyKind::zero_load},
-       {"power", LookupStudyKind::power}},
+      {{"conflicts", run_lookup_conflicts},
+       {"destinations", run_lookup_destinations},
+       {"throughput", run_lookup_throughput},
+       {"zero_load", run_lookup_zero_load},
+       {"power", run_lookup_power}},
       "question: entries that random keys evict; destinations of an input port; look-ups a second of a "
       "switch; latency of single packets on a torus; power of a loaded switch's look-ups");
   constexpr unsigned many = 1'000'000'000;
@@ -67,35 +64,23 @@ void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
   network::add_network_keys(keys, s.network);
 }
 
-StudyPlan::StudyPlan(const network::NetworkConfig& network)
-    : topology(network::make_topology(network.topology, network.link_latency_cycles)),
-      routing(network::make_routing(network.routing, topology, network.network.vcs)) {
-  network.network.validate_with(topology, *routing);
-  network.lookup.validate_with(topology, *routing, network.routing.kind);
+StudyPlan::StudyPlan(const network::NetworkConfig& network) : NetworkPlan(network) {
   if (routing->decisions() != nullptr)
     throw ConfigError("routing.kind", network.routing.kind,
                       "it decides about each packet, and studies follow one route of a pair",
                       "a routing without decisions");
 }
 
-namespace {
-
-void run(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
-  switch (study.kind) {
-    case LookupStudyKind::conflicts:
-      return run_lookup_conflicts(study, options, results);
-    case LookupStudyKind::destinations:
-      return run_lookup_destinations(study, options, results);
-    case LookupStudyKind::throughput:
-      return run_lookup_throughput(study, options, results);
-    case LookupStudyKind::zero_load:
-      return run_lookup_zero_load(study, options, results);
-    case LookupStudyKind::power:
-      return run_lookup_power(study, options, results);
-  }
+void require_in_run(const char* key, unsigned things, const char* unit, Cycle apart, ClockPeriod period,
+                    Cycle before) {
+  const Cycle most = (last_run_cycle(period) - before) / apart;
+  if (things <= most) return;
+  throw ConfigError(
+      key, std::to_string(things),
+      "later than a run may last with clock_period_ps " + std::to_string(period.ps()),
+      "at most " + std::to_string(most) + " " + unit + ", " + std::to_string(apart) + " cycles apart");
 }
 
-}  // namespace
 }  // namespace tsuji::platform
 
 int sc_main(int argc, char** argv) {
@@ -110,9 +95,9 @@ int sc_main(int argc, char** argv) {
                            "lookup.cam_cycles", "router.vcs"};
   platform.add_keys = [&](tsuji::config::KeyTable& keys) { add_lookup_study_keys(keys, study); };
   platform.resolve = [&] { study.network.resolve(); };
-  platform.validate = [&] { study.validate(); };
+  platform.validate = [&] { study.network.validate(); };
   platform.run = [&](const RunOptions& options, tsuji::observe::Results& results) {
-    run(study, options, results);
+    study.kind(study, options, results);
   };
   return run_platform(argc, argv, platform);
 }

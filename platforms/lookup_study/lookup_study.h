@@ -2,23 +2,43 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "tsuji/config/key_table.h"
-#include "tsuji/network/config/network_config.h"
+#include "tsuji/network/config/network_plan.h"
 #include "tsuji/platform/command_line.h"
-#include "tsuji/routing/routing.h"
 
 namespace tsuji::platform {
 
-enum class LookupStudyKind : std::uint8_t { conflicts, destinations, throughput, zero_load, power };
+struct LookupStudy;
+
+/// The answer to a question, which adds its tables and metrics to the results.
+using LookupAnswer = void (*)(const LookupStudy&, const RunOptions&, observe::Results&);
+
+/// How many entries random identifiers evict from caches that were empty: table `conflicts`, a line for each
+/// number of keys and of ways, with the sum and the sum of squares over all seeds (Hirasawa 2020, fig. 5).
+void run_lookup_conflicts(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+
+/// To how many destinations packets go that pass an input port, over all pairs of different nodes: table
+/// `ports`, a line for each port that anything comes in by (Hirasawa 2020, fig. 10).
+void run_lookup_destinations(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Look-ups a second of one switch whose ports request whenever they may (Hirasawa 2020, eq. 6 and 7).
+void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Latency of single packets between nodes of a torus that are as far apart as possible, through caches that
+/// hold what uniform traffic leaves in them (Hirasawa 2020, section 6).
+void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+
+/// Power of the look-ups of one loaded switch of seven ports (Hirasawa 2020, section 7.1).
+void run_lookup_power(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+
 enum class MissPattern : std::uint8_t { regular, random };
 
 /// Questions about route look-ups for which a whole application is too much. Each kind is one file,
 /// lookup_KIND.cpp, and reads the keys that it needs.
 struct LookupStudy {
-  LookupStudyKind kind = LookupStudyKind::conflicts;
+  LookupAnswer kind = run_lookup_conflicts;
   network::NetworkConfig network;
 
   unsigned seeds = 1000;                                 ///< conflicts: caches that are filled
@@ -37,37 +57,19 @@ struct LookupStudy {
   unsigned packet_flits = 25;   ///< power
   unsigned packets = 20'000;    ///< power: of each port, or as long without load
   unsigned flush_every = 0;     ///< power: packets of each port between flushes of the caches; 0: none
-
-  void validate() const;  ///< throws ConfigError
 };
 
 /// Binds the keys study.* and those of a network.
 void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& study);
 
-/// Topology and routing of the configuration; ConfigError where they or the look-up hardware do not fit
-/// together.
-struct StudyPlan {
+/// A network whose routing has one route for each pair; ConfigError for others.
+struct StudyPlan : network::NetworkPlan {
   explicit StudyPlan(const network::NetworkConfig& network);
-  graph::Topology topology;
-  std::unique_ptr<const routing::Routing> routing;
 };
 
-/// How many entries random identifiers evict from caches that were empty: table `conflicts`, a line for each
-/// number of keys and of ways, with the sum and the sum of squares over all seeds (Hirasawa 2020, fig. 5).
-void run_lookup_conflicts(const LookupStudy& study, const RunOptions& options, observe::Results& results);
-
-/// To how many destinations packets go that pass an input port, over all pairs of different nodes: table
-/// `ports`, a line for each port that anything comes in by (Hirasawa 2020, fig. 10).
-void run_lookup_destinations(const LookupStudy& study, const RunOptions& options, observe::Results& results);
-
-/// Look-ups a second of one switch whose ports ask whenever they may (Hirasawa 2020, eq. 6 and 7).
-void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results);
-
-/// Latency of single packets between nodes of a torus that are as far apart as possible, through caches that
-/// hold what uniform traffic leaves in them (Hirasawa 2020, section 6).
-void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, observe::Results& results);
-
-/// Power of the look-ups of one loaded switch of seven ports (Hirasawa 2020, section 7.1).
-void run_lookup_power(const LookupStudy& study, const RunOptions& options, observe::Results& results);
+/// Refuses things of `key` that end a run after the last one. Each takes `apart` cycles, and `before` cycles
+/// lie before the first.
+void require_in_run(const char* key, unsigned things, const char* unit, Cycle apart, ClockPeriod period,
+                    Cycle before = 0);
 
 }  // namespace tsuji::platform

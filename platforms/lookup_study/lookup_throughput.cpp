@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platforms/lookup_study/lookup_study.h"
+#include "platforms/lookup_study/switch_routing.h"
 #include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/cached_lookup.h"
@@ -18,24 +19,6 @@ namespace {
 
 constexpr unsigned vcs = 4;
 constexpr NodeId warm_destination = 0;
-
-/// Everything leaves by one port: the table's contents do not matter here.
-class OneWay final : public routing::Routing, public routing::TableImage {
- public:
-  void route(const routing::RouteQuery&, routing::RouteSet& candidates) const override {
-    candidates.clear();
-    candidates.add(0, routing::vc_range(0, vcs));
-  }
-  routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, vcs); }
-  unsigned vcs_needed() const override { return 1; }
-  unsigned max_candidates() const override { return 1; }
-  const routing::TableImage* table_image() const override { return this; }
-  routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
-  routing::RouteCandidate table_entry(graph::RouterId router, std::uint32_t in_port,
-                                      NodeId destination) const override {
-    return only_candidate(*this, router, in_port, destination);
-  }
-};
 
 /// The destinations that one port asks for: the warm one, and in between those that no cache has, because so
 /// many others come before one of them comes again.
@@ -172,7 +155,7 @@ void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, 
     throw ConfigError("lookup.model", "modules", "this study asks the hardware of one switch without a clock",
                       "fast");
   validate_memory(study);
-  const OneWay routing;
+  const SwitchRouting routing(1, vcs);  // the contents of the table do not matter
   lookup::NodeKeys keys(config.cam_entries, config.identifiers, config.identifier_seed);
   const lookup::CacheShape shape(config.cache);
   keys.remember_sets(lookup::KeyHash(config.hash), shape.sets());

@@ -146,12 +146,7 @@ void run_lookup_zero_load(const LookupStudy& study, const RunOptions& options, o
   const auto& shape = *plan.topology.shape_as<graph::CubeShape>();
   const Cycle apart = cycles_apart(study.network, shape);
   const ClockPeriod period(study.network.clock_period_ps);
-  const Cycle most_pairs = (last_run_cycle(period) - 1) / apart;
-  if (study.pairs > most_pairs)
-    throw ConfigError(
-        "study.pairs", std::to_string(study.pairs),
-        "later than a run may last with clock_period_ps " + std::to_string(period.ps()),
-        "at most " + std::to_string(most_pairs) + " pairs, " + std::to_string(apart) + " cycles apart");
+  require_in_run("study.pairs", study.pairs, "pairs", apart, period, 1);
   const std::vector<Pair> pairs = farthest_pairs(shape, study.pairs, options.seed);
   std::vector<bool> sends(plan.topology.nodes());
   for (const Pair& pair : pairs) sends[pair.source] = true;

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Search for the saturation of a curve: the twin of models/tsuji/platform/saturation_search.h, over the runs that have
-ended."""
+ended. Both play tests/platform/saturation_cases.json."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -79,7 +80,7 @@ def following(known: dict[float, tuple[End, int]], apart: float) -> list[Run]:
 
 
 def between(low: float, high: float) -> float:
-    return round((low + high) / 2, 6)
+    return math.floor((low + high) / 2 * 1e6 + 0.5) / 1e6  # as std::round()
 
 
 def close_enough(low: float, high: float, apart: float) -> bool:

@@ -83,8 +83,7 @@ class PlacedRtl final : public session::PlacedFeature {
   void report(const network::LoadedNetwork& network, observe::Results& results) override {
     placed_->report(network, results);
     if (failed_checks_) {
-      results.metric("rtl_failed_checks", *failed_checks_, "");
-      results.show("rtl_failed_checks", "failed checks of the RTL's own");
+      results.metric("rtl_failed_checks", *failed_checks_, "", "failed checks of the RTL's own");
     }
     for (const graph::RouterId id : options_.routers) {
       const std::string number = ".r" + std::to_string(id);
@@ -106,7 +105,7 @@ class RtlFeature final : public session::NetworkFeature {
   void add_keys(config::KeyTable& keys) override;
   void validate(const NetworkRunConfig& config) const override { device().check(config); }
   std::unique_ptr<session::PlacedFeature> place(const NetworkRunConfig& config,
-                                                const session::NetworkParts& plan,
+                                                const network::NetworkPlan& plan,
                                                 const platform::RunOptions& options,
                                                 network::LoadedNetwork::Parts& parts) const override;
 
@@ -181,7 +180,7 @@ void RtlFeature::add_other_defaults(config::KeyTable& keys) const {
 }
 
 std::unique_ptr<session::PlacedFeature> RtlFeature::place(const NetworkRunConfig& config,
-                                                          const session::NetworkParts& plan,
+                                                          const network::NetworkPlan& plan,
                                                           const platform::RunOptions& options,
                                                           network::LoadedNetwork::Parts& parts) const {
   RtlOptions rtl;

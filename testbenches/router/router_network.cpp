@@ -24,10 +24,9 @@ class PlacedRouters final : public session::PlacedFeature {
       sum.waiting_credits += counters.waiting_credits;
       sum.flits_out += counters.flits_out;
     }
-    results.metric("rtl_flits", sum.flits_out, "flits");
+    results.metric("rtl_flits", sum.flits_out, "flits", "flits through RTL");
     results.metric("rtl_clocks", sum.clocks, "cycles");
     results.metric("rtl_credit_wait_cycles", sum.waiting_credits, "cycles");
-    results.show("rtl_flits", "flits through RTL");
   }
 
  private:

@@ -73,24 +73,22 @@ GroupsConfig groups_of(const Setting& setting) {
 struct Grouped {
   explicit Grouped(const Setting& setting, Cenju4Config of_nodes = tsuji::test::small_machine(2))
       : network(torus_of(setting)),
-        topology(make_topology(network.topology, network.link_latency_cycles)),
-        routing(make_routing(network.routing, topology, network.network.vcs, network.dead.on(topology))),
+        plan(network),
         groups(groups_of(setting)),
-        nodes(GroupedMachine::complete_config(std::move(of_nodes), network, topology, groups)),
-        reconfiguration(make_reconfiguration(network, topology, *routing)) {
-    GroupedMachine::Parts parts{network, topology, *routing, nodes, bridge};
+        nodes(GroupedMachine::complete_config(std::move(of_nodes), network, plan.topology, groups)),
+        reconfiguration(make_reconfiguration(network, plan.topology, *plan.routing)) {
+    GroupedMachine::Parts parts{network, plan.topology, *plan.routing, nodes, bridge};
     parts.retry.timeout_cycles = setting.timeout;
     parts.fault_reaction = reconfiguration.get();
     parts.on_delivered = [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); };
-    BridgedNodes::validate_retry(parts.retry, bridge, topology.nodes());
+    BridgedNodes::validate_retry(parts.retry, bridge, plan.topology.nodes());
     machine = std::make_unique<GroupedMachine>(parts, groups);
     job = std::make_unique<platform::Cenju4Job>(*machine);
   }
   void run(const Body& body) { tsuji::test::run_script(*job, body); }
 
   const NetworkConfig network;
-  const graph::Topology topology;
-  const std::unique_ptr<const routing::Routing> routing;
+  const NetworkPlan plan;
   const GroupsConfig groups;
   const Cenju4Config nodes;
   const traffic::LinkBridgeConfig bridge;

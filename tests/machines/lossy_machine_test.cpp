@@ -15,6 +15,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/host/library/trace_program.h"
 #include "tsuji/machines/cenju4/vc_machine.h"
+#include "tsuji/network/config/network_plan.h"
 #include "tsuji/workload/npb/npb.h"
 
 // Whole Cenju-4 nodes on a network whose links and routers die during the run: with retry the programs end
@@ -125,18 +126,16 @@ struct Run {
   }
   Json played(const RunOrder& order) const {
     const NetworkConfig network = network_config(order);
-    const graph::Topology topology = make_topology(network.topology, network.link_latency_cycles);
-    const auto routing =
-        make_routing(network.routing, topology, network.network.vcs, network.dead.on(topology));
-    const Cenju4Config nodes = VcMachine::complete_config(node_config(), network, topology);
+    const NetworkPlan plan(network);
+    const Cenju4Config nodes = VcMachine::complete_config(node_config(), network, plan.topology);
     traffic::LinkBridgeConfig bridge;
     bridge.retry_packets = retry_packets;
-    const auto reconfiguration = make_reconfiguration(network, topology, *routing);
-    VcMachine::Parts parts{network, topology, *routing, nodes, bridge};
+    const auto reconfiguration = make_reconfiguration(network, plan.topology, *plan.routing);
+    VcMachine::Parts parts{network, plan.topology, *plan.routing, nodes, bridge};
     parts.retry.timeout_cycles = timeout;
     parts.retry.most_tries = most_tries;
     parts.fault_reaction = reconfiguration.get();
-    VcMachine::validate_retry(parts.retry, bridge, topology.nodes());
+    VcMachine::validate_retry(parts.retry, bridge, plan.topology.nodes());
     VcMachine machine(parts);
     platform::Cenju4Job job(machine);
     workload::NpbConfig npb;

@@ -175,7 +175,7 @@ namespace {
 struct OverFaults {
   OverFaults(std::uint64_t eager_bytes, const std::string& up, Cycle timeout)
       : replay(one_each(eager_bytes), messages(), 1.0, ClockPeriod(1000), 4), rig(network(up)) {
-    rig.retry.timeout_cycles = timeout;
+    rig.parts->retry.timeout_cycles = timeout;
     rig.build([this](NodeId node) { return replay.source(node); });
     REQUIRE(rig.run_until_idle(1'000'000));
     rig.loaded->check_conservation();

@@ -13,6 +13,7 @@
 #include "support/forked.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
+#include "tsuji/network/config/network_plan.h"
 
 // Whole Cenju-4 nodes on a virtual-channel network whose units multicast and synchronize along a tree.
 
@@ -65,21 +66,17 @@ TreeConfig tree_of(const Setting& setting) {
 struct OnTree {
   explicit OnTree(const Setting& setting, const Cenju4Config& of_nodes)
       : network(network_of(setting)),
-        topology(make_topology(network.topology, network.link_latency_cycles)),
-        faults(network.dead.on(topology)),
-        routing(make_routing(network.routing, topology, network.network.vcs_of_routing(), faults)),
+        plan(network),
         tree(tree_of(setting)),
-        nodes(TreeMachine::complete_config(of_nodes, network, topology, tree)) {
-    machine = std::make_unique<TreeMachine>(TreeMachine::Parts{network, topology, *routing, nodes, bridge},
-                                            tree, faults);
+        nodes(TreeMachine::complete_config(of_nodes, network, plan.topology, tree)) {
+    const TreeMachine::Parts parts{network, plan.topology, *plan.routing, nodes, bridge};
+    machine = std::make_unique<TreeMachine>(parts, tree, plan.faults);
     job = std::make_unique<platform::Cenju4Job>(*machine);
   }
   void run(const Body& body) { tsuji::test::run_script(*job, body); }
 
   const NetworkConfig network;
-  const graph::Topology topology;
-  const graph::FaultSet faults;
-  const std::unique_ptr<const routing::Routing> routing;
+  const NetworkPlan plan;
   const TreeConfig tree;
   const Cenju4Config nodes;
   const traffic::LinkBridgeConfig bridge;

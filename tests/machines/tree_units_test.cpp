@@ -13,6 +13,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
+#include "tsuji/network/config/network_plan.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/traffic/open_loop.h"
 
@@ -238,19 +239,18 @@ Board board_of(const Setting& setting, unsigned nodes) {
 
 Json run(const Setting& setting) {
   const NetworkConfig config = network_of(setting);
-  const graph::Topology topology = make_topology(config.topology, config.link_latency_cycles);
-  const graph::FaultSet faults = config.dead.on(topology);
-  const auto of_nodes = make_routing(config.routing, topology, config.network.vcs_of_routing(), faults);
+  const NetworkPlan plan(config);
+  const graph::Topology& topology = plan.topology;
   TreeConfig tree;
   tree.fifo_packets = setting.fifo_packets;
-  TreeUnits units({tree, topology, faults, *of_nodes, config.network.vcs_of_routing()});
+  TreeUnits units({tree, topology, plan.faults, *plan.routing, config.network.vcs_of_routing()});
   Board board = board_of(setting, topology.nodes());
 
   TrafficConfig traffic;
   auto& open_loop = traffic.of<traffic::OpenLoopConfig>();
   open_loop.load_flits_per_node_cycle = setting.load;
   open_loop.last_cycle = 4000;
-  const TrafficSources sources(traffic, TrafficNodes::of(topology, faults), setting.seed);
+  const TrafficSources sources(traffic, plan.nodes, setting.seed);
   LoadedNetwork::Parts parts{config, topology, units.routing()};
   parts.make_source = [&](NodeId node) { return sources.source(node); };
   parts.sources_have_channels = true;
@@ -351,12 +351,11 @@ std::string two_multicasts(unsigned routers, unsigned flits, Cycle link_cycles, 
   setting.buffer_flits = 32;  // no shorter than the credit loop
   setting.link_cycles = link_cycles;
   const NetworkConfig config = network_of(setting);
-  const graph::Topology topology = make_topology(config.topology, config.link_latency_cycles);
-  const auto of_nodes = make_routing(config.routing, topology, config.network.vcs_of_routing());
+  const NetworkPlan plan(config);
+  const graph::Topology& topology = plan.topology;
   TreeConfig tree;
   tree.fifo_packets = 1;
-  const graph::FaultSet faults;
-  TreeUnits units({tree, topology, faults, *of_nodes, config.network.vcs_of_routing()});
+  TreeUnits units({tree, topology, plan.faults, *plan.routing, config.network.vcs_of_routing()});
   LoadedNetwork::Parts parts{config, topology, units.routing()};
   parts.make_source = [](NodeId) {
     return std::make_unique<traffic::ListedEmissions>(std::vector<traffic::Emission>{});

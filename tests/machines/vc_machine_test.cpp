@@ -9,6 +9,7 @@
 #include "support/forked.h"
 #include "tsuji/host/library/dma_program.h"
 #include "tsuji/link/packet_link.h"
+#include "tsuji/network/config/network_plan.h"
 #include "tsuji/platform/cenju4_job.h"
 
 // Nodes of Cenju-4 on a network of virtual channels.
@@ -37,15 +38,14 @@ std::string first_packet() {
   NetworkConfig network = torus(2);
   network.topology.kind = "mesh";
   network.resolve();
-  const graph::Topology topology = make_topology(network.topology, network.link_latency_cycles);
-  const auto routing = make_routing(network.routing, topology, network.network.vcs);
+  const NetworkPlan plan(network);
   Cenju4Config nodes;
   nodes.library.barrier = host::BarrierMethod::tree;
   nodes.library.broadcast = host::BroadcastMethod::tree;
-  nodes = VcMachine::complete_config(nodes, network, topology);
+  nodes = VcMachine::complete_config(nodes, network, plan.topology);
   std::vector<observe::DeliveredPacket> delivered;
   const traffic::LinkBridgeConfig bridge;
-  VcMachine::Parts parts{network, topology, *routing, nodes, bridge};
+  VcMachine::Parts parts{network, plan.topology, *plan.routing, nodes, bridge};
   parts.on_delivered = [&](const observe::DeliveredPacket& packet) {
     if (packet.source == 0) delivered.push_back(packet);
   };

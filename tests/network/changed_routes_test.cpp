@@ -21,10 +21,10 @@ TEST_CASE("a changed entry allows the virtual channels that a memory's entry wou
     config.routing.of<routing::DimensionOrderConfig>().dateline = dateline;
     const VcRig rig(config);
     const lookup::NodeKeys keys(25, config.lookup.identifiers, config.lookup.identifier_seed);
-    const lookup::LookupParts parts{*rig.routing, keys, nullptr, {}, 4};
+    const lookup::LookupParts parts{*rig.plan.routing, keys, nullptr, {}, 4};
     const graph::RouterId router = 8;
-    lookup::CamLookup memory(parts, router, rig.topology.ports(router));
-    const routing::ChangedRoutes none(*rig.routing);
+    lookup::CamLookup memory(parts, router, rig.plan.topology.ports(router));
+    const routing::ChangedRoutes none(*rig.plan.routing);
     std::unique_ptr<const routing::ChangedRoutes> changed;
     const auto change = [&](NodeId destination, std::uint16_t port, routing::VcMask vcs) {
       memory.change_route(10, destination, {port, vcs});
@@ -37,7 +37,7 @@ TEST_CASE("a changed entry allows the virtual channels that a memory's entry wou
     change(9, 0, 0);
     change(3, 1, 0xd);
     unsigned narrowed = 0;
-    for (unsigned port = 0; port < rig.topology.ports(router); ++port) {
+    for (unsigned port = 0; port < rig.plan.topology.ports(router); ++port) {
       for (unsigned vc = 0; vc < 4; ++vc) {
         for (NodeId destination = 0; destination < 25; ++destination) {
           routing::RouteQuery query;
@@ -51,7 +51,7 @@ TEST_CASE("a changed entry allows the virtual channels that a memory's entry wou
           if (is_changed)
             memory.request(20, query, 1, expected);
           else
-            rig.routing->route(query, expected);
+            rig.plan.routing->route(query, expected);
           changed->route(query, found);
           CAPTURE(port, vc, destination);
           REQUIRE(found.size() == expected.size());

@@ -38,12 +38,12 @@ NetworkConfig searched(unsigned width, bool ends_early = true, const char* kind 
 /// Cycles of searches without an early end on a packet's way.
 Cycle searches_on_the_way(const VcRig& rig, const routing::Compact& routing, NodeId from, NodeId to,
                           unsigned width) {
-  const graph::RouterId end = rig.topology.node(to).eject.router;
+  const graph::RouterId end = rig.plan.topology.node(to).eject.router;
   Cycle cycles = 1;  // at the end
-  for (graph::RouterId at = rig.topology.node(from).inject.router; at != end;) {
+  for (graph::RouterId at = rig.plan.topology.node(from).inject.router; at != end;) {
     const auto entries = routing.tables().entries(at);
     cycles += (entries.size() + width - 1) / width + 1;
-    at = rig.topology.far(at, entries[routing.tables().choose(at, end)].port).at.router;
+    at = rig.plan.topology.far(at, entries[routing.tables().choose(at, end)].port).at.router;
   }
   return cycles;
 }
@@ -66,7 +66,8 @@ TEST_CASE("at zero load each router adds its search of compact tables") {
   const auto plain = rigs[0]->by_packet();
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const VcRig& rig = *rigs[i + 1];
-    const routing::Compact routing(rig.topology, 6, rig.config.routing.of<routing::CompactRoutingConfig>());
+    const routing::Compact routing(rig.plan.topology, 6,
+                                   rig.config.routing.of<routing::CompactRoutingConfig>());
     for (const auto& [id, packet] : rig.by_packet()) {
       CAPTURE(widths[i], packet.source.node(), packet.destination.node());
       const Cycle searches =

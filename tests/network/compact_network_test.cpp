@@ -30,12 +30,12 @@ NetworkConfig compact_network(unsigned nodes, CompactEscape escape, unsigned wir
 
 /// Links by the tables, a step at a time.
 unsigned links_by_tables(const VcRig& rig, NodeId from, NodeId to) {
-  const routing::CompactTables& tables = static_cast<const routing::Compact&>(*rig.routing).tables();
-  graph::RouterId at = rig.topology.node(from).inject.router;
-  const graph::RouterId end = rig.topology.node(to).eject.router;
+  const routing::CompactTables& tables = static_cast<const routing::Compact&>(*rig.plan.routing).tables();
+  graph::RouterId at = rig.plan.topology.node(from).inject.router;
+  const graph::RouterId end = rig.plan.topology.node(to).eject.router;
   unsigned links = 0;
   for (; at != end; ++links)
-    at = rig.topology.far(at, tables.entries(at)[tables.choose(at, end)].port).at.router;
+    at = rig.plan.topology.far(at, tables.entries(at)[tables.choose(at, end)].port).at.router;
   return links;
 }
 

@@ -83,9 +83,10 @@ TEST_CASE(
     "a routing that takes the emptier port finds the same one in any order of modules and ahead of others") {
   const auto play = [](const RunOrder& order) {
     VcRig rig(in_order(fat_tree(), order));
-    rig.group_cycles = order.ahead;
-    const Emptiest emptiest(*rig.routing);
-    rig.build(load(0.4, 4, 500), 1, nullptr, &emptiest.routing);
+    const Emptiest emptiest(*rig.plan.routing);
+    rig.route_by(emptiest.routing);
+    rig.run_ahead(order.ahead);
+    rig.build(load(0.4, 4, 500));
     if ((rig.loaded->group_cycles() > 1) != order.ahead) return std::string("windows");
     if (!rig.run_until_idle(30'000)) return std::string("not idle");
     if (emptiest.other_than_first < 1000) return std::string("no choices");
@@ -102,9 +103,9 @@ TEST_CASE(
 
 TEST_CASE("a routing that decides by credits is judged over everything that it may decide") {
   const VcRig rig(fat_tree());
-  const Emptiest emptiest(*rig.routing);
-  const routing::DeadlockReport own = routing::check_deadlock(rig.topology, *rig.routing, 2);
-  const routing::DeadlockReport decided = routing::check_deadlock(rig.topology, emptiest.routing, 2);
+  const Emptiest emptiest(*rig.plan.routing);
+  const routing::DeadlockReport own = routing::check_deadlock(rig.plan.topology, *rig.plan.routing, 2);
+  const routing::DeadlockReport decided = routing::check_deadlock(rig.plan.topology, emptiest.routing, 2);
   CHECK(decided.good());
   CHECK(decided.dependencies == own.dependencies);
   CHECK(decided.channels == own.channels);

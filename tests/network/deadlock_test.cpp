@@ -131,14 +131,14 @@ TEST_CASE("random tables: circles stand, and networks without one drain") {
     Trial trial;
     trial.seed = seed;
     trial.rig = std::make_unique<VcRig>(small_network(seed));
-    const graph::Topology& topology = trial.rig->topology;
+    const graph::Topology& topology = trial.rig->plan.topology;
     const unsigned vcs = trial.rig->config.network.vcs, flits = trial.rig->config.network.buffer_flits;
     trial.table = std::make_unique<RandomTable>(topology, vcs, seed % 7 != 0, seed);
     trial.report = routing::check_deadlock(topology, trial.table->routing,
                                            deadlock_config(trial.rig->config, topology, true));
     REQUIRE(trial.report.delivers);
     REQUIRE(trial.report.finite);
-    LoadedNetwork::MakeSource sources;
+    trial.rig->route_by(trial.table->routing);
     if (trial.report.deadlock_free) {
       TrafficConfig load;
       auto& open_loop = load.of<traffic::OpenLoopConfig>();
@@ -146,10 +146,10 @@ TEST_CASE("random tables: circles stand, and networks without one drain") {
       open_loop.last_cycle = 400;
       load.lengths.of<workload::LengthRange>().packet_flits = flits;
       const TrafficSources made(load, TrafficNodes::of(topology), seed);
-      trial.rig->build([&made](NodeId node) { return made.source(node); }, nullptr, &trial.table->routing);
+      trial.rig->build([&made](NodeId node) { return made.source(node); });
     } else {
       ++circles;
-      trial.rig->build(circle_packets(trial.report, flits), &trial.table->routing);
+      trial.rig->build(circle_packets(trial.report, flits));
     }
     trials.push_back(std::move(trial));
   }
@@ -166,7 +166,7 @@ TEST_CASE("random tables: circles stand, and networks without one drain") {
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Trial& trial = trials[i];
     const LoadedNetwork& network = *trial.rig->loaded;
-    INFO("seed " << trial.seed << "\n" << trial.report.text(trial.rig->topology));
+    INFO("seed " << trial.seed << "\n" << trial.report.text(trial.rig->plan.topology));
     CHECK(network.network().counters().flits == moved[i]);
     CHECK((network.packets_delivered() == network.packets_born()) == trial.report.deadlock_free);
     if (trial.report.deadlock_free) continue;

@@ -50,8 +50,8 @@ std::vector<VcRig::Send> exchange(const VcRig& rig, Cycle apart, Cycle until, un
   CounterRandom random(5, 1);
   std::vector<VcRig::Send> list;
   for (Cycle born = 10; born < until; born += apart) {
-    for (NodeId from = 0; from < rig.topology.nodes(); ++from) {
-      const auto to = static_cast<NodeId>(random.below(rig.topology.nodes()));
+    for (NodeId from = 0; from < rig.plan.topology.nodes(); ++from) {
+      const auto to = static_cast<NodeId>(random.below(rig.plan.topology.nodes()));
       if (from != to && lives(from) && lives(to)) list.push_back({from, to, born, flits});
     }
   }
@@ -202,7 +202,7 @@ TEST_CASE("detour look-up: any memory delivers every packet of a crowded torus, 
           runs.size() / std::size(run_orders) % 2 == 0 ? "latest_port" : "none";
       memory.set(config.lookup);
       runs.push_back({&memory, std::make_unique<VcRig>(config)});
-      runs.back().rig->group_cycles = order.ahead;
+      runs.back().rig->run_ahead(order.ahead);
       runs.back().rig->build(exchange(*runs.back().rig, 9, 900, 6));
     }
   }

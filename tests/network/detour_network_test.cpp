@@ -163,8 +163,9 @@ TEST_CASE(
   measure.warmup_cycles = 0;
   measure.cycles = 1000;
   measure.drain_cycles = 100'000;
-  observe::LoadMeasurement measurement(measure, detour.rig.topology.nodes());
-  detour.build(&measurement);
+  observe::LoadMeasurement measurement(measure, detour.rig.plan.topology.nodes());
+  detour.rig.parts->measurement = &measurement;
+  detour.build();
   REQUIRE(detour.rig.run_until_idle(200'000));
   measurement.flits_ejected(detour.rig.loaded->flits_ejected_in_window());
   measurement.close(detour.rig.loaded->now());

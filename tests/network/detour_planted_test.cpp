@@ -43,25 +43,25 @@ std::string failure_with(unsigned port, routing::VcMask vcs) {
     const NodeId from = figure.router.at('E'), to = figure.router.at('B');
     VcRig rig(config_of({10, 10}));
     const routing::DetourUd detour(
-        rig.topology, 4, std::make_shared<const routing::DetourGeneration>(rig.topology, figure.dead));
+        rig.plan.topology, 4,
+        std::make_shared<const routing::DetourGeneration>(rig.plan.topology, figure.dead));
     const routing::RouteCandidate wrong{static_cast<std::uint16_t>(port), vcs, 0};
     ScriptedRouting routing(detour, tsuji::test::planted(from, to, {wrong}, PacketClass::recovery));
     routing.promised = detour.promises();
     routing.reads = detour.table_reads();
     routing.ways = detour.recovery();
-    rig.build(
-        [&](NodeId node) {
-          traffic::Emission emission;
-          emission.created = 10;
-          emission.destination = to;
-          emission.flits = 4;
-          emission.payload_bytes = 0;
-          emission.packet_class = PacketClass::recovery;
-          std::vector<traffic::Emission> list;
-          if (node == from) list.push_back(emission);
-          return std::make_unique<traffic::ListedEmissions>(std::move(list));
-        },
-        nullptr, &routing);
+    rig.route_by(routing);
+    rig.build([&](NodeId node) {
+      traffic::Emission emission;
+      emission.created = 10;
+      emission.destination = to;
+      emission.flits = 4;
+      emission.payload_bytes = 0;
+      emission.packet_class = PacketClass::recovery;
+      std::vector<traffic::Emission> list;
+      if (node == from) list.push_back(emission);
+      return std::make_unique<traffic::ListedEmissions>(std::move(list));
+    });
     if (!rig.run_until_idle(5000)) return std::string("not idle");
     rig.loaded->check_conservation();
     return "delivered: " + std::to_string(rig.delivered.size());
@@ -73,8 +73,10 @@ class Robbed {
  public:
   Robbed() : rig(config_of({4, 4})) {
     detour = std::make_unique<routing::DetourUd>(
-        rig.topology, 4, std::make_shared<const routing::DetourGeneration>(rig.topology, graph::FaultSet{}));
-    rig.build(load(0.3, 4, 600), 1, nullptr, detour.get());
+        rig.plan.topology, 4,
+        std::make_shared<const routing::DetourGeneration>(rig.plan.topology, graph::FaultSet{}));
+    rig.route_by(*detour);
+    rig.build(load(0.3, 4, 600));
     rig.loaded->run_to(300);
   }
   /// The slot that a channel's flit has left last, behind all free ones; null if it holds a flit again.

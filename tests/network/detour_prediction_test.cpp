@@ -103,12 +103,12 @@ enum class Watch : std::uint8_t { nothing, latencies, flits };
 class Play {
  public:
   Play(const NetworkConfig& config, std::uint64_t seed, bool ahead) : rig_(config) {
-    rig_.group_cycles = ahead;
+    rig_.run_ahead(ahead);
     TrafficConfig traffic = load(Draw(seed + 1'000'000).load(), 1, 300);
     traffic.length = "range";
     traffic.lengths.of<workload::LengthRange>().largest_packet_flits = 4;
-    const TrafficSources sources(traffic, TrafficNodes::of(rig_.topology, config.dead.on(rig_.topology)),
-                                 seed);
+    const TrafficSources sources(
+        traffic, TrafficNodes::of(rig_.plan.topology, config.dead.on(rig_.plan.topology)), seed);
     rig_.build([&](NodeId node) { return sources.source(node); });
   }
   std::string run(Watch watch) {
@@ -269,10 +269,11 @@ namespace {
 
 /// Messages from each living node to each other, one at a time.
 std::vector<VcRig::Send> one_at_a_time(const VcRig& rig) {
-  const auto& detour = dynamic_cast<const routing::DetourUd&>(*rig.routing);
+  const auto& detour = dynamic_cast<const routing::DetourUd&>(*rig.plan.routing);
   std::vector<NodeId> living;
-  for (NodeId node = 0; node < rig.topology.nodes(); ++node)
-    if (detour.generation().network().lives(rig.topology.node(node).inject.router)) living.push_back(node);
+  for (NodeId node = 0; node < rig.plan.topology.nodes(); ++node)
+    if (detour.generation().network().lives(rig.plan.topology.node(node).inject.router))
+      living.push_back(node);
   std::vector<VcRig::Send> list;
   for (const NodeId from : living)
     for (const NodeId to : living) list.push_back({from, to, 100 + 150 * Cycle{list.size()}, 3});
@@ -348,13 +349,13 @@ TEST_CASE(
       if (!by_event) config.network.router.prediction.check = PredictionCheck::leak;
       VcRig rig(config);
       std::vector<VcRig::Send> list;
-      const graph::RouterLink link = rig.topology.links()[2];
+      const graph::RouterLink link = rig.plan.topology.links()[2];
       const NodeId before = (link.a.router + 5) % 6;  // of link.a on the ring, whose far end is its next
       for (Cycle cycle = 2000; cycle < 4000; cycle += 100) list.push_back({before, link.a.router, cycle, 2});
       rig.build(list);
       if (!rig.run_until_idle(100'000)) return std::string("not idle");
       std::ostringstream out;
-      const graph::PortRef in = rig.topology.far(before, link.a.port).at;
+      const graph::PortRef in = rig.plan.topology.far(before, link.a.port).at;
       const router::PredictionCounters at =
           rig.loaded->network().router(link.a.router).predicting()->prediction_counters_at(in.port);
       out << visits(at, PredictionOutcome::no_room) << " of 20, wrong "

@@ -45,11 +45,12 @@ struct DetourRig {
       : rig(in_order(config_of(one), order)), flits(one.flits) {
     routing::DetourConfig detour;
     detour.region_distance = distance;
-    generation = std::make_shared<routing::DetourGeneration>(rig.topology, faults, detour);
-    routing = std::make_unique<routing::DetourUd>(rig.topology, one.vcs, generation);
-    rig.group_cycles = order.ahead;
-    for (NodeId node = 0; node < rig.topology.nodes(); ++node)
-      if (generation->network().lives(rig.topology.node(node).inject.router)) living.push_back(node);
+    generation = std::make_shared<routing::DetourGeneration>(rig.plan.topology, faults, detour);
+    routing = std::make_unique<routing::DetourUd>(rig.plan.topology, one.vcs, generation);
+    rig.route_by(*routing);
+    rig.run_ahead(order.ahead);
+    for (NodeId node = 0; node < rig.plan.topology.nodes(); ++node)
+      if (generation->network().lives(rig.plan.topology.node(node).inject.router)) living.push_back(node);
   }
   DetourRig(const DetourCase& one, std::uint64_t seed, const RunOrder& order = {}, unsigned distance = 2)
       : DetourRig(one, drawn_faults(one, seed), order, distance) {}
@@ -68,7 +69,7 @@ struct DetourRig {
       }
     }
   }
-  void build(observe::LoadMeasurement* measurement = nullptr) { rig.build(list, routing.get(), measurement); }
+  void build() { rig.build(list); }
   router::RouterCounters counters() const { return rig.loaded->network().counters(); }
 
   VcRig rig;

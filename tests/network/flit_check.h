@@ -79,7 +79,8 @@ class FlitCheck {
   };
 
   bool recovers_on(const VcNetwork::ChannelPlace& place, unsigned vc) const {
-    return !place.from_node && !place.to_node && (routing::vcs_of_recovery(*rig_.routing) >> vc & 1U) != 0;
+    return !place.from_node && !place.to_node &&
+           (routing::vcs_of_recovery(*rig_.plan.routing) >> vc & 1U) != 0;
   }
   void expect(bool right, const Flit& flit, Cycle cycle, const char* what) {
     if (right || !wrong_.empty()) return;
@@ -107,7 +108,7 @@ class FlitCheck {
     query.packet = packet.id;
     query.seed = 1;
     routing::RouteSet candidates;
-    rig_.routing->route(query, candidates);
+    rig_.plan.routing->route(query, candidates);
     expect(from.at.router == place.from.router, flit, cycle, "leaves a router that it is not in");
     expect(std::any_of(candidates.begin(), candidates.end(),
                        [&](const routing::RouteCandidate& one) {

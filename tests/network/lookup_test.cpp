@@ -216,7 +216,7 @@ TEST_CASE("a route that changes under traffic: flush, refill, every packet arriv
     CHECK(rig->delivered.size() > 1000);
     const lookup::LookupCounters one = rig->loaded->lookup()->at(router).counters();
     check_accounts(one);
-    CHECK(one.cache.flushes == flushes * rig->topology.ports(router));
+    CHECK(one.cache.flushes == flushes * rig->plan.topology.ports(router));
     CHECK(one.cam_writes == flushes);
     CHECK(one.stale_answers > 0);
     CHECK(one.cache.flushed > 0);
@@ -307,7 +307,7 @@ TEST_CASE("one port's cache is warmed with given destinations") {
   NetworkConfig config = mesh(4);
   VcRig rig(config);
   rig.build({{0, 3, 100, 1}, {0, 2, 200, 1}});
-  const graph::PortRef inject = rig.topology.node(0).inject;
+  const graph::PortRef inject = rig.plan.topology.node(0).inject;
   rig.loaded->lookup()->warm(inject, {3});
   rig.loaded->run_to(1000);
   const lookup::LookupCounters first = rig.loaded->lookup()->at(0).counters();

@@ -6,7 +6,7 @@
 #include "tsuji/config/key_table.h"
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
-#include "tsuji/network/config/network_config.h"
+#include "tsuji/network/config/network_plan.h"
 #include "tsuji/network/reconfiguration/reconfiguration.h"
 
 using namespace tsuji;
@@ -24,11 +24,8 @@ NetworkConfig resolved(const std::string& yaml) {
   keys.refuse_idle();
   keys.check([&] { config.validate(); });
   keys.check([&] {
-    const graph::Topology topology = make_topology(config.topology, 1);
-    const auto routing = make_routing(config.routing, topology, config.network.vcs, config.dead.on(topology));
-    config.network.validate_with(topology, *routing);
-    (void)config.fault_schedule(topology);
-    (void)make_reconfiguration(config, topology, *routing);
+    const NetworkPlan plan(config);
+    (void)make_reconfiguration(config, plan.topology, *plan.routing);
   });
   return config;
 }

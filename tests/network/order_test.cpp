@@ -356,12 +356,12 @@ std::string play(const Settings& settings, const RunMode& mode, std::uint64_t tr
   run.network.process_mode = mode.processes;
   run.network.shuffle_seed = mode.shuffle;
   VcRig rig(run.network);
-  rig.group_cycles = mode.alone;
+  rig.run_ahead(mode.alone);
   std::unique_ptr<TraceReplay> replay;
   if (trace == 0) {
     rig.build(run.traffic);
   } else {
-    replay = drawn_replay(trace, run, rig.topology.nodes());
+    replay = drawn_replay(trace, run, rig.plan.topology.nodes());
     rig.build([&](NodeId node) { return replay->source(node); });
   }
   Onlooker onlooker;
@@ -370,7 +370,7 @@ std::string play(const Settings& settings, const RunMode& mode, std::uint64_t tr
     for (graph::RouterId id = 0; id < rig.loaded->network().routers(); ++id)
       rig.loaded->network().module(id).set_probe(&onlooker);
   }
-  if (mode.woken != 0) wake_all(*rig.loaded, rig.topology.nodes(), mode.woken);
+  if (mode.woken != 0) wake_all(*rig.loaded, rig.plan.topology.nodes(), mode.woken);
   std::ostringstream out;
   try {
     if (trace == 0)
@@ -466,7 +466,7 @@ TEST_CASE("ranks of a trace run as far ahead of each other as packets that know 
   std::vector<std::unique_ptr<VcRig>> rigs;
   const auto windows = [&](const LoadedNetwork::MakeSource& sources) {
     rigs.push_back(std::make_unique<VcRig>(torus(8)));
-    rigs.back()->group_cycles = true;
+    rigs.back()->run_ahead();
     rigs.back()->build(sources);
     return rigs.back()->loaded->group_cycles();
   };

@@ -129,7 +129,7 @@ TEST_CASE(
     config.network.inject_latency_cycles = config.network.eject_latency_cycles = 9;
     config.network.router_kinds.of<OneBufferConfig>().departs_after_cycles = mode.departs;
     VcRig rig(config);
-    rig.group_cycles = true;
+    rig.run_ahead();
     rig.build(load(0.3, 3, 500));
     if ((rig.loaded->group_cycles() > 1) != (mode.departs != 0)) return std::string("windows");
     if (!rig.run_until_idle(20000)) return std::string("not idle");
@@ -194,7 +194,8 @@ TEST_CASE(
 TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
   const auto built = [](const NetworkConfig& config, const routing::Routing* routing = nullptr) {
     auto rig = std::make_unique<VcRig>(config);
-    rig->build(std::vector<VcRig::Send>{{0, 3, 10, 2}}, routing);
+    if (routing != nullptr) rig->route_by(*routing);
+    rig->build(std::vector<VcRig::Send>{{0, 3, 10, 2}});
     return rig;
   };
   NetworkConfig config = fly(2);
@@ -205,7 +206,7 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
   }
   SECTION("routings that may leave a head without a route") {
     const VcRig own(config);
-    ScriptedRouting promiseless(*own.routing);
+    ScriptedRouting promiseless(*own.plan.routing);
     promiseless.promised = {};
     CHECK_THROWS_WITH(
         built(config, &promiseless),

@@ -76,11 +76,11 @@ std::string play(std::uint64_t seed, const RunMode& mode) {
   config.shuffle_seed = mode.shuffle;
   VcRig rig(config);
   if (mode.link != ~0U)
-    rig.over_pins.links = [&](std::uint32_t link) {
-      return mode.link == RunMode::all || link == mode.link % rig.topology.links().size();
+    rig.parts->over_pins.links = [&](std::uint32_t link) {
+      return mode.link == RunMode::all || link == mode.link % rig.plan.topology.links().size();
     };
-  if (mode.nodes) rig.over_pins.nodes = [](NodeId) { return true; };
-  rig.group_cycles = true;
+  if (mode.nodes) rig.parts->over_pins.nodes = [](NodeId) { return true; };
+  rig.run_ahead();
   TrafficConfig traffic = load(0.1 * static_cast<double>(1 + seed % 9), 1, 250);
   traffic.length = "range";
   traffic.lengths.of<workload::LengthRange>().largest_packet_flits = 4;
@@ -151,7 +151,7 @@ TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
     return tsuji::test::forked([&] {
       change(config);
       VcRig rig(config);
-      rig.over_pins.links = [](std::uint32_t link) { return link == 5; };
+      rig.parts->over_pins.links = [](std::uint32_t link) { return link == 5; };
       rig.build(load(0.1, 4, 100));
       return std::string("accepted");
     });
@@ -164,18 +164,18 @@ TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
   CHECK_THAT(refused([](NetworkConfig&) {}), Contains("accepted"));
 
   VcRig direct(config);
-  direct.group_cycles = true;
+  direct.run_ahead();
   direct.build(load(0.1, 4, 100));
   CHECK(direct.loaded->group_cycles() > 1);
   VcRig pins(config);
-  pins.group_cycles = true;
-  pins.over_pins.links = [](std::uint32_t link) { return link == 5; };
+  pins.run_ahead();
+  pins.parts->over_pins.links = [](std::uint32_t link) { return link == 5; };
   pins.build(load(0.1, 4, 100));
   CHECK(pins.loaded->group_cycles() == 1);
 
   pins.loaded->run_to(40);
   // Between two tables a packet may find no way, and would be purged.
-  CHECK_THROWS_WITH(pins.loaded->exchange_routing(3, {pins.routing.get(), 1}),
+  CHECK_THROWS_WITH(pins.loaded->exchange_routing(3, {pins.plan.routing.get(), 1}),
                     Contains("no packet is purged across pins"));
   CHECK_THROWS_AS(pins.loaded->network().purge(0, {{0, 0}, 0}, 39), ModelError);
 }

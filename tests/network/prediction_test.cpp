@@ -96,7 +96,7 @@ NetworkConfig draw_late(std::uint64_t seed) {
 /// Every packet with the parts of its latency, and the accounts of the routers.
 std::string play(const NetworkConfig& config, std::uint64_t seed, bool ahead, bool ledger_too) {
   VcRig rig(config);
-  rig.group_cycles = ahead;
+  rig.run_ahead(ahead);
   TrafficConfig traffic = load(0.1 * static_cast<double>(1 + seed % 9), 1, 300);
   traffic.length = "range";
   traffic.lengths.of<workload::LengthRange>().largest_packet_flits = 4;
@@ -249,7 +249,7 @@ TEST_CASE(
     }
   }
   for (const auto& [rig, pairs] : cases) {
-    CAPTURE(rig->topology.name(), rig->config.network.router.prediction.kind);
+    CAPTURE(rig->plan.topology.name(), rig->config.network.router.prediction.kind);
     REQUIRE(rig->run_until_idle(1'000'000));
     const router::PredictionCounters counters = rig->loaded->network().prediction_counters();
     CHECK(visits(counters, PredictionOutcome::hit) == pairs.hits);

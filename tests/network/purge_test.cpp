@@ -232,7 +232,7 @@ std::uint64_t state_of(VcRig& rig) {
       }
     }
   }
-  for (NodeId node = 0; node < rig.topology.nodes(); ++node) {
+  for (NodeId node = 0; node < rig.plan.topology.nodes(); ++node) {
     const traffic::FlitNodeState& state = rig.loaded->node(node).state();
     digest.add(state.packets_queued(), state.packet_being_sent(), state.packets_sent(), state.flits_ejected(),
                state.flits_killed());
@@ -251,9 +251,9 @@ std::string play(std::uint64_t seed, bool slow) {
   company.seed = seed;
   std::unique_ptr<DropsBlocked> events;
   const router::RouterKind own = rig.config.network.make_router_kind();
-  rig.router_kind = own;
-  rig.router_kind.make = [&](graph::RouterId id, const std::vector<router::RouterPort>& ports,
-                             const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
+  rig.parts->router_kind = own;
+  rig.parts->router_kind.make = [&](graph::RouterId id, const std::vector<router::RouterPort>& ports,
+                                    const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
     if (!events) events = std::make_unique<DropsBlocked>(*parts.events, company);
     router::RouterParts others = parts;
     others.events = events.get();
@@ -333,7 +333,7 @@ TEST_CASE("a packet that is to be purged for two causes ends once, for the first
   rig.build({VcRig::Send{0, 2, 10, 60}});
   rig.loaded->supervisor().expect_heads_without_route();
   rig.loaded->run_to(40);
-  const graph::PortRef port = rig.topology.node(0).inject;
+  const graph::PortRef port = rig.plan.topology.node(0).inject;
   const router::FlitRouter& router = rig.loaded->network().router(port.router);
   unsigned vc = 0;
   while (vc < router.vcs(port.port) && router.view(port.port, vc).state == router::VcState::idle) ++vc;
@@ -360,7 +360,7 @@ TEST_CASE("links of a campaign die and return under any routing as those of link
   std::map<std::uint32_t, Cycle> died;
   NetworkConfig listed = drawn;
   listed.dead = {};
-  const faults::FaultSchedule schedule = drawn.fault_schedule(campaign.topology);
+  const faults::FaultSchedule schedule = drawn.fault_schedule(campaign.plan.topology);
   for (const faults::FaultEvent& event : schedule.events()) {
     if (!event.returns) {
       died[event.number] = event.cycle;

@@ -40,7 +40,7 @@ void require_settled(VcRig& rig) {
   CHECK(loaded.pool().in_use() == 0);
   std::set<PacketId> once;
   for (const observe::DeliveredPacket& packet : rig.delivered) CHECK(once.insert(packet.id).second);
-  for (graph::RouterId router = 0; router < rig.topology.routers(); ++router) {
+  for (graph::RouterId router = 0; router < rig.plan.topology.routers(); ++router) {
     const faults::ReconfigurationNode* const node = rig.reconfiguration->node(router);
     if (node == nullptr) continue;
     INFO("router " << router << " is " << phase_name(node->phase()));
@@ -73,7 +73,7 @@ void judge_generations(const VcRig& rig, std::set<std::uint32_t>& judged) {
   rig.reconfiguration->visit_generations([&](std::uint32_t number, const routing::DetourUd& routing) {
     if (!judged.insert(number).second) return;
     const routing::RecoveryVerdict verdict =
-        routing::check_recovery(rig.topology, routing.generation(), routing, routing.ud_vcs());
+        routing::check_recovery(rig.plan.topology, routing.generation(), routing, routing.ud_vcs());
     if (!verdict.holds())
       throw std::runtime_error("generation " + std::to_string(number) + ": " + verdict.text());
   });
@@ -125,12 +125,9 @@ std::string error_of(
   config.watchdog_cycles = 3000;
   return tsuji::test::forked([&]() -> std::string {
     VcRig rig(config);
-    rig.make_reconfiguration = [&](const NetworkConfig& of, const graph::Topology& topology,
-                                   const routing::Routing& first) {
-      auto planted = std::make_unique<Planted>(of, topology, first);
-      planted->plant = plant;
-      return planted;
-    };
+    auto planted = std::make_unique<Planted>(rig.config, rig.plan.topology, *rig.plan.routing);
+    planted->plant = plant;
+    rig.reconfiguration = std::move(planted);
     rig.build(load(0.4, 8, 3000));
     while (rig.loaded->now() < 3000) {
       rig.loaded->run_to(rig.loaded->now() + 1);
@@ -413,7 +410,7 @@ TEST_CASE("the five steps in an idle network, to the cycle") {
     rig.reconfiguration->tell_of_phases([&](graph::RouterId router, const faults::ReconfigurationNode* node,
                                             Cycle at) { since[router][node->phase()] = at; });
     rig.run_until_idle(20'000);
-    const graph::RouterLink link = rig.topology.links()[20];
+    const graph::RouterLink link = rig.plan.topology.links()[20];
     const auto expect = [&](graph::RouterId router, Phase phase, Cycle cycle) {
       if (since[router][phase] != cycle)
         wrong << "router " << router << " is " << phase_name(phase) << " from " << since[router][phase]
@@ -424,13 +421,13 @@ TEST_CASE("the five steps in an idle network, to the cycle") {
     expect(link.b.router, Phase::agreeing, 202);
     const faults::ReconfigurationPlan& plan = rig.reconfiguration->node(0)->in_use();
     const graph::RouterId root = plan.root();
-    for (graph::RouterId router = 0; router < rig.topology.routers(); ++router) {
+    for (graph::RouterId router = 0; router < rig.plan.topology.routers(); ++router) {
       const std::vector<unsigned>& children = plan.child_ports(router);
       // A leaf's new tables show with its answer.
       const Cycle updated = since[router][Phase::computing] + table_cycles;
       expect(router, children.empty() ? Phase::waiting : Phase::reducing, updated);
       for (std::size_t i = 0; i < children.size(); ++i) {
-        const graph::RouterId child = rig.topology.far(router, children[i]).at.router;
+        const graph::RouterId child = rig.plan.topology.far(router, children[i]).at.router;
         expect(child, Phase::computing, updated + first + i * further + 1);
         expect(child, Phase::running, since[router][Phase::running] + first + i * further + 1);
       }
@@ -448,7 +445,7 @@ TEST_CASE("with retry every message arrives once whose ends have not died") {
       NetworkConfig config = cube({5, 5}, "link 5@600:2500, router 12@900:2200, link 30@950, router 0@1800");
       lose(losses, config);
       VcRig rig(config);
-      rig.retry.timeout_cycles = 1000;
+      rig.parts->retry.timeout_cycles = 1000;
       std::vector<VcRig::Send> list;
       CounterRandom random(7, 1);
       for (Cycle created = 10; created < 3000; created += 3) {

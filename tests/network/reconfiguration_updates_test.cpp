@@ -45,7 +45,7 @@ TEST_CASE(
     unsigned updates = 0;
     while (loaded.now() < 2500) {
       loaded.run_to(loaded.now() + 1);
-      for (std::uint32_t link = 0; link < rig.topology.links().size(); ++link) {
+      for (std::uint32_t link = 0; link < rig.plan.topology.links().size(); ++link) {
         if (loaded.supervisor().living().lives(link)) {
           sent.erase(link);
           continue;
@@ -54,11 +54,12 @@ TEST_CASE(
                                     loaded.network().sending(link, false)->flits_sent();
         if (sent.emplace(link, flits).first->second != flits)
           wrong << "cycle " << loaded.now() << ": a flit over link " << link << '\n';
-        for (const graph::PortRef& end : {rig.topology.links()[link].a, rig.topology.links()[link].b})
+        for (const graph::PortRef& end :
+             {rig.plan.topology.links()[link].a, rig.plan.topology.links()[link].b})
           if (holders(loaded.network().router(end.router), end.port) != 0)
             wrong << "cycle " << loaded.now() << ": link " << link << " is held\n";
       }
-      for (graph::RouterId router = 0; router < rig.topology.routers(); ++router) {
+      for (graph::RouterId router = 0; router < rig.plan.topology.routers(); ++router) {
         const std::uint32_t generation = loaded.routing_view(router).generation;
         if (std::exchange(before[router], generation) == generation) continue;
         ++updates;

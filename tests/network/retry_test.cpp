@@ -74,8 +74,8 @@ struct Run {
  private:
   Json played(const RunOrder& order) const {
     VcRig rig(in_order(network, order));
-    rig.retry = retry;
-    rig.group_cycles = order.ahead;
+    rig.parts->retry = retry;
+    rig.run_ahead(order.ahead);
     if (list.empty()) {
       rig.build(traffic, 3);
     } else {
@@ -261,9 +261,10 @@ TEST_CASE("retry: the measurement counts each message once, and keeps Little's l
     measure.cycles = 1000;
     measure.drain_cycles = 100'000;
     VcRig rig(faulty(with ? transient_faults : ""));
-    observe::LoadMeasurement measurement(measure, rig.topology.nodes());
-    if (with) rig.retry = retry(200, 8, 3);
-    rig.build(load(0.2, 4, 0), 3, &measurement);
+    observe::LoadMeasurement measurement(measure, rig.plan.topology.nodes());
+    if (with) rig.parts->retry = retry(200, 8, 3);
+    rig.parts->measurement = &measurement;
+    rig.build(load(0.2, 4, 0), 3);
     while (!measurement.finished(rig.loaded->now())) rig.loaded->run_to(rig.loaded->now() + 100);
     measurement.flits_ejected(rig.loaded->flits_ejected_in_window());
     measurement.close(rig.loaded->now());

@@ -58,11 +58,11 @@ TEST_CASE("every question has its packet's class, and the hops that the packet's
     config.network.router.block_timeout_cycles = one.block_timeout;
     rigs.push_back(std::make_unique<VcRig>(config));
     routings.push_back(std::make_unique<ScriptedRouting>(
-        *rigs.back()->routing,
+        *rigs.back()->plan.routing,
         [&list = asked[routings.size()]](const auto& query, const auto&) { list.push_back(query); }));
-    const unsigned nodes = rigs.back()->topology.nodes();
-    rigs.back()->build([nodes](NodeId node) { return packets_of(node, nodes); }, nullptr,
-                       routings.back().get());
+    const unsigned nodes = rigs.back()->plan.topology.nodes();
+    rigs.back()->route_by(*routings.back());
+    rigs.back()->build([nodes](NodeId node) { return packets_of(node, nodes); });
   }
   for (std::size_t i = 0; i < rigs.size(); ++i) {
     CAPTURE(cases[i].faults, static_cast<int>(cases[i].at), cases[i].block_timeout);

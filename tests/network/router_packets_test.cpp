@@ -140,10 +140,11 @@ std::unique_ptr<VcRig> telling(Wrong wrong, ProcessMode processes = ProcessMode:
   config.process_mode = processes;
   config.shuffle_seed = shuffle;
   auto rig = std::make_unique<VcRig>(config);
-  rig->router_kind.name = "telling router";
-  const graph::Topology& topology = rig->topology;
-  rig->router_kind.make = [&topology, wrong](graph::RouterId id, const std::vector<router::RouterPort>& ports,
-                                             const router::RouterParts& parts) {
+  rig->parts->router_kind.name = "telling router";
+  const graph::Topology& topology = rig->plan.topology;
+  rig->parts->router_kind.make = [&topology, wrong](graph::RouterId id,
+                                                    const std::vector<router::RouterPort>& ports,
+                                                    const router::RouterParts& parts) {
     return make_in<TellingRouter>(*parts.arena, id, ports, parts, topology, id == 5 ? wrong : Wrong::nothing);
   };
   rig->build([](NodeId) { return nullptr; });
@@ -185,8 +186,8 @@ TEST_CASE("packets that routers make and end: conservation and fates hold in eve
     CHECK(packet.tail_cycle >= packet.head_cycle + packet.flits - 1);
     const graph::RouterId from = packet.source.router(), to = packet.destination.router();
     bool neighbours = false;
-    for (unsigned p = 0; p < rig->topology.ports(from); ++p)
-      neighbours |= rig->topology.far(from, p).at.router == to;
+    for (unsigned p = 0; p < rig->plan.topology.ports(from); ++p)
+      neighbours |= rig->plan.topology.far(from, p).at.router == to;
     CHECK(neighbours);
   }
   observe::Results results("test", "", 1);
@@ -231,10 +232,10 @@ namespace {
 
 /// A routing of nodes that also leads control packets to a neighbour, and there to the control port.
 ScriptedRouting with_control(const VcRig& rig) {
-  const routing::Routing& nodes = *rig.routing;
+  const routing::Routing& nodes = *rig.plan.routing;
   const routing::VcMask all = routing::vc_range(0, rig.config.network.vcs);
-  ScriptedRouting routing(all, [&nodes, &topology = rig.topology, all](const routing::RouteQuery& query,
-                                                                       routing::RouteSet& candidates) {
+  ScriptedRouting routing(all, [&nodes, &topology = rig.plan.topology, all](const routing::RouteQuery& query,
+                                                                            routing::RouteSet& candidates) {
     if (!query.destination.is_router()) return nodes.route(query, candidates);
     const graph::RouterId to = query.destination.router();
     if (to == query.router) return candidates.add(topology.ports(to), all);
@@ -255,12 +256,13 @@ ScriptedRouting with_control(const VcRig& rig) {
 /// A mesh under load whose routers tell their neighbours something every ten cycles.
 struct Controlled {
   explicit Controlled(const NetworkConfig& config) : rig(config), routing(with_control(rig)) {
-    rig.make_control = [this](graph::RouterId id) -> std::unique_ptr<traffic::EmissionSource> {
+    rig.route_by(routing);
+    rig.parts->make_control = [this](graph::RouterId id) -> std::unique_ptr<traffic::EmissionSource> {
       if (id == 7) return nullptr;
       std::vector<traffic::Emission> list;
       for (Cycle created = 10 + id; created < 400; created += 10) {
-        const auto p = static_cast<unsigned>(created / 10 % rig.topology.ports(id));
-        const graph::Topology::Far& far = rig.topology.far(id, p);
+        const auto p = static_cast<unsigned>(created / 10 % rig.plan.topology.ports(id));
+        const graph::Topology::Far& far = rig.plan.topology.far(id, p);
         if (far.kind != graph::Topology::Far::Kind::router || far.at.router == 7) continue;
         traffic::Emission emission;
         emission.created = created;
@@ -273,8 +275,8 @@ struct Controlled {
       }
       return std::make_unique<traffic::ListedEmissions>(std::move(list));
     };
-    const TrafficSources sources(load(0.3, 4, 400), TrafficNodes::of(rig.topology), 1);
-    rig.build([&sources](NodeId node) { return sources.source(node); }, nullptr, &routing);
+    const TrafficSources sources(load(0.3, 4, 400), TrafficNodes::of(rig.plan.topology), 1);
+    rig.build([&sources](NodeId node) { return sources.source(node); });
   }
   VcRig rig;
   ScriptedRouting routing;

@@ -43,8 +43,8 @@ struct Noted {
 /// Dimension order with the dimensions the other way round: along y first, on a mesh.
 ScriptedRouting y_first(const VcRig& rig) {
   const routing::VcMask all = routing::vc_range(0, rig.config.network.vcs);
-  return ScriptedRouting(all, [all, &topology = rig.topology](const routing::RouteQuery& query,
-                                                              routing::RouteSet& candidates) {
+  return ScriptedRouting(all, [all, &topology = rig.plan.topology](const routing::RouteQuery& query,
+                                                                   routing::RouteSet& candidates) {
     const graph::PortRef to = topology.node(query.destination.node()).eject;
     for (const unsigned d : {1U, 0U}) {
       const unsigned here = topology.coordinates(query.router)[d], there = topology.coordinates(to.router)[d];
@@ -88,8 +88,9 @@ std::set<PacketId> heads_without_output(const VcRig& rig, graph::RouterId id) {
 TEST_CASE(
     "heads without an output ask the exchanged routing of their router in the next cycle, others do not") {
   VcRig rig(mesh(4));
-  Noted first(*rig.routing), second(*rig.routing);
-  rig.build(load(0.6, 5, 900), 1, nullptr, &first.routing);
+  Noted first(*rig.plan.routing), second(*rig.plan.routing);
+  rig.route_by(first.routing);
+  rig.build(load(0.6, 5, 900));
   const graph::RouterId router = 5;
   std::set<PacketId> waiting;
   for (Cycle at = 300; at < 800 && waiting.size() < 3; ++at) {
@@ -136,7 +137,7 @@ TEST_CASE("a routing that is exchanged at every router leads all packets, whenev
     NetworkConfig config = in_order(mesh(8), order);
     config.link_latency_cycles = 3;
     VcRig rig(config);
-    rig.group_cycles = order.ahead;
+    rig.run_ahead(order.ahead);
     const ScriptedRouting next = y_first(rig);
     rig.build(load(0.12, 4, 900));
     if ((rig.loaded->group_cycles() > 1) != order.ahead) return std::string("windows");
@@ -161,7 +162,7 @@ TEST_CASE("a routing that is exchanged at every router leads all packets, whenev
 TEST_CASE("an exchange that the network cannot bear ends the run and says why") {
   VcRig rig(mesh(4));
   const ScriptedRouting next = y_first(rig);
-  ScriptedRouting three(1), atomic(1), all(*rig.routing);
+  ScriptedRouting three(1), atomic(1), all(*rig.plan.routing);
   three.needed = 3;
   atomic.promised.needs_atomic_vcs = true;
   all.needed = 2;
@@ -192,7 +193,7 @@ TEST_CASE("another routing takes the place of a router's changed routes, and can
   rig.loaded->change_route(0, 15, {north, 0x3});
   rig.loaded->run_to(190);
   CHECK(flits_over(north) == 2);
-  rig.loaded->exchange_routing(0, {rig.routing.get(), 2});
+  rig.loaded->exchange_routing(0, {rig.plan.routing.get(), 2});
   rig.loaded->run_to(290);
   CHECK(flits_over(east) == 2);
   rig.loaded->exchange_routing(0, {&next, 3});
@@ -210,13 +211,14 @@ TEST_CASE("a packet that waits for a virtual channel of its node leaves by one t
   config.link_faults = "0@50:500";  // between routers 0 and 1
   config.network.router.dead_way = router::DeadWay::wait;
   VcRig rig(config);
-  REQUIRE(rig.topology.links()[0].a.router == 0);
-  REQUIRE(rig.topology.links()[0].b.router == 1);
-  ScriptedRouting first(*rig.routing), second(*rig.routing);
+  REQUIRE(rig.plan.topology.links()[0].a.router == 0);
+  REQUIRE(rig.plan.topology.links()[0].b.router == 1);
+  ScriptedRouting first(*rig.plan.routing), second(*rig.plan.routing);
   first.injection = ScriptedRouting::always(0b01);
   second.injection = ScriptedRouting::always(0b10);
   // The first fills the buffer of the only virtual channel that the second may enter.
-  rig.build({{0, 1, 100, config.network.buffer_flits}, {0, 2, 100, 2}}, &first);
+  rig.route_by(first);
+  rig.build({{0, 1, 100, config.network.buffer_flits}, {0, 2, 100, 2}});
   rig.loaded->run_to(200);
   CHECK(rig.delivered.empty());
   rig.loaded->exchange_routing(3, {&second, 1});
@@ -244,7 +246,7 @@ TEST_CASE("nodes of a router read the routing that is exchanged there, and those
     rigs.push_back(std::make_unique<VcRig>(config));
     VcRig& rig = *rigs.back();
     rig.build(load(0.2, 3, 600));
-    for (unsigned i = 0; i < 2; ++i) routings.push_back(std::make_unique<Noted>(*rig.routing));
+    for (unsigned i = 0; i < 2; ++i) routings.push_back(std::make_unique<Noted>(*rig.plan.routing));
   }
   for (const auto& rig : rigs) rig->loaded->run_to(200);
   for (std::size_t r = 0; r < rigs.size(); ++r) {
@@ -257,8 +259,8 @@ TEST_CASE("nodes of a router read the routing that is exchanged there, and those
     for (unsigned i = 0; i < 2; ++i) {
       const graph::RouterId router = 2 * i;
       std::set<End> own, asked;
-      for (NodeId node = 0; node < rig.topology.nodes(); ++node)
-        if (rig.topology.node(node).inject.router == router) own.insert(node);
+      for (NodeId node = 0; node < rig.plan.topology.nodes(); ++node)
+        if (rig.plan.topology.node(node).inject.router == router) own.insert(node);
       for (const auto& [node, times] : routings[2 * r + i]->began) asked.insert(node);
       CAPTURE(r, router);
       CHECK(asked == own);

@@ -92,7 +92,7 @@ TEST_CASE("timeouts: each head counts for the knot that it is in") {
   crossing.radices = {5, 7};
   DetourRig one(crossing, 1);
   const auto node = [&](unsigned x, unsigned y, unsigned which) {
-    return tsuji::test::at(one.rig.topology, {x % 5, y % 7}) * 2 + which;
+    return tsuji::test::at(one.rig.plan.topology, {x % 5, y % 7}) * 2 + which;
   };
   for (unsigned x = 0; x < 5; ++x) one.list.push_back({node(x, 1, 0), node(x + 2, 1, 0), 10, 40});
   for (unsigned y = 0; y < 7; ++y)
@@ -204,10 +204,11 @@ TEST_CASE("timeouts: neither the order of modules nor the driver shows, nor that
     rigs.push_back(std::make_unique<DetourRig>(one, 3, order));
     DetourRig& rig = *rigs.back();
     const router::VcRouterConfig& config = rig.rig.config.network.router;
-    rig.rig.router_kind = rig.rig.config.network.make_router_kind();
+    rig.rig.parts->router_kind = rig.rig.config.network.make_router_kind();
     if (full) {
-      rig.rig.router_kind.make = [&config](graph::RouterId id, const std::vector<router::RouterPort>& ports,
-                                           const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
+      rig.rig.parts->router_kind.make =
+          [&config](graph::RouterId id, const std::vector<router::RouterPort>& ports,
+                    const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
         return make_in<router::FullVcRouter>(*parts.arena, config, id, ports, parts);
       };
     }

@@ -175,7 +175,7 @@ TEST_CASE("groups of modules that run ahead of each other change nothing for any
     one.change(config);
     config.process_mode = groups ? ProcessMode::one_for_all : ProcessMode::process_each;
     VcRig rig(config);
-    rig.group_cycles = groups;
+    rig.run_ahead(groups);
     rig.build(load(0.5, 4, 400));
     if ((rig.loaded->group_cycles() > 1) != groups) return std::string("windows");
     rig.loaded->run_to(40000);
@@ -227,7 +227,7 @@ TEST_CASE(
   std::vector<std::unique_ptr<VcRig>> rigs;
   const auto windows = [&](Cycle lookahead) {
     rigs.push_back(std::make_unique<VcRig>(torus(8)));
-    rigs.back()->group_cycles = true;
+    rigs.back()->run_ahead();
     rigs.back()->build(
         [lookahead](NodeId node) { return std::make_unique<Source>(node == 9 ? lookahead : never); });
     return rigs.back()->loaded->group_cycles();
@@ -244,7 +244,7 @@ TEST_CASE("modules run ahead of each other only where no packet can be dropped")
     NetworkConfig config = torus(8);
     change(config);
     rigs.push_back(std::make_unique<VcRig>(config));
-    rigs.back()->group_cycles = true;
+    rigs.back()->run_ahead();
     rigs.back()->build(load(0.1, 4, 200));
     return rigs.back()->loaded->group_cycles();
   };
@@ -259,8 +259,9 @@ TEST_CASE("modules run ahead of each other only where no packet can be dropped")
     config.network.router.uturn_node = promises;
     rigs.push_back(std::make_unique<VcRig>(config));
     VcRig& rig = *rigs.back();
-    rig.group_cycles = true;
-    routings.push_back(std::make_unique<ScriptedRouting>(sends_back(*rig.routing, promises)));
+    routings.push_back(std::make_unique<ScriptedRouting>(sends_back(*rig.plan.routing, promises)));
+    rig.route_by(*routings.back());
+    rig.run_ahead();
     const auto source = [promises](NodeId node) {
       std::vector<traffic::Emission> own;
       traffic::Emission emission;
@@ -270,7 +271,7 @@ TEST_CASE("modules run ahead of each other only where no packet can be dropped")
       if (node == 4 || (node == 3 && !promises)) own.push_back(emission);  // a failure stops all rigs
       return std::make_unique<traffic::ListedEmissions>(std::move(own));
     };
-    rig.build(source, nullptr, routings.back().get());
+    rig.build(source);
     CHECK((rig.loaded->group_cycles() > 1) == promises);
   }
   rigs[4]->loaded->run_to(500);
@@ -282,13 +283,14 @@ TEST_CASE("modules run ahead of each other only where no packet can be dropped")
 TEST_CASE("a routing that breaks its promise of a candidate for every head ends the run") {
   NetworkConfig config = torus(8);
   VcRig rig(config);
-  const ScriptedRouting routing = sends_back(*rig.routing, true);
+  const ScriptedRouting routing = sends_back(*rig.plan.routing, true);
   const auto source = [](NodeId node) {
     std::vector<traffic::Emission> own(node == 3 ? 1 : 0);
     for (traffic::Emission& emission : own) emission.destination = 0;
     return std::make_unique<traffic::ListedEmissions>(std::move(own));
   };
-  rig.build(source, nullptr, &routing);
+  rig.route_by(routing);
+  rig.build(source);
   CHECK_THAT(tsuji::test::text_of<ModelError>([&] { rig.loaded->run_to(500); }),
              Catch::Contains("packet 3.0") && Catch::Contains("its routing promises one"));
 }
@@ -364,7 +366,8 @@ void check_dying_links(router::DeadWay dead_way) {
   measure.cycles = 1500;
   observe::LoadMeasurement measurement(measure, 16);
   VcRig rig(config);
-  rig.build(load(0.35, 6, 2000), 1, &measurement);
+  rig.parts->measurement = &measurement;
+  rig.build(load(0.35, 6, 2000));
   CHECK(rig.run_until_idle(60000));
   const std::uint64_t dropped = rig.loaded->supervisor().packets_dropped();
   CHECK(rig.loaded->supervisor().dropped(NetworkDropCause::link_down) > 0);
@@ -377,7 +380,7 @@ void check_dying_links(router::DeadWay dead_way) {
   CHECK(rig.loaded->pool().in_use() == 0);
   // All credits are back everywhere.
   VcNetwork& network = rig.loaded->network();
-  for (std::uint32_t l = 0; l < rig.topology.links().size(); ++l) {
+  for (std::uint32_t l = 0; l < rig.plan.topology.links().size(); ++l) {
     for (const FlitChannel* channel : {network.link(l).forward(), network.link(l).backward()}) {
       for (unsigned vc = 0; vc < channel->vcs(); ++vc)
         CHECK(channel->ring(vc).credits(rig.loaded->now() + 10) == channel->depth_flits());
@@ -413,7 +416,7 @@ TEST_CASE("an adaptive routing goes around a dead link") {
   CHECK(rig.delivered.size() + rig.loaded->supervisor().dropped(NetworkDropCause::no_route) == sends.size());
   CHECK(rig.delivered.size() > sends.size() * 8 / 10);
   CHECK(rig.delivered.size() < sends.size());
-  const graph::RouterLink& dead = rig.topology.links()[5];
+  const graph::RouterLink& dead = rig.plan.topology.links()[5];
   CHECK(rig.loaded->network().link(5).forward()->flits_sent() == 0);
   CHECK(rig.loaded->network().link(5).backward()->flits_sent() == 0);
   CHECK(dead.a.router != dead.b.router);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +11,7 @@
 #include "tsuji/graph/fat_tree.h"
 #include "tsuji/graph/fly.h"
 #include "tsuji/graph/random_graphs.h"
+#include "tsuji/network/config/network_plan.h"
 #include "tsuji/network/config/traffic_config.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/network/object_block.h"
@@ -49,7 +50,7 @@ inline NetworkConfig network_on(const RoutedFabric& fabric) {
 struct RunOrder {
   ProcessMode processes = ProcessMode::one_for_all;
   std::uint64_t shuffle_seed = 0;
-  bool ahead = false;  ///< VcRig::group_cycles: groups of modules run ahead of each other
+  bool ahead = false;  ///< VcRig::run_ahead()
 };
 constexpr RunOrder run_orders[] = {{ProcessMode::one_for_all, 0, false},
                                    {ProcessMode::process_each, 0, false},
@@ -84,33 +85,28 @@ class VcRig {
 
   explicit VcRig(const NetworkConfig& network_config)
       : config(resolved(network_config)),
-        topology(make_topology(config.topology, config.link_latency_cycles)),
-        routing(make_routing(config.routing, topology, config.network.vcs, config.dead.on(topology))) {
-    config.network.validate_with(topology, *routing);
+        plan(config),
+        reconfiguration(make_reconfiguration(config, plan.topology, *plan.routing)) {
+    route_by(*plan.routing);
   }
+  /// Replaces the routing of the configuration. Resets parts.
+  void route_by(const routing::Routing& routing) {
+    parts.emplace(LoadedNetwork::Parts{config, plan.topology, routing});
+    parts->on_delivered = [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); };
+  }
+  /// Groups of modules may run ahead of each other, which shows in the order of deliveries.
+  void run_ahead(bool ahead = true) { parts->deliveries_lookahead_cycles = ahead ? never : 1; }
 
-  void build(const LoadedNetwork::MakeSource& sources, observe::LoadMeasurement* measurement = nullptr,
-             const routing::Routing* other_routing = nullptr) {
+  void build(const LoadedNetwork::MakeSource& sources) {
     static unsigned serial = 0;
     block = std::make_unique<ObjectBlock>(("rig" + std::to_string(serial++)).c_str());
     const ObjectBlock::Inside inside(*block);
-    LoadedNetwork::Parts parts{config, topology, other_routing == nullptr ? *routing : *other_routing};
-    parts.make_source = sources;
-    parts.measurement = measurement;
-    parts.on_delivered = [this](const observe::DeliveredPacket& packet) { delivered.push_back(packet); };
-    parts.sources_have_channels = sources_have_channels;
-    parts.deliveries_lookahead_cycles = group_cycles ? never : 1;
-    parts.router_kind = router_kind;
-    parts.over_pins = over_pins;
-    parts.make_control = make_control;
-    parts.retry = retry;
-    reconfiguration = make_reconfiguration(config, topology, *routing);
-    parts.fault_reaction = reconfiguration.get();
-    loaded = std::make_unique<LoadedNetwork>(parts);
+    parts->make_source = sources;
+    parts->fault_reaction = reconfiguration.get();
+    loaded = std::make_unique<LoadedNetwork>(*parts);
   }
-  void build(const std::vector<Send>& list, const routing::Routing* other_routing = nullptr,
-             observe::LoadMeasurement* measurement = nullptr) {
-    const auto sources = [&list](NodeId node) {
+  void build(const std::vector<Send>& list) {
+    build([&list](NodeId node) {
       std::vector<traffic::Emission> own;
       for (const Send& send : list) {
         if (send.source != node) continue;
@@ -122,14 +118,11 @@ class VcRig {
         own.push_back(emission);
       }
       return std::make_unique<traffic::ListedEmissions>(std::move(own));
-    };
-    build(sources, measurement, other_routing);
+    });
   }
-  void build(const TrafficConfig& traffic, std::uint64_t seed = 1,
-             observe::LoadMeasurement* measurement = nullptr,
-             const routing::Routing* other_routing = nullptr) {
-    const TrafficSources sources(traffic, TrafficNodes::of(topology), seed);
-    build([&sources](NodeId node) { return sources.source(node); }, measurement, other_routing);
+  void build(const TrafficConfig& traffic, std::uint64_t seed = 1) {
+    const TrafficSources sources(traffic, plan.nodes, seed);
+    build([&sources](NodeId node) { return sources.source(node); });
   }
   /// Until nothing is left to do; true if that happens before `end`.
   bool run_until_idle(Cycle end) {
@@ -145,19 +138,10 @@ class VcRig {
     return map;
   }
 
-  bool sources_have_channels = false;  ///< LoadedNetwork::Parts
-  bool group_cycles = false;           ///< groups of modules may run ahead of each other
-  router::RouterKind router_kind;      ///< LoadedNetwork::Parts
-  VcNetwork::PinChoice over_pins;      ///< LoadedNetwork::Parts
-  traffic::RetryConfig retry;          ///< LoadedNetwork::Parts
-  std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control;  ///< the same
-  std::function<std::unique_ptr<Reconfiguration>(const NetworkConfig&, const graph::Topology&,
-                                                 const routing::Routing&)>
-      make_reconfiguration = network::make_reconfiguration;
   NetworkConfig config;
-  graph::Topology topology;
-  std::unique_ptr<const routing::Routing> routing;
+  const NetworkPlan plan;
   std::unique_ptr<Reconfiguration> reconfiguration;  ///< null: routers do not change their tables
+  std::optional<LoadedNetwork::Parts> parts;         ///< of build(), which adds sources and reconfiguration
   std::unique_ptr<ObjectBlock> block;
   std::unique_ptr<LoadedNetwork> loaded;
   std::vector<observe::DeliveredPacket> delivered;

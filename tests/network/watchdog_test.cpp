@@ -99,7 +99,7 @@ TEST_CASE(
       config.link_faults = faults;
       config.process_mode = mode;
       VcRig rig(config);
-      rig.group_cycles = group_cycles;
+      rig.run_ahead(group_cycles);
       rig.build(load(1.0, 16, 300));
       rig.loaded->run_to(20000);
       return std::string();
@@ -173,7 +173,7 @@ TEST_CASE(
       config.network.vcs = 1;  // one packet at a time comes out
       config.watchdog_cycles = watchdog;
       VcRig rig(config);
-      rig.sources_have_channels = true;
+      rig.parts->sources_have_channels = true;
       rig.build([again](NodeId node) -> std::unique_ptr<traffic::EmissionSource> {
         if (node == 3) return std::make_unique<FullNode>(again);
         traffic::Emission packet;

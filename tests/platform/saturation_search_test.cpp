@@ -2,7 +2,10 @@
 #include "tsuji/platform/saturation_search.h"
 
 #include <cmath>
+#include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
 
 #include "support/catch.h"
 
@@ -122,6 +125,30 @@ TEST_CASE("verdicts that contradict each other end in a stable load below a satu
   CHECK(found.stable < 0.2);
   CHECK(*found.saturated == 0.2);
   CHECK(*found.saturated - found.stable <= 0.002 + 1e-9);
+}
+
+// tests/platforms/saturation_cases_test.py plays the search of studies by the same file.
+TEST_CASE("a sweep looks for its saturation as a study does") {
+  using Json = nlohmann::json;
+  std::ifstream file(TSUJI_SOURCE_DIR "/tests/platform/saturation_cases.json");
+  const auto verdict = [](const std::string& word) {
+    if (word == "undecided") return LoadVerdict::undecided;
+    return word == "stable" ? LoadVerdict::stable : LoadVerdict::saturated;
+  };
+  for (const Json& one : Json::parse(file)) {
+    CAPTURE(one["name"]);
+    SaturationSearch search(one["lengthens"]);
+    for (const Json& step : one["steps"]) {
+      CAPTURE(step);
+      for (const Json& end : step["ended"])
+        search.ended({end[0], end[1]}, verdict(end[2]), end.size() > 3 ? end[3].get<double>() : 2.0);
+      Json next = Json::array();
+      for (const Run& run : search.next()) next.push_back({run.load, run.times});
+      CHECK(next == step["next"]);
+    }
+    CHECK(search.stable() == one["stable"]);
+    CHECK(search.saturated().value_or(0) == (one["saturated"].is_null() ? Json(0.0) : one["saturated"]));
+  }
 }
 
 TEST_CASE("a sweep goes up to its second saturated load") {

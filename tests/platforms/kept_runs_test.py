@@ -39,6 +39,7 @@ LONG_RUNS = {
     "network alone": ["cenju4", "--set", "workload.kind=synthetic", "--set", f"measure.cycles={10**9}", "--trace",
                       "packets"],
     "conflicts": ["lookup_study", "--set", f"study.seeds={10**9}"],
+    "graphs": ["compact_study", "--set", f"study.seeds={10**6}", "--set", "topology.nodes=64"],
     "throughput": ["lookup_study", "--set", "study.kind=throughput", "--set", "lookup.kind=cam", "--set",
                    f"study.lookups={10**9}"],
     "sweep": ["network", "--sweep-load", "0.1:0.4:4", "--set", f"measure.cycles={10**9}"],
@@ -201,7 +202,7 @@ class Signals(Kept):
             self.assertGreater(metrics["packets_delivered"], 0)
 
     def test_others(self):
-        for name in ("network alone", "conflicts", "throughput", "sweep"):
+        for name in ("network alone", "conflicts", "graphs", "throughput", "sweep"):
             self.partial(name, signal.SIGTERM)
 
     def test_a_second_signal_kills(self):

@@ -376,18 +376,19 @@ TEST_CASE("a result names its source's revision and whether its run was complete
 
 TEST_CASE("the terminal's table is aligned and has the paper's value beside ours") {
   Results results("test", "1", 1, nlohmann::ordered_json::object());
-  results.metric("single", 125, "ns");
-  results.metric("rate", 178.25, "MB/s");
+  results.metric("late", 3, "ns");
+  results.metric("rate", 178.25, "MB/s", "remote DMA");
+  results.metric("single", 125, "ns", "single cast", "125");
   results.metric("hidden", 1, "");
   results.headline("a machine");
-  results.show("rate", "remote DMA");
-  results.show("single", "single cast", "125");
+  results.show("late", "late one", "124");
   results.file("result.json", "results");
   CHECK(results.summary("out") ==
         "a machine\n\n"
         "             value  unit  paper\n"
         "remote DMA   178.2  MB/s\n"
         "single cast    125  ns      125\n"
+        "late one         3  ns      124\n"
         "\n"
         "         file\n"
         "results  out/result.json\n");

@@ -91,10 +91,8 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
   network.traffic.of<traffic::OpenLoopConfig>().last_cycle = 2000;
   network.traffic.lengths.of<workload::LengthRange>().packet_flits = 4;
   network.machine.resolve();
-  const graph::Topology topology = network::make_topology(network.machine.topology, 1);
-  const auto routing = network::make_routing(network.machine.routing, topology, network.machine.network.vcs);
-  const network::TrafficSources sources(network.traffic, network::TrafficNodes::of(topology), 1,
-                                        network::packet_limits(network.machine));
+  const network::NetworkPlan plan(network.machine);
+  const network::TrafficSources sources = network.sources(plan, 1);
   const auto row = network_rtl({"planted",
                                 "",
                                 [&](const std::string& name) {
@@ -104,12 +102,12 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
                                 {},
                                 {},
                                 std::make_shared<const router::PinRouterConfig>(twin())});
-  network::LoadedNetwork::Parts parts{network.machine, topology, *routing};
+  network::LoadedNetwork::Parts parts{network.machine, plan.topology, *plan.routing};
   parts.make_source = [&](NodeId node) { return sources.source(node); };
   const RtlOptions options{{plant.router}, shadow, "", "", plant.warn};
   try {
     if (plant.of_a_list) network.traffic.kind = "list";
-    const auto placed = row->place(options, network, topology, parts);
+    const auto placed = row->place(options, network, plan.topology, parts);
     network::LoadedNetwork loaded(parts);
     do loaded.run_to(loaded.now() + 1000);
     while (!loaded.idle());

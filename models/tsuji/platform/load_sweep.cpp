@@ -255,8 +255,8 @@ void Sweep::add_search(bool saturation) {
   if (!of_load_.empty()) {
     const Value bound = runs_.metric_if_any(of_load_.begin()->second, "capacity_bound_flits_per_node_cycle");
     if (!bound.is_null()) {
-      results_.metric("capacity_bound_flits_per_node_cycle", bound, load_unit);
-      results_.show("capacity_bound_flits_per_node_cycle", "load that fills a link or a node's port");
+      results_.metric("capacity_bound_flits_per_node_cycle", bound, load_unit,
+                      "load that fills a link or a node's port");
     }
   }
   if (saturation) {
@@ -270,12 +270,11 @@ void Sweep::add_search(bool saturation) {
 /// The percentiles of the run at --at and its busiest links.
 void Sweep::add_look() {
   if (!look_) return;
-  results_.metric("at_flits_per_node_cycle", look_->load, load_unit);
-  results_.show("at_flits_per_node_cycle", "at");
+  results_.metric("at_flits_per_node_cycle", look_->load, load_unit, "at");
   for (const char* name : {"latency_cycles_mean", "latency_cycles_p50", "latency_cycles_p95",
                            "latency_cycles_p99", "latency_cycles_p999", "latency_cycles_max"}) {
-    results_.metric(std::string("at_") + name, runs_.metric(*look_, name), "cycles");
-    results_.show(std::string("at_") + name, std::string("  packet latency, ") + (name + 15));
+    results_.metric(std::string("at_") + name, runs_.metric(*look_, name), "cycles",
+                    std::string("  packet latency, ") + (name + 15));
   }
   const nlohmann::ordered_json links = runs_.table(*look_, "links");
   if (links.is_null()) return;
@@ -293,12 +292,11 @@ void Sweep::add_look() {
 void Sweep::add_results(bool saturation) {
   add_search(saturation);
   add_look();
-  results_.metric("sweep_runs", runs_.size(), "runs");
+  results_.metric("sweep_runs", runs_.size(), "runs", "runs");
   std::vector<observe::ResultTable::Column> headings;
   for (const Column& column : columns_) headings.push_back({column.name, column.unit});
   observe::ResultTable& table = results_.table("sweep", headings);
   for (const auto& entry : of_load_) table.row(row(entry.second));
-  results_.show("sweep_runs", "runs");
   results_.show_rows("sweep", of_load_.size(), "latency over load",
                      {"load", "accepted", "latency_mean", "latency_mean_confidence95", "latency_p50",
                       "latency_p99", "accepted_share_worst_source", "stability"});

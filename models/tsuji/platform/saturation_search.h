@@ -14,7 +14,8 @@ enum class LoadVerdict { stable, saturated, undecided };
 /// shown saturated. Runs that decide nothing are made longer, up to 16 times.
 ///
 /// Contract: next() says which runs are wanted, ended() takes each of them, in any order; an empty next() is
-/// the end. The answer depends on the verdicts alone. scripts/tsuji/decisions.py is its twin in studies.
+/// the end. The answer depends on the verdicts alone. scripts/tsuji/saturation.py is its twin in
+/// studies: both play tests/platform/saturation_cases.json.
 class SaturationSearch {
  public:
   static constexpr unsigned longest = 16;

@@ -81,18 +81,13 @@ void add_trace_metrics(const Cenju4Job& job, const workload::TraceCount& trace, 
     total = std::max(total, times.total);
   }
   const auto count = static_cast<double>(job.ranks());
-  results.metric("trace_operations", trace.operations, "operations");
+  results.metric("trace_operations", trace.operations, "operations", "trace: operations of all ranks");
   results.metric("trace_compute_operations", trace.computes, "operations");
   add_message_metrics(job, trace, "trace", results);
-  results.metric("trace_time_us", us(total), "us");
-  results.metric("trace_compute_us_mean", us(compute) / count, "us");
-  results.metric("trace_software_us_mean", us(software) / count, "us");
-  results.metric("trace_waiting_us_mean", us(waiting) / count, "us");
-  results.show("trace_operations", "trace: operations of all ranks");
-  results.show("trace_time_us", "trace: time of the slowest rank");
-  results.show("trace_compute_us_mean", "trace: computing, mean of the ranks");
-  results.show("trace_software_us_mean", "trace: library, mean of the ranks");
-  results.show("trace_waiting_us_mean", "trace: waiting, mean of the ranks");
+  results.metric("trace_time_us", us(total), "us", "trace: time of the slowest rank");
+  results.metric("trace_compute_us_mean", us(compute) / count, "us", "trace: computing, mean of the ranks");
+  results.metric("trace_software_us_mean", us(software) / count, "us", "trace: library, mean of the ranks");
+  results.metric("trace_waiting_us_mean", us(waiting) / count, "us", "trace: waiting, mean of the ranks");
 }
 
 }  // namespace tsuji::platform

@@ -160,10 +160,12 @@ const Results::Metric* Results::find(const std::string& name) const {
   return nullptr;
 }
 
-void Results::metric(const std::string& name, Value value, const std::string& unit) {
+void Results::metric(const std::string& name, Value value, const std::string& unit, const std::string& label,
+                     const std::string& paper) {
   if (find(name) != nullptr) throw ModelError("results", "metric " + name + " was added twice");
   check_value("metric " + name, value);
   metrics_.push_back({name, std::move(value), unit});
+  if (!label.empty()) show(name, label, paper);
 }
 
 void Results::lower_bound(const std::string& metric) {

@@ -49,8 +49,10 @@ class Results {
   /// Of a run without a configuration.
   Results(std::string platform, std::string version, std::uint64_t seed);
 
-  /// `value`: an integer, a real number, a text, or nullptr where there is none (the mean of nothing).
-  void metric(const std::string& name, Value value, const std::string& unit);
+  /// `value`: an integer, a real number, a text, or nullptr where there is none (the mean of nothing). With a
+  /// `label` it is shown, as by show().
+  void metric(const std::string& name, Value value, const std::string& unit, const std::string& label = "",
+              const std::string& paper = "");
   /// The reference stays valid while further tables are added.
   ResultTable& table(const std::string& name, std::vector<ResultTable::Column> columns);
 

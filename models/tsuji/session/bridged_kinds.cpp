@@ -21,7 +21,7 @@ class Alone final : public BridgedKind {
                                   const graph::Topology& topology, const NetworkWorkload&) const override {
     return machines::VcMachine::complete_config(nodes, network, topology);
   }
-  std::unique_ptr<machines::BridgedNodes> make(const Parts& parts, const NetworkParts&,
+  std::unique_ptr<machines::BridgedNodes> make(const Parts& parts, const network::NetworkPlan&,
                                                const NetworkWorkload&) const override {
     return std::make_unique<machines::VcMachine>(parts);
   }
@@ -37,7 +37,7 @@ class InGroups final : public BridgedKind {
                                   const NetworkWorkload& workload) const override {
     return machines::GroupedMachine::complete_config(std::move(nodes), network, topology, workload.groups);
   }
-  std::unique_ptr<machines::BridgedNodes> make(const Parts& parts, const NetworkParts&,
+  std::unique_ptr<machines::BridgedNodes> make(const Parts& parts, const network::NetworkPlan&,
                                                const NetworkWorkload& workload) const override {
     return std::make_unique<machines::GroupedMachine>(parts, workload.groups);
   }
@@ -58,7 +58,7 @@ class OnTree final : public BridgedKind {
                                   const NetworkWorkload& workload) const override {
     return machines::TreeMachine::complete_config(nodes, network, topology, workload.tree);
   }
-  std::unique_ptr<machines::BridgedNodes> make(const Parts& parts, const NetworkParts& plan,
+  std::unique_ptr<machines::BridgedNodes> make(const Parts& parts, const network::NetworkPlan& plan,
                                                const NetworkWorkload& workload) const override {
     return std::make_unique<machines::TreeMachine>(parts, workload.tree, plan.faults);
   }

@@ -23,7 +23,7 @@ class BridgedKind {
                                           const graph::Topology& topology,
                                           const NetworkWorkload& workload) const = 0;
   virtual std::unique_ptr<machines::BridgedNodes> make(const machines::BridgedNodes::Parts& parts,
-                                                       const NetworkParts& plan,
+                                                       const network::NetworkPlan& plan,
                                                        const NetworkWorkload& workload) const = 0;
   /// Virtual channels between routers that the nodes' routing does not have.
   virtual unsigned own_vcs() const { return 0; }

@@ -25,7 +25,7 @@ workload::Trace played_trace(const NodeWorkParts& parts) {
 
 /// The ranks are on the first nodes; the others have none.
 machines::Cenju4Config nodes_of(const NodeWorkParts& parts, const workload::Trace& trace) {
-  const NetworkParts& plan = parts.plan;
+  const network::NetworkPlan& plan = parts.plan;
   const NetworkWorkload& workload = parts.config.workload;
   const std::size_t count = std::size_t{plan.topology.nodes()} * workload.nodes_each();
   std::vector<NodeId> node_of(std::min<std::size_t>(trace.size(), count)), end_of;
@@ -108,7 +108,7 @@ class Cenju4Work final : public NodeWork {
  private:
   const NetworkWorkload& workload_;
   const BridgedKind& kind_;
-  const NetworkParts& plan_;
+  const network::NetworkPlan& plan_;
   const platform::RunOptions& options_;
   const workload::Trace trace_;
   const machines::Cenju4Config nodes_;

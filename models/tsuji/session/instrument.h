@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tsuji/machines/cenju4/cenju4_nodes.h"
+#include "tsuji/network/config/network_plan.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/network/reconfiguration/reconfiguration.h"
 #include "tsuji/observe/network_metrics.h"
@@ -12,13 +13,12 @@
 
 namespace tsuji::session {
 
-struct NetworkParts;
 struct NetworkRunConfig;
 
 /// A network before its first cycle, as instruments see it. All members outlive them.
 struct WatchedRun {
   const NetworkRunConfig& config;
-  const NetworkParts& plan;
+  const network::NetworkPlan& plan;
   const platform::RunOptions& options;
   network::LoadedNetwork& loaded;             ///< its network() knows the topology
   network::Reconfiguration* reconfiguration;  ///< null: routers do not change their tables

@@ -7,7 +7,7 @@ namespace tsuji::session {
 namespace {
 
 /// Why the traffic has no capacity, or null.
-const char* refusal(const network::NetworkConfig& machine, const NetworkParts& parts,
+const char* refusal(const network::NetworkConfig& machine, const network::NetworkPlan& parts,
                     const network::TrafficConfig& traffic) {
   if (!traffic.traits().offers_load) return "no offered load";
   const faults::FaultSchedule schedule = machine.fault_schedule(parts.topology);
@@ -18,7 +18,8 @@ const char* refusal(const network::NetworkConfig& machine, const NetworkParts& p
 
 }  // namespace
 
-routing::CapacityBound network_capacity(const network::NetworkConfig& machine, const NetworkParts& parts,
+routing::CapacityBound network_capacity(const network::NetworkConfig& machine,
+                                        const network::NetworkPlan& parts,
                                         const network::TrafficConfig& traffic,
                                         const network::TrafficSources& sources, bool repeats,
                                         CapacityEffort effort) {
@@ -43,7 +44,8 @@ routing::CapacityBound network_capacity(const network::NetworkConfig& machine, c
   return bound;
 }
 
-void add_capacity(const routing::CapacityBound& bound, const NetworkParts& parts, observe::Results& results) {
+void add_capacity(const routing::CapacityBound& bound, const network::NetworkPlan& parts,
+                  observe::Results& results) {
   const bool known = bound.kind != routing::CapacityKind::none;
   results.metric("capacity_bound_flits_per_node_cycle",
                  known ? observe::Value(bound.flits_per_node_cycle) : observe::Value(nullptr),

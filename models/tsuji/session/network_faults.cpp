@@ -16,39 +16,13 @@
 namespace tsuji::session {
 namespace {
 
-const routing::DetourUd* detour_ud(const NetworkParts& parts) {
+const routing::DetourUd* detour_ud(const network::NetworkPlan& parts) {
   return dynamic_cast<const routing::DetourUd*>(parts.routing.get());
-}
-
-/// Of the virtual channels that a machine's own packets leave it.
-std::unique_ptr<const routing::Routing> make_routing(const network::NetworkConfig& machine,
-                                                     const graph::Topology& topology,
-                                                     const graph::FaultSet& faults) {
-  const unsigned own = machine.network.own_vcs;
-  try {
-    return network::make_routing(machine.routing, topology, machine.network.vcs_of_routing(), faults);
-  } catch (const ConfigError& refusal) {
-    if (own == 0 || refusal.key() != "router.vcs") throw;
-    throw ConfigError(refusal.key(), std::to_string(machine.network.vcs),
-                      refusal.problem() + ", as nic.kind takes " + std::to_string(own),
-                      refusal.accepted() + ", and " + std::to_string(own) + " more");
-  }
 }
 
 }  // namespace
 
-// The file of a topology may be a pipe: it is read once.
-NetworkParts::NetworkParts(const network::NetworkConfig& machine, const graph::FaultSet* present)
-    : topology(network::make_topology(machine.topology, machine.link_latency_cycles)),
-      faults(present == nullptr ? machine.dead.on(topology) : *present),
-      routing(make_routing(machine, topology, faults)),
-      nodes(network::TrafficNodes::of(topology, faults)) {
-  (void)machine.fault_schedule(topology);  // refused before anything runs
-  machine.network.validate_with(topology, *routing);
-  machine.lookup.validate_with(topology, *routing, machine.routing.kind);
-}
-
-int check_detour(const network::NetworkConfig& machine, const NetworkParts& parts, bool to_self,
+int check_detour(const network::NetworkConfig& machine, const network::NetworkPlan& parts, bool to_self,
                  std::ostream& out) {
   const routing::DetourUd* const detour = detour_ud(parts);
   if (detour == nullptr) return -1;
@@ -75,7 +49,7 @@ int check_detour(const network::NetworkConfig& machine, const NetworkParts& part
 
 namespace {
 
-void write_certificate(const NetworkParts& parts, const std::string& path, std::ostream& out) {
+void write_certificate(const network::NetworkPlan& parts, const std::string& path, std::ostream& out) {
   const routing::DetourUd* const detour = detour_ud(parts);
   if (detour == nullptr)
     throw ConfigError("--certificate", path, "the routing has no tables to certify",
@@ -125,7 +99,7 @@ void write_certificates(const network::NetworkConfig& machine, const std::string
     std::filesystem::path file = path;
     if (cycle != 0)
       file.replace_filename(file.stem().string() + '-' + std::to_string(cycle) + file.extension().string());
-    write_certificate(NetworkParts(machine, &present), file.string(), out);
+    write_certificate(network::NetworkPlan(machine, &present), file.string(), out);
   }
 }
 

@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tsuji/network/config/network_config.h"
-#include "tsuji/network/config/traffic_config.h"
+#include "tsuji/network/config/network_plan.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/results/results.h"
 #include "tsuji/routing/routing.h"
@@ -16,20 +15,10 @@
 
 namespace tsuji::session {
 
-/// Topology, dead links and routers, and routing of a configuration, checked against the router.
-struct NetworkParts {
-  /// `present`: with other faults than those of cycle 0.
-  explicit NetworkParts(const network::NetworkConfig& machine, const graph::FaultSet* present = nullptr);
-  graph::Topology topology;
-  graph::FaultSet faults;
-  std::unique_ptr<const routing::Routing> routing;
-  network::TrafficNodes nodes;
-};
-
 /// Verdicts on Detour-UD with the present faults: messages in recovery, then those before it, and with faults
 /// the cost in routers and hops. Exit status 1: recovery does not hold, or routers refuse packets of a node
 /// to itself, which it may send (`to_self`). Nothing, and -1, for other routings.
-int check_detour(const network::NetworkConfig& machine, const NetworkParts& parts, bool to_self,
+int check_detour(const network::NetworkConfig& machine, const network::NetworkPlan& parts, bool to_self,
                  std::ostream& out);
 /// Writes the certificate of Detour-UD's tables; those for the faults of later cycles, too, with the cycle in
 /// the file's name ("detour-500.json"), but for those that end all traffic. ConfigError for other routings,

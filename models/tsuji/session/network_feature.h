@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "tsuji/config/key_table.h"
+#include "tsuji/network/config/network_plan.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/platform/command_line.h"
 #include "tsuji/results/results.h"
 
 namespace tsuji::session {
 
-struct NetworkParts;
 struct NetworkRunConfig;
 
 /// The parts of a NetworkFeature in one network, which they outlive.
@@ -31,7 +31,8 @@ class NetworkFeature {
   virtual void validate(const NetworkRunConfig&) const {}
   /// Fills in `parts`, of which a network is made. ConfigError where it does not fit. Null: this run has
   /// none of its parts.
-  virtual std::unique_ptr<PlacedFeature> place(const NetworkRunConfig& config, const NetworkParts& plan,
+  virtual std::unique_ptr<PlacedFeature> place(const NetworkRunConfig& config,
+                                               const network::NetworkPlan& plan,
                                                const platform::RunOptions& options,
                                                network::LoadedNetwork::Parts& parts) const = 0;
 };

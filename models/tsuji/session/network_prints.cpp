@@ -47,7 +47,7 @@ bool may_send_to_itself(const NetworkRunConfig& config, const graph::Topology& t
 }
 
 int print_vcs(const NetworkRunConfig& config, std::ostream& out) {
-  const NetworkParts plan(config.machine);
+  const network::NetworkPlan plan(config.machine);
   const graph::LivingNetwork network(plan.topology, plan.faults);
   routing::print_vc_use(routing::vc_use(plan.topology, network, *plan.routing, config.machine.network.vcs),
                         out);
@@ -58,7 +58,7 @@ int print_vcs(const NetworkRunConfig& config, std::ostream& out) {
 int print_capacity(const NetworkRunConfig& config, std::uint64_t seed, std::ostream& out) {
   if (config.workload.kind == NetworkWorkloadKind::trace)
     throw ConfigError("--print-capacity", "", "an application offers no load", "workload.kind synthetic");
-  const NetworkParts plan(config.machine);
+  const network::NetworkPlan plan(config.machine);
   const network::TrafficSources sources = config.sources(plan, seed);
   const routing::CapacityBound bound = network_capacity(config.machine, plan, config.traffic, sources,
                                                         config.workload.retry.on(), CapacityEffort::print);
@@ -77,7 +77,7 @@ int check_reconfigured(const NetworkRunConfig& config, std::ostream& out) {
       out << "no node lives, no message moves\n";
       continue;
     }
-    const NetworkParts plan(config.machine, &present);
+    const network::NetworkPlan plan(config.machine, &present);
     worst = std::max(worst, check_detour(config.machine, plan, may_send_to_itself(config, topology), out));
   }
   return worst;
@@ -85,7 +85,7 @@ int check_reconfigured(const NetworkRunConfig& config, std::ostream& out) {
 
 int check_deadlock(const NetworkRunConfig& config, const RunOptions& options, std::ostream& out) {
   if (config.machine.reconfigures()) return check_reconfigured(config, out);
-  const NetworkParts plan(config.machine);
+  const network::NetworkPlan plan(config.machine);
   const bool to_self = may_send_to_itself(config, plan.topology);
   if (const int status = check_detour(config.machine, plan, to_self, out); status >= 0) return status;
   observe::ProgressBar bar(std::cerr, !options.quiet && observe::ProgressBar::stderr_is_terminal());

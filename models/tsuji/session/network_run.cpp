@@ -74,7 +74,7 @@ void NetworkRunConfig::check_sweep(std::uint64_t seed) const {
   traffic.check_sweep();
   platform::check_read_again("topology.file", machine.topology.of<graph::TopologyFileConfig>().file);
   platform::check_read_again("traffic.matrix", traffic.patterns.of<workload::MatrixConfig>().matrix);
-  const NetworkParts plan(machine);
+  const network::NetworkPlan plan(machine);
   validate_watch(*this, plan.topology);
   (void)sources(plan, seed);
 }
@@ -139,7 +139,7 @@ class BuiltNetwork {
     work->construct(parts);
   }
 
-  const NetworkParts plan;
+  const network::NetworkPlan plan;
   std::vector<std::unique_ptr<PlacedFeature>> placed;
   std::unique_ptr<NodeWork> work;
   std::unique_ptr<network::Reconfiguration> reconfiguration;
@@ -160,7 +160,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
   if (Instruments::see_deliveries(config.instruments, options))
     on_delivered = [&](const observe::DeliveredPacket& packet) { instruments->delivered(packet); };
   built.emplace(config, options, on_delivered);
-  const NetworkParts& plan = built->plan;
+  const network::NetworkPlan& plan = built->plan;
   NodeWork* const work = built->work.get();
   instruments.emplace(config.instruments,
                       WatchedRun{config, plan, options, work->network(), built->reconfiguration.get(),

@@ -35,7 +35,7 @@ struct NetworkRunConfig {
   /// Throws ConfigError for problems that all loads of a sweep have.
   void check_sweep(std::uint64_t seed) const;
 
-  network::TrafficSources sources(const NetworkParts& plan, std::uint64_t seed) const {
+  network::TrafficSources sources(const network::NetworkPlan& plan, std::uint64_t seed) const {
     return {traffic, plan.nodes, seed, network::packet_limits(machine)};
   }
 };

@@ -46,7 +46,7 @@ class NodeWork {
 /// Configuration of a run, what was made of it, and the options of its command line. All outlive the work.
 struct NodeWorkParts {
   const NetworkRunConfig& config;
-  const NetworkParts& plan;
+  const network::NetworkPlan& plan;
   const platform::RunOptions& options;
 };
 

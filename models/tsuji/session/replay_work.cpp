@@ -16,7 +16,7 @@ namespace {
 
 workload::Trace replayed_trace(const NodeWorkParts& parts) {
   const NetworkWorkload& workload = parts.config.workload;
-  const NetworkParts& plan = parts.plan;
+  const network::NetworkPlan& plan = parts.plan;
   workload::Trace trace =
       workload.load_trace(platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps),
                                                  workload.compute_scale, 1.0 / workload.replay.node_gflops));
@@ -121,8 +121,7 @@ class ReplayWork final : public NodeWork {
 }  // namespace
 
 void add_share_done(double share, observe::Results& results) {
-  results.metric("trace_share_done", share, "");
-  results.show("trace_share_done", "trace: share of its operations that was done");
+  results.metric("trace_share_done", share, "", "trace: share of its operations that was done");
 }
 
 std::unique_ptr<NodeWork> make_replay_work(const NodeWorkParts& parts) {

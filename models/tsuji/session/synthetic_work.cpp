@@ -75,7 +75,7 @@ class SyntheticWork final : public NodeWork {
 
  private:
   const NetworkRunConfig& config_;
-  const NetworkParts& plan_;
+  const network::NetworkPlan& plan_;
   const platform::RunOptions& options_;
   const network::TrafficSources sources_;
   const routing::CapacityBound capacity_;

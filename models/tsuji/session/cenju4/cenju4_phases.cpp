@@ -158,8 +158,8 @@ void Cenju4Phases::report_nodes(const observe::NetworkMetrics& metrics) {
   results_.metric("packets_merged", switches.merged, "packets");
   results_.metric("packets_corrected", corrected, "packets");
   results_.metric("packets_dropped", machine_.packets_dropped(), "packets");
-  results_.metric("page_faults", machine_.page_faults(), "pages");
-  if (config().os.paging == host::Paging::on_demand) results_.show("page_faults", "pages mapped on demand");
+  results_.metric("page_faults", machine_.page_faults(), "pages",
+                  config().os.paging == host::Paging::on_demand ? "pages mapped on demand" : "");
   const FaultInjector::Counters faults = machine_.fault_counters();
   results_.metric("faults_single_bit", faults.single_bit, "flits");
   results_.metric("faults_double_bit", faults.double_bit, "flits");

@@ -11,14 +11,15 @@ namespace tsuji::session {
 namespace {
 
 /// Shortest paths of small networks; without routing tables the fault regions are those of distance 1.
-std::optional<graph::ConnectivityReport> connectivity_of(const NetworkParts& parts,
+std::optional<graph::ConnectivityReport> connectivity_of(const network::NetworkPlan& parts,
                                                          const graph::LivingNetwork& network) {
   constexpr unsigned most_routers = 4096;
   if (parts.topology.routers() > most_routers) return std::nullopt;
   return graph::connectivity(parts.topology, network, graph::FaultRegions(parts.topology, network, 1));
 }
 
-void add_hops(const NetworkParts& parts, const graph::LivingNetwork& network, observe::Results& results) {
+void add_hops(const network::NetworkPlan& parts, const graph::LivingNetwork& network,
+              observe::Results& results) {
   const std::optional<graph::ConnectivityReport> report = connectivity_of(parts, network);
   const auto value = [&](auto of) {
     return report && report->pairs != 0 ? observe::Value(of(*report)) : observe::Value(nullptr);
@@ -51,11 +52,11 @@ class Faults final : public Instrument {
   }
 
  private:
-  const NetworkParts& parts_;
+  const network::NetworkPlan& parts_;
 };
 
 void Faults::report(const RunEnd& end, observe::Results& results) {
-  const NetworkParts& parts = parts_;
+  const network::NetworkPlan& parts = parts_;
   const network::UnreachablePackets& unreachable = end.unreachable;
   const graph::LivingNetwork network(parts.topology, parts.faults);
   results.metric("living_nodes", parts.nodes.living(), "nodes");

@@ -65,10 +65,10 @@ void BarrierWorkload::play(Cenju4Phases& phases) {
   const unsigned ranks = phases.job().ranks();
   const bool synchronizes = library ? phases.config().library.barrier == host::BarrierMethod::hardware
                                     : method == Method::synchronization;
-  phases.results().metric("barrier_time_us", phases.us_of(worst), "us");
-  phases.results().show("barrier_time_us",
-                        "barrier of " + std::to_string(library || members == 0 ? ranks : members) + " ranks",
-                        synchronizes && ranks <= 32 ? "about 5 (fig. 10, E)" : "");
+  phases.results().metric(
+      "barrier_time_us", phases.us_of(worst), "us",
+      "barrier of " + std::to_string(library || members == 0 ? ranks : members) + " ranks",
+      synchronizes && ranks <= 32 ? "about 5 (fig. 10, E)" : "");
 }
 
 void add_barrier(Cenju4Workloads& kinds) {

@@ -30,8 +30,8 @@ struct CollectiveWorkload final : Cenju4Workload {
         host::mean_round_cycles(ranks, [&](unsigned rank) -> const host::CollectiveProgram& {
           return phases.program<host::CollectiveProgram>(rank);
         });
-    phases.results().metric("collective_time_us", phases.us_of(cycles), "us");
-    phases.results().show("collective_time_us", "collective of " + std::to_string(ranks) + " ranks");
+    phases.results().metric("collective_time_us", phases.us_of(cycles), "us",
+                            "collective of " + std::to_string(ranks) + " ranks");
   }
 };
 

@@ -76,11 +76,11 @@ void ExchangeWorkload::report(Cenju4Phases& phases, double cycles) const {
   const double bytes =
       static_cast<double>(exchange.bytes) * phases.program<host::ExchangeProgram>(0).blocks();
   results.metric("exchange_bytes_received", bytes, "B");
-  results.metric("exchange_time_us", time, "us");
-  results.metric("exchange_throughput_mib_s", bytes / mebibyte / time * 1e6, "2^20 B/s");
+  results.metric("exchange_time_us", time, "us",
+                 "exchange of " + std::to_string(exchange.bytes) + " B a block");
+  results.metric("exchange_throughput_mib_s", bytes / mebibyte / time * 1e6, "2^20 B/s",
+                 "exchange: received by a node");
   results.metric("exchange_throughput_mb_s", bytes / time, "10^6 B/s");
-  results.show("exchange_time_us", "exchange of " + std::to_string(exchange.bytes) + " B a block");
-  results.show("exchange_throughput_mib_s", "exchange: received by a node");
 }
 
 }  // namespace

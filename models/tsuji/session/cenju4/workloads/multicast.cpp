@@ -26,8 +26,8 @@ void MulticastWorkload::play(Cenju4Phases& phases) {
                                       [](const Program& rank) { return rank.arrival_cycle(); });
   observe::Results& results = phases.results();
   results.metric("multicast_bytes", bytes, "B");
-  results.metric("multicast_time_us", phases.us(last - start), "us");
-  results.show("multicast_time_us", "multicast of " + std::to_string(bytes) + " B: call to the last rank");
+  results.metric("multicast_time_us", phases.us(last - start), "us",
+                 "multicast of " + std::to_string(bytes) + " B: call to the last rank");
 }
 
 void add_multicast(Cenju4Workloads& kinds) {

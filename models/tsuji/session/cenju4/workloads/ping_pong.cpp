@@ -34,11 +34,10 @@ void PingPongWorkload::play_layer(host::PingPong::Layer layer, const std::string
   config.source_offset = source_offset;
   config.system_call = system_call;
   phases.run_programs<host::PingPong>("ping_pong_" + name, config);
-  const std::string metric = name + "_latency_us";
-  phases.results().metric(metric, phases.us_of(phases.program<host::PingPong>(config.first).one_way_cycles()),
-                          "us");
-  phases.results().show(metric, name + ": " + std::to_string(message_bytes) + " B one way",
-                        message_bytes == 8 && !system_call ? paper : "");
+  phases.results().metric(name + "_latency_us",
+                          phases.us_of(phases.program<host::PingPong>(config.first).one_way_cycles()), "us",
+                          name + ": " + std::to_string(message_bytes) + " B one way",
+                          message_bytes == 8 && !system_call ? paper : "");
 }
 
 void PingPongWorkload::play(Cenju4Phases& phases) {

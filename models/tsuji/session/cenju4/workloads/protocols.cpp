@@ -38,8 +38,7 @@ struct ProtocolsWorkload final : Cenju4Workload {
       for (const std::string& one : found) wrong += one == "wrong" ? 1 : 0;
       table.row({names[index], found[0], found[1], found[2]});
     }
-    results.metric("protocol_mismatches", wrong, "");
-    results.show("protocol_mismatches", "mismatches of memory, notifications and logs");
+    results.metric("protocol_mismatches", wrong, "", "mismatches of memory, notifications and logs");
   }
 
  private:

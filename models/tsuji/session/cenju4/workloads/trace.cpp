@@ -69,10 +69,8 @@ struct Jobs final : PlacedTrace {
     std::uint64_t switches = 0;
     for (NodeId node = 0; node < phases.machine().nodes(); ++node)
       switches += phases.machine().node(node).processor().counters().task_switches;
-    results.metric("other_trace_time_us", phases.us(total), "us");
-    results.metric("task_switches", switches, "");
-    results.show("other_trace_time_us", "second job: time of the slowest rank");
-    results.show("task_switches", "task switches of all processors");
+    results.metric("other_trace_time_us", phases.us(total), "us", "second job: time of the slowest rank");
+    results.metric("task_switches", switches, "", "task switches of all processors");
   }
 
   workload::Trace other_;
