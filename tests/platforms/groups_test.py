@@ -67,6 +67,12 @@ class Programs(machine.MachineTest):
             self.assertGreater(events[event], 0, event)
         for metric in ("gateway_multicasts", "gateway_synchronizations", "gateway_packets", "switch_copies"):
             self.assertGreater(done.metric(metric), 0, metric)
+        # 16 routers of 5 ports. A CAM's rows, and entries of each input's cache, have a key and a route; a predictor
+        # a port of five or none; groups two stages of four switches of radix 4.
+        self.assertEqual(done.metric("lookup_bits"), 16 * (65536 + 5 * 2048) * (64 + 32))
+        self.assertEqual(done.metric("prediction_bits"), 16 * 5 * 3)
+        self.assertEqual(done.metric("synchronization_bits"),
+                         16 * (2 * 4 * 2 * 128 * (64 + 5 * 4 + 1) + 128 * (64 + 2 * 16)))
         stages = self.played_on_stages(64, **keys)
         self.assertEqual(done.metric("trace_data_digest"), stages.metric("trace_data_digest"))
 

@@ -41,6 +41,7 @@ class Groups final : public Instrument {
     results.metric("gateway_synchronizations", gateways.synchronizations, "packets");
     results.metric("gateway_copies", gateways.copied, "packets");
     results.metric("gateway_releases", gateways.released, "packets");
+    results.metric("synchronization_bits", synchronization_bits(), "bits");
     add_table(results);
   }
   void show(observe::Results& results) override {
@@ -56,6 +57,16 @@ class Groups final : public Instrument {
 
   static machines::GroupedMachine* machine_of(const WatchedRun& run) {
     return dynamic_cast<machines::GroupedMachine*>(run.cenju4_nodes);
+  }
+  /// Of the tables of all switches and gateways.
+  std::uint64_t synchronization_bits() const {
+    std::uint64_t bits = machine_.groups() * machines::GatewayBarriers::bits(machine_.groups());
+    for (unsigned group = 0; group < machine_.groups(); ++group) {
+      const graph::Multistage& stages = machine_.group(group).topology();
+      bits += std::uint64_t{stages.stages()} * stages.switches_per_stage() *
+              crosspoint::SyncTable::bits(stages.radix());
+    }
+    return bits;
   }
   /// Lines of these nodes in their groups, and their gateways'; none: all nodes.
   GroupLines lines_of(const std::vector<unsigned>& chosen) const {
