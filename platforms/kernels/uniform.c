@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uniform traffic with multicasts: in each round every rank sends messages to ranks drawn anew, all at once,
+// Uniform traffic with multicasts: in each round every rank sends messages to random ranks, all at once,
 // and a rank drawn for the round broadcasts. Every word that comes is checked.
 //
 // usage: uniform [ROUNDS [MESSAGES [BYTES]]]; MESSAGES of a rank in a round, of BYTES each, as broadcasts

@@ -83,6 +83,65 @@ class Programs(machine.MachineTest):
         self.assertEqual(done.metric("trace_data_digest"), stages.metric("trace_data_digest"))
 
 
+class Sizes(machine.MachineTest):
+    """Machines of 4 to 1,024 nodes on tori, meshes and trees, with broadcasts and barriers of the hardware."""
+
+    TREE = {"topology.kind": "fat_tree", "topology.up_links": 4, "topology.down_links": 4,
+            "routing.kind": "least_common_ancestor", "routing.up_port": "one_to_one"}
+    # Members of a group, and the network of the gateways.
+    MACHINES = ((2, {"topology.radices": "[2]"}), (4, {"topology.kind": "mesh"}), (2, {**TREE, "topology.levels": 2}),
+                (4, {"topology.radices": "[4,4]", "faults.links": "[9]"}),
+                (4, {**TREE, "topology.levels": 2}),
+                (16, {"topology.kind": "mesh", "topology.radices": "[4,4]"}),
+                (16, {"topology.radices": "[4,4]", "lookup.model": "modules", "lookup.cam_sharing": "switch"}),
+                (16, {"topology.radices": "[8,8]"}), (16, {"topology.kind": "mesh", "topology.radices": "[8,8]"}),
+                (16, {**TREE, "topology.levels": 3}),
+                (64, {"topology.radices": "[4,4]", "faults.events": "link 3@60000:90000, link 9@80000",
+                      "retry.timeout_cycles": 20000}))
+
+    def program(self, ranks):
+        """Messages to near and far ranks, broadcasts of ranks all over the machine, and barriers."""
+        text = []
+        for rank in range(ranks):
+            operations = []
+            for turn, step in enumerate((1, ranks // 2, ranks - 1)):
+                operations += [f"irecv {(rank - step) % ranks} {turn} 300 6",
+                               f"isend {(rank + step) % ranks} {turn} 300 6", "waitall 2",
+                               f"bcast 500 {turn * (ranks // 3) % ranks} 6", "barrier"]
+            text.append(operations)
+        return text
+
+    def test_the_same_program_on_every_machine_of_a_size(self):
+        digests, cenju4 = {}, str(pathlib.Path(machine.EXECUTABLE).with_name("cenju4"))
+        for members, fabric in self.MACHINES:
+            with self.subTest(fabric, members=members):
+                nodes = members * self.gateways({**SMALL, **fabric})
+                trace = self.write_trace(f"sizes{nodes}.ti", self.program(nodes))
+                if nodes not in digests:
+                    out = self.folder / f"stages{nodes}"
+                    done = subprocess.run([cenju4, "--quiet", "--out", str(out), "--set", f"network.nodes={nodes}",
+                                           "--set", "workload.kind=trace", "--set", f"workload.trace={trace}"],
+                                          capture_output=True, text=True, check=False, timeout=machine.TIMEOUT_S)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    digests[nodes] = machine.Finished(done, out).metric("trace_data_digest")
+                keys = {**SMALL, **fabric, "groups.members": members, "workload.trace": trace}
+                if keys["topology.kind"] == "fat_tree":
+                    del keys["topology.radices"]
+                done = self.passes(keys=keys)
+                self.assertEqual(done.metric("trace_data_digest"), digests[nodes])
+                self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
+                self.assertGreater(done.metric("gateway_multicasts"), 0)
+                self.assertGreater(done.metric("switch_copies"), 0)
+                self.assertEqual(done.metric("gateway_releases") > 0, nodes <= 64)  # larger ones by atomic adds
+        self.assertEqual(sorted(digests), [4, 16, 32, 64, 256, 1024])
+
+    def gateways(self, keys):
+        if keys["topology.kind"] == "fat_tree":
+            return 4 ** keys["topology.levels"]
+        radices = [int(radix) for radix in keys["topology.radices"].strip("[]").split(",")]
+        return radices[0] * (radices[1] if len(radices) == 2 else 1)
+
+
 class Groups(machine.MachineTest):
     def test_a_lost_packet_is_named_by_its_nodes(self):
         done = self.ends(1, keys={**SMALL, "workload.npb": "is.S.16", "workload.npb_steps": 1,

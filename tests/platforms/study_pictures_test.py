@@ -374,6 +374,18 @@ pairs: {cache: "off", table: slow, crossbar: plain}
         self.assertEqual(by_names["mesh", "cache: on", ""]["pairs"], 3)
         self.assertEqual(by_names["mesh", "cache: large", ""]["pairs"], 4)
 
+    def test_designs_of_different_numbers_of_seeds_are_paired_on_those_that_all_have(self):
+        until = "until: {metric: latency_cycles_mean, relative: 0.02, at_least: 2, at_most: 5}"
+        text = self.TEXT.replace("seeds: 4", until)
+
+        def end(labels, seed, load):
+            loud = labels["cache"] == "large"
+            return complete(latency_cycles_mean=200 + (30 * (-1)**seed if loud else 0.1 * seed), energy=1.0)
+
+        found = pairs.rows(tables_of(self.folder, text, end))
+        of = {(row["first"], row["second"]): row["pairs"] for row in found if row["net"] == "mesh"}
+        self.assertEqual((of["cache: on", ""], of["cache: large", ""], of["cache: large", "table: fast"]), (2, 2, 2))
+
     def test_drawn_as_a_matrix_for_each_place(self):
         tables, figure = tables_of(self.folder, self.TEXT, self.end), self.figure()
         pictures.draw_matrices(tables, pairs.rows(tables), pairs.places(tables.spec), figure)
@@ -388,6 +400,8 @@ pairs: {cache: "off", table: slow, crossbar: plain}
             text = mesh[place]
             self.assertAlmostEqual(float(text.get_text()), percent * value, delta=0.06, msg=place)
             self.assertEqual((text.get_style(), text.get_color()), (style, color), place)
+        torus = {text.get_position(): text.get_text() for text in figure.axes[1].texts}
+        self.assertAlmostEqual(float(torus[0, 2]), percent * 6, delta=0.06)
         self.assertNotIn((1, 0), mesh)  # two levels of one axis
         self.assertNotIn((0, 1), mesh)
         _, text = self.page(tables)

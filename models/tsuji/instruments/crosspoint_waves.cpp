@@ -23,7 +23,7 @@ std::string describe(const Packet& packet) {
   return "sync " + std::to_string(packet.sid);
 }
 
-/// The table behind a channel, a place of synchronizations.
+/// The table at the end of a channel, a place of synchronizations.
 std::string table_place(const std::string& channel) {
   return channel + " table";
 }
@@ -243,7 +243,7 @@ CrosspointWaves::CrosspointWaves(network::CrosspointNetwork& network, const Cloc
   }
 }
 
-/// The packet on a channel, and the table of the switch behind it.
+/// The packet on a channel, and the table of the switch at its end.
 void CrosspointWaves::follow(const graph::Multistage& topology, unsigned stage, unsigned line,
                              const std::string& path) const {
   config_.followed->add(path, {config_.group_prefix + "switches", {path + ".packet"}});

@@ -24,8 +24,8 @@ struct CrosspointWavesConfig {
   std::vector<unsigned> lines;    ///< only channels and switches of these lines; empty: all
   std::string scope = "network";  ///< of all signals
   std::string group_prefix;       ///< of the groups in the view
-  /// Is told of heads on the channels, which are places of their paths; null: nobody. All channels on a
-  /// packet's way are one part, `group_prefix` + "switches", and a synchronization's tables another one.
+  /// Gets the heads on the channels, which are places of their paths; null: nobody does. All channels that a
+  /// packet passes are one part, `group_prefix` + "switches", and a synchronization's tables another one.
   FollowedPacket* followed = nullptr;
 };
 

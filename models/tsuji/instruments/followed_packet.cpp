@@ -46,7 +46,7 @@ void FollowedPacket::collect(const std::string& place, std::vector<Part>& parts)
 }
 
 std::vector<FollowedPacket::Part> FollowedPacket::parts(std::size_t rows) const {
-  // Modules tell of copies of a packet in any order.
+  // Modules report copies of a packet in any order.
   std::vector<Stop> stops = stops_;
   std::sort(stops.begin(), stops.end(),
             [](const Stop& a, const Stop& b) { return std::tie(a.at, a.place) < std::tie(b.at, b.place); });

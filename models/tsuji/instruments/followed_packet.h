@@ -13,7 +13,8 @@
 
 namespace tsuji::instruments {
 
-/// The packet on which the save file of a waveform opens, with the modules of the shown places on its way.
+/// The packet on which the save file of a waveform opens, with the modules of the shown places that it
+/// passes.
 ///
 /// Contract: add() and include() before the first cycle; comes() for every head that comes to a place or
 /// begins there, goes() for what happens to a packet later; times of one packet at one place never fall.

@@ -38,7 +38,7 @@ class VcNetworkWaves {
     const PacketPool& pool;
     const ClockDomain& domain;
     observe::Wave& wave;
-    FollowedPacket& followed;  ///< is told of heads at inputs of the routers
+    FollowedPacket& followed;  ///< gets the heads at inputs of the routers
   };
   VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config);
   ~VcNetworkWaves();

@@ -155,7 +155,7 @@ class SaveFile {
   std::map<std::string, unsigned> names_files_;
 };
 
-/// Writes the parts of a view, but those of whose signals there is none. False: there is no part.
+/// Writes the parts of a view that have a signal. False: none has.
 bool write_view(SaveFile& file, const WaveView& view, const std::vector<SignalInfo>& signals) {
   std::map<std::string, const SignalInfo*> by_path;
   for (const SignalInfo& signal : signals) by_path.emplace(signal.path, &signal);

@@ -131,7 +131,7 @@ def on_link(result):
 
 
 def equal(results, scale):
-    """Both forms of look-ups tell the same."""
+    """Both forms of look-ups have the same results."""
     metrics = ("trace_time_us", "latency_cycles_mean", "flit_hops", "lookup_hits", "lookup_misses",
                "cam_wait_cycles_mean")
     fast, modules = (results[named(name, scale)] for name in (ALL, MODULES))

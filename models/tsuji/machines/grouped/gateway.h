@@ -21,7 +21,7 @@ namespace tsuji::machines {
 /// The two channels of a gateway: to and from the switches of its group, and the network of the gateways.
 enum class GatewaySide : std::uint8_t { group, others };
 
-/// Observer of a gateway; null costs a test a packet. Channels tell of heads that come to it.
+/// Observer of a gateway; null costs a test a packet. Probes of channels report heads that come to it.
 class GatewayProbe {
  public:
   virtual ~GatewayProbe() = default;

@@ -6,7 +6,7 @@
 
 namespace tsuji::machines {
 
-/// A direction's state, which is written as far as it is known; of two changes for one time the later one
+/// A direction's state, written ahead up to the last known event; of two changes for one time the later one
 /// counts.
 class GatewayWaves::Direction {
  public:
