@@ -9,7 +9,7 @@ import pathlib
 from collections.abc import Iterator
 from typing import Any, TYPE_CHECKING
 
-from . import comparable, document, pictures, summaries
+from . import comparable, document, pairs, pictures, summaries
 from .decisions import load_text
 from .folders import write_text
 from .results import Result
@@ -66,6 +66,8 @@ def parts(out: pathlib.Path, tables: Tables, units: dict[str, str], drawn: Any) 
         yield section(out, picture)
     if comparisons:
         yield comparison_part(tables, comparisons, units)
+    if tables.spec.pairs:
+        yield pairs_part(tables, units)
     yield points_part(tables, units)
     if failed:
         yield failed_part(tables, failed)
@@ -114,7 +116,7 @@ def certainty(tables: Tables) -> str:
 
 def files(out: pathlib.Path, tables: Tables) -> str:
     names = ["points.csv", "runs.csv", *(["curves.csv"] if tables.spec.curve else []),
-             *(["comparisons.csv"] if tables.spec.compare else []),
+             *(["comparisons.csv"] if tables.spec.compare else []), *(["pairs.csv"] if tables.spec.pairs else []),
              "study.sqlite"]
     return f'<p class="source">{" ".join(link(name) for name in names if (out / name).is_file())}</p>'
 
@@ -222,6 +224,23 @@ def comparison_part(tables: Tables, comparisons: list[dict[str, Any]], units: di
             f"{tables.replicate_name}s. Verdicts and intervals of a metric are Holm-adjusted together: a false verdict "
             f"among all has at most 5 %, and an "
             "interval excludes 0 exactly where a difference is shown.</p>\n" + cut(names, lines, "comparisons.csv"))
+
+
+def pairs_part(tables: Tables, units: dict[str, str]) -> str:
+    spec = tables.spec
+    axes = [axis.name for axis in spec.axes if axis.name not in spec.pairs]
+    lines: list[Any] = []
+    for row in pairs.rows(tables):
+        cells = [row[axis] for axis in axes] + [pictures.with_unit(row["metric"], units), row["first"], row["second"],
+                                                "-" if row["base_mean"] is None else f"{row['base_mean']:.6g}"]
+        for part in ("difference", "beyond"):
+            cells.append(with_interval(row[f"{part}_percent"], row[f"{part}_percent_confidence95"], "no interval"))
+            cells.append((row["verdict"] if part == "difference" else row["beyond_verdict"]) or "-")
+        lines.append(document.line(cells, VERDICT_KINDS.get(row["verdict"], "")))
+    names = axes + ["metric", "first", "second", "mean of the base", f"percent ± ({ADJUSTED})", "verdict",
+                    "beyond the sum, percent ±", "verdict"]
+    return (f"<h2>Alone and in pairs</h2>\n<p>{html.escape(pictures.pairs_text(tables))}</p>\n"
+            + cut(names, lines, "pairs.csv"))
 
 
 def failed_part(tables: Tables, failed: list[tuple[Point, Outcome]]) -> str:

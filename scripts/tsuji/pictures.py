@@ -10,7 +10,7 @@ import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any, TYPE_CHECKING
 
-from . import comparable, summaries
+from . import comparable, pairs, summaries
 from .curve_looks import COLORS, HOLLOW, LINES, SHAPES, end_axis, hollow_handles, legend_beside, set_latency_axis
 from .decisions import ACCEPTED_BY, load_text
 from .figures import write_figure
@@ -68,6 +68,7 @@ def write(folder: pathlib.Path, tables: Tables, units: dict[str, str]) -> list[P
         if tables.spec.curve:
             draw_curves(draw, tables, units)
         draw_effects(draw, tables, units)
+        draw_pairs(draw, tables)
         if tables.spec.pareto:
             draw_front(draw, tables, units)
     return pictures
@@ -417,6 +418,69 @@ def set_numbers(axes: Any, x: Sequence[float]) -> None:
     if len(set(x)) <= 6:
         axes.set_xticks(sorted(set(x)), [f"{value:g}" for value in sorted(set(x))])
         axes.xaxis.set_minor_locator(ticker.NullLocator())
+
+
+# Alone and in pairs.
+
+
+def pairs_text(tables: Tables) -> str:
+    spec = tables.spec
+    base = ", ".join(f"{axis}: {label}" for axis, label in spec.pairs.items())
+    return (f"Percent of the base ({base}), on the same {tables.replicate_name}s. On the diagonal a level alone; above "
+            f"it two together; below it, in italics, what the two give beyond the sum of both alone. Grey: no "
+            f"difference shown, with the verdicts of all cells above, and of all below, together at 95 %.")
+
+
+def draw_pairs(draw: Callable[..., Any], tables: Tables) -> None:
+    by_metric: dict[str, list[dict[str, Any]]] = {}
+    for row in pairs.rows(tables):
+        by_metric.setdefault(row["metric"], []).append(row)
+    places = pairs.places(tables.spec)[:MOST_PANELS]
+    side = 1.2 + 0.44 * len(pairs.levels(tables.spec))
+    for metric, rows in by_metric.items():
+        columns, lines = grid_of(places)
+        draw(f"pairs_{metric}", f"{metric}: alone and in pairs", pairs_text(tables),
+             functools.partial(draw_matrices, tables, rows, places), (1.5 + side * columns, 1.6 + side * lines))
+
+
+def draw_matrices(tables: Tables, rows: list[dict[str, Any]], places: list[tuple[str, ...]], figure: Any) -> None:
+    """A panel for each place; rows come in the order of places, as many of each."""
+    from matplotlib.colors import TwoSlopeNorm
+
+    columns, lines = grid_of(places)
+    grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
+    names = [pairs.level_name(tables.spec, level) for level in pairs.levels(tables.spec)]
+    each = len(pairs.tried(tables.spec))
+    known = numbers_of(rows, "difference_percent") + numbers_of(rows, "beyond_percent")
+    limit = max((abs(value) for value in known), default=1) or 1
+    for number, (axes, place) in enumerate(zip(grid.flat, places)):
+        draw_matrix(axes, names, rows[number * each:(number + 1) * each], TwoSlopeNorm(0, -limit, limit))
+        axes.set_title(shortened(pairs.place_name(tables.spec, place), 40), fontsize=9)
+    hide_rest(grid, len(places))
+
+
+def numbers_of(rows: list[dict[str, Any]], column: str) -> list[float]:
+    return [row[column] for row in rows if row[column] is not None]
+
+
+def draw_matrix(axes: Any, names: list[str], rows: list[dict[str, Any]], norm: Any) -> None:
+    values = [[math.nan] * len(names) for _ in names]
+    for row in rows:
+        first, second = names.index(row["first"]), names.index(row["second"] or row["first"])
+        cells = [(first, second, row["difference_percent"], row["verdict"])]
+        if first != second:
+            cells.append((second, first, row["beyond_percent"], row["beyond_verdict"]))
+        for line, column, value, verdict in cells:
+            if value is not None:
+                values[line][column] = value
+                axes.text(column, line, f"{value:+.1f}", ha="center", va="center", fontsize=7,
+                          style="italic" if line > column else "normal",
+                          color="black" if verdict in ("higher", "lower") else "0.55")
+    axes.imshow(values, cmap="RdBu_r", norm=norm, alpha=0.55)
+    axes.grid(False)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_ticks(range(len(names)), [shortened(name) for name in names], fontsize=7)
+    axes.tick_params(axis="x", labelrotation=60)
 
 
 # The Pareto front.

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Callable
 from typing import Any, TYPE_CHECKING, TextIO
 
-from . import comparable, renames, study_file
+from . import comparable, pairs, renames, study_file
 from .decisions import Outcome, Outcomes, Point, all_points, run_of
 from .engine import Engine, EngineConfig
 from .errors import Refused, RunFailed
@@ -311,7 +311,8 @@ class Study:
         self.points, self.runs = tables.of_points(), tables.of_runs(self.names)
         self.curves = tables.of_curves() if self.spec.curve else []
         self.comparisons = tables.of_comparisons()
-        for name in ("points", "runs", "curves", "comparisons"):
+        self.pairs = pairs.rows(tables)
+        for name in ("points", "runs", "curves", "comparisons", "pairs"):
             rows = getattr(self, name)
             if rows:
                 write_csv(self.out / f"{name}.csv", rows)

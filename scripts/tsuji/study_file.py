@@ -15,11 +15,12 @@ from .errors import Refused
 if TYPE_CHECKING:
     from .marked_yaml import Node
 
-KEYS = ["title", *WORDS, "set", "axes", "seeds", "replicates", "until", "curve", "metrics", "compare", "pareto", "keep"]
+KEYS = ["title", *WORDS, "set", "axes", "seeds", "replicates", "until", "curve", "metrics", "compare", "pairs",
+        "pareto", "keep"]
 OWN_PLATFORMS = ["network", "cenju4", "lookup_study", "compact_study"]  # of this project
 # Of the results, where an axis of this name would be lost.
 COLUMNS = ("seed", "replicate", "seeds", "runs", "failed", "error", "load", "run", "stable_seeds", "saturated_seeds",
-           "status", "against", "metric", "pairs", "verdict")
+           "status", "against", "metric", "pairs", "verdict", "first", "second")
 LOAD_KEY = "traffic.load_flits_per_node_cycle"
 # Of a curve, beside what its runs have.
 CURVE_METRICS = ["saturation_flits_per_node_cycle", "saturation_accepted_flits_per_node_cycle",
@@ -75,6 +76,7 @@ class Spec:
     curve: Curve | None
     metrics: dict[str, str]  # with places
     compare: Compare | None
+    pairs: dict[str, str]  # the base's level by axis, of those whose levels are tried alone and in pairs
     pareto: tuple[tuple[str, str], ...]  # metric and min or max
     keep: str
 
@@ -131,7 +133,8 @@ def read(path: str | pathlib.Path) -> Spec:
     check_until(nodes, until, metrics)
     return Spec(path.resolve(), nodes["title"].scalar() if "title" in nodes else path.stem, axes, designs, seeds,
                 seed_key, until, curve, metrics,
-                read_compare(nodes.get("compare"), axes), read_pareto(nodes.get("pareto"), metrics),
+                read_compare(nodes.get("compare"), axes), read_pairs(nodes.get("pairs"), axes),
+                read_pareto(nodes.get("pareto"), metrics),
                 nodes["keep"].word(["all", "metrics"]) if "keep" in nodes else "all")
 
 
@@ -310,6 +313,15 @@ def read_compare(node: Node | None, axes: list[Axis]) -> Compare | None:
     axis = members["axis"].word([axis.name for axis in axes])
     labels = next([level.label for level in found.levels] for found in axes if found.name == axis)
     return Compare(axis, members["with"].word(labels))
+
+
+def read_pairs(node: Node | None, axes: list[Axis]) -> dict[str, str]:
+    """{AXIS: LEVEL} of the base."""
+    members = node.map([axis.name for axis in axes]) if node else {}
+    if node and len(members) < 2:
+        raise node.refused(f"{len(members)} axes", "two or more, each with the level of the base")
+    of_axis = {axis.name: [level.label for level in axis.levels] for axis in axes}
+    return {name: members[name].word(of_axis[name]) for name in of_axis if name in members}
 
 
 def read_pareto(node: Node | None, metrics: dict[str, str]) -> tuple[tuple[str, str], ...]:

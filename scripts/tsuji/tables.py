@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import math
 import pathlib
 import sqlite3
 from collections.abc import Callable
@@ -172,32 +173,43 @@ class Tables:
                 if base != design.number:
                     of_metric.append(self.compared(design.number, base, metric))
             ends = holm([row["p"] for row in of_metric])
-            rows += [with_verdict(row, row.pop("p"), row.pop("freedom"), row.pop("least_half"), *end)
-                     for row, end in zip(of_metric, ends)]
+            rows += [with_verdict(row, *end) for row, end in zip(of_metric, ends)]
         return rows
 
     def compared(self, design: int, base: int, metric: str) -> dict[str, Any]:
-        both = [seed for seed in self.seeds[design] if seed in self.seeds[base]]
-        pairs = [(self.replicates[design, seed].get(metric), self.replicates[base, seed].get(metric)) for seed in both]
-        pairs = [pair for pair in pairs if len(numbers(pair)) == 2]
-        mean, half, p, freedom = paired([its for _, its in pairs], [mine for mine, _ in pairs])
-        least_half = resolution_of([self.replicates[one, seed] for one in (design, base) for seed in both], metric)
+        return {**labels(self.spec, design), "against": self.spec.compare.base, "metric": metric,
+                **self.contrast(metric, [design], [base], base)}
+
+    def contrast(self, metric: str, plus: list[int], minus: list[int], base: int) -> dict[str, Any]:
+        """The sum over the designs `plus` less that over as many designs `minus`, on the same seeds; percent are of the
+        design `base`. With what with_verdict() needs."""
+        every = [*plus, *minus]
+        common = [seed for seed in self.seeds[every[0]] if all(seed in self.seeds[design] for design in every)]
+        known = [seed for seed in common
+                 if len(numbers(self.replicates[design, seed].get(metric) for design in every)) == len(every)]
+        first, second = ([math.fsum(self.replicates[design, seed][metric] for design in designs) for seed in known]
+                         for designs in (minus, plus))
+        mean, half, p, freedom = paired(first, second)
+        least_half = len(plus) * resolution_of([self.replicates[design, seed] for design in every for seed in common],
+                                               metric)
         if p is not None and metric in SATURATED and abs(mean) <= least_half + 1e-9:
             p, least_half = 1.0, max(least_half, abs(mean))
-        base_mean = mean_confidence95([its for _, its in pairs])[0]
+        base_mean = mean_confidence95([self.replicates[base, seed][metric] for seed in known])[0]
         percent = 100 / abs(base_mean) if base_mean else None
-        return {**labels(self.spec, design), "against": self.spec.compare.base, "metric": metric, "pairs": len(pairs),
-                "base_mean": base_mean, "difference": mean, "difference_confidence95": half,
-                "difference_percent": mean * percent if percent and pairs else None,
+        return {"pairs": len(known), "base_mean": base_mean, "difference": mean, "difference_confidence95": half,
+                "difference_percent": mean * percent if percent and known else None,
                 "difference_percent_confidence95": None,
-                "verdict": "not known from one pair" if pairs else "not known: no pair of runs", "p": p,
+                "verdict": "not known from one pair" if known else "not known: no pair of runs", "p": p,
                 "freedom": freedom, "least_half": least_half}
 
 
-def with_verdict(row: dict[str, Any], p: float | None, freedom: int | None, least_half: float, shown: bool,
-                 level: float | None) -> dict[str, Any]:
-    """A row with its verdict and the interval that goes with it, whose half is at least `least_half`."""
-    verdict, half = judged(row["difference"], row["difference_confidence95"], p, freedom, shown, level)
+def with_verdict(contrast: dict[str, Any], shown: bool, level: float | None) -> dict[str, Any]:
+    """A row of Tables.contrast() with its verdict and the interval that goes with it, whose half is at least its
+    `least_half`."""
+    row = {name: value for name, value in contrast.items() if name not in ("p", "freedom", "least_half")}
+    verdict, half = judged(row["difference"], row["difference_confidence95"], contrast["p"], contrast["freedom"], shown,
+                           level)
+    least_half = contrast["least_half"]
     half = max(half, least_half) if half is not None else None
     of_percent = (half * 100 / abs(row["base_mean"]) if half is not None and row["difference_percent"] is not None
                   else None)

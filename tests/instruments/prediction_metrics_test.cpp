@@ -52,6 +52,7 @@ TEST_CASE("the table of predictions: inputs by the cycles that they saved, which
         hits /
             (hits + metric("prediction_wrong") + metric("prediction_lost") + metric("prediction_no_room")));
   CHECK(hits < metric("prediction_visits"));
+  CHECK(metric("prediction_bits") == 0);  // static
   double before = std::numeric_limits<double>::infinity();
   for (const auto& row : rows) {
     CHECK(row[10].number() <= before);

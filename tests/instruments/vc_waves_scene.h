@@ -100,7 +100,7 @@ class Scene {
     }
     for (graph::RouterId id = 0; id < network.routers(); ++id) network.module(id).set_probe(&routers);
     waves = std::make_unique<VcNetworkWaves>(
-        VcNetworkWaves::Parts{network, rig.loaded->pool(), rig.loaded->domain(), levels}, shown);
+        VcNetworkWaves::Parts{network, rig.loaded->pool(), rig.loaded->domain(), levels, followed}, shown);
   }
 
   void run() {
@@ -238,6 +238,7 @@ class Scene {
   Levels levels;
   std::vector<network::VcNetwork::ChannelPlace> places;
   std::vector<std::unique_ptr<ChannelLog>> logs;
+  FollowedPacket followed{{}, 0};
   std::unique_ptr<VcNetworkWaves> waves;
   Cycle end = 0;
   unsigned used() const { return used_; }

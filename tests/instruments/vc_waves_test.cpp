@@ -180,6 +180,20 @@ TEST_CASE("waves of a window: levels in it are those of the whole run") {
   CHECK(flits > 50);
 }
 
+namespace {
+
+std::string text_of(const std::vector<FollowedPacket::Part>& parts) {
+  std::string text;
+  for (const FollowedPacket::Part& part : parts) {
+    text += part.heading + ":";
+    for (const std::string& path : part.paths) text += " " + path;
+    text += "; ";
+  }
+  return text;
+}
+
+}  // namespace
+
 TEST_CASE("the followed packet is the wanted one, or the first in any order of modules") {
   Packet early, late;
   early.id = packet_id(1, 7);
@@ -189,39 +203,63 @@ TEST_CASE("the followed packet is the wanted one, or the first in any order of m
   late.destination = 5;
   for (const bool swapped : {false, true}) {
     FollowedPacket first({}, 100);
-    first.comes(early, "network.r0.in0", 1, 99);  // before the first cycle
+    first.comes(early, "a", 99);  // before the first cycle
     CHECK_FALSE(first.found());
-    if (swapped) first.comes(late, "network.r3.in0", 0, 101);
-    first.comes(early, "network.r1.in2", 3, 101);
-    if (!swapped) first.comes(late, "network.r3.in0", 0, 101);
-    first.comes(early, "network.r1.in2", 3, 110);  // begins again
-    first.comes(early, "network.r2.in1", 0, 120);
+    if (swapped) first.comes(late, "d", 101);
+    first.comes(early, "b", 101);
+    if (!swapped) first.comes(late, "d", 101);
+    first.comes(early, "b", 110);  // begins again
+    first.comes(early, "c", 120);
     first.goes(late, 500);
     first.goes(early, 130);
     first.goes(early, 125);
     CHECK(first.heading() == "packet 1.7 to 4");
-    CHECK(first.source() == 1);
-    CHECK(first.destination() == 4);
     CHECK(first.from() == 101);
     CHECK(first.to() == 130);
-    CHECK(first.signals({".packet", "lookup"}, 10) ==
-          std::vector<std::string>{"network.r1.in2.vc3.packet", "network.r1.in2.lookup",
-                                   "network.r2.in1.vc0.packet", "network.r2.in1.lookup"});
-    CHECK(first.signals({".packet", "lookup"}, 3) ==
-          std::vector<std::string>{"network.r1.in2.vc3.packet", "network.r2.in1.vc0.packet"});
-    CHECK(first.signals({".packet"}, 1) == std::vector<std::string>{"network.r1.in2.vc3.packet"});
+    first.add("b", {"of b", {"b.packet"}});
+    first.add("c", {"of c", {"c.packet"}});
+    CHECK(text_of(first.parts(10)) == "of b: b.packet; of c: c.packet; ");
   }
   FollowedPacket wanted(late.id, 0);
-  wanted.comes(early, "network.r0.in0", 1, 5);
+  wanted.comes(early, "a", 5);
   CHECK_FALSE(wanted.found());
-  wanted.comes(late, "network.r0.in0", 1, 8);
+  wanted.comes(late, "a", 8);
   CHECK(wanted.heading() == "packet 2.0 to 5");
+}
+
+TEST_CASE("parts of the followed packet's places: in its order, of one heading together, cut to the rows") {
+  Packet packet;
+  packet.source = 1;
+  packet.destination = 4;
+  FollowedPacket followed({}, 0);
+  followed.add(FollowedPacket::receives(4), {"receiver", {"n4.state"}});
+  followed.add(FollowedPacket::receives(5), {"another", {"n5.state"}});
+  followed.add(FollowedPacket::sends(1), {"sender", {"n1.state"}});
+  followed.add("b.vc1", {"input b", {"b.packet", "b.stage", "b.flit", "b.slot0", "b.occupancy"}});
+  followed.include("b.vc1", "b");
+  followed.add("a", {"switches", {"a.packet"}});
+  followed.add("c", {"switches", {"c.packet", "a.packet"}});
+  followed.include("c", FollowedPacket::receives(4));
+  followed.add("b", {"cache", {"b.lookup"}});  // after it was included
+  // Modules in any order; d is nobody's place.
+  for (const auto& [place, at] : {std::pair{"c", 30}, {"a", 10}, {"b.vc1", 20}, {"d", 15}}) {
+    if (at != 10) followed.comes(packet, place, static_cast<Cycle>(at));
+  }
+  followed.comes(packet, "a", 10);
+  const auto told = [](const std::string& more_of_b) {
+    return "sender: n1.state; switches: a.packet c.packet; input b: b.packet b.stage b.flit" + more_of_b +
+           "; cache: b.lookup; receiver: n4.state; ";
+  };
+  CHECK(text_of(followed.parts(15)) == told(" b.slot0 b.occupancy"));
+  CHECK(text_of(followed.parts(14)) == told(" b.slot0"));
+  CHECK(text_of(followed.parts(13)) == told(""));
+  CHECK(text_of(followed.parts(1)) == told(""));
 }
 
 TEST_CASE("waves follow a packet through its routers to the departure of its tail") {
   Scene scene(5, {});
   scene.run();
-  const FollowedPacket& packet = scene.waves->followed();
+  const FollowedPacket& packet = scene.followed;
   REQUIRE(packet.found());
   Cycle first = never, last = 0;
   for (const auto& [input, heads] : scene.routers.inputs)

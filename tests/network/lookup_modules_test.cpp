@@ -35,7 +35,7 @@ class Draw {
     config.lookup.model = model;
     return config;
   }
-  TrafficConfig traffic() const { return load(load_, packet_flits_, 400); }
+  TrafficConfig traffic(Cycle cycles) const { return load(load_, packet_flits_, cycles); }
 
  private:
   unsigned below(unsigned count) { return static_cast<unsigned>(random_.below(count)); }
@@ -109,8 +109,8 @@ class Draw {
   double load_ = 0;
 };
 
-/// Every packet in the same cycles, and the same look-ups, hits and waits.
-void check_equal(const VcRig& fast, const VcRig& modules) {
+/// Every packet in the same cycles, and the same look-ups, hits and waits. Returns the number of packets.
+std::size_t check_equal(const VcRig& fast, const VcRig& modules) {
   const auto one = fast.by_packet(), other = modules.by_packet();
   REQUIRE(one.size() == other.size());
   for (const auto& [id, packet] : one) {
@@ -133,11 +133,14 @@ void check_equal(const VcRig& fast, const VcRig& modules) {
   CHECK(a.cache.conflict == b.cache.conflict);
   check_accounts(b);
   modules.loaded->check_conservation();
+  return one.size();
 }
 
-/// Draws `count` networks from `first` on; each is run in both forms, the modules in one of the orders.
-void compare_forms(std::uint64_t first, unsigned count) {
+/// Draws `count` networks from `first` on; each is run in both forms, the modules in one of the orders, with
+/// packets that are born in the first `cycles` cycles. Returns the number of packets.
+std::size_t compare_forms(std::uint64_t first, unsigned count, Cycle cycles = 400) {
   std::vector<std::unique_ptr<VcRig>> rigs;
+  std::size_t packets = 0;
   std::uint64_t misses = 0, waits = 0, writes = 0;
   for (unsigned i = 0; i < count; ++i) {
     const Draw draw(first + i);
@@ -146,13 +149,13 @@ void compare_forms(std::uint64_t first, unsigned count) {
       if (model == lookup::LookupModel::modules)
         config = in_order(config, run_orders[(first + i) % std::size(run_orders)]);
       rigs.push_back(std::make_unique<VcRig>(config));
-      rigs.back()->build(draw.traffic(), first + i);
+      rigs.back()->build(draw.traffic(cycles), first + i);
     }
   }
   for (unsigned i = 0; i < count; ++i) {
     INFO("network " << first + i);
-    for (unsigned form : {0U, 1U}) REQUIRE(rigs[2 * i + form]->run_until_idle(60'000));
-    check_equal(*rigs[2 * i], *rigs[2 * i + 1]);
+    for (unsigned form : {0U, 1U}) REQUIRE(rigs[2 * i + form]->run_until_idle(60'000 + 20 * cycles));
+    packets += check_equal(*rigs[2 * i], *rigs[2 * i + 1]);
     const lookup::LookupCounters counters = rigs[2 * i]->loaded->lookup()->counters();
     misses += counters.cache.misses;
     waits += counters.cam_wait_sum;
@@ -161,6 +164,7 @@ void compare_forms(std::uint64_t first, unsigned count) {
   CHECK(misses > 100 * count);
   CHECK((count < 10 || (waits > 20 * count && writes > 10)));
   while (!rigs.empty()) rigs.pop_back();  // as the kernel looks for them
+  return packets;
 }
 
 }  // namespace
@@ -172,6 +176,10 @@ TEST_CASE("look-up hardware as modules takes the cycles of the fast form in rand
 TEST_CASE("look-up hardware as modules takes the cycles of the fast form: hundreds of networks",
           "[.][long]") {
   compare_forms(1000, 200);
+}
+
+TEST_CASE("look-up hardware as modules takes the cycles of the fast form: a million packets", "[.][long]") {
+  CHECK(compare_forms(2000, 22, 40'000) > 1'000'000);
 }
 
 TEST_CASE("heads behind the front ask again in the next cycle when routes change, whoever runs beside them") {

@@ -248,19 +248,24 @@ TEST_CASE("a save file that opens on a view has its signals first, its time, and
   wave->add("other.c.d", 1, WaveFormat::binary, "");
   wave->add("net.e.f", 1, WaveFormat::binary, "");
   wave->change(a, 5000, std::uint64_t{1});
-  wave->open_on({"packet 1.0", {"net.b", "net.none", "other.c.d", "net.e.f", "net.a"}, 2000, 9000, "net."});
+  wave->open_on({{{"packet 1.0", {"net.b", "net.none", "other.c.d"}},
+                  {"nothing", {"net.none"}},
+                  {"gateway", {"net.e.f", "net.a"}}},
+                 2000,
+                 9000,
+                 "net."});
   wave->close();
   const std::string text = folder.text("w.gtkw");
   CHECK(text.find("[timestart] 2000\n") != std::string::npos);
   CHECK(text.find("\n*-8.990032 2000 -1") != std::string::npos);  // up to 5000, where the waveform ends
   CHECK(text.substr(text.find("@800200")) ==
-        "@800200\n-packet 1.0\n@28\nnet.b\n+{other/c/d} other.c.d\n+{e/f} net.e.f\nnet.a\n@1000200\n-packet "
-        "1.0\n"
+        "@800200\n-packet 1.0\n@28\nnet.b\n+{other/c/d} other.c.d\n@1000200\n-packet 1.0\n"
+        "@800200\n-gateway\n@28\n+{e/f} net.e.f\nnet.a\n@1000200\n-gateway\n"
         "@c00200\n-One\n@28\nnet.a\n@1401200\n-One\n@c00200\n-Two\n@28\nnet.b\n@1401200\n-Two\n");
   const TemporaryFolder other;
   const auto without = open_wave_file({other.file("w"), WaveFileFormat::vcd, {}});
   without->add("net.a", 1, WaveFormat::binary, "One");
-  without->open_on({"packet 1.0", {"net.none"}, 0, 10, ""});
+  without->open_on({{{"packet 1.0", {"net.none"}}}, 0, 10, ""});
   without->close();
   CHECK(other.text("w.gtkw").find("@800200\n-One\n") != std::string::npos);
 }

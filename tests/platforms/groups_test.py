@@ -2,9 +2,15 @@
 """Groups of Cenju-4 nodes behind gateways (nic.kind: cenju4_groups), as a user plays them."""
 
 import pathlib
+import re
 import subprocess
+import sys
 
 import machine
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
+
+from reproduction.vcd import Vcd  # noqa: E402
 
 PLATFORM = pathlib.Path(__file__).resolve().parents[2] / "platforms" / "network"
 # Four groups of four, with a dead link.
@@ -67,8 +73,73 @@ class Programs(machine.MachineTest):
             self.assertGreater(events[event], 0, event)
         for metric in ("gateway_multicasts", "gateway_synchronizations", "gateway_packets", "switch_copies"):
             self.assertGreater(done.metric(metric), 0, metric)
+        # 16 routers of 5 ports. A CAM's rows, and entries of each input's cache, have a key and a route; a predictor
+        # a port of five or none; groups two stages of four switches of radix 4.
+        self.assertEqual(done.metric("lookup_bits"), 16 * (65536 + 5 * 2048) * (64 + 32))
+        self.assertEqual(done.metric("prediction_bits"), 16 * 5 * 3)
+        self.assertEqual(done.metric("synchronization_bits"),
+                         16 * (2 * 4 * 2 * 128 * (64 + 5 * 4 + 1) + 128 * (64 + 2 * 16)))
         stages = self.played_on_stages(64, **keys)
         self.assertEqual(done.metric("trace_data_digest"), stages.metric("trace_data_digest"))
+
+
+class Sizes(machine.MachineTest):
+    """Machines of 4 to 1,024 nodes on tori, meshes and trees, with broadcasts and barriers of the hardware."""
+
+    TREE = {"topology.kind": "fat_tree", "topology.up_links": 4, "topology.down_links": 4,
+            "routing.kind": "least_common_ancestor", "routing.up_port": "one_to_one"}
+    # Members of a group, and the network of the gateways.
+    MACHINES = ((2, {"topology.radices": "[2]"}), (4, {"topology.kind": "mesh"}), (2, {**TREE, "topology.levels": 2}),
+                (4, {"topology.radices": "[4,4]", "faults.links": "[9]"}),
+                (4, {**TREE, "topology.levels": 2}),
+                (16, {"topology.kind": "mesh", "topology.radices": "[4,4]"}),
+                (16, {"topology.radices": "[4,4]", "lookup.model": "modules", "lookup.cam_sharing": "switch"}),
+                (16, {"topology.radices": "[8,8]"}), (16, {"topology.kind": "mesh", "topology.radices": "[8,8]"}),
+                (16, {**TREE, "topology.levels": 3}),
+                (64, {"topology.radices": "[4,4]", "faults.events": "link 3@60000:90000, link 9@80000",
+                      "retry.timeout_cycles": 20000}))
+
+    def program(self, ranks):
+        """Messages to near and far ranks, broadcasts of ranks all over the machine, and barriers."""
+        text = []
+        for rank in range(ranks):
+            operations = []
+            for turn, step in enumerate((1, ranks // 2, ranks - 1)):
+                operations += [f"irecv {(rank - step) % ranks} {turn} 300 6",
+                               f"isend {(rank + step) % ranks} {turn} 300 6", "waitall 2",
+                               f"bcast 500 {turn * (ranks // 3) % ranks} 6", "barrier"]
+            text.append(operations)
+        return text
+
+    def test_the_same_program_on_every_machine_of_a_size(self):
+        digests, cenju4 = {}, str(pathlib.Path(machine.EXECUTABLE).with_name("cenju4"))
+        for members, fabric in self.MACHINES:
+            with self.subTest(fabric, members=members):
+                nodes = members * self.gateways({**SMALL, **fabric})
+                trace = self.write_trace(f"sizes{nodes}.ti", self.program(nodes))
+                if nodes not in digests:
+                    out = self.folder / f"stages{nodes}"
+                    done = subprocess.run([cenju4, "--quiet", "--out", str(out), "--set", f"network.nodes={nodes}",
+                                           "--set", "workload.kind=trace", "--set", f"workload.trace={trace}"],
+                                          capture_output=True, text=True, check=False, timeout=machine.TIMEOUT_S)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    digests[nodes] = machine.Finished(done, out).metric("trace_data_digest")
+                keys = {**SMALL, **fabric, "groups.members": members, "workload.trace": trace}
+                if keys["topology.kind"] == "fat_tree":
+                    del keys["topology.radices"]
+                done = self.passes(keys=keys)
+                self.assertEqual(done.metric("trace_data_digest"), digests[nodes])
+                self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
+                self.assertGreater(done.metric("gateway_multicasts"), 0)
+                self.assertGreater(done.metric("switch_copies"), 0)
+                self.assertEqual(done.metric("gateway_releases") > 0, nodes <= 64)  # larger ones by atomic adds
+        self.assertEqual(sorted(digests), [4, 16, 32, 64, 256, 1024])
+
+    def gateways(self, keys):
+        if keys["topology.kind"] == "fat_tree":
+            return 4 ** keys["topology.levels"]
+        radices = [int(radix) for radix in keys["topology.radices"].strip("[]").split(",")]
+        return radices[0] * (radices[1] if len(radices) == 2 else 1)
 
 
 class Groups(machine.MachineTest):
@@ -95,6 +166,95 @@ class Groups(machine.MachineTest):
                 self.assertIn(name, text)
             self.assertNotIn(f"node {absent} to network", text)
         self.assertNotIn("group 0,", text)
+
+    def far(self):
+        """A parcel from group 1 to group 3, a multicast and barriers; its keys, with all signals shown."""
+        trace = self.write_trace("far.ti", [["barrier", *(["send 14 1 200 6"] * (rank == 5)),
+                                             *(["recv 5 1 200 6"] * (rank == 14)), "bcast 200 5 6", "barrier"]
+                                            for rank in range(16)])
+        return {**SMALL, "lookup.cam_sharing": "switch", "lookup.model": "modules", "workload.trace": trace,
+                "routing.kind": "dimension_order", "routing.dateline": "switching", "trace.nodes": "[]",
+                "trace.routers": "[]"}
+
+    def test_the_view_opens_on_a_packet_module_by_module(self):
+        """From the sender's look-up of pages to the receiver's writes; of a multicast all that get the first copy."""
+        keys = self.far()
+        log = (self.passes("--log", "nic.5,gateway.1", keys=keys).out / "log.txt").read_text()
+        [parcel] = re.findall(r"nic\.5 +(5\.\d+) +head leaves for node 14: ", log)
+        [multicast] = re.findall(r"gateway\.1 +(5\.\d+) +head leaves for gateway 0: a multicast", log)
+        parts = self.view(parcel, keys)
+        names = [name for name, _ in parts]
+        routers = [("1", "4 from node 1"), ("3", "3 from router 1 port 2")]
+        self.assertEqual(names, [
+            f"packet {parcel} to 14: node 5, Sender", "group 1, switches", "group 1, gateway to others",
+            *(name for router, port in routers for name in (
+                f"router {router} input {port}", f"prediction at router {router} input {port[0]}",
+                f"cache of router {router} input {port[0]}", f"CAM of router {router}")),
+            "group 3, gateway from others", "group 3, switches", "node 14, Receiver"])
+        signals = dict(parts)
+        self.assertEqual(signals["group 1, switches"], ["group1.node5.out.packet", "group1.stage0.line13.packet",
+                                                        "group1.gateway.in.packet"])
+        self.assertEqual(signals["cache of router 1 input 4"],
+                         ["network.r1.in4.lookup", "network.r1.lookup.port4.state"])
+        self.assertEqual(signals["group 3, gateway from others"][0], "group3.gateway.from_others.state")
+        self.assertEqual(signals["node 14, Receiver"][0], "node14.nic.receiver.state")
+        receivers = [name for name, _ in self.view(multicast, keys) if name.endswith("Receiver")]
+        self.assertEqual(sorted(receivers), [f"node {node}, Receiver" for node in (0, 1, 2, 3, 4, 5, 6, 7)])
+        self.assertIn("group 1, synchronization tables", [name for name, _ in self.view("5.0", keys)])
+
+    def view(self, packet, keys):
+        """(heading, signals) of each group that the view opens on."""
+        done = self.passes("--trace", "signals", "--trace-format", "vcd", keys={**keys, "trace.packet": packet})
+        opened = (done.out / "network.gtkw").read_text().split("@c00200\n")[0]
+        parts = []
+        for group in opened.split("@800200\n-")[1:]:
+            name, *lines = group.splitlines()
+            parts.append((name, [line.split()[-1].split("[")[0] for line in lines if line[:1] not in "@-^"]))
+        return parts
+
+    def test_states_of_gateways(self):
+        """A gateway stores a packet for its flits and 4 cycles more, and sends it for as long as its flits take."""
+        keys = self.far()
+        done = self.passes("--trace", "signals", "--trace-format", "vcd", "--log", "gateway.1=trace", keys=keys)
+        wave = Vcd(done.out / "network.vcd")
+        log = (done.out / "log.txt").read_text()
+        for side, there, here in (("to_others", "head arrives$", "head leaves for gateway"),
+                                  ("from_others", "head arrives from gateway", "head leaves for node")):
+            heads = {packet: int(cycle) for cycle, packet in re.findall(
+                rf"^ *(\d+) +\w+ +gateway\.1 +(\S+) +{there}", log, re.MULTILINE)}
+            leaves = {packet: int(cycle) for cycle, packet in re.findall(
+                rf"^ *(\d+) +\w+ +gateway\.1 +(\S+) +{here}", log, re.MULTILINE)}
+            self.assertGreater(len(heads), 1, side)
+            states = f"group1.gateway.{side}.state"
+            for packet in heads.keys() & leaves.keys():
+                before = [cycle for cycle in leaves.values() if cycle < leaves[packet]]
+                if all(cycle + 130 < heads[packet] for cycle in before):
+                    self.assertEqual(wave.at(states, heads[packet] * 12500), 1, packet)
+                self.assertEqual(wave.at(states, leaves[packet] * 12500), 3, packet)
+                self.assertEqual(wave.at(f"group1.gateway.{side}.packet", leaves[packet] * 12500), packet)
+            self.assertEqual(wave.at(states, wave.last), 0)
+        names = [path.read_text() for path in done.out.glob("network.names*.txt")]
+        self.assertIn("0 -\n1 store\n2 wait\n3 send\n", names)
+
+    def test_the_log_has_switches_and_gateways(self):
+        """A multicast's copies, a barrier in two levels, and a parcel from interface to interface."""
+        keys = self.far()
+        log = (self.passes("--log", "nic=debug,gateway,switch", keys=keys).out / "log.txt").read_text()
+        [parcel] = re.findall(r"nic\.5 +(5\.\d+) +head leaves for node 14: ", log)
+        way = re.findall(rf"(\S+) +{re.escape(parcel)} +(head \w+)", log)
+        passed = ["switch.1.0.1", "switch.1.1.3", "gateway.1", "gateway.3", "switch.3.0.0", "switch.3.1.0"]
+        self.assertEqual(way, [("nic.5", "head leaves"),
+                               *((module, event) for module in passed for event in ("head arrives", "head leaves")),
+                               ("nic.14", "head arrives")])
+        copies = re.findall(r"gateway\.1 +\S+ +head leaves for gateway (\d): a multicast of node 5, \d+ flits"
+                            r"(; copies follow)?", log)
+        self.assertEqual(copies, [("0", "; copies follow"), ("2", "; copies follow"), ("3", "")])
+        come = re.findall(r"gateway\.2 +\S+ +synchronization 0: group (\d) has come", log)
+        rounds = re.findall(r"gateway\.2 +\S+ +synchronization 0: all groups have come, its own is released", log)
+        self.assertEqual(len(come), 3 * len(rounds))
+        self.assertGreater(len(rounds), 2)
+        for wrong, accepted in (("switch.4.0.0", "switch"), ("gateway.4", "gateway")):
+            self.refused([wrong, accepted], "--log", wrong, keys=keys)
 
     def test_an_estimate_has_all_nodes(self):
         done = self.run_machine("--estimate", keys=SMALL)

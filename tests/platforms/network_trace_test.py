@@ -4,6 +4,7 @@
 import collections
 import csv
 import pathlib
+import re
 import sys
 
 import machine
@@ -125,10 +126,11 @@ class Pipeline(NetworkTest):
 
     def test_the_view_opens_on_a_packet(self):
         view = (self.trace().out / "network.gtkw").read_text()
-        opened, *folded = view.split("@800200\n")[1].split("@c00200\n")
-        self.assertTrue(opened.startswith("-packet 0.0 to 2\n"), opened)
-        rows = [line.split()[-1].split("[")[0] for line in opened.splitlines() if " network.r" in line]
-        names = ["flit", "vc0.packet", "vc0.stage", "vc0.slot0", "vc0.slot1", "vc0.slot2", "vc0.slot3", "vc0.occupancy"]
+        opened, *folded = view.split("@c00200\n")
+        self.assertIn("@800200\n-packet 0.0 to 2: router 0 input 2 from node 0\n", opened)
+        rows = [line.split()[-1].split("[")[0] for line in opened.splitlines()
+                if re.search(r"(^| )network\.r", line)]
+        names = ["vc0.packet", "vc0.stage", "flit", "vc0.slot0", "vc0.slot1", "vc0.slot2", "vc0.slot3", "vc0.occupancy"]
         self.assertEqual(rows, [f"network.r{port}.{name}" for port in ("0.in2", "1.in1", "2.in1") for name in names])
         self.assertGreater(len(folded), 5)
         # Its head is in the first router in 2, its tail leaves the last one in 19.

@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The IDs of Kanoh 2000: what they make of results that are given here, without a run."""
 
+import collections
 import pathlib
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
 
 from cenju4 import (  # noqa: E402
-    collectives, fairness, fifo, fig6, fig7, fig8, fig9, fig10, machine, pages, switch, table1)
+    collectives, fairness, fifo, fig6, fig7, fig8, fig9, fig10, grouped, machine, pages, switch, table1)
 from reproduction.main import Setting  # noqa: E402
 
 FULL = Setting(False, None, pathlib.Path("."))
@@ -337,6 +340,103 @@ class Shown(unittest.TestCase):
         values = pages.evaluate(FULL, {name: Given(given) for name in pages.plan(FULL)}).values
         self.assertEqual(set(values), {row.key for row in pages.ROWS})
         self.assertEqual((values["is_time"], values["mg_walks"]), ([3] * 3, [100] * 3))
+
+
+class Groups(unittest.TestCase):
+    """The machine with groups: each row about a mechanism fails where the mechanism is not there."""
+
+    MECHANISMS = {("look-up", "hit"): (930, 1860), ("look-up", "miss"): (70, 1900), ("prediction", "hit"): (100, -300)}
+    FULL = {"trace_time_us": 1000.0, "trace_data_digest": "d", "latency_cycles_mean": 500.0, "flit_hops": 7,
+            "lookup_hits": 930, "lookup_misses": 70, "cam_wait_cycles_mean": 0.0,
+            "gateway_multicasts": grouped.ROUNDS, "gateway_synchronizations": 16 * 11, "gateway_releases": 16 * 11,
+            "gateway_copies": 14 * (grouped.ROUNDS + 16 * 11)}
+    SLOWER = {"caches": 1.05, "prediction": 1.001, "Detour-UD": 1.02, "multicast": 1.3, "barrier": 1.3}
+
+    def setUp(self):
+        self.setting = Setting(False, None, pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())))
+
+    def result(self, off, scale):
+        """Of a run in which these mechanisms are off."""
+        mechanisms, metrics, flits = dict(self.MECHANISMS), dict(self.FULL), 0
+        metrics["trace_time_us"] *= 1 + 0.001 * (scale if scale != "far" else 0)
+        for name in off:
+            metrics["trace_time_us"] *= self.SLOWER[name]
+        if "caches" in off:
+            mechanisms = {("look-up", "access of the CAM"): (1000, 25008), ("prediction", "hit"): (100, -300)}
+        if "prediction" in off:
+            del mechanisms["prediction", "hit"]
+        if "Detour-UD" in off:
+            flits = 40
+        if "multicast" in off:
+            metrics.update(gateway_multicasts=0, gateway_copies=14 * 16 * 11)
+        if "barrier" in off:
+            metrics.update(gateway_synchronizations=0, gateway_releases=0, gateway_copies=14 * grouped.ROUNDS)
+        return metrics, mechanisms, flits
+
+    def given(self, off=None):
+        """Results of the plan. `off`: a mechanism that is off in all of them."""
+        found = {}
+        for name in grouped.plan(self.setting):
+            model, scale = name.removeprefix("groups: ").rsplit(", ", 1) if name != grouped.STAGES else ("", "1")
+            without = {off, model} & set(grouped.OFF)
+            metrics, mechanisms, flits = self.result(without, scale if scale == "far" else float(scale))
+            tables = {"mechanisms": [{"mechanism": key[0], "event": key[1], "events": value[0], "cost": value[1]}
+                                     for key, value in mechanisms.items()],
+                      "links": [{"link": grouped.DEAD_LINK, "flits": flits}, {"link": 1, "flits": 900}]}
+            found[name] = types.SimpleNamespace(metric=metrics.__getitem__, table=tables.__getitem__, values=metrics)
+        return found
+
+    def failed(self, results):
+        values = grouped.evaluate(self.setting, results)
+        self.assertEqual(set(values), {row.key for row in grouped.ROWS})
+        return {row.key for row in grouped.ROWS if row.judge(values[row.key], False).value == "FAILED"}
+
+    def test_all_rows_pass(self):
+        self.assertEqual(self.failed(self.given()), set())
+
+    def test_a_mechanism_that_is_not_there_fails_its_rows(self):
+        for off, rows in (("caches", {"groups_hit", "groups_misses"}), ("prediction", {"groups_saved"}),
+                          ("Detour-UD", {"groups_dead"}), ("multicast", {"groups_multicast"}),
+                          ("barrier", {"groups_barrier"})):
+            with self.subTest(off):
+                self.assertEqual(self.failed(self.given(off=off)), rows | {f"groups_gain_{off}"})
+
+    def test_other_wrong_models(self):
+        """Another digest, forms that differ, a CAM that takes its time in a cache's place, a link that is not dead."""
+        for run, key, value, row in ((grouped.STAGES, "trace_data_digest", "e", "groups_data"),
+                                     ("groups: modules, 1", "lookup_misses", 71, "groups_modules"),
+                                     ("groups: modules, 0.99", "trace_time_us", 1.0, "groups_modules"),
+                                     ("groups: all mechanisms, 1", "gateway_releases", 16 * 10, "groups_barrier"),
+                                     ("groups: all mechanisms, 1", "gateway_copies", 14 * 16 * 11, "groups_multicast")):
+            with self.subTest(row):
+                results = self.given()
+                results[run].values[key] = value
+                self.assertEqual(self.failed(results), {row})
+        for key, value, row in ((("look-up", "hit"), (930, 930 * 25), "groups_hit"),
+                                (("look-up", "miss"), (500, 13500), "groups_misses"),
+                                (("prediction", "hit"), (100, -100), "groups_saved")):
+            with self.subTest(row):
+                with unittest.mock.patch.dict(self.MECHANISMS, {key: value}):
+                    self.assertEqual(self.failed(self.given()), {row})
+
+    def test_a_gain_that_is_not_certain_fails(self):
+        results = self.given()
+        for scale, time in zip(grouped.SCALES, (900, 1100, 1000, 1200, 950)):
+            results[f"groups: caches, {scale}"].values["trace_time_us"] = time
+        self.assertEqual(self.failed(results), {"groups_gain_caches"})
+
+    def test_the_load(self):
+        """Every message has its receive, and both ends of ping-pongs agree."""
+        for operations in (grouped.rounds, grouped.ping_pongs):
+            ends = collections.Counter()
+            for rank in range(grouped.RANKS):
+                for words in map(str.split, operations(rank)):
+                    if words[0].lstrip("i") in ("send", "recv"):
+                        pair = (rank, int(words[1])) if "send" in words[0] else (int(words[1]), rank)
+                        ends[*pair, words[2]] += 1 if "send" in words[0] else -1
+                        self.assertNotEqual(*pair)
+            self.assertGreater(len(ends), 1)
+            self.assertEqual(set(ends.values()), {0})
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import unittest.mock
 from own_folder import FolderTest
 from study_tables import ROOT, complete, failed, tables_of, write_result
 
-from tsuji import figures, page, pictures, summaries
+from tsuji import figures, page, pairs, pictures, summaries
 from tsuji.statistics import mean_confidence95, student
 
 UNITS = {"latency_cycles_mean": "cycles", "accepted_flits_per_node_cycle": "flits/node/cycle", "energy": "nJ"}
@@ -306,6 +306,109 @@ class Effects(Pictures):
         effect = summaries.effect(tables, 1, "latency_cycles_mean", 0.3)
         self.assertAlmostEqual(effect.means[0] - effect.means[1], 5)
         self.assertIn("latency_cycles_mean at load 0.3", self.page(tables)[1])
+
+
+class Pairs(Pictures):
+    TEXT = """
+platform: network
+axes:
+  net: {mesh: {topology.kind: mesh}, torus: {topology.kind: torus}}
+  cache: ["off", "on", large]
+  table: [slow, fast]
+  crossbar: [plain, predicting]
+seeds: 4
+metrics: [latency_cycles_mean, energy]
+pairs: {cache: "off", table: slow, crossbar: plain}
+"""
+
+    def end(self, labels, seed, load):
+        """From 200 a cache takes 10 or 40, a fast table 20; with both caches together 6 more, and on a torus as many
+        back. Prediction takes 1 or gives 1 back. Energy is of caches alone."""
+        cache = {"off": 0, "on": 10, "large": 40}[labels["cache"]]
+        table = 20 if labels["table"] == "fast" else 0
+        both = ((6 if labels["net"] == "mesh" else -6) - 0.001 * seed) * (cache == 10 and table > 0)
+        noise = (-1)**seed if labels["crossbar"] == "predicting" else 0
+        latency = 200 + 3 * seed - cache - table - both + noise + 0.001 * seed * (cache > 0)
+        return complete(latency_cycles_mean=latency, **({"energy": 5.0} if cache else {}))
+
+    def rows(self):
+        found = pairs.rows(tables_of(self.folder, self.TEXT, self.end))
+        return {(row["net"], row["first"], row["second"]): row for row in found}
+
+    def test_each_level_alone_and_each_two_of_different_axes(self):
+        rows = self.rows()
+        alone = ["cache: on", "cache: large", "table: fast", "crossbar: predicting"]
+        two = [("cache: on", "table: fast"), ("cache: on", "crossbar: predicting"), ("cache: large", "table: fast"),
+               ("cache: large", "crossbar: predicting"), ("table: fast", "crossbar: predicting")]
+        self.assertEqual(list(rows), [(net, *names) for net in ("mesh", "torus")
+                                      for names in [*((one, "") for one in alone), *two]])
+        row = rows["mesh", "cache: large", ""]
+        mean = 200 + 3 * 2.5
+        self.assertAlmostEqual(row["base_mean"], mean)
+        self.assertAlmostEqual(row["difference"], -40 + 0.0025)
+        self.assertAlmostEqual(row["difference_percent"], 100 * (-40 + 0.0025) / mean)
+        self.assertEqual((row["metric"], row["pairs"], row["verdict"], row["beyond"], row["beyond_verdict"]),
+                         ("latency_cycles_mean", 4, "lower", None, None))
+        self.assertEqual(rows["torus", "crossbar: predicting", ""]["verdict"], "no difference shown")
+
+    def test_beyond_the_sum(self):
+        rows = self.rows()
+        for net, beyond, verdict in (("mesh", -6, "lower"), ("torus", 6, "higher")):
+            row = rows[net, "cache: on", "table: fast"]
+            self.assertAlmostEqual(row["difference"], -30 + beyond + 0.005)
+            self.assertAlmostEqual(row["beyond"], beyond + 0.0025)
+            self.assertAlmostEqual(row["beyond_percent"], 100 * (beyond + 0.0025) / row["base_mean"])
+            self.assertEqual(row["beyond_verdict"], verdict)
+            self.assertEqual(rows[net, "cache: large", "table: fast"]["beyond_verdict"], "no difference shown")
+
+    def test_a_replicate_without_result_is_left_out_and_a_metric_without_base(self):
+        def end(labels, seed, load):
+            lost = seed == 2 and (labels["cache"], labels["table"]) == ("on", "slow")
+            return failed("x") if lost else self.end(labels, seed, load)
+
+        found = pairs.rows(tables_of(self.folder, self.TEXT, end))
+        self.assertEqual({row["metric"] for row in found}, {"latency_cycles_mean"})
+        by_names = {(row["net"], row["first"], row["second"]): row for row in found}
+        row = by_names["mesh", "cache: on", "table: fast"]
+        self.assertEqual((row["pairs"], round(row["beyond"], 2), row["beyond_verdict"]), (4, -6, "lower"))
+        self.assertEqual(by_names["mesh", "cache: on", ""]["pairs"], 3)
+        self.assertEqual(by_names["mesh", "cache: large", ""]["pairs"], 4)
+
+    def test_designs_of_different_numbers_of_seeds_are_paired_on_those_that_all_have(self):
+        until = "until: {metric: latency_cycles_mean, relative: 0.02, at_least: 2, at_most: 5}"
+        text = self.TEXT.replace("seeds: 4", until)
+
+        def end(labels, seed, load):
+            loud = labels["cache"] == "large"
+            return complete(latency_cycles_mean=200 + (30 * (-1)**seed if loud else 0.1 * seed), energy=1.0)
+
+        found = pairs.rows(tables_of(self.folder, text, end))
+        of = {(row["first"], row["second"]): row["pairs"] for row in found if row["net"] == "mesh"}
+        self.assertEqual((of["cache: on", ""], of["cache: large", ""], of["cache: large", "table: fast"]), (2, 2, 2))
+
+    def test_drawn_as_a_matrix_for_each_place(self):
+        tables, figure = tables_of(self.folder, self.TEXT, self.end), self.figure()
+        pictures.draw_matrices(tables, pairs.rows(tables), pairs.places(tables.spec), figure)
+        self.assertEqual([axes.get_title() for axes in figure.axes], ["mesh", "torus"])
+        mesh = {text.get_position(): text for text in figure.axes[0].texts}
+        self.assertEqual([tick.get_text() for tick in figure.axes[0].get_yticklabels()],
+                         ["cache: on", "cache: large", "table: fast", "crossbar: predicting"])
+        percent = 100 / 207.5
+        for place, value, style, color in (((0, 0), -10, "normal", "black"), ((2, 0), -36, "normal", "black"),
+                                           ((0, 2), -6, "italic", "black"), ((1, 2), 0, "italic", "0.55"),
+                                           ((3, 3), 0, "normal", "0.55")):
+            text = mesh[place]
+            self.assertAlmostEqual(float(text.get_text()), percent * value, delta=0.06, msg=place)
+            self.assertEqual((text.get_style(), text.get_color()), (style, color), place)
+        torus = {text.get_position(): text.get_text() for text in figure.axes[1].texts}
+        self.assertAlmostEqual(float(torus[0, 2]), percent * 6, delta=0.06)
+        self.assertNotIn((1, 0), mesh)  # two levels of one axis
+        self.assertNotIn((0, 1), mesh)
+        _, text = self.page(tables)
+        self.assertIn("<h2>Alone and in pairs</h2>", text)
+        self.assertIn('<tr class="missed"><td>mesh</td><td>latency_cycles_mean (cycles)</td><td>cache: on</td>'
+                      '<td>table: fast</td><td>207.5</td>', text)
+        self.assertIn('id="pairs_latency_cycles_mean"', text)
 
 
 class Front(Pictures):

@@ -333,6 +333,30 @@ class Plays(Called):
             self.assertEqual([answer.refused for answer in answers], [""] * len(points), path)
             links_of(spec, {point.design: flat(answer.config) for point, answer in zip(points, answers)})
 
+    def test_the_mechanisms_in_small(self):
+        """The committed study with barriers alone and two axes: both forms of look-up hardware are equal to the last
+        digit, and barriers of the hardware are shown to be faster."""
+        examples = ROOT / "platforms" / "study" / "examples"
+        text = (examples / "mechanisms.yaml").read_text(encoding="utf-8").replace("../../", f"{ROOT}/platforms/")
+        for level in ("cg: ", "uniform and multicasts: ", "CAM: ", "caches: "):
+            text = re.sub(rf"\n    {level}.*", "", text)
+        for axis, level in (("prediction", "none"), ("routing", "dimension order"), ("broadcast", "software")):
+            text = re.sub(rf"(\n  {axis}: {{{level}: {{.*?}}}}?), .*", r"\1}", text)
+            text = text.replace(f", {axis}: {level}", "")
+        text = re.sub(r"values: .*", "values: [767.5, 780, 792.5]}", text)
+        text = text.replace(", prediction_bits", "").replace("lookup_energy_nj, ", "")
+        self.assertIn("6 designs, 18 runs", self.call(self.write(text)))
+        rows = {(row["metric"], row["first"], row["second"]): row for row in self.rows("pairs.csv")}
+        gain = rows["trace_time_us", "barrier: hardware", ""]
+        self.assertEqual(gain["verdict"], "lower")
+        self.assertLess(float(gain["difference_percent"]), -50)
+        self.assertGreater(float(rows["trace_time_us", "look-up: modules", ""]["difference_percent"]), 0)
+        for metric in ("trace_time_us", "latency_cycles_mean", "flit_hops"):
+            for second in ("", "barrier: hardware"):
+                fast, modules = (rows[metric, f"look-up: {form}", second] for form in ("caches, one CAM", "modules"))
+                for column in ("pairs", "base_mean", "difference", "difference_percent", "verdict", "beyond"):
+                    self.assertEqual(fast[column], modules[column], (metric, second, column))
+
     def test_cenju4_stands_in_a_curve_beside_flit_networks(self):
         study = self.write(MIXED)
         told = self.call(study, "--dry-run")

@@ -134,3 +134,18 @@ TEST_CASE("predictors: the oracle names a port of the coming head's route, alway
   coming.add(3, 1);
   CHECK(miss.predictors->predict(0, &coming) == no_port);
 }
+
+TEST_CASE("predictors: bits that each kind remembers") {
+  const auto bits = [](const std::string& kind, const char* key = "", unsigned value = 0, unsigned ports = 5) {
+    Made made;
+    if (*key != '\0') set(made, key, value);
+    made.make(kind, std::vector<unsigned>(ports, 0), ports);
+    return made.predictors->state_bits();
+  };
+  for (const char* kind : {"straight", "up", "always_miss", "oracle"}) CHECK(bits(kind) == 0);
+  // A port of five or none is in three bits, one of eight or none in four.
+  CHECK(bits("latest_port") == 5 * 3);
+  CHECK(bits("latest_port", "", 0, 8) == 8 * 4);
+  CHECK(bits("finite_context", "prediction.context_heads", 2) == 5 * (5 + 25 * 3));
+  CHECK(bits("last_destination", "prediction.entries", 12) == 5 * (4 + 12 * 3));
+}

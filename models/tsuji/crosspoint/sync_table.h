@@ -39,6 +39,11 @@ class SyncTable {
  public:
   std::string stands_for() const { return "synchronization table (Kanoh 2000, section 3)"; }
   explicit SyncTable(const graph::SwitchRoute& route, unsigned ports) : route_(&route), ports_(ports) {}
+  /// Bits of a table in hardware: an entry has its members' map, two bits an input, two and a parity an
+  /// output, and the parity of its next round.
+  static constexpr std::uint64_t bits(unsigned ports) {
+    return std::uint64_t{most_entries} * (64 + 5 * ports + 1);
+  }
 
   /// A packet whose bits do not pass the switch's check does not get into the table: a wrong set of members
   /// would stay there. Unlike a multicast's map, which is read as it passes (README.md, Where the paper is

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace tsuji::instruments {
 namespace {
@@ -20,14 +21,6 @@ std::string list(std::uint32_t bits) {
   for (unsigned i = 0; bits >> i != 0; ++i)
     if ((bits >> i & 1U) != 0) text += (text.empty() ? "" : ",") + std::to_string(i);
   return text.empty() ? "none" : text;
-}
-
-std::string switch_name(unsigned stage, unsigned index) {
-  return "switch." + std::to_string(stage) + "." + std::to_string(index);
-}
-
-std::string node_name(unsigned node) {
-  return "node." + std::to_string(node);
 }
 
 std::string packet_text(const Packet& packet) {
@@ -132,26 +125,35 @@ std::vector<observe::LogModules> CrosspointLog::modules(const graph::Multistage&
   return {{"switch", {topology.stages(), topology.switches_per_stage()}}, {"node", {topology.nodes()}}};
 }
 
-CrosspointLog::CrosspointLog(network::CrosspointNetwork& network, observe::RunLog& log) : log_(log) {
+CrosspointLog::CrosspointLog(network::CrosspointNetwork& network, observe::RunLog& log,
+                             CrosspointLogNames names)
+    : log_(log), names_(std::move(names)) {
   const graph::Multistage& topology = network.topology();
+  const auto switch_at = [&](unsigned stage, unsigned index) {
+    return log.add(names_.switches + std::to_string(stage) + "." + std::to_string(index));
+  };
   for (unsigned stage = 0; stage < topology.stages(); ++stage) {
     for (unsigned index = 0; index < topology.switches_per_stage(); ++index) {
-      const Module module = log.add(switch_name(stage, index));
+      const Module module = switch_at(stage, index);
       if (module.logs(LogLevel::debug) && network.switch_kind().tells_synchronizations)
         tables_.push_back(std::make_unique<TableLog>(log, network.at(stage, index), module));
     }
   }
   const auto side = [&](unsigned stage, unsigned line) -> LinkLog::Side {
     const graph::Multistage::Place place = topology.place(stage, line);
-    return {log.add(switch_name(stage, place.switch_index)), place.port};
+    return {switch_at(stage, place.switch_index), place.port};
+  };
+  const auto end = [&](unsigned line) -> LinkLog::Side {
+    const bool is_node = line < topology.nodes();
+    return {log.add(is_node ? names_.nodes + std::to_string(topology.first_node() + line) : names_.gateway),
+            std::nullopt};
   };
   for (unsigned stage = 0; stage <= topology.stages(); ++stage) {
     for (unsigned line = 0; line < topology.lines(); ++line) {
-      const bool at_nodes = stage == 0 || stage == topology.stages();
-      if (at_nodes && line >= topology.nodes()) continue;
-      const LinkLog::Side node{at_nodes ? log.add(node_name(line)) : Module(), std::nullopt};
-      const LinkLog::Side sender = stage == 0 ? node : side(stage - 1, line);
-      const LinkLog::Side receiver = stage == topology.stages() ? node : side(stage, line);
+      const bool from_end = stage == 0, to_end = stage == topology.stages();
+      if ((from_end || to_end) && !topology.has_end(line)) continue;
+      const LinkLog::Side sender = from_end ? end(line) : side(stage - 1, line);
+      const LinkLog::Side receiver = to_end ? end(line) : side(stage, line);
       if (sender.module.logs(LogLevel::debug) || receiver.module.logs(LogLevel::debug))
         links_.push_back(std::make_unique<LinkLog>(log, network.link(stage, line), sender, receiver));
     }
@@ -161,7 +163,7 @@ CrosspointLog::CrosspointLog(network::CrosspointNetwork& network, observe::RunLo
 CrosspointLog::~CrosspointLog() = default;
 
 void CrosspointLog::delivered(const observe::DeliveredPacket& packet) {
-  log_.write(log_.add(node_name(packet.destination.node())), LogLevel::debug, packet.tail_cycle, ends,
+  log_.write(log_.add(names_.nodes + packet.destination.name()), LogLevel::debug, packet.tail_cycle, ends,
              packet.id,
              "delivered: from node " + packet.source.name() + ", " +
                  std::to_string(packet.tail_cycle - packet.created) + " cycles after its birth");

@@ -23,6 +23,11 @@ std::string describe(const Packet& packet) {
   return "sync " + std::to_string(packet.sid);
 }
 
+/// The table at the end of a channel, a place of synchronizations.
+std::string table_place(const std::string& channel) {
+  return channel + " table";
+}
+
 /// Fill level and room wire of one FIFO. When a packet comes in and when it leaves is known before it
 /// happens, in any order, so levels that were already written for later are written again (the later call
 /// wins); nothing is written for a time that is over.
@@ -105,7 +110,7 @@ class CrosspointWaves::LinkWave final : public PacketLinkProbe {
  public:
   LinkWave(PacketLink& link, const std::string& path, const std::string& group, const ClockPeriod& period,
            observe::Wave& wave, const CrosspointWavesConfig& config)
-      : period_(period), wave_(wave), config_(config), behind_(link.probe()) {
+      : period_(period), wave_(wave), config_(config), behind_(link.probe()), place_(path) {
     packet_ = wave.add(path + ".packet", 0, observe::WaveFormat::text, group);
     if (config.detail == WaveDetail::signals) {
       flit_ = wave.add(path + ".flit", flit_bits, observe::WaveFormat::hex, group);
@@ -140,6 +145,12 @@ class CrosspointWaves::LinkWave final : public PacketLinkProbe {
   void show(Cycle now, const PacketTransfer& transfer) {
     const Packet& packet = *transfer.packet;
     if (now > config_.last_cycle || now + packet.flits < config_.first_cycle) return;
+    if (config_.followed != nullptr) {
+      config_.followed->comes(packet, place_, now);
+      if (packet.kind == PacketKind::synchronization)
+        config_.followed->comes(packet, table_place(place_), now);
+      config_.followed->goes(packet, now + packet.flits);
+    }
     wave_.change(packet_, period_.ps_at(now), describe(packet));
     wave_.change(packet_, period_.ps_at(now + packet.flits), std::string());
     if (config_.detail != WaveDetail::signals) return;
@@ -154,6 +165,7 @@ class CrosspointWaves::LinkWave final : public PacketLinkProbe {
   observe::Wave& wave_;
   const CrosspointWavesConfig& config_;
   PacketLinkProbe* const behind_;
+  const std::string place_;
   observe::SignalId packet_ = 0, flit_ = 0;
   std::vector<FifoWave> fifos_;
 };
@@ -213,6 +225,7 @@ CrosspointWaves::CrosspointWaves(network::CrosspointNetwork& network, const Cloc
                                            : "stage " + std::to_string(stage - 1) + " line " + text;
       links_.push_back(std::make_unique<LinkWave>(network.link(stage, line), config_.scope + "." + path,
                                                   config_.group_prefix + group, period, wave, config_));
+      if (config_.followed != nullptr) follow(topology, stage, line, config_.scope + "." + path);
     }
     if (to_nodes || config_.detail != WaveDetail::signals || !network.switch_kind().synchronizes) continue;
     for (unsigned index = 0; index < topology.switches_per_stage(); ++index) {
@@ -228,6 +241,17 @@ CrosspointWaves::CrosspointWaves(network::CrosspointNetwork& network, const Cloc
                                                     config_.group_prefix + group, period, wave));
     }
   }
+}
+
+/// The packet on a channel, and the table of the switch at its end.
+void CrosspointWaves::follow(const graph::Multistage& topology, unsigned stage, unsigned line,
+                             const std::string& path) const {
+  config_.followed->add(path, {config_.group_prefix + "switches", {path + ".packet"}});
+  if (stage == topology.stages()) return;
+  const std::string at = config_.scope + ".stage" + std::to_string(stage) + ".switch" +
+                         std::to_string(topology.place(stage, line).switch_index);
+  config_.followed->add(table_place(path), {config_.group_prefix + "synchronization tables",
+                                            {at + ".sync.sid", at + ".sync.arrived", at + ".sync.owed"}});
 }
 
 CrosspointWaves::~CrosspointWaves() = default;

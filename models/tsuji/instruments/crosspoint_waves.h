@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tsuji/core/units.h"
+#include "tsuji/instruments/followed_packet.h"
 #include "tsuji/network/crosspoint/crosspoint_network.h"
 #include "tsuji/observe/wave.h"
 
@@ -23,6 +24,9 @@ struct CrosspointWavesConfig {
   std::vector<unsigned> lines;    ///< only channels and switches of these lines; empty: all
   std::string scope = "network";  ///< of all signals
   std::string group_prefix;       ///< of the groups in the view
+  /// Gets the heads on the channels, which are places of their paths; null: nobody does. All channels that a
+  /// packet passes are one part, `group_prefix` + "switches", and a synchronization's tables another one.
+  FollowedPacket* followed = nullptr;
 };
 
 /// Hangs probes on the channels and switches of a network that write what happens into a waveform. Made after
@@ -38,6 +42,9 @@ class CrosspointWaves {
   void begin(Cycle now = 0);
 
  private:
+  void follow(const graph::Multistage& topology, unsigned stage, unsigned line,
+              const std::string& path) const;
+
   const CrosspointWavesConfig config_;
   class LinkWave;
   class TableWave;

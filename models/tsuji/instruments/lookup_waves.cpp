@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/instruments/lookup_waves.h"
 
+#include <algorithm>
+
 namespace tsuji::instruments {
+namespace {
+
+/// Heading of an input's part for FollowedPacket.
+std::string cache_at(graph::RouterId router, unsigned port) {
+  return "cache of router " + std::to_string(router) + " input " + std::to_string(port);
+}
+
+}  // namespace
 
 class LookupWaves::RouterWave final : public lookup::LookupProbe {
  public:
@@ -19,6 +29,7 @@ class LookupWaves::RouterWave final : public lookup::LookupProbe {
       signals.destination =
           parts.wave.add(path + ".destination", node_bits, observe::WaveFormat::decimal, group);
       ports_.push_back(signals);
+      parts.followed.add(path, {cache_at(router, port), {path + ".lookup"}});
     }
     parts.lookup.at(router).set_probe(this);
   }
@@ -61,6 +72,7 @@ class LookupWaves::WiresWave {
       signal.wire = std::move(wire);
       signals_.push_back(std::move(signal));
     }
+    for (unsigned port = 0; port < parts.topology.ports(router); ++port) follow(router, port, scope);
     modules.set_watch([this](Cycle next) { look(next); });
   }
   ~WiresWave() { modules_.set_watch(nullptr); }
@@ -71,6 +83,17 @@ class LookupWaves::WiresWave {
     lookup::SwitchModules::Wire wire;
     std::uint64_t value = 0;
   };
+  /// An input's modules, and its memory, in the order of a look-up that misses.
+  void follow(graph::RouterId router, unsigned port, const std::string& scope) const {
+    const std::string at = std::to_string(port), place = "network.r" + std::to_string(router) + ".in" + at;
+    parts_.followed.add(place, {cache_at(router, port), {scope + "port" + at + ".state"}});
+    const auto is_shared = [&](const Signal& signal) { return signal.wire.path == "cam.request_valid"; };
+    const bool shared = std::any_of(signals_.begin(), signals_.end(), is_shared);
+    const std::string cam = shared ? "cam" : "cam" + at;
+    parts_.followed.add(place,
+                        {(shared ? "CAM of router " : "CAM " + at + " of router ") + std::to_string(router),
+                         {scope + cam + ".request_operation", scope + cam + ".request_valid"}});
+  }
   void look(Cycle next) {
     if (next > parts_.last_cycle) return;
     for (Signal& signal : signals_) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
+#include "tsuji/instruments/followed_packet.h"
 #include "tsuji/network/network_lookup.h"
 #include "tsuji/observe/wave.h"
 
@@ -22,6 +23,7 @@ class LookupWaves {
     const graph::Topology& topology;
     const ClockDomain& domain;
     observe::Wave& wave;
+    FollowedPacket& followed;
     Cycle last_cycle = never;
   };
   /// `routers` empty: all.

@@ -55,6 +55,15 @@ std::vector<AtPort> best(const network::VcNetwork& network, std::size_t rows) {
   return heap;
 }
 
+/// That all predictors remember.
+std::uint64_t bits_of(const network::VcNetwork& network) {
+  std::uint64_t bits = 0;
+  for (graph::RouterId id = 0; id < network.routers(); ++id)
+    if (const router::PredictingRouter* const predicting = network.router(id).predicting())
+      bits += predicting->predictor_bits();
+  return bits;
+}
+
 void add_ports(observe::Results& results, const network::VcNetwork& network, std::size_t rows) {
   std::vector<observe::ResultTable::Column> columns = {{"input", ""}, {"predictor", ""}};
   for (const auto& [outcome, name] : outcomes) columns.push_back({name, "heads"});
@@ -94,6 +103,7 @@ void add_prediction(observe::Results& results, const network::VcNetwork& network
   results.metric("prediction_kept_flits", counters.kept_flits, "flits");
   results.metric("prediction_leaked_flits", counters.leaked_flits, "flits");
   results.metric("prediction_saved_cycles", counters.saved_cycles, "cycles");
+  results.metric("prediction_bits", bits_of(network), "bits");
   add_ports(results, network, rows);
 }
 

@@ -122,11 +122,10 @@ class VcNetworkWaves::Timeline {
 /// The input virtual channels of one router.
 class VcNetworkWaves::RouterWave final : public router::RouterProbe {
  public:
-  RouterWave(const Parts& parts, Timeline& timeline, FollowedPacket& followed, graph::RouterId id,
-             router::RouterModule& at, Cycle last_cycle)
+  RouterWave(const Parts& parts, Timeline& timeline, graph::RouterId id, router::RouterModule& at,
+             Cycle last_cycle)
       : parts_(parts),
         timeline_(timeline),
-        followed_(followed),
         config_(parts.network.config().router),
         last_cycle_(last_cycle),
         id_(id),
@@ -140,9 +139,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     if (ports_.size() <= port) {
       ports_.resize(port + 1);
       guesses_.resize(port + 1);
-      paths_.resize(port + 1);
     }
-    paths_[port] = path;
     if (config_.prediction.on()) add_guesses(guesses_[port], path, group);
     for (unsigned v = 0; v < channel.vcs(); ++v) {
       const std::string own = path + text_of(".vc", v);
@@ -150,10 +147,19 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       vc.stage = stage_level(own + ".stage", group);
       vc.packet = timeline_.level(parts_.wave.add(own + ".packet", 0, observe::WaveFormat::text, group));
       vc.places.resize(channel.depth_flits());
-      for (unsigned s = 0; s < channel.depth_flits() && slots; ++s)
-        vc.slots.push_back(stage_level(own + text_of(".slot", s), group));
+      vc.place = own;
+      FollowedPacket::Part part{group, {own + ".packet", own + ".stage", path + ".flit"}};
+      for (unsigned s = 0; s < channel.depth_flits() && slots; ++s) {
+        part.paths.push_back(own + text_of(".slot", s));
+        vc.slots.push_back(stage_level(part.paths.back(), group));
+      }
+      part.paths.push_back(own + ".occupancy");
+      parts_.followed.add(own, std::move(part));
+      parts_.followed.include(own, path);
       ports_[port].push_back(std::move(vc));
     }
+    if (config_.prediction.on())
+      parts_.followed.add(path, {"prediction at " + input_name(port), {path + ".prediction"}});
   }
 
   void on_stage(graph::RouterId router, unsigned port, unsigned v, PacketIndex packet,
@@ -167,7 +173,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       ++vc.turn;
       const Packet& head = parts_.pool.at(packet);
       const char* const recovers = head.packet_class == PacketClass::recovery ? ", recovers" : "";
-      followed_.comes(head, paths_[port], v, at);
+      parts_.followed.comes(head, vc.place, at);
       timeline_.set(vc.packet, at, vc.turn,
                     packet_name(head.id) + " to " + head.destination.name() + recovers);
     }
@@ -222,7 +228,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
 
   /// An output was given the flit that has just left its buffer, or a copy of one that has not.
   void departs(const Flit& flit, Cycle departure, Cycle now) {
-    followed_.goes(parts_.pool.at(flit.packet), departure);
+    parts_.followed.goes(parts_.pool.at(flit.packet), departure);
     if (hides_stages()) return show_end_inside(flit, departure);
     const Leaving left = std::exchange(leaving_, Leaving{});
     const Flit known = left.vc == nullptr ? Flit{} : left.vc->places[left.place].flit;
@@ -246,6 +252,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     Timeline::LevelId stage = 0, packet = 0;
     PacketIndex inside = 0;                ///< packet of the last head
     std::vector<Timeline::LevelId> slots;  ///< empty: not shown
+    std::string place;                     ///< for FollowedPacket
     std::vector<Place> places;
     std::uint64_t turn = 0, flits = 0;  ///< packets and flits so far
     unsigned read = 0, write = 0, held = 0;
@@ -263,6 +270,9 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     Cycle now = 0;
   };
 
+  std::string input_name(unsigned port) const {
+    return "router " + std::to_string(id_) + text_of(" input ", port);
+  }
   Timeline::LevelId stage_level(const std::string& path, const std::string& group) {
     const observe::SignalId signal = parts_.wave.add(path, stage_bits, observe::WaveFormat::decimal, group);
     static constexpr const char* names[] = {"-", "wait", "RC", "VA", "SA", "ST", "Des", "Ser"};
@@ -360,16 +370,14 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
 
   const Parts& parts_;
   Timeline& timeline_;
-  FollowedPacket& followed_;
   const router::VcRouterConfig& config_;
   const Cycle last_cycle_;
   const graph::RouterId id_;
   std::optional<bool> hides_stages_;  ///< once it is known
   router::RouterProbe* const behind_;
   std::vector<std::vector<Vc>> ports_;
-  std::vector<Guesses> guesses_;    ///< [port]
-  std::vector<std::string> paths_;  ///< [port]
-  Leaving leaving_;                 ///< the flit that left its buffer last, until an output has it
+  std::vector<Guesses> guesses_;  ///< [port]
+  Leaving leaving_;               ///< the flit that left its buffer last, until an output has it
 };
 
 /// One channel: its wires, and for every virtual channel the buffer at its end and the credits at its
@@ -447,7 +455,6 @@ class VcNetworkWaves::ChannelWave final : public FlitWatch {
 VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config)
     : parts_(parts),
       config_(config),
-      followed_(config.packet, config.first_cycle),
       timeline_(std::make_unique<Timeline>(parts.wave, parts.domain)),
       by_id_(parts.network.routers()) {
   config_.validate_with(parts.network.topology());
@@ -456,8 +463,8 @@ VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& c
     wanted.push_back(id);
   for (const graph::RouterId id : wanted) {
     if (by_id_[id] != nullptr) continue;
-    routers_.push_back(std::make_unique<RouterWave>(parts_, *timeline_, followed_, id,
-                                                    parts_.network.module(id), config_.last_cycle));
+    routers_.push_back(
+        std::make_unique<RouterWave>(parts_, *timeline_, id, parts_.network.module(id), config_.last_cycle));
     by_id_[id] = routers_.back().get();
   }
   add_channels();

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
@@ -20,7 +19,6 @@ struct VcNetworkWavesConfig {
   bool slots = false;                    ///< and every place of their buffers with the stage of its flit
   Cycle first_cycle = 0;                 ///< earlier changes need not be told
   Cycle last_cycle = never;
-  std::optional<PacketId> packet;  ///< to follow; none: the first one
   /// ConfigError for a router that the topology does not have.
   void validate_with(const graph::Topology& topology) const;
 };
@@ -40,6 +38,7 @@ class VcNetworkWaves {
     const PacketPool& pool;
     const ClockDomain& domain;
     observe::Wave& wave;
+    FollowedPacket& followed;  ///< gets the heads at inputs of the routers
   };
   VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config);
   ~VcNetworkWaves();
@@ -50,8 +49,6 @@ class VcNetworkWaves {
   void advance(Cycle now);
   /// The run is over: what is told for later goes into the waveform, too.
   void finish();
-  /// The packet on which the save file opens.
-  const FollowedPacket& followed() const { return followed_; }
 
  private:
   class Timeline;
@@ -64,7 +61,6 @@ class VcNetworkWaves {
 
   const Parts parts_;
   const VcNetworkWavesConfig config_;
-  FollowedPacket followed_;
   std::unique_ptr<Timeline> timeline_;
   std::vector<std::unique_ptr<RouterWave>> routers_;
   std::vector<RouterWave*> by_id_;

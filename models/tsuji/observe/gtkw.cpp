@@ -155,15 +155,20 @@ class SaveFile {
   std::map<std::string, unsigned> names_files_;
 };
 
-/// The signals of these paths, in their order.
-std::vector<const SignalInfo*> found(const std::vector<SignalInfo>& signals,
-                                     const std::vector<std::string>& paths) {
+/// Writes the parts of a view that have a signal. False: none has.
+bool write_view(SaveFile& file, const WaveView& view, const std::vector<SignalInfo>& signals) {
   std::map<std::string, const SignalInfo*> by_path;
   for (const SignalInfo& signal : signals) by_path.emplace(signal.path, &signal);
-  std::vector<const SignalInfo*> of_paths;
-  for (const std::string& path : paths)
-    if (const auto place = by_path.find(path); place != by_path.end()) of_paths.push_back(place->second);
-  return of_paths;
+  bool any = false;
+  for (const WaveView::Part& part : view.parts) {
+    std::vector<const SignalInfo*> found;
+    for (const std::string& path : part.paths)
+      if (const auto place = by_path.find(path); place != by_path.end()) found.push_back(place->second);
+    if (found.empty()) continue;
+    file.group(part.heading, found, false, view.scope);
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace
@@ -178,12 +183,10 @@ void write_gtkw(const std::string& stem, const std::string& ending, const std::v
     if (group.empty()) groups.push_back(signal.group);
     group.push_back(&signal);
   }
-  const std::vector<const SignalInfo*> first =
-      view == nullptr ? std::vector<const SignalInfo*>{} : found(signals, view->paths);
   SaveFile file(stem, ending);
   file.view(shown, marker);
-  if (!first.empty()) file.group(view->heading, first, false, view->scope);
-  for (const std::string& group : groups) file.group(group, members[group], !first.empty());
+  const bool viewed = view != nullptr && write_view(file, *view, signals);
+  for (const std::string& group : groups) file.group(group, members[group], viewed);
   file.close();
 }
 

@@ -19,10 +19,13 @@ constexpr unsigned bits_for(std::uint64_t most) {
   return bits;
 }
 
-/// Part of a waveform that its save file opens on.
+/// Signals and time that the save file of a waveform opens on.
 struct WaveView {
-  std::string heading;
-  std::vector<std::string> paths;  ///< of signals, in the order of their rows
+  struct Part {
+    std::string heading;
+    std::vector<std::string> paths;  ///< of signals, in the order of their rows
+  };
+  std::vector<Part> parts;
   Picoseconds from = 0, to = 0;
   std::string scope;  ///< with its dot: labels of signals in it leave it out
 };
@@ -45,8 +48,8 @@ class Wave {
   virtual void change(SignalId signal, Picoseconds time, const std::string& text) = 0;
   /// Names values of a signal in the save file (a state or a packet kind).
   virtual void name_value(SignalId signal, std::uint64_t value, const std::string& text) = 0;
-  /// The save file opens on the signals of `view` that there are, under a heading of their own, and on its
-  /// time; all groups are folded. Before close(); without a call all groups are open.
+  /// The save file opens on the signals of `view` that there are, under the headings of their parts, and on
+  /// its time; all groups are folded. Before close(); without a call all groups are open.
   virtual void open_on(const WaveView& /*view*/) {}
   /// All changes before `time` are final and may be written out.
   virtual void advance(Picoseconds time) = 0;

@@ -215,6 +215,8 @@ class PredictingRouter {
   virtual PredictionCounters prediction_counters() const = 0;
   /// Those of the heads that come in by a port.
   virtual PredictionCounters prediction_counters_at(unsigned port) const = 0;
+  /// Bits that its predictors remember.
+  virtual std::uint64_t predictor_bits() const = 0;
 };
 
 /// A router of any kind, without a simulation kernel.

@@ -10,8 +10,10 @@
 namespace tsuji::session {
 namespace {
 
-WatchedRun with_files(WatchedRun run, observe::Wave* wave, observe::RunLog* log) {
+WatchedRun with_files(WatchedRun run, observe::Wave* wave, instruments::FollowedPacket* followed,
+                      observe::RunLog* log) {
   run.wave = wave;
+  run.followed = followed;
   run.log = log;
   return run;
 }
@@ -29,9 +31,13 @@ std::vector<observe::LogModules> log_modules(const NetworkRunConfig& config,
 
 Instruments::Instruments(const InstrumentTable& table, WatchedRun run)
     : wave_(run.options.open_wave("network", run.results)),
+      followed_(wave_ == nullptr ? nullptr
+                                 : std::make_unique<instruments::FollowedPacket>(
+                                       run.config.watch.followed(),
+                                       run.options.record_cycles(run.loaded.domain().period()).first)),
       log_(run.options.open_run_log(log_modules(run.config, run.plan.topology), run.loaded.domain().period(),
                                     run.results)),
-      run_(with_files(run, wave_.get(), log_.get())) {
+      run_(with_files(run, wave_.get(), followed_.get(), log_.get())) {
   for (const auto& kind : table) {
     std::unique_ptr<Instrument> instrument = kind->make(run_);
     if (instrument == nullptr) continue;
@@ -65,8 +71,25 @@ void Instruments::advance(Cycle now) {
 
 void Instruments::close() {
   for (const auto& instrument : instruments_) instrument->close();
+  if (followed_ && followed_->found()) open_on_packet();
   if (wave_) wave_->close();
   if (log_) log_->close(std::max(run_.loaded.domain().now(), run_to_ == 0 ? 0 : run_to_ - 1));
+}
+
+/// About a screen of rows, and the time from before the packet's parcel to after its last place.
+void Instruments::open_on_packet() {
+  constexpr std::size_t screen_rows = 60;
+  const Cycle before = run_.cenju4_nodes == nullptr ? 10 : 100;
+  const Cycle margin = before + (followed_->to() - followed_->from()) / 8;
+  const auto time_of = [this](Cycle cycle) { return run_.loaded.domain().time_of(cycle).value(); };
+  observe::WaveView view;
+  view.parts = followed_->parts(screen_rows);
+  if (!view.parts.empty())
+    view.parts.front().heading = followed_->heading() + ": " + view.parts.front().heading;
+  view.scope = "network.";
+  view.from = time_of(followed_->from() - std::min(margin, followed_->from()));
+  view.to = time_of(followed_->to() + margin);
+  wave_->open_on(view);
 }
 
 void Instruments::report(const RunEnd& end) {

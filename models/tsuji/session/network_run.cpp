@@ -164,7 +164,7 @@ void run_network(const NetworkRunConfig& config, const RunOptions& options, obse
   NodeWork* const work = built->work.get();
   instruments.emplace(config.instruments,
                       WatchedRun{config, plan, options, work->network(), built->reconfiguration.get(),
-                                 work->cenju4_nodes(), nullptr, nullptr, results});
+                                 work->cenju4_nodes(), nullptr, nullptr, nullptr, results});
   play(*work, *instruments, results);
   const observe::NetworkMetrics metrics = work->metrics(results);
   const Cycle end = work->end_cycle();

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """One machine with all mechanisms, each switched on and off: 8 ranks on whole Cenju-4 nodes of a 4x4 torus. Times
-differ, data do not."""
+differ, data do not. And the machine with groups on crosspoint switches: what each mechanism gives there."""
 
 import itertools
 
 from reproduction import Findings, Row, Run, exactly, holds
+
+from . import grouped
 
 TITLE = "One machine with every mechanism, each switched on and off"
 SOURCE = "in no paper"
@@ -35,6 +37,7 @@ for name in TRACES:
                  hard=True, quick=name in QUICK)]
 ROWS += [Row(name, f"{name}: time with {', '.join(SWITCHED_OFF)}", "-", unit="of the bare machine's")
          for name in TRACES]
+ROWS += grouped.ROWS
 
 
 def combinations(quick):
@@ -51,7 +54,7 @@ def cases(quick):
 
 
 def plan(setting):
-    return {str(case): run(*case) for case in cases(setting.quick)}
+    return {**{str(case): run(*case) for case in cases(setting.quick)}, **grouped.plan(setting)}
 
 
 def run(name, combination, mode):
@@ -86,7 +89,7 @@ def evaluate(setting, results):
     quick = setting.quick
     table = [line(name, combination, results[str((name, combination, mode))])
              for name, combination, mode in cases(quick) if mode == MODES[0]]
-    values = {"modes": True}
+    values = {"modes": True, **grouped.evaluate(setting, results)}
     for name in traces(quick):
         own = [results[str(case)] for case in cases(quick) if case[0] == name]
         work = ("trace_operations", "trace_messages_sent", "trace_bytes_sent")
@@ -102,7 +105,8 @@ def evaluate(setting, results):
              f"process modes",
              "every byte of a message is compared with what its sender wrote; the digest is of what was compared, in "
              "the order of each rank's trace",
-             "cycles in data.csv are summed over heads; below 0: saved"]
+             "cycles in data.csv are summed over heads; below 0: saved",
+             grouped.NOTE]
     return Findings(values, table, lambda figure: draw(figure, table, traces(quick)), notes)
 
 

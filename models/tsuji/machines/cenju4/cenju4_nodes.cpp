@@ -76,7 +76,7 @@ bool Cenju4Nodes::waits(NodeId id, unsigned task) const {
 }
 
 void Cenju4Nodes::elaborate() {
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
 void Cenju4Nodes::run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice) {

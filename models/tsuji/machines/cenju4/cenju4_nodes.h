@@ -33,7 +33,7 @@ class Cenju4Nodes {
   void set_program(NodeId node, host::Program& program, unsigned task = 0);
 
   /// Lets ports find their channels without simulating anything, for those who look at channels before the
-  /// start.
+  /// start; once, or again.
   void elaborate();
   /// Runs until nothing happens any more. `on_slice` is called every `slice_cycles` with the present cycle.
   /// Throws what a model threw; ModelError if programs are left waiting, with what each waits for and what

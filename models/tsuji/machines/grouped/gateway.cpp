@@ -101,6 +101,7 @@ void Gateway::join(unsigned group, const Packet& packet, unsigned hops, Cycle no
   release.edit().source = End::of_router(group_);
   release.edit().id = packet_id(End::of_router(group_), serial_++);
   ++counters_.released;
+  if (probe_ != nullptr) probe_->on_round(packet, now);
   owed_.push_back({std::move(release), 0, static_cast<std::uint16_t>(hops)});
 }
 

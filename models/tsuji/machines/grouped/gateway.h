@@ -21,6 +21,18 @@ namespace tsuji::machines {
 /// The two channels of a gateway: to and from the switches of its group, and the network of the gateways.
 enum class GatewaySide : std::uint8_t { group, others };
 
+/// Observer of a gateway; null costs a test a packet. Probes of channels report heads that come to it.
+class GatewayProbe {
+ public:
+  virtual ~GatewayProbe() = default;
+  /// A head leaves. `over`: it was its direction's first packet, or the last copy of that; a release is none.
+  virtual void on_head(GatewaySide to, const Packet& packet, Cycle now, bool over) = 0;
+  /// A direction's first packet, a synchronization of group `from`, has ended here.
+  virtual void on_end(const Packet& packet, unsigned from, Cycle now) = 0;
+  /// All groups of a synchronization have come.
+  virtual void on_round(const Packet& packet, Cycle now) = 0;
+};
+
 /// The decisions of a gateway between the switches of its group and a network that joins the gateways, whose
 /// node with the group's number it is (README.md). It stores whole packets and forwards them in their order,
 /// in each direction with a FIFO of its own, neither of which ever waits for the other.
@@ -48,6 +60,8 @@ class Gateway {
   template <class Ports>
   Cycle step(Cycle now, Ports& ports);
 
+  void set_probe(GatewayProbe* probe) { probe_ = probe; }
+  GatewayProbe* probe() const { return probe_; }
   const GatewayCounters& counters() const { return counters_; }
   /// Packets and their flits that are in its FIFOs, and releases that it owes its group.
   std::uint64_t packets_held() const { return out_.held.size() + in_.held.size() + owed_.size(); }
@@ -86,9 +100,9 @@ class Gateway {
   void absorb(Cycle now, Ports& ports);
   template <class Ports>
   bool send_next_in(Cycle now, Ports& ports);
-  /// False: no room.
+  /// False: no room. `over`: the packet is the first of its FIFO.
   template <class Ports>
-  bool send_into_group(Cycle now, const PacketTransfer& transfer, Ports& ports);
+  bool send_into_group(Cycle now, const PacketTransfer& transfer, Ports& ports, bool over);
 
   void begin_out(Cycle now);
   PacketTransfer next_out();
@@ -108,6 +122,7 @@ class Gateway {
   std::uint32_t serial_ = 0;
   std::uint32_t missing_ = 0;  ///< FIFOs of the group's switch that packets of this cycle wait for
   Cycle next_ = never;
+  GatewayProbe* probe_ = nullptr;
   GatewayCounters counters_;
 };
 
@@ -150,6 +165,7 @@ void Gateway::serve_out(Cycle now, Ports& ports) {
   PacketTransfer transfer = next_out();
   ++counters_.to_others;
   out_.busy_until = now + transfer.packet->flits;
+  if (probe_ != nullptr) probe_->on_head(GatewaySide::others, *transfer.packet, now, out_.left == 0);
   ports.send(GatewaySide::others, now, std::move(transfer));
   if (out_.left == 0) {
     out_.begun = false;
@@ -182,6 +198,7 @@ void Gateway::absorb(Cycle now, Ports& ports) {
     const unsigned group = front.transfer.packet->source.node();
     in_.held.pop_front();
     ++counters_.absorbed;
+    if (probe_ != nullptr) probe_->on_end(*transfer.packet, group, now);
     ports.release(GatewaySide::others, now);
     join(group, *transfer.packet, transfer.hops, now);
   }
@@ -193,7 +210,7 @@ bool Gateway::release_group(Cycle now, Ports& ports) {
     wake(in_.busy_until);
     return true;
   }
-  if (!send_into_group(now, owed_.front(), ports)) return false;
+  if (!send_into_group(now, owed_.front(), ports, false)) return false;
   owed_.pop_front();
   if (!owed_.empty() || !in_.held.empty()) wake(in_.busy_until);
   return true;
@@ -205,7 +222,7 @@ bool Gateway::send_next_in(Cycle now, Ports& ports) {
     in_.held.front().transfer = unpacked(in_.held.front().transfer);
     in_.begun = true;
   }
-  if (!send_into_group(now, in_.held.front().transfer, ports)) return false;
+  if (!send_into_group(now, in_.held.front().transfer, ports, true)) return false;
   in_.begun = false;
   in_.held.pop_front();
   ports.release(GatewaySide::others, in_.busy_until);
@@ -214,13 +231,14 @@ bool Gateway::send_next_in(Cycle now, Ports& ports) {
 }
 
 template <class Ports>
-bool Gateway::send_into_group(Cycle now, const PacketTransfer& transfer, Ports& ports) {
+bool Gateway::send_into_group(Cycle now, const PacketTransfer& transfer, Ports& ports, bool over) {
   const std::uint32_t fifos = route_.next_ports(*transfer.packet);
   if (fifos == 0) refuse(now, *transfer.packet, "is for nobody here");
   const std::uint32_t missing = fifos & ~ports.room(GatewaySide::group, now);
   missing_ |= missing;
   if (missing != 0) return false;
   ++counters_.to_group;
+  if (probe_ != nullptr) probe_->on_head(GatewaySide::group, *transfer.packet, now, over);
   in_.busy_until = now + transfer.packet->flits;
   ports.send(GatewaySide::group, now, {transfer.packet, fifos, transfer.hops});
   return true;

@@ -18,6 +18,10 @@ namespace tsuji::machines {
 class GatewayBarriers {
  public:
   explicit GatewayBarriers(const GroupNumbers& numbers) : numbers_(numbers) {}
+  /// Bits in hardware: an entry has its members' map, and two bits a group.
+  static constexpr std::uint64_t bits(unsigned groups) {
+    return std::uint64_t{crosspoint::synchronization_ids} * (64 + 2 * groups);
+  }
 
   /// A group has come with this packet. True: with it all groups of the members have, and the round is over.
   /// `where` names the gateway in a ModelError: of another set of members while a round is open, of a group

@@ -26,6 +26,8 @@ class GatewayModule final : public sc_core::sc_module, public Clocked, public De
 
   void step(Cycle now) override;
   const Gateway& gateway() const { return gateway_; }
+  const GatewayConfig& config() const { return config_; }
+  void set_probe(GatewayProbe* probe) { gateway_.set_probe(probe); }
 
  private:
   struct Ports;

@@ -33,6 +33,9 @@ class GroupedMachine final : public BridgedNodes {
   network::CrosspointNetwork& group(unsigned number) { return *groups_[number]; }
   const network::CrosspointNetwork& group(unsigned number) const { return *groups_[number]; }
   const Gateway& gateway(unsigned number) const { return gateways_[number]->gateway(); }
+  GatewayModule& gateway_module(unsigned number) { return *gateways_[number]; }
+  /// The channel from the other groups to a gateway.
+  PacketLink& link_from_others(unsigned group) { return to_end(group); }
   /// Sums over all groups.
   crosspoint::SwitchCounters switch_counters() const;
   GatewayCounters gateway_counters() const;

@@ -26,6 +26,8 @@ class Predictors {
   virtual unsigned predict(unsigned input, const routing::RouteSet* coming) const = 0;
   /// A head that came in by `input` for `destination` was routed to `port`.
   virtual void learn(unsigned /*input*/, End /*destination*/, unsigned /*port*/) {}
+  /// Bits that they remember in hardware, of all inputs together.
+  virtual std::uint64_t state_bits() const { return 0; }
 };
 
 /// Facts about a router that its predictors are made with.

@@ -75,6 +75,7 @@ class Prediction {
     return "prediction beside the stages: heads that cross without route computation and allocation "
            "(Tateshita 2009, section 2.1)";
   }
+  std::uint64_t predictor_bits() const { return predictors_->state_bits(); }
   void add_parts(PartList& parts) const {
     parts.add("prediction", *this);
     parts.add("predictor", *predictors_);

@@ -314,6 +314,7 @@ class VcRouter : public FlitRouter, public RouteClient {
     void set_probe(RouterProbe* probe) override;
     PredictionCounters prediction_counters() const override;
     PredictionCounters prediction_counters_at(unsigned port) const override;
+    std::uint64_t predictor_bits() const override;
 
    private:
     VcRouter& router_;

@@ -265,5 +265,8 @@ PredictionCounters VcRouter::Abilities::prediction_counters() const {
 PredictionCounters VcRouter::Abilities::prediction_counters_at(unsigned port) const {
   return router_.prediction_counters_at(port);
 }
+std::uint64_t VcRouter::Abilities::predictor_bits() const {
+  return router_.prediction_->predictor_bits();
+}
 
 }  // namespace tsuji::router

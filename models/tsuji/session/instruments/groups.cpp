@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "tsuji/instruments/crosspoint_waves.h"
-#include "tsuji/machines/grouped/grouped_machine.h"
+#include "tsuji/machines/grouped/gateway_waves.h"
 #include "tsuji/session/instrument_table.h"
+#include "tsuji/session/instruments/member_places.h"
 #include "tsuji/session/network_run.h"
 
 namespace tsuji::session {
@@ -25,7 +26,7 @@ class Groups final : public Instrument {
     first_cycle_ = run_.options.record_cycles(run_.loaded.domain().period()).first;
     const GroupLines lines = lines_of(run_.config.watch.nodes);
     for (unsigned group = 0; group < machine_.groups(); ++group)
-      if (!lines[group].empty()) add_waves(group, {lines[group].begin(), lines[group].end()});
+      if (!lines[group].empty()) add_waves(group, lines[group]);
   }
   void begin() override {
     for (const auto& waves : waves_) waves->begin(first_cycle_);
@@ -41,6 +42,7 @@ class Groups final : public Instrument {
     results.metric("gateway_synchronizations", gateways.synchronizations, "packets");
     results.metric("gateway_copies", gateways.copied, "packets");
     results.metric("gateway_releases", gateways.released, "packets");
+    results.metric("synchronization_bits", synchronization_bits(), "bits");
     add_table(results);
   }
   void show(observe::Results& results) override {
@@ -57,6 +59,16 @@ class Groups final : public Instrument {
   static machines::GroupedMachine* machine_of(const WatchedRun& run) {
     return dynamic_cast<machines::GroupedMachine*>(run.cenju4_nodes);
   }
+  /// Of the tables of all switches and gateways.
+  std::uint64_t synchronization_bits() const {
+    std::uint64_t bits = machine_.groups() * machines::GatewayBarriers::bits(machine_.groups());
+    for (unsigned group = 0; group < machine_.groups(); ++group) {
+      const graph::Multistage& stages = machine_.group(group).topology();
+      bits += std::uint64_t{stages.stages()} * stages.switches_per_stage() *
+              crosspoint::SyncTable::bits(stages.radix());
+    }
+    return bits;
+  }
   /// Lines of these nodes in their groups, and their gateways'; none: all nodes.
   GroupLines lines_of(const std::vector<unsigned>& chosen) const {
     GroupLines lines(machine_.groups());
@@ -70,16 +82,44 @@ class Groups final : public Instrument {
     for (NodeId node = 0; chosen.empty() && node < machine_.nodes(); ++node) add(node);
     return lines;
   }
-  void add_waves(unsigned group, std::vector<unsigned> lines) {
+  /// Of a group that is shown as a whole, all channels between its switches, too.
+  void add_waves(unsigned group, const std::set<unsigned>& lines) {
     const ClockPeriod& period = run_.loaded.domain().period();
     instruments::CrosspointWavesConfig config;
     config.first_cycle = first_cycle_;
     config.last_cycle = run_.options.record_cycles(period).last;
-    config.lines = std::move(lines);
+    const graph::Multistage& topology = machine_.group(group).topology();
+    if (lines.size() <= topology.nodes()) config.lines.assign(lines.begin(), lines.end());
     config.scope = "group" + std::to_string(group);
     config.group_prefix = "group " + std::to_string(group) + ", ";
+    config.followed = run_.followed;
+    follow_nodes(lines, group, true);
     waves_.push_back(
         std::make_unique<instruments::CrosspointWaves>(machine_.group(group), period, *run_.wave, config));
+    follow_nodes(lines, group, false);
+    add_gateway(group, config);
+  }
+  /// A packet goes from its node's interface to the channel, or comes from the channel to the interface.
+  void follow_nodes(const std::set<unsigned>& lines, unsigned group, bool sends) {
+    const graph::Multistage& topology = machine_.group(group).topology();
+    for (const unsigned line : lines) {
+      if (line >= topology.nodes()) continue;
+      const NodeId node = topology.first_node() + line;
+      run_.followed->include(
+          "group" + std::to_string(group) + ".node" + std::to_string(node) + (sends ? ".out" : ".in"),
+          sends ? member_sends(node) : member_receives(node));
+    }
+  }
+  void add_gateway(unsigned group, const instruments::CrosspointWavesConfig& config) {
+    const std::string scope = config.scope + ".gateway", heading = config.group_prefix + "gateway";
+    gateways_.push_back(std::make_unique<machines::GatewayWaves>(
+        machines::GatewayWaves::Parts{machine_, group, *run_.wave, scope, heading,
+                                      [this](const Packet& packet, const std::string& place, Cycle at) {
+                                        run_.followed->comes(packet, place, at);
+                                      }}));
+    const std::string out = scope + ".to_others", in = scope + ".from_others";
+    run_.followed->add(out, {heading + " to others", {out + ".state", out + ".packet"}});
+    run_.followed->add(in, {heading + " from others", {in + ".state", in + ".packet", scope + ".round"}});
   }
   void add_table(observe::Results& results) const {
     observe::ResultTable& table = results.table("gateways", {{"gateway", ""},
@@ -101,6 +141,7 @@ class Groups final : public Instrument {
   machines::GroupedMachine& machine_;
   Cycle first_cycle_ = 0;  ///< of the waveform
   std::vector<std::unique_ptr<instruments::CrosspointWaves>> waves_;
+  std::vector<std::unique_ptr<machines::GatewayWaves>> gateways_;
 };
 
 }  // namespace

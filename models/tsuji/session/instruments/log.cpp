@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "tsuji/instruments/crosspoint_log.h"
 #include "tsuji/instruments/vc_network_log.h"
 #include "tsuji/machines/cenju4/cenju4_log.h"
+#include "tsuji/machines/grouped/gateway_log.h"
 #include "tsuji/session/instrument_table.h"
 #include "tsuji/session/network_run.h"
 
 namespace tsuji::session {
 namespace {
 
-/// Log lines of routers, links and nodes, and of Cenju-4 nodes' network interfaces and processors.
+/// Log lines of routers, links and nodes, of Cenju-4 nodes' network interfaces and processors, and of
+/// switches and gateways of their groups.
 class Log final : public Instrument {
  public:
-  explicit Log(const WatchedRun& run) : network_({run.loaded.network(), run.loaded.pool(), *run.log}) {
+  explicit Log(const WatchedRun& run)
+      : run_(run), network_({run.loaded.network(), run.loaded.pool(), *run.log}) {
     if (run.cenju4_nodes != nullptr) nodes_.emplace(*run.cenju4_nodes, *run.log);
     network_.faults(run.loaded.supervisor().schedule());
     run.loaded.supervisor().tell_of_drops([this](const Packet& packet, network::NetworkDropCause cause,
@@ -31,11 +37,29 @@ class Log final : public Instrument {
           network_.given_up(source, key, now);
         });
   }
+  /// Switches know their ports then.
+  void elaborate() override {
+    auto* const machine = dynamic_cast<machines::GroupedMachine*>(run_.cenju4_nodes);
+    if (machine == nullptr) return;
+    machine->elaborate();
+    for (unsigned group = 0; group < machine->groups(); ++group) {
+      const std::string number = std::to_string(group);
+      instruments::CrosspointLogNames names{"switch." + number + ".", "nic.", "gateway." + number};
+      const observe::RunLog::Module gateway = run_.log->add(names.gateway);
+      groups_.push_back(
+          std::make_unique<instruments::CrosspointLog>(machine->group(group), *run_.log, std::move(names)));
+      if (gateway.logs(observe::LogLevel::debug))
+        gateways_.push_back(std::make_unique<machines::GatewayLog>(*machine, group, *run_.log, gateway));
+    }
+  }
   void delivered(const observe::DeliveredPacket& packet) override { network_.delivered(packet); }
 
  private:
+  const WatchedRun& run_;
   instruments::VcNetworkLog network_;
   std::optional<machines::Cenju4Log> nodes_;
+  std::vector<std::unique_ptr<instruments::CrosspointLog>> groups_;
+  std::vector<std::unique_ptr<machines::GatewayLog>> gateways_;
 };
 
 class LogKind final : public InstrumentKind {
@@ -47,6 +71,11 @@ class LogKind final : public InstrumentKind {
     for (observe::LogModules& of_nodes :
          machines::Cenju4Log::modules(topology.nodes() * workload.nodes_each()))
       modules.push_back(std::move(of_nodes));
+    if (workload.nic == NicKind::cenju4_groups) {
+      const graph::Multistage group(workload.groups.network_of(0).topology);
+      modules.push_back({"switch", {topology.nodes(), group.stages(), group.switches_per_stage()}});
+      modules.push_back({"gateway", {topology.nodes()}});
+    }
     return modules;
   }
   bool sees_deliveries(const platform::RunOptions& options) const override {

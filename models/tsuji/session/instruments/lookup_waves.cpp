@@ -12,7 +12,7 @@ class LookupSignals final : public Instrument {
   static bool watches(const WatchedRun& run) { return run.wave != nullptr && run.loaded.lookup() != nullptr; }
   explicit LookupSignals(const WatchedRun& run)
       : waves_({*run.loaded.lookup(), run.loaded.network().topology(), run.loaded.domain(), *run.wave,
-                run.options.record_cycles(run.loaded.domain().period()).last},
+                *run.followed, run.options.record_cycles(run.loaded.domain().period()).last},
                run.config.watch.routers) {}
 
  private:

@@ -12,15 +12,32 @@ class Lookups final : public Instrument {
   explicit Lookups(const WatchedRun& run) : run_(run) {}
   void report(const RunEnd& end, observe::Results& results) override {
     run_.loaded.lookup()->add_to(results, end.cycles, run_.loaded.domain().period());
+    if (has_rows()) results.metric("lookup_bits", memory_bits(), "bits");
   }
   void show(observe::Results& results) override {
-    const lookup::LookupConfig& lookup = run_.config.machine.lookup;
-    if (lookup.has_caches() && lookup.kind != "ideal")
+    if (run_.config.machine.lookup.has_caches() && run_.config.machine.lookup.kind != "ideal")
       results.show("lookup_hit_rate", "look-ups that hit, share");
     results.show("lookup_power_mw_per_switch", "power of look-ups, a switch");
   }
 
  private:
+  /// Its memory has a row for each destination; not with compact tables, nor with caches that hold
+  /// everything.
+  bool has_rows() const {
+    const lookup::LookupConfig& lookup = run_.config.machine.lookup;
+    return !lookup.searches() && lookup.kind != "ideal";
+  }
+  /// Of all switches' CAMs and caches: keys, and virtual channels and port of the route.
+  std::uint64_t memory_bits() const {
+    const lookup::LookupConfig& lookup = run_.config.machine.lookup;
+    constexpr std::uint64_t route_bits = 32;
+    const std::uint64_t rows = std::uint64_t{run_.loaded.network().routers()} * lookup.cam_entries;
+    const std::uint64_t entries =
+        lookup.has_caches() ? run_.loaded.lookup()->caches() * lookup.cache.entries : 0;
+    return rows * (lookup.cam_key_bits + route_bits) +
+           entries * (run_.loaded.lookup()->keys().bits() + route_bits);
+  }
+
   const WatchedRun& run_;
 };
 

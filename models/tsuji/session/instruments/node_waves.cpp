@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "tsuji/session/instrument_table.h"
+#include "tsuji/session/instruments/member_places.h"
 #include "tsuji/session/network_run.h"
 
 namespace tsuji::session {
@@ -19,10 +21,26 @@ class NodeSignals final : public Instrument {
     for (NodeId node = 0; node < nodes.nodes() && chosen.empty(); ++node) wanted.push_back(node);
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    const bool grouped = run.config.workload.nic == NicKind::cenju4_groups;
     for (const NodeId node : wanted) {
       nodes.node(node).processor().add_wave(*run.wave);
       nodes.node(node).interface().add_wave(*run.wave);
+      follow(*run.followed, node, grouped);
     }
+  }
+
+ private:
+  /// The modules by which a node sends and receives: an end of the network, or a member of a group.
+  static void follow(instruments::FollowedPacket& followed, NodeId node, bool grouped) {
+    using Followed = instruments::FollowedPacket;
+    const std::string name = "node " + std::to_string(node), scope = "node" + std::to_string(node) + ".";
+    followed.add(grouped ? member_sends(node) : Followed::sends(node),
+                 {name + ", Sender",
+                  {scope + "processor.activity", scope + "nic.sender.rhm", scope + "nic.sender.spm"}});
+    followed.add(
+        grouped ? member_receives(node) : Followed::receives(node),
+        {name + ", Receiver",
+         {scope + "nic.receiver.state", scope + "nic.receiver.packets_held", scope + "processor.activity"}});
   }
 };
 

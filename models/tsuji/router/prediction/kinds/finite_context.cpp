@@ -4,6 +4,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/core/index_or_none.h"
 #include "tsuji/router/prediction/kinds.h"
+#include "tsuji/routing/compact/table_bits.h"
 
 namespace tsuji::router {
 namespace {
@@ -24,6 +25,10 @@ class FiniteContext final : public Predictors {
   void learn(unsigned input, End, unsigned port) override {
     entry(input) = port;
     context_[input] = (context_[input] * ports_count_ + port) % contexts_;
+  }
+  std::uint64_t state_bits() const override {
+    return ports_count_ * (routing::bits_below(contexts_) +
+                           std::uint64_t{contexts_} * routing::bits_below(ports_count_ + 1U));
   }
 
  private:
