@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "network/network_rtl.h"
 #include "tsuji/core/error.h"
 
 namespace tsuji::bench {
@@ -22,24 +23,29 @@ RtlLookup::RtlLookup(const Parts& parts)
   driver_.add(*this, parts.network);
 }
 
-void RtlLookup::refuse_what_differs() const {
-  const lookup::LookupTiming& timing = parts_.timing;
-  const auto want = [](bool same, const char* key, const std::string& value, const char* accepted) {
-    if (!same) throw ConfigError(key, value, "the RTL differs", accepted);
-  };
-  want(timing.hash_cycles == 1, "lookup.hash_cycles", std::to_string(timing.hash_cycles), "1");
-  want(timing.cache_cycles == 1, "lookup.cache_cycles", std::to_string(timing.cache_cycles), "1");
+void RtlLookup::check(const lookup::LookupTiming& timing) {
+  want_number("lookup.hash_cycles", timing.hash_cycles, 1);
+  want_number("lookup.cache_cycles", timing.cache_cycles, 1);
   want(timing.cam_pipelined, "lookup.cam_pipelined", "false", "true");
+  want(!timing.cam_of_switch, "lookup.cam_sharing", "switch", "none");
   want(!timing.blocking, "lookup.blocking", "true", "false");
-  if (parts_.vcs > pins_.vcs)
-    throw ConfigError("router.vcs", std::to_string(parts_.vcs), "more virtual channels than the RTL has",
-                      "1.." + std::to_string(pins_.vcs) + ", of nodes, too");
-  if (ports_.size() > pins_.ports || parts_.keys.nodes() > 1U << pins_.row_bits)
+}
+
+void RtlLookup::check_size(const PipelinePins& pins, unsigned ports, unsigned vcs, unsigned nodes) {
+  if (vcs > pins.vcs)
+    throw ConfigError("router.vcs", std::to_string(vcs), "more virtual channels than the RTL has",
+                      "1.." + std::to_string(pins.vcs) + ", of nodes, too");
+  if (ports > pins.ports || nodes > 1U << pins.row_bits)
     throw ConfigError(
         "topology.kind", "",
-        "a switch of " + std::to_string(ports_.size()) + " ports and " + std::to_string(parts_.keys.nodes()) +
+        "a switch of " + std::to_string(ports) + " ports and " + std::to_string(nodes) +
             " nodes does not fit into the RTL",
-        std::to_string(pins_.ports) + " ports, " + std::to_string(1U << pins_.row_bits) + " nodes at most");
+        std::to_string(pins.ports) + " ports, " + std::to_string(1U << pins.row_bits) + " nodes at most");
+}
+
+void RtlLookup::refuse_what_differs() const {
+  check(parts_.timing);
+  check_size(pins_, static_cast<unsigned>(ports_.size()), parts_.vcs, parts_.keys.nodes());
   for (NodeId node = 0; node < parts_.keys.nodes(); ++node) {
     for (unsigned port = 1; port < ports_.size(); ++port) {
       if (table().entry(port, node) == table().entry(0, node)) continue;

@@ -41,6 +41,10 @@ class RtlLookup final : public lookup::SwitchLookup, private PinnedPart {
   /// ConfigError for what the RTL does not do: other times, a table with different rows for different ports,
   /// or more ports, virtual channels or nodes than it has.
   explicit RtlLookup(const Parts& parts);
+  /// ConfigError for other times than the RTL's.
+  static void check(const lookup::LookupTiming& timing);
+  /// ConfigError for a switch, or a network, that is larger than the RTL.
+  static void check_size(const PipelinePins& pins, unsigned ports, unsigned vcs, unsigned nodes);
 
   void bind_client(RouteClient& client) override { client_ = &client; }
   Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,

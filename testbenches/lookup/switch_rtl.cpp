@@ -1,48 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lookup/switch_rtl.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "tsuji/core/error.h"
+#include "lookup/lookup_rtl.h"
 
 namespace tsuji::bench {
 namespace {
 
-struct PlacedSwitches final : session::PlacedFeature {
-  explicit PlacedSwitches(const ClockPeriod& period) : driver("rtl", period) {}
-  PinClock driver;
-};
-
 class SwitchRow final : public NetworkRtl {
  public:
-  explicit SwitchRow(SwitchRtl rtl) : NetworkRtl(rtl.name, rtl.what), rtl_(std::move(rtl)) {}
-  void set_defaults(session::NetworkRunConfig& network) const override {
-    network.machine.lookup.kind = "cached";
-    network.machine.lookup.cache = rtl_.cache;
-    network.machine.lookup.timing.cam_cycles = rtl_.cam_cycles;
+  explicit SwitchRow(SwitchRtl rtl)
+      : NetworkRtl({"switch", false, {"cam", "cache"}}, rtl.name, rtl.what), rtl_(std::move(rtl)) {}
+  void check(const session::NetworkRunConfig& network, const graph::Topology& topology) const override {
+    const lookup::LookupConfig& lookup = network.machine.lookup;
+    const network::VcNetworkConfig& vcs = network.machine.network;
+    want(lookup.kind == "cached", "lookup.kind", lookup.kind, "cached");
+    RtlLookup::check(lookup.timing);
+    want_number("lookup.cam_cycles", lookup.timing.cam_cycles, rtl_.cam_cycles);
+    want_caches(network, rtl_.cache);
+    for (graph::RouterId router = 0; router < topology.routers(); ++router)
+      RtlLookup::check_size(rtl_.pins, topology.ports(router), std::max(vcs.vcs, vcs.vcs_of_nodes()),
+                            topology.nodes());
   }
-  void check(const session::NetworkRunConfig& network) const override {
-    if (network.machine.lookup.kind != "cached")
-      throw ConfigError("lookup.kind", "", "there is no RTL for it", "cached");
-  }
-  std::unique_ptr<session::PlacedFeature> place(const RtlOptions& options,
-                                                const session::NetworkRunConfig& network,
+  std::unique_ptr<session::PlacedFeature> place(const RtlOptions& options, const session::NetworkRunConfig&,
                                                 const graph::Topology&,
                                                 network::LoadedNetwork::Parts& parts) const override {
-    auto placed = std::make_unique<PlacedSwitches>(network.machine.clock().period);
-    parts.make_switch = [routers = options.routers, this, &driver = placed->driver](
-                            const lookup::LookupParts& shared, graph::RouterId router, unsigned ports,
-                            ClockDomain& domain) -> std::unique_ptr<lookup::SwitchLookup> {
-      if (routers.count(router) == 0) return nullptr;
-      const std::string module_name = "switch" + std::to_string(router);
-      RtlLookup::Parts own{shared, domain, driver};
-      own.router = router;
-      own.ports = ports;
+    parts.make_switch =
+        [routers = options.places.routers,
+         this](const network::NetworkLookup::SwitchPlace& place) -> std::unique_ptr<lookup::SwitchLookup> {
+      if (routers.count(place.router) == 0) return nullptr;
+      const std::string module_name = "switch" + std::to_string(place.router);
+      RtlLookup::Parts own{place.parts, place.domain, place.pin_clock};
+      own.router = place.router;
+      own.ports = place.ports;
       own.pins = rtl_.pins;
       own.make = rtl_.make(module_name.c_str());
       return std::make_unique<RtlLookup>(own);
     };
-    return placed;
+    return nullptr;
   }
 
  private:

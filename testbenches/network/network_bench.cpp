@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <systemc.h>  // as Verilator wants it
 
-#include "Vcam_16.h"
+#include "Vcache_4.h"
+#include "Vcache_lru.h"
+#include "Vcam_64.h"
 #include "Vnetwork_router.h"
 #include "Vswitch_4x4.h"
 #include "Vswitch_4x4x4.h"
+#include "lookup/cache_rtl.h"
 #include "lookup/cam_rtl.h"
 #include "lookup/switch_rtl.h"
 #include "router/twin_rtl.h"
@@ -12,23 +15,40 @@
 using namespace tsuji;
 using namespace tsuji::bench;
 
-int sc_main(int argc, char** argv) {
-  // The parameters are in the folders of the twins, where they are made.
+namespace {
+
+/// Parameters of the RTL are in the folders of the twins, where they are made.
+NetworkRtlTable rtl() {
+  const lookup::RoutingTableCacheConfig small{4, 2}, large{64, 4};
   NetworkRtlTable table;
-  table.push_back(switch_rtl<Vswitch_4x4>("switch_4x4", "5 ports, 16 nodes, caches of 2 sets of 2 ways",
-                                          {5, 4, 4}, {4, 2}));
+  table.push_back(switch_rtl<Vswitch_4x4>(
+      "switch_4x4", "look-up pipelines of 5 ports, 16 nodes, caches of 2 sets of 2 ways", {5, 4, 4}, small));
   table.push_back(switch_rtl<Vswitch_4x4x4>(
-      "switch_4x4x4", "7 ports of 8 virtual channels, 64 nodes, caches of 16 sets of 4 ways", {7, 8, 6},
-      {64, 4}));
+      "switch_4x4x4",
+      "look-up pipelines of 7 ports of 8 virtual channels, 64 nodes, caches of 16 sets of 4 ways", {7, 8, 6},
+      large));
   lookup::CamConfig cam;
-  cam.entries = 16;
+  cam.entries = 64;
   cam.access_cycles = 4;
-  table.push_back(cam_rtl<Vcam_16>("cam_16", "CAM of 16 rows, 4 cycles, behind the caches as modules", cam));
+  table.push_back(cam_rtl<Vcam_64>("cam_64", "CAM of 64 rows, 4 cycles", cam));
+  table.push_back(cache_rtl<Vcache_4>("cache_4", "routing-table cache of 2 sets of 2 ways", small));
+  table.push_back(cache_rtl<Vcache_lru>("cache_64", "routing-table cache of 16 sets of 4 ways", large));
   router::PinRouterConfig twin;
   twin.node_ports = 1U << 4;
   twin.node_bits = 6;
   twin.data_bits = 44;
   table.push_back(twin_row<Vnetwork_router>(
       "router_5x4", "base router of 5 ports, 4 virtual channels of 8 flits, 64 nodes", twin));
-  return rtl_network_main(argc, argv, table);
+  return table;
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  const NetworkRtlTable table = rtl();
+  return rtl_network_main(argc, argv, table, [](session::NetworkRunConfig& network) {
+    network.machine.lookup.kind = "cached";
+    network.machine.lookup.cache = {4, 2};
+    network.machine.lookup.cam_entries = 64;
+  });
 }

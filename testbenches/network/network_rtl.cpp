@@ -2,9 +2,6 @@
 #include "network/network_rtl.h"
 
 #include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
@@ -18,7 +15,7 @@ namespace {
 using session::NetworkRunConfig;
 
 /// A small torus as the RTL wants it, which is empty again at the end.
-void set_defaults(NetworkRunConfig& config, const NetworkRtl& device) {
+void set_torus(NetworkRunConfig& config) {
   config.machine.topology.kind = "torus";
   config.machine.topology.of<graph::CubeConfig>().radices = {4, 4};
   network::RoutingConfig& routings = config.machine.routing;
@@ -29,63 +26,24 @@ void set_defaults(NetworkRunConfig& config, const NetworkRtl& device) {
   load.last_cycle = 4999;
   config.measure.warmup_cycles = 0;
   config.measure.cycles = 5000;
-  device.set_defaults(config);
-}
-
-void flatten(const nlohmann::ordered_json& tree, const std::string& prefix,
-             std::map<std::string, std::string>& values) {
-  for (const auto& [name, value] : tree.items()) {
-    const std::string key = prefix.empty() ? name : prefix + "." + name;
-    if (value.is_object())
-      flatten(value, key, values);
-    else
-      values[key] = value.is_string() ? value.get<std::string>() : value.dump();
-  }
-}
-
-/// Every key with the value that it has by default with this RTL.
-std::map<std::string, std::string> defaults_with(const NetworkRtl& device) {
-  NetworkRunConfig config;
-  set_defaults(config, device);
-  config::KeyTable keys;
-  config.add_keys(keys);
-  std::map<std::string, std::string> values;
-  flatten(keys.json(), "", values);
-  return values;
-}
-
-/// "", "all" or numbers of routers.
-std::set<graph::RouterId> chosen(const std::string& text, unsigned routers) {
-  std::set<graph::RouterId> set;
-  if (text.empty()) return set;
-  for (graph::RouterId id = 0; text == "all" && id < routers; ++id) set.insert(id);
-  std::istringstream in(text == "all" ? "" : text);
-  for (std::string word; std::getline(in, word, ',');) {
-    const bool digits = !word.empty() && word.size() < 9 &&
-                        std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!digits || std::stoul(word) >= routers) break;
-    set.insert(static_cast<graph::RouterId>(std::stoul(word)));
-  }
-  const auto commas = static_cast<std::size_t>(std::count(text.begin(), text.end(), ','));
-  if (text != "all" && set.size() != commas + 1)
-    throw ConfigError(
-        "rtl.routers", text, "not a list of different switches",
-        "all, or numbers 0.." + std::to_string(routers - 1) + " with commas between them, or \"\" for none");
-  return set;
 }
 
 /// RTL in one run, with what its files and failed checks come to.
 class PlacedRtl final : public session::PlacedFeature {
  public:
-  PlacedRtl(RtlOptions options, std::unique_ptr<session::PlacedFeature> placed,
-            std::shared_ptr<std::uint64_t> failed_checks)
-      : options_(std::move(options)), placed_(std::move(placed)), failed_checks_(std::move(failed_checks)) {}
+  PlacedRtl(RtlOptions options, std::shared_ptr<std::uint64_t> failed_checks)
+      : options_(std::move(options)), failed_checks_(std::move(failed_checks)) {}
+  void add(std::unique_ptr<session::PlacedFeature> placed) {
+    if (placed) placed_.push_back(std::move(placed));
+  }
+  /// Routers whose RTL has files.
+  void add_files_of(const std::set<graph::RouterId>& routers) { with_files_ = routers; }
   void report(const network::LoadedNetwork& network, observe::Results& results) override {
-    placed_->report(network, results);
+    for (const auto& placed : placed_) placed->report(network, results);
     if (failed_checks_) {
       results.metric("rtl_failed_checks", *failed_checks_, "", "failed checks of the RTL's own");
     }
-    for (const graph::RouterId id : options_.routers) {
+    for (const graph::RouterId id : with_files_) {
       const std::string number = ".r" + std::to_string(id);
       if (!options_.wave.empty()) results.file("rtl" + number + ".vcd", "waveform of its RTL's own signals");
       if (!options_.record.empty()) results.file("pins" + number + ".txt", "pins of its RTL in each cycle");
@@ -94,61 +52,70 @@ class PlacedRtl final : public session::PlacedFeature {
 
  private:
   const RtlOptions options_;
-  const std::unique_ptr<session::PlacedFeature> placed_;
   const std::shared_ptr<std::uint64_t> failed_checks_;
+  std::vector<std::unique_ptr<session::PlacedFeature>> placed_;
+  std::set<graph::RouterId> with_files_;
 };
 
 class RtlFeature final : public session::NetworkFeature {
  public:
-  explicit RtlFeature(const NetworkRtlTable& table) : table_(table), device_(table.front()->name) {}
+  explicit RtlFeature(const NetworkRtlTable& table) : table_(table) {
+    for (const auto& row : table)
+      if (rows_of(row->device.word).front() == row.get()) devices_.push_back(row->device);
+  }
 
   void add_keys(config::KeyTable& keys) override;
-  void validate(const NetworkRunConfig& config) const override { device().check(config); }
+  void validate(const NetworkRunConfig& config) const override;
   std::unique_ptr<session::PlacedFeature> place(const NetworkRunConfig& config,
                                                 const network::NetworkPlan& plan,
                                                 const platform::RunOptions& options,
                                                 network::LoadedNetwork::Parts& parts) const override;
 
  private:
-  const NetworkRtl& device() const {
-    return **std::find_if(table_.begin(), table_.end(),
-                          [&](const auto& row) { return row->name == device_; });
-  }
-  std::vector<std::string> rows_that(bool (NetworkRtl::*holds)() const) const;
+  using Ability = bool (NetworkRtl::*)() const;
+  std::vector<const NetworkRtl*> rows_of(const std::string& word) const;
+  std::string words_with(Ability ability) const;
+  bool any(Ability ability) const { return !words_with(ability).empty(); }
   void add_router_keys(config::KeyTable& keys);
-  void only_with(const char* key, bool (NetworkRtl::*reads)() const, config::KeyTable& keys) const;
-  void add_other_defaults(config::KeyTable& keys) const;
+  void needs(const char* key, Ability ability, const std::vector<WrittenPlaces>& written) const;
+  const NetworkRtl& fitting(const std::string& word, const NetworkRunConfig& config,
+                            const graph::Topology& topology) const;
+  RtlOptions options_of(const platform::RunOptions& options,
+                        const std::shared_ptr<std::uint64_t>& failed_checks) const;
 
   const NetworkRtlTable& table_;
-  std::string device_, routers_;
+  std::vector<RtlDevice> devices_;
+  std::string places_;
   bool shadow_ = false, wave_ = false, record_ = false, warns_ = false;
 };
 
-std::vector<std::string> RtlFeature::rows_that(bool (NetworkRtl::*holds)() const) const {
-  std::vector<std::string> names;
+std::vector<const NetworkRtl*> RtlFeature::rows_of(const std::string& word) const {
+  std::vector<const NetworkRtl*> rows;
   for (const auto& row : table_)
-    if (((*row).*holds)()) names.push_back(row->name);
-  return names;
+    if (row->device.word == word) rows.push_back(row.get());
+  return rows;
+}
+
+/// Devices that have RTL with this ability, as places of them are written.
+std::string RtlFeature::words_with(Ability ability) const {
+  std::string words;
+  for (const auto& row : table_)
+    if (((*row).*ability)()) words += (words.empty() ? "" : " or ") + row->device.word + "=PLACES";
+  return words;
 }
 
 void RtlFeature::add_keys(config::KeyTable& keys) {
-  std::vector<std::pair<std::string, std::string>> words;
-  std::string meaning = "RTL";
-  for (const auto& row : table_) {
-    words.emplace_back(row->name, row->name);
-    meaning += "; " + row->name + ": " + row->what;
-  }
-  keys.add_choice("rtl.device", device_, words, meaning);
-  keys.add("rtl.routers", routers_,
-           "switches or routers that have it: all, or numbers with commas between them; \"\": models alone");
-  if (!rows_that(&NetworkRtl::has_shadow).empty()) {
+  std::string meaning = "RTL that replaces models, DEVICE=PLACE+PLACE,DEVICE=PLACE; places: all, or routers";
+  for (const auto& row : table_)
+    meaning += "; " + row->device.word + (row->device.at_ports ? " (also ROUTER.PORT): " : ": ") + row->what;
+  keys.add("rtl.places", places_, meaning);
+  if (any(&NetworkRtl::has_shadow))
     keys.add("rtl.shadow", shadow_,
              "runs the model beside each router's RTL, on its live inputs, and stops at the first pin that "
              "differs");
-    only_with("rtl.shadow", &NetworkRtl::has_shadow, keys);
-  }
-  if (!rows_that(&NetworkRtl::is_routers).empty()) add_router_keys(keys);
-  add_other_defaults(keys);
+  if (any(&NetworkRtl::is_routers)) add_router_keys(keys);
+  for (const char* key : {"rtl.shadow", "rtl.wave", "rtl.record", "rtl.assertions"})
+    if (keys.has_key(key)) keys.only_with(key, {{"rtl.places", {}}});
 }
 
 /// Keys that no other RTL than whole routers has.
@@ -160,68 +127,134 @@ void RtlFeature::add_router_keys(config::KeyTable& keys) {
   keys.add_choice(
       "rtl.assertions", warns_, {{"stop", false}, {"warn", true}},
       "at a failed check in a router's RTL ($error, $fatal, an assertion, $stop) and at its $finish");
-  for (const char* key : {"rtl.wave", "rtl.record", "rtl.assertions"})
-    only_with(key, &NetworkRtl::is_routers, keys);
 }
 
-/// Of a key that some rows read, if anything is RTL.
-void RtlFeature::only_with(const char* key, bool (NetworkRtl::*reads)() const, config::KeyTable& keys) const {
-  keys.only_with(key, {{"rtl.routers", {}}});
-  keys.only_with(key, {{"rtl.device", rows_that(reads)}});
+void RtlFeature::validate(const NetworkRunConfig&) const {
+  const std::vector<WrittenPlaces> written = read_places(places_, devices_);
+  if (shadow_) needs("rtl.shadow", &NetworkRtl::has_shadow, written);
+  if (wave_) needs("rtl.wave", &NetworkRtl::is_routers, written);
+  if (record_) needs("rtl.record", &NetworkRtl::is_routers, written);
+  if (warns_) needs("rtl.assertions", &NetworkRtl::is_routers, written);
 }
 
-/// Of the rows behind the first one.
-void RtlFeature::add_other_defaults(config::KeyTable& keys) const {
-  const auto first = defaults_with(*table_.front());
-  for (const auto& row : table_) {
-    for (const auto& [key, value] : defaults_with(*row))
-      if (first.at(key) != value) keys.default_with(key, {"rtl.device", {row->name}}, value);
+/// ConfigError for a key that no RTL in its places reads.
+void RtlFeature::needs(const char* key, Ability ability, const std::vector<WrittenPlaces>& written) const {
+  for (const WrittenPlaces& places : written)
+    for (const NetworkRtl* const row : rows_of(places.device->word))
+      if ((row->*ability)()) return;
+  throw ConfigError(key, "", "no RTL of rtl.places has it", "rtl.places with " + words_with(ability));
+}
+
+/// The first RTL of a device that fits the network. ConfigError where none does: the reason, or those of all.
+const NetworkRtl& RtlFeature::fitting(const std::string& word, const NetworkRunConfig& config,
+                                      const graph::Topology& topology) const {
+  std::vector<ConfigError> refusals;
+  std::string reasons;
+  for (const NetworkRtl* const row : rows_of(word)) {
+    try {
+      row->check(config, topology);
+      return *row;
+    } catch (const ConfigError& error) {
+      reasons += (reasons.empty() ? "" : "; ") + row->name + " (" + row->what + ") with " + error.key() +
+                 " " + error.accepted();
+      refusals.push_back(error);
+    }
   }
+  const ConfigError& first = refusals.front();
+  const bool all_the_same = std::all_of(refusals.begin(), refusals.end(), [&](const ConfigError& error) {
+    return error.key() == first.key() && error.accepted() == first.accepted();
+  });
+  if (all_the_same) throw first;
+  throw ConfigError("rtl.places", word, "no RTL of this device fits the network", reasons);
+}
+
+RtlOptions RtlFeature::options_of(const platform::RunOptions& options,
+                                  const std::shared_ptr<std::uint64_t>& failed_checks) const {
+  RtlOptions rtl;
+  rtl.shadow = shadow_;
+  if (wave_) rtl.wave = options.file("rtl");
+  if (record_) rtl.record = options.file("pins");
+  if (failed_checks) {
+    rtl.warn = [log = options.log, failed_checks](const std::string& text) {
+      log->warn(text);
+      ++*failed_checks;
+    };
+  }
+  return rtl;
 }
 
 std::unique_ptr<session::PlacedFeature> RtlFeature::place(const NetworkRunConfig& config,
                                                           const network::NetworkPlan& plan,
                                                           const platform::RunOptions& options,
                                                           network::LoadedNetwork::Parts& parts) const {
-  RtlOptions rtl;
-  rtl.routers = chosen(routers_, plan.topology.routers());
-  if (rtl.routers.empty()) return nullptr;
-  rtl.shadow = shadow_;
-  if (wave_) rtl.wave = options.file("rtl");
-  if (record_) rtl.record = options.file("pins");
-  std::shared_ptr<std::uint64_t> failed_checks;
-  if (warns_) {
-    failed_checks = std::make_shared<std::uint64_t>(0);
-    rtl.warn = [log = options.log, failed_checks](const std::string& text) {
-      log->warn(text);
-      ++*failed_checks;
-    };
+  const std::vector<WrittenPlaces> written = read_places(places_, devices_);
+  if (written.empty()) return nullptr;
+  const std::vector<RtlPlaces> places = places_in(plan.topology, written);
+  const auto failed_checks = warns_ ? std::make_shared<std::uint64_t>(0) : nullptr;
+  RtlOptions rtl = options_of(options, failed_checks);
+  auto placed = std::make_unique<PlacedRtl>(rtl, failed_checks);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const NetworkRtl& row = fitting(written[i].device->word, config, plan.topology);
+    rtl.places = places[i];
+    placed->add(row.place(rtl, config, plan.topology, parts));
+    if (row.is_routers()) placed->add_files_of(places[i].routers);
   }
-  auto placed = device().place(rtl, config, plan.topology, parts);
-  return std::make_unique<PlacedRtl>(std::move(rtl), std::move(placed), std::move(failed_checks));
+  return placed;
+}
+
+/// Options and keys of before.
+std::vector<config::Rename> renames() {
+  const auto option = [](const char* before, const char* now) {
+    return config::Rename{config::Rename::Kind::option, "0.2", before, now};
+  };
+  const auto key = [](const char* before) {
+    return config::Rename{config::Rename::Kind::key, "0.2", before, "rtl.places DEVICE=PLACES",
+                          "--rtl DEVICE=PLACES, as in --help"};
+  };
+  return {key("rtl.device"),
+          key("rtl.routers"),
+          option("--device", "--rtl DEVICE=PLACES"),
+          option("--shadow", "--set rtl.shadow=true"),
+          option("--wave", "--set rtl.wave=true"),
+          option("--record", "--set rtl.record=true"),
+          option("--assertions", "--set rtl.assertions=WORD"),
+          option("--against", "--set compare.against=FILE"),
+          option("--score", "--set compare.score=true"),
+          option("--parts", "--trace packets")};
+}
+
+std::string help_of(const NetworkRtlTable& table) {
+  std::set<std::string> words;
+  std::string devices;
+  for (const auto& row : table)
+    if (words.insert(row->device.word).second)
+      devices +=
+          (devices.empty() ? "" : ", ") + row->device.word + (row->device.at_ports ? " (ROUTER.PORT)" : "");
+  return "RTL that replaces models, DEVICE=PLACE+PLACE,DEVICE=PLACE; devices: " + devices +
+         "; places: all, or routers: --set rtl.places=PLACES";
 }
 
 }  // namespace
 
-int rtl_network_main(int argc, char** argv, const NetworkRtlTable& table) {
+void want(bool fits, const char* key, const std::string& value, const std::string& accepted) {
+  if (!fits) throw ConfigError(key, value, "the RTL was made with another value", accepted);
+}
+
+void want_number(const char* key, std::uint64_t value, std::uint64_t of_rtl) {
+  want(value == of_rtl, key, std::to_string(value), std::to_string(of_rtl));
+}
+
+int rtl_network_main(int argc, char** argv, const NetworkRtlTable& table,
+                     const std::function<void(NetworkRunConfig&)>& set_defaults) {
   session::NetworkProgram program;
-  program.description = "A network with RTL in the place of routers, or of their look-up pipelines";
+  program.description = "A network with RTL that replaces routers, or parts of them";
   program.add_kinds = [&](NetworkRunConfig& config) {
-    set_defaults(config, *table.front());
+    set_torus(config);
+    set_defaults(config);
     config.features.push_back(std::make_unique<RtlFeature>(table));
   };
-  const auto option = [](const char* before, const char* now) {
-    return config::Rename{config::Rename::Kind::option, "0.2", before, now};
-  };
-  program.renames = {option("--device", "--set rtl.device=NAME"),
-                     option("--rtl", "--set rtl.routers=LIST"),
-                     option("--shadow", "--set rtl.shadow=true"),
-                     option("--wave", "--set rtl.wave=true"),
-                     option("--record", "--set rtl.record=true"),
-                     option("--assertions", "--set rtl.assertions=WORD"),
-                     option("--against", "--set compare.against=FILE"),
-                     option("--score", "--set compare.score=true"),
-                     option("--parts", "--trace packets")};
+  program.key_options = {{"--rtl", "rtl.places", "PLACES", help_of(table)}};
+  program.renames = renames();
   return session::network_main(argc, argv, program);
 }
 

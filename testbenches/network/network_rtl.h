@@ -3,11 +3,11 @@
 
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "network/rtl_places.h"
 #include "tsuji/session/network_faults.h"
 #include "tsuji/session/network_feature.h"
 #include "tsuji/session/network_run.h"
@@ -18,24 +18,24 @@ namespace tsuji::bench {
 
 /// Keys for those who place RTL.
 struct RtlOptions {
-  std::set<graph::RouterId> routers;  ///< that have RTL
-  bool shadow = false;                ///< a model runs beside each of them, on its live inputs
-  std::string wave = "";              ///< stem of waveform files of its own signals; empty: none
-  std::string record = "";            ///< stem of records of its pins (PinRecord); empty: none
+  RtlPlaces places;
+  bool shadow = false;      ///< a model runs beside each router of RTL, on its live inputs
+  std::string wave = "";    ///< stem of waveform files of its own signals; empty: none
+  std::string record = "";  ///< stem of records of its pins (PinRecord); empty: none
   /// Hears failed checks of the RTL; null: they end the run.
   std::function<void(const std::string&)> warn = {};
 };
 
-/// A row of the executable's table: RTL for the routers of a network, or for a part of them.
+/// A row of the executable's table: RTL for the routers of a network, or for a part of them. Several rows may
+/// have one device; the first one that fits the network is taken.
 class NetworkRtl {
  public:
-  NetworkRtl(std::string row, std::string meaning) : name(std::move(row)), what(std::move(meaning)) {}
+  NetworkRtl(RtlDevice word, std::string row, std::string meaning)
+      : device(std::move(word)), name(std::move(row)), what(std::move(meaning)) {}
   virtual ~NetworkRtl() = default;
-  /// The network that the RTL was made for, over a 4x4 torus.
-  virtual void set_defaults(session::NetworkRunConfig& config) const = 0;
-  /// ConfigError for a network that neither the RTL nor its models fit.
-  virtual void check(const session::NetworkRunConfig& config) const = 0;
-  /// Fills `parts`, from which a network is made. ConfigError for a network that the RTL does not fit.
+  /// ConfigError for a network that the RTL does not fit.
+  virtual void check(const session::NetworkRunConfig& config, const graph::Topology& topology) const = 0;
+  /// Fills `parts`, from which a network that has passed check() is made; may give null.
   virtual std::unique_ptr<session::PlacedFeature> place(const RtlOptions& options,
                                                         const session::NetworkRunConfig& config,
                                                         const graph::Topology& topology,
@@ -45,13 +45,20 @@ class NetworkRtl {
   /// It is whole routers, whose own signals can be shown and whose pins recorded (RtlOptions::wave, record).
   virtual bool is_routers() const { return false; }
 
+  const RtlDevice device;
   const std::string name, what;
 };
 
 using NetworkRtlTable = std::vector<std::unique_ptr<NetworkRtl>>;
 
-/// The platform `network` (session::network_main) with the RTL of a table, which outlives it: keys rtl.*, and
-/// defaults that the chosen RTL fits, the first one if none is chosen. Returns the exit status.
-int rtl_network_main(int argc, char** argv, const NetworkRtlTable& table);
+/// ConfigError for a key whose value the RTL was not made with.
+void want(bool fits, const char* key, const std::string& value, const std::string& accepted);
+void want_number(const char* key, std::uint64_t value, std::uint64_t of_rtl);
+
+/// The platform `network` (session::network_main) with the RTL of a table, which outlives it: --rtl and keys
+/// rtl.*. Defaults are a 4x4 torus that is empty at the end, and what `set_defaults` makes of it. Returns the
+/// exit status.
+int rtl_network_main(int argc, char** argv, const NetworkRtlTable& table,
+                     const std::function<void(session::NetworkRunConfig&)>& set_defaults);
 
 }  // namespace tsuji::bench

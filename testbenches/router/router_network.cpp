@@ -35,21 +35,18 @@ class PlacedRouters final : public session::PlacedFeature {
 
 class RouterRow final : public NetworkRtl {
  public:
-  explicit RouterRow(RouterRtlRow row) : NetworkRtl(row.name, row.what), row_(std::move(row)) {}
+  explicit RouterRow(RouterRtlRow row) : NetworkRtl({"router"}, row.name, row.what), row_(std::move(row)) {}
 
-  void set_defaults(session::NetworkRunConfig& network) const override {
-    if (row_.defaults) row_.defaults(network);
+  void check(const session::NetworkRunConfig& network, const graph::Topology&) const override {
+    if (network.machine.network.router.switching != router::Switching::wormhole)
+      throw ConfigError("router.switching", "", "the RTL is told nothing of whole packets", "wormhole");
+    if (row_.check) row_.check(network);
   }
-  /// With models alone everything fits; the rest is place()'s.
-  void check(const session::NetworkRunConfig&) const override {}
   std::unique_ptr<session::PlacedFeature> place(const RtlOptions& options,
                                                 const session::NetworkRunConfig& network,
                                                 const graph::Topology& topology,
                                                 network::LoadedNetwork::Parts& parts) const override {
     const network::VcNetworkConfig& config = network.machine.network;
-    if (config.router.switching != router::Switching::wormhole)
-      throw ConfigError("router.switching", "", "the RTL is told nothing of whole packets", "wormhole");
-    if (row_.check) row_.check(network);
     RtlSurroundings around{topology};
     around.credit_process_cycles = config.credit_process_cycles;
     around.clock_period_ps = network.machine.clock_period_ps;
@@ -57,9 +54,9 @@ class RouterRow final : public NetworkRtl {
       around.longest_packet_flits = network.traffic.packet_lengths().longest();
     parts.router_kind = rtl_kind(
         config.make_router_kind(),
-        [routers = options.routers](graph::RouterId id) { return routers.count(id) != 0; }, around, row_.make,
-        {options.shadow ? row_.shadow : nullptr, options.wave, options.record, options.warn});
-    return std::make_unique<PlacedRouters>(options.routers);
+        [routers = options.places.routers](graph::RouterId id) { return routers.count(id) != 0; }, around,
+        row_.make, {options.shadow ? row_.shadow : nullptr, options.wave, options.record, options.warn});
+    return std::make_unique<PlacedRouters>(options.places.routers);
   }
   bool is_routers() const override { return true; }
   bool has_shadow() const override { return row_.shadow != nullptr; }
@@ -70,23 +67,19 @@ class RouterRow final : public NetworkRtl {
 
 }  // namespace
 
-RouterRtlRow described_row(const std::string& name, const std::string& what, MakeRouterRtl make) {
-  const RtlDescription about = make("description")->about;
-  return {name, what, std::move(make), [about](session::NetworkRunConfig& network) {
-            network.machine.topology.kind = "mesh";
-            network.machine.network.vcs = about.vcs;
-            if (about.flow == RtlFlow::credits) network.machine.network.buffer_flits = about.buffer_flits;
-          }};
-}
-
 std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row) {
   return std::make_unique<RouterRow>(std::move(row));
 }
 
-int router_network_main(int argc, char** argv, const std::vector<RouterRtlRow>& table) {
-  NetworkRtlTable rows;
-  for (const RouterRtlRow& row : table) rows.push_back(network_rtl(row));
-  return rtl_network_main(argc, argv, rows);
+int router_network_main(int argc, char** argv, RouterRtlRow row) {
+  const RtlDescription about = row.make("description")->about;
+  NetworkRtlTable table;
+  table.push_back(network_rtl(std::move(row)));
+  return rtl_network_main(argc, argv, table, [about](session::NetworkRunConfig& network) {
+    network.machine.topology.kind = "mesh";
+    network.machine.network.vcs = about.vcs;
+    if (about.flow == RtlFlow::credits) network.machine.network.buffer_flits = about.buffer_flits;
+  });
 }
 
 }  // namespace tsuji::bench

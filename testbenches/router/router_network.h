@@ -14,22 +14,17 @@ namespace tsuji::bench {
 struct RouterRtlRow {
   std::string name, what;
   MakeRouterRtl make;
-  /// The network that it was made for, over rtl_network_main()'s; may be empty.
-  std::function<void(session::NetworkRunConfig&)> defaults = {};
   /// ConfigError for a network whose routers cannot be this RTL; may be empty.
   std::function<void(const session::NetworkRunConfig&)> check = {};
   /// The model that can run beside the RTL; null: there is none with its pins.
   std::shared_ptr<const router::PinRouterConfig> shadow = nullptr;
 };
 
-/// A row for RTL of which nothing but its description is known: in a 4x4 mesh with its virtual channels and
-/// buffers.
-RouterRtlRow described_row(const std::string& name, const std::string& what, MakeRouterRtl make);
-
 /// A row of rtl_network_main()'s table.
 std::unique_ptr<NetworkRtl> network_rtl(RouterRtlRow row);
 
-/// rtl_network_main() with rows of routers alone.
-int router_network_main(int argc, char** argv, const std::vector<RouterRtlRow>& table);
+/// rtl_network_main() with one router of which nothing but its description is known, over a 4x4 mesh with its
+/// virtual channels and buffers.
+int router_network_main(int argc, char** argv, RouterRtlRow row);
 
 }  // namespace tsuji::bench

@@ -7,14 +7,11 @@
 namespace tsuji::bench {
 namespace {
 
-void want(const char* key, const std::string& value, const std::string& twin) {
-  if (value != twin) throw ConfigError(key, value, "the RTL was made with another value", twin);
-}
-void want_number(const char* key, std::uint64_t value, std::uint64_t twin) {
-  want(key, std::to_string(value), std::to_string(twin));
+void want_word(const char* key, const std::string& value, const std::string& twin) {
+  want(value == twin, key, value, twin);
 }
 void want_truth(const char* key, bool value, bool twin) {
-  want(key, value ? "true" : "false", twin ? "true" : "false");
+  want_word(key, value ? "true" : "false", twin ? "true" : "false");
 }
 
 template <class Allocators>
@@ -46,8 +43,8 @@ void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunCo
   const router::VcRouterConfig& config = machine.network.router;
   check_stages(twin, machine.network);
   want_truth("router.atomic_vcs", config.atomic_vcs, twin.config.atomic_vcs);
-  want("router.va_allocator", config.va_allocator, twin.config.va_allocator);
-  want("router.sa_allocator", config.sa_allocator, twin.config.sa_allocator);
+  want_word("router.va_allocator", config.va_allocator, twin.config.va_allocator);
+  want_word("router.sa_allocator", config.sa_allocator, twin.config.sa_allocator);
   if (config.va_allocator == "islip") want_iterations(config.va_allocators, twin.config.va_allocators);
   if (config.sa_allocator == "islip") want_iterations(config.sa_allocators, twin.config.sa_allocators);
   refuse(config.va_input_arbiter != router::VaInputArbiter::vcs, "router.va_input_arbiter", "ports_and_vcs",
@@ -67,15 +64,6 @@ void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunCo
   refuse(config.hop_limit != 0, "router.hop_limit", std::to_string(config.hop_limit), "0");
   refuse(machine.network.flit_cycles != 1, "link.flit_cycles", std::to_string(machine.network.flit_cycles),
          "1");
-}
-
-void set_twin_defaults(const router::PinRouterConfig& twin, session::NetworkRunConfig& network) {
-  network::VcNetworkConfig& config = network.machine.network;
-  config.router = twin.config;
-  config.vcs = twin.vcs;
-  config.buffer_flits = twin.buffer_flits;
-  config.rc_cycles = twin.rc_cycles;
-  config.credit_process_cycles = twin.credit_cycles;
 }
 
 }  // namespace tsuji::bench

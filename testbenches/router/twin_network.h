@@ -8,7 +8,5 @@ namespace tsuji::bench {
 
 /// ConfigError for a key whose value the twin was not made with, or of which it has nothing.
 void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunConfig& network);
-/// The network of the twin's keys.
-void set_twin_defaults(const router::PinRouterConfig& twin, session::NetworkRunConfig& network);
 
 }  // namespace tsuji::bench

@@ -51,7 +51,6 @@ std::unique_ptr<NetworkRtl> twin_row(const char* name, const char* what,
   return network_rtl(
       {name, what,
        [twin](const std::string& router) { return std::make_unique<TwinRtl<Model>>(router, twin); },
-       [twin](session::NetworkRunConfig& network) { set_twin_defaults(twin, network); },
        [twin](const session::NetworkRunConfig& network) { check_twin(twin, network); },
        std::make_shared<const router::PinRouterConfig>(twin)});
 }

@@ -151,7 +151,7 @@ class Bench(unittest.TestCase):
             self.assertTrue(told)
             self.assertEqual({failure.kind for failure in fuzzer.failures}, {"RTL"}, told)
             command = told[0].splitlines()[-1]
-            self.assertIn(" rtl.routers=", command)
+            self.assertIn(" rtl.places=switch=", command)
             kept = pathlib.Path(command.partition("compare.against=")[2].split()[0])
             self.assertTrue(kept.exists(), "what the command reads is kept")
 

@@ -36,7 +36,7 @@ class Twins final : public Clocked {
       fast_ = std::make_unique<QueuedLookup>(parts_, 0, Pipeline::ports);
     else
       fast_ = std::make_unique<CachedLookup>(parts_, 0, Pipeline::ports);
-    SwitchModules::Parts parts{parts_, domain, clock};
+    SwitchModules::Parts parts{parts_, domain, clock, no_rtl_};
     parts.cam.entries = Pipeline::nodes;
     parts.cam.access_cycles = 2;
     parts.ports = Pipeline::ports;
@@ -148,6 +148,7 @@ class Twins final : public Clocked {
   NodeKeys keys_;
   const CacheShape shape_;
   const LookupParts parts_;
+  const ModuleRtl no_rtl_;
   std::unique_ptr<SwitchLookup> fast_;
   std::unique_ptr<SwitchModules> modules_;
   Client of_fast_{*this}, of_modules_{*this};

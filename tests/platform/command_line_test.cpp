@@ -44,6 +44,7 @@ struct Toy {
     };
     toy.renames = {{config::Rename::Kind::key, "0.2", "draws", "run.draws"},
                    {config::Rename::Kind::option, "0.2", "--draw", "--quiet"}};
+    toy.key_options = {{"--scale", "run.scale", "FACTOR", "multiplies all draws"}};
     toy.run = [this](const RunOptions& options, observe::Results& results) { run(options, results); };
     return toy;
   }
@@ -264,6 +265,16 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
        "toy: --seed -1: seed: negative (got '-1'); accepted: an integer 0..18446744073709551615\n"},
       {{"--seed", "1", "--set", "seed=1"},
        "toy: --seed 1: seed: set twice, first at --set seed=1 (got '1'); accepted: one value\n"},
+      {{"--set", "run.scale=2", "--scale", "3"},
+       "toy: --scale 3: run.scale: set twice, first at --set run.scale=2 (got '3'); accepted: one value\n"},
+      {{"--rtl", "cam=5"},
+       TSUJI_VERILATED != 0
+           ? "toy: --rtl: no RTL is linked into this executable; accepted: it by testbenches/network_bench, "
+             "and by what scripts/attach_rtl makes\n"
+           : "toy: --rtl: no RTL is linked into this executable, and this build has no Verilator; accepted: "
+             "it "
+             "by testbenches/network_bench of a build with Verilator, and by what scripts/attach_rtl "
+             "makes\n"},
       {{"--set", "run.draws=13"},
        "toy: --set run.draws=13: run.draws: unlucky (got '13'); accepted: another number\n"},
       {{"--print-config", "--set", "run.draws=13"},

@@ -95,6 +95,8 @@ class Words(Asked):
                             (["--load=0.3"],
                              f"--load=0.3: no such option; accepted: --set {LOAD}=0.3, or the options of --help"),
                             (["--injection-rate"], f"--set {LOAD}=VALUE, or the options of --help"),
+                            (["--rtl", "cam=5,cache=5.2"],
+                             f"{self.platform()}: --rtl: no RTL is linked into this executable"),
                             (["--zzzzzzzzzzzz"], "--zzzzzzzzzzzz: no such option; accepted: the options of --help")):
             self.refused([text], *words)
 

@@ -54,7 +54,7 @@ class Attached(FolderTest):
         """Packets, and the mean latencies of models and RTL."""
         models = FOLDER / f"{executable.name}_models"
         self.ended(play(executable, *words, "compare.record=true", "--out", models))
-        self.ended(play(executable, *words, "rtl.routers=all", f"compare.against={models / 'run.csv'}",
+        self.ended(play(executable, *words, "--rtl", "router=all", f"compare.against={models / 'run.csv'}",
                         "compare.score=true"))
         metrics = metrics_of(FOLDER / "out")
         return (metrics["compared_packets"], metrics["compared_latency_cycles_before"],
@@ -80,9 +80,9 @@ class Meshes(Attached):
         self.few(executable)
         file = FOLDER / "long.yaml"
         file.write_text("traffic:\n  packet_flits: 64\n", encoding="utf-8")
-        done = self.ended(play(executable, "long.yaml", "rtl.routers=all"), 2)
+        done = self.ended(play(executable, "long.yaml", "--rtl", "router=all"), 2)
         self.assertIn("long.yaml:2:17: traffic.packet_flits: the RTL's length has 6 bits", done.stderr)
-        done = self.ended(play(executable, "rtl.routers=all", "rtl.wave=true"), 2)
+        done = self.ended(play(executable, "--rtl", "router=all", "rtl.wave=true"), 2)
         self.assertIn("the RTL was made without waveforms", done.stderr)
         for words, said in ((("traffic.packet_flits=64",),
                              "traffic.packet_flits: the RTL's length has 6 bits (got '64'); accepted: 1..63"),
@@ -95,7 +95,7 @@ class Meshes(Attached):
                             (("topology.radices=[2,2,2]",),
                              "has more ports than the RTL (got '7'); accepted: 5 ports at most")):
             with self.subTest(words=words):
-                done = self.ended(play(executable, *words, "rtl.routers=all"), 2)
+                done = self.ended(play(executable, *words, "--rtl", "router=all"), 2)
                 self.assertIn(said, done.stderr)
 
     def test_handshake(self):
@@ -106,10 +106,10 @@ class Meshes(Attached):
         file.write_text(file.read_text(encoding="utf-8").replace("hs_top.sv", "hs top.sv"), encoding="utf-8")
         executable = attach(file, "hand shake", *SOON_COMPILED)
         self.few(executable)
-        self.ended(play(executable, "rtl.routers=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))
+        self.ended(play(executable, "--rtl", "router=1", "rtl.wave=true", "traffic.last_cycle=50", "measure.cycles=51"))
         self.assertRegex((FOLDER / "out/rtl.r1.vcd").read_text(encoding="utf-8"),
                          r"\$scope module queue \$end(?s:.*)\$var wire +3 \S+ count")
-        done = self.ended(play(executable, "router.vcs=2", "rtl.routers=all"), 2)
+        done = self.ended(play(executable, "router.vcs=2", "--rtl", "router=all"), 2)
         self.assertIn("more virtual channels than the RTL has (got '2'); accepted: 1..1", done.stderr)
 
 
@@ -191,7 +191,7 @@ class Variants(Attached):
         for words in (("traffic.load_flits_per_node_cycle=0.7",), ("traffic.packet_flits=1", "--seed", "3")):
             models = FOLDER / "twin_models"
             self.ended(play(executable, *words, "compare.record=true", "--out", models))
-            self.ended(play(executable, *words, "rtl.routers=all", f"compare.against={models / 'run.csv'}"))
+            self.ended(play(executable, *words, "--rtl", "router=all", f"compare.against={models / 'run.csv'}"))
             self.assertGreater(metrics_of(FOLDER / "out")["compared_packets"], 1000)
 
     def changed(self, name, *changes):
@@ -309,9 +309,9 @@ class Messages(FolderTest):
         cls.executable = attach(folder / "handshake.yaml", "checked_rtl", *SOON_COMPILED)
 
     def run_of(self, routers, *words):
-        return play(self.executable, f"rtl.routers={routers}", "topology.radices=[4,4]", "traffic.last_cycle=100",
-                    "measure.cycles=101", "--quiet",
-                    *words)
+        rtl = ("--rtl", f"router={routers}") if routers else ()
+        return play(self.executable, *rtl, "topology.radices=[4,4]", "traffic.last_cycle=100", "measure.cycles=101",
+                    "--quiet", *words)
 
     def test_a_failed_check_ends_the_run(self):
         error = "Assertion failed in r{0}.hs_top.checks"
@@ -355,7 +355,7 @@ class Messages(FolderTest):
                              r"converge\.\n$")
 
     def test_warnings_go_on(self):
-        done = self.ended(self.run_of("0,1,2,3,4,5,6,8,9,10,11,12,13,14,15", "rtl.assertions=warn"))
+        done = self.ended(self.run_of("0+1+2+3+4+5+6+8+9+10+11+12+13+14+15", "rtl.assertions=warn"))
         told = done.stderr.splitlines()
         self.assertIn(f"handshake: warning: router 4 (handshake), cycle 5: checks.sv:{line_of('4: $finish;')}: $finish",
                       told)
@@ -370,7 +370,7 @@ class Messages(FolderTest):
         self.assertNotIn("checks", models.stdout)
 
     def test_text_time_and_calls(self):
-        period = self.ended(self.run_of("0,5,11,14", "clock_period_ps=3000"))
+        period = self.ended(self.run_of("0+5+11+14", "clock_period_ps=3000"))
         self.assertEqual(period.stderr, "")
         for text in ("r0.hs_top.checks at 16500", "a call of r5.hs_top.checks", "r5.hs_top.checks was told 15",
                      "no more than that",
@@ -379,12 +379,12 @@ class Messages(FolderTest):
 
     def test_all_routers_are_destroyed_in_peace(self):
         for _ in range(2):
-            done = self.ended(self.run_of("0,5,11,14,15", "rtl.wave=true"))
+            done = self.ended(self.run_of("0+5+11+14+15", "rtl.wave=true"))
             self.assertEqual(done.stdout.count("ends\n"), 5)
 
     def test_a_wrong_word_is_refused(self):
         for routers, word, said in (("1", "none", "unknown word (got 'none'); accepted: one of stop, warn"),
-                                    ("", "warn", "accepted: rtl.routers")):
+                                    ("", "warn", "accepted: rtl.places")):
             done = self.ended(self.run_of(routers, f"rtl.assertions={word}"), 2)
             self.assertIn(f"handshake: --set rtl.assertions={word}: rtl.assertions: ", done.stderr)
             self.assertIn(said, done.stderr)
@@ -403,7 +403,7 @@ def plant(name, example, file, old, new, said, words=()):
         self.assertEqual(good.count(old), 1, old)
         (folder / file).write_text(good.replace(old, new), encoding="utf-8")
         executable = attach(folder / f"{example}.yaml", f"planted/{name}_rtl", *SOON_COMPILED)
-        done = self.ended(play(executable, "rtl.routers=all", *words), 1)
+        done = self.ended(play(executable, "--rtl", "router=all", *words), 1)
         print(f"{name}: {done.stderr.strip()}", flush=True)
         self.assertRegex(done.stderr, said)
     setattr(Planted, f"test_{name}", test)

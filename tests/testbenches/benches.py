@@ -16,9 +16,11 @@ def run(*command):
 
 def with_set(words):
     """The words, and --set before each that is KEY=VALUE alone."""
+    def is_key(before, word):
+        return "=" in word and not word.startswith("-") and before not in ("--set", "--rtl")
     words = [str(word) for word in words]
     return [part for before, word in zip(["", *words], words)
-            for part in (["--set", word] if "=" in word and not word.startswith("-") and before != "--set" else [word])]
+            for part in (["--set", word] if is_key(before, word) else [word])]
 
 
 def metrics_of(folder):

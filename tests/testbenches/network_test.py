@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""RTL in the switches of a whole network: every packet has its cycles, every switch its hits, as with models alone.
+"""RTL in a whole network: every packet has its cycles, every switch its hits, as with models alone.
 
 usage: network_test.py NETWORK_BENCH PLANTED_NETWORK
 """
@@ -14,6 +14,10 @@ import unittest
 from benches import BenchTest, metrics_of, with_set
 
 GOOD, PLANTED = sys.argv[1:3]
+RTL = ("--rtl",)
+MODULES = ("lookup.model=modules",)
+SHARED = (*MODULES, "lookup.cam_sharing=switch")
+FILLS = ("lookup_fills", "lookup_refills")
 CROWDED = "traffic.load_flits_per_node_cycle=0.9"  # several heads of a port ask in one cycle
 DIFFERENCE = re.compile(r"_(?:bench|network): model failure: comparison, cycle (\d+), packet (\d+\.\d+): (.*): from "
                         r"node (\d+) in cycle (\d+), "
@@ -63,24 +67,27 @@ class Network(BenchTest):
         out = () if "--out" in words else ("--out", self.out)
         return self.ends(status, executable, *out, *with_set(words))
 
+    def mechanisms(self, folder):
+        """Hits and misses as the run's probes saw them."""
+        return json.loads((folder / "result.json").read_text(encoding="utf-8"))["tables"]["mechanisms"]
+
     def run_models(self, *words):
         """Packets, look-ups, hits and misses."""
         self.network(0, GOOD, "--out", self.models.parent, "compare.record=true", *words)
         switches = read_rows(self.models, "switch").values()
         return [len(read_packets(self.models)), *(map(sum, zip(*switches)) if switches else (0, 0, 0))]
 
-    def assert_equal_with_rtl(self, switches, *words):
-        self.network(0, GOOD, f"rtl.routers={switches}", f"compare.against={self.models}", "compare.record=true",
-                     *words)
+    def assert_equal_with_rtl(self, places, *words):
+        self.network(0, GOOD, "--rtl", places, f"compare.against={self.models}", "compare.record=true", *words)
         self.assertEqual((self.out / "run.csv").read_text(encoding="utf-8"), self.models.read_text(encoding="utf-8"))
         self.assertEqual(metrics_of(self.out)["compared_packets"], len(read_packets(self.models)))
 
 
 class Equal(Network):
     def test_one_switch_and_all_switches(self):
-        for words, of in (((), ("5", "0,3,6")), ((CROWDED,), ("all",)),
+        for words, of in (((), ("5", "0+3+6")), ((CROWDED,), ("all",)),
                           (("traffic.load_flits_per_node_cycle=0.02",), ("all",)),
-                          (("--seed", "2"), ("0,3,6",)), ((CROWDED, "traffic.packet_flits=1"), ("all",)),
+                          (("--seed", "2"), ("0+3+6",)), ((CROWDED, "traffic.packet_flits=1"), ("all",)),
                           (("topology.kind=mesh", "topology.radices=3,3", "router.vcs=2"), ("5", "all"))):
             with self.subTest(words=words):
                 packets, lookups, hits, misses = self.run_models(*words)
@@ -90,30 +97,51 @@ class Equal(Network):
                 self.assertGreater(hits, 500)
                 self.assertGreater(misses, 500)
                 for switches in of:
-                    self.assert_equal_with_rtl(switches, *words)
+                    self.assert_equal_with_rtl(f"switch={switches}", *words)
 
     def test_many_virtual_channels_whose_answers_come_together(self):
-        words = ("rtl.device=switch_4x4x4", "topology.radices=4,4,4", "router.vcs=8", "traffic.packet_flits=1",
-                 "traffic.last_cycle=1000", CROWDED)
+        words = ("lookup.entries=64", "lookup.ways=4", "topology.radices=4,4,4", "router.vcs=8",
+                 "traffic.packet_flits=1", "traffic.last_cycle=1000", CROWDED)
         self.run_models(*words)
-        self.assert_equal_with_rtl("all", *words)
+        self.assert_equal_with_rtl("switch=all", *words)
 
     def test_the_order_in_which_modules_run_does_not_show(self):
         self.run_models(CROWDED)
         for words in (("run.shuffle_seed=7",), ("run.shuffle_seed=8",), ("run.processes=process_each",)):
             with self.subTest(words=words):
-                self.assert_equal_with_rtl("all", CROWDED, *words)
+                self.assert_equal_with_rtl("switch=all", CROWDED, *words)
 
-    def test_a_cam_of_rtl_behind_caches_as_modules(self):
-        for words, switches in (((), "all"), ((CROWDED, "lookup.cam_pipelined=false"), "0,3,6"),
-                                ((CROWDED, "lookup.cam_cycles=12", "router.route_at=arrival", "lookup.warm=all"),
-                                 "all"),
-                                ((CROWDED, "topology.kind=mesh", "link.faults=3@700:1500,5@2000"), "all")):
-            with self.subTest(words=words):
-                words = ("rtl.device=cam_16", *words)
-                packets, _, _, misses = self.run_models(*words)
-                self.assertGreater(min(packets, misses), 500)
-                self.assert_equal_with_rtl(switches, *words)
+    def test_cams_and_caches_of_rtl_in_the_place_of_modules(self):
+        """With faults, with answers of one virtual channel that come together, and beside models."""
+        faults = (CROWDED, "topology.kind=mesh", "link.faults=3@700:1500,5@2000")
+        shared = ("lookup.cam_sharing=switch",)
+        for words, places in (((), "cache=all"),
+                              (shared, "cam=all"),
+                              (shared, "cam=5+6,cache=5.2+6+7.0"),
+                              ((CROWDED, "router.route_at=arrival", "lookup.blocking=true", "lookup.hash_cycles=2"),
+                               "cache=all"),
+                              ((CROWDED, "lookup.cam_pipelined=false"), "cam=0+3+6,cache=3+4.1"),
+                              ((CROWDED, *shared, "lookup.cam_cycles=12", "router.route_at=arrival",
+                                "lookup.warm=all"), "cam=all"),
+                              ((*faults, *shared, "router.route_at=arrival"), "cam=all,cache=all"),
+                              ((CROWDED, "lookup.entries=64", "lookup.ways=4", "topology.kind=mesh",
+                                "topology.radices=8,8", "traffic.last_cycle=500", "run.shuffle_seed=7"), "cache=all"),
+                              (faults, "cache=all"), (faults, "switch=0+3,cache=5+6.1")):
+            with self.subTest(words=words, places=places):
+                words = (*MODULES, *words)
+                packets, _, hits, misses = self.run_models(*words)
+                self.assertGreater(min(packets, hits, misses), 500)
+                metrics, mechanisms = metrics_of(self.models.parent), self.mechanisms(self.models.parent)
+                self.assert_equal_with_rtl(places, *words)
+                if "switch" in places:
+                    continue  # counts look-ups, hits and misses alone
+                self.assertEqual(self.mechanisms(self.out), mechanisms)
+                # Everything is counted at the pins; of a fill in the cycle of a flush these do not tell what it is.
+                rtl = metrics_of(self.out)
+                for name, value in metrics.items():
+                    if name.startswith(("lookup", "cam_")) and (name not in FILLS or faults[-1] not in words):
+                        self.assertEqual(rtl[name], value, name)
+                self.assertEqual(sum(rtl[name] for name in FILLS), sum(metrics[name] for name in FILLS))
 
     def test_links_that_fail_flush_the_caches_of_rtl(self):
         words = (CROWDED, "topology.kind=mesh", "link.faults=3@700:1500,5@2000")
@@ -121,10 +149,10 @@ class Equal(Network):
         without = read_packets(self.models)
         self.run_models(*words)
         self.assertNotEqual(read_packets(self.models), without)
-        self.assert_equal_with_rtl("all", *words)
+        self.assert_equal_with_rtl("switch=all", *words)
 
 
-ROUTER = ("rtl.device=router_5x4",)
+ROUTER = ("lookup.kind=plain",)
 
 
 class Routers(Network):
@@ -143,14 +171,14 @@ class Routers(Network):
                       (short, "topology.kind=mesh", "topology.radices=8,8")):
             with self.subTest(words=words):
                 self.assertGreater(self.run_models(*words), 1000)
-                for routers in ("5", "0,3,6", "all"):
-                    self.assert_equal_with_rtl(routers, *ROUTER, *words)
+                for routers in ("5", "0+3+6", "all"):
+                    self.assert_equal_with_rtl(f"router={routers}", *ROUTER, *words)
 
     def test_the_order_in_which_modules_run_does_not_show(self):
         self.run_models(CROWDED, "traffic.last_cycle=1500")
         for words in (("run.shuffle_seed=7",), ("run.shuffle_seed=8",), ("run.processes=process_each",)):
             with self.subTest(words=words):
-                self.assert_equal_with_rtl("all", *ROUTER, CROWDED, "traffic.last_cycle=1500", *words)
+                self.assert_equal_with_rtl("router=all", *ROUTER, CROWDED, "traffic.last_cycle=1500", *words)
 
     def test_a_difference_is_told_and_scored(self):
         self.run_models()
@@ -183,8 +211,8 @@ class Routers(Network):
     def test_time_inside_of_rtl_is_one_part_of_the_latency(self):
         words = (*ROUTER, "--trace", "packets", "traffic.load_flits_per_node_cycle=0.4", "traffic.last_cycle=1500")
         means = []
-        for routers in ("", "all"):
-            self.network(0, GOOD, *words, f"rtl.routers={routers}")
+        for places in ("", "router=all"):
+            self.network(0, GOOD, *words, f"rtl.places={places}")
             with open(self.out / "packets.csv", encoding="utf-8", newline="") as file:
                 rows = list(csv.DictReader(file))
             names = list(rows[0])
@@ -200,7 +228,7 @@ class Routers(Network):
         self.assertEqual((rtl["router"], rtl["wait_vc"], rtl["wait_credit"], rtl["wait_switch"]), (0, 0, 0, 0))
 
     def test_a_waveform_has_the_own_signals_of_each_router_in_its_cycles(self):
-        result = self.network(0, GOOD, *ROUTER, "rtl.routers=5,6", "rtl.wave=true", "compare.record=true",
+        result = self.network(0, GOOD, *ROUTER, "--rtl", "router=5+6", "rtl.wave=true", "compare.record=true",
                               "traffic.last_cycle=300",
                               "measure.cycles=301", "clock_period_ps=800")
         self.assertEqual(result.stderr, "")
@@ -226,13 +254,13 @@ class Routers(Network):
     def test_all_of_the_platform_network_is_there(self):
         """A sweep, a waveform of the network, and an application through RTL."""
         short = ("topology.radices=2,2", "measure.cycles=300", "traffic.last_cycle=0")
-        self.network(0, GOOD, *ROUTER, "rtl.routers=all", "--sweep-load", "0.1:0.2:2", *short)
+        self.network(0, GOOD, *ROUTER, "--rtl", "router=all", "--sweep-load", "0.1:0.2:2", *short)
         sweep = json.loads((self.out / "result.json").read_text(encoding="utf-8"))["tables"]["sweep"]
         self.network(0, GOOD, *ROUTER, "--sweep-load", "0.1:0.2:2", *short)
         self.assertEqual(json.loads((self.out / "result.json").read_text(encoding="utf-8"))["tables"]["sweep"], sweep)
         waves = []
-        for routers in ("", "all"):
-            self.network(0, GOOD, *ROUTER, f"rtl.routers={routers}", "--trace", "signals", "--trace-format", "vcd",
+        for places in ("", "router=all"):
+            self.network(0, GOOD, *ROUTER, f"rtl.places={places}", "--trace", "signals", "--trace-format", "vcd",
                          "trace.routers=[]", *short,
                          "traffic.last_cycle=200")
             waves.append(read_vcd(self.out / "network.vcd"))
@@ -251,19 +279,21 @@ class Routers(Network):
         trace.write_text("0 init\n0 send 1 0 800 6\n0 finalize\n1 init\n1 recv 0 0 800 6\n1 finalize\n",
                          encoding="utf-8")
         times = []
-        for routers in ("", "all"):
-            self.network(0, GOOD, *ROUTER, f"rtl.routers={routers}", "workload.kind=trace", f"workload.trace={trace}",
+        for places in ("", "router=all"):
+            self.network(0, GOOD, *ROUTER, f"rtl.places={places}", "workload.kind=trace", f"workload.trace={trace}",
                          "topology.radices=2,2")
             times.append((metrics_of(self.out)["simulated_cycles"], metrics_of(self.out)["packets_delivered"]))
         self.assertEqual(times[0], times[1])
         self.assertGreater(times[0][1], 1)
 
     def test_waveforms_shadows_and_assertions_that_cannot_be_are_refused(self):
-        for words, key in (((*ROUTER, "rtl.wave=true"), "rtl.wave"), (("rtl.routers=5", "rtl.wave=true"), "rtl.wave"),
-                           (("rtl.routers=5", "rtl.shadow=true"), "rtl.shadow"),
-                           (("rtl.routers=5", "rtl.assertions=warn"), "rtl.assertions"),
+        for words, key in (((*ROUTER, "rtl.wave=true"), "rtl.wave"),
+                           (("--rtl", "switch=5", "rtl.wave=true"), "rtl.wave"),
+                           (("--rtl", "switch=5", "rtl.shadow=true"), "rtl.shadow"),
+                           (("--rtl", "switch=5", "rtl.record=true"), "rtl.record"),
+                           (("--rtl", "switch=5", "rtl.assertions=warn"), "rtl.assertions"),
                            ((*ROUTER, "rtl.assertions=stop"), "rtl.assertions"),
-                           ((*ROUTER, "rtl.routers=5", "rtl.assertions=off"), "rtl.assertions"),
+                           ((*ROUTER, "--rtl", "router=5", "rtl.assertions=off"), "rtl.assertions"),
                            ((*ROUTER, "rtl.record=true"), "rtl.record"), ((*ROUTER, "rtl.shadow=true"), "rtl.shadow"),
                            ((*ROUTER, "compare.score=true"), "compare.score")):
             with self.subTest(words=words):
@@ -276,13 +306,16 @@ class Routers(Network):
         self.assertIn("; accepted: --set topology.radices=8,8 for a key", done.stderr)
 
     def test_options_of_before_are_refused_with_their_keys(self):
-        for words, key in ((("--device", "router_5x4"), "--set rtl.device"), (("--rtl", "all"), "--set rtl.routers"),
+        for words, key in ((("--device", "router_5x4"), "--rtl DEVICE=PLACES"),
                            (("--against", "x.csv"), "--set compare.against"), (("--score",), "--set compare.score"),
                            (("--wave", "w"), "--set rtl.wave"), (("--record", "w"), "--set rtl.record"),
                            (("--shadow",), "--set rtl.shadow"),
                            (("--assertions", "warn"), "--set rtl.assertions"), (("--parts",), "--trace packets")):
             with self.subTest(words=words):
                 self.assertIn(f"; accepted: {key}", self.network(2, GOOD, *words).stderr)
+        for key in ("rtl.device=router_5x4", "rtl.routers=all"):
+            self.assertRegex(self.network(2, GOOD, key).stderr, r"rtl\.\w+: is called rtl\.places since 0\.2, with "
+                             r"DEVICE=PLACES \(got '\w+'\); accepted: --rtl DEVICE=PLACES, as in --help$")
 
     def test_a_key_that_the_twin_was_not_made_with_is_refused(self):
         for setting, key in (("router.va_cycles=2", "router.va_cycles"),
@@ -311,7 +344,7 @@ class Routers(Network):
                              ("routing.dateline=crossing", "routing.kind"),
                              ("router.switching=virtual_cut_through", "router.switching")):
             with self.subTest(setting=setting):
-                result = self.network(2, GOOD, *ROUTER, "rtl.routers=all", setting)
+                result = self.network(2, GOOD, *ROUTER, "--rtl", "router=all", setting)
                 self.assertIn(f": {key}: ", result.stderr)
                 self.assertIn("; accepted: ", result.stderr)
         self.network(0, GOOD, *ROUTER, "router.switching=virtual_cut_through")
@@ -319,11 +352,11 @@ class Routers(Network):
 
 class Different(Network):
     def test_a_bug_in_rtl_is_told_with_the_packet_and_both_cycles(self):
-        self.run_models()
-        for switches in ("5", "all"):
-            with self.subTest(switches=switches):
-                result = self.network(1, PLANTED, f"rtl.routers={switches}", f"compare.against={self.models}",
-                                      "compare.record=true")
+        for places, more in (("switch=5", ()), ("switch=all", ()), ("cache=5+6.0", MODULES)):
+            self.run_models(*more)
+            with self.subTest(places=places):
+                result = self.network(1, PLANTED, "--rtl", places, f"compare.against={self.models}",
+                                      "compare.record=true", *more)
                 told = DIFFERENCE.search(result.stderr)
                 self.assertTrue(told, result.stderr)
                 numbers = [int(number) for number in told.groups()[3:]]
@@ -341,54 +374,57 @@ class Different(Network):
         self.run_models()
         self.network(0, PLANTED, f"compare.against={self.models}")
 
-    def test_rtl_of_another_memory_is_not_equal(self):
-        self.run_models("lookup.cam_cycles=24")
-        result = self.network(1, GOOD, "rtl.routers=5", f"compare.against={self.models}", "lookup.cam_cycles=24")
-        self.assertTrue(DIFFERENCE.search(result.stderr), result.stderr)
-
-
-class Keys(Network):
-    def test_a_device_has_defaults_of_its_own(self):
-        for device, key, value in (("switch_4x4", "lookup.entries", "4"), ("switch_4x4x4", "lookup.entries", "64"),
-                                   ("cam_16", "lookup.cam_sharing", "switch"),
-                                   ("cam_16", "lookup.cam_chip_cycles", "4"),
-                                   ("router_5x4", "lookup.kind", "plain"),
-                                   ("router_5x4", "router.sa_allocator", "islip")):
-            text = self.ends(0, GOOD, "--print-config", "all", "--set", f"rtl.device={device}").stdout
-            section, name = key.split(".")
-            self.assertRegex(text.partition(f"\n{section}:\n")[2], rf"^(  .*\n)*?  {name}: {value}\b")
-
-    def test_a_key_that_is_set_wins_over_the_default_of_a_device(self):
-        text = self.ends(0, GOOD, "--print-config", "all", "--set", "rtl.device=switch_4x4x4", "--set",
-                         "lookup.ways=2").stdout
-        self.assertRegex(text.partition("\nlookup:\n")[2], r"^(  .*\n)*?  ways: 2\b")
-
 
 class Refused(Network):
     def test_what_rtl_does_not_do_is_refused_with_what_would_be_accepted(self):
         for words, part in (
-            (["rtl.device=nothing"], "switch_4x4"),
-            (["rtl.routers=16"], "0..15"),
-            (["rtl.routers=1,1"], "0..15"),
-            (["rtl.routers=1,"], "0..15"),
-            (["rtl.routers=some"], "all, or numbers"),
+            ([*RTL, "nothing=5"], "--rtl nothing=5: rtl.places: there is no RTL of 'nothing' here"),
+            ([*RTL, "nothing=5"], "accepted: DEVICE=PLACE+PLACE,DEVICE=PLACE with devices switch, cam, cache, router"),
+            ([*RTL, "all"], "'all' is no DEVICE=PLACE"), ([*RTL, "switch=5,"], "'' is no DEVICE=PLACE"),
+            ([*RTL, "switch=5,6"], "'6' is no DEVICE=PLACE"), ([*RTL, "switch=5,switch=6"], "'switch' twice"),
+            ([*RTL, "switch=16"], "no place of this network (got 'switch=16'); accepted: all, or routers 0..15, "),
+            ([*RTL, "switch=1+1"], "a place twice (got 'switch=1'); accepted: "), ([*RTL, "switch=1+"], "0..15"),
+            ([*RTL, "switch="], "0..15"), ([*RTL, "switch=some"], "no place of this network (got 'switch=some')"),
+            ([*RTL, "switch=5.2"], "no place of this network (got 'switch=5.2')"),
+            ([*RTL, "switch=5+all"], "stands beside other places (got 'switch=all')"),
+            ([*RTL, "cache=5.5"], "no port of router 5 (got 'cache=5.5'); accepted: all, or routers 0..15, or their "
+             "ports as ROUTER.PORT with ports 0..4"),
+            ([*RTL, "cache=5.2+5"], "a place twice (got 'cache=5')"), ([*RTL, "cache=5+5.2"], "(got 'cache=5.2')"),
+            ([*RTL, "cache=5.2+5.2"], "a place twice"), ([*RTL, "cache=5."], "no port of router 5"),
+            ([*RTL, "switch=all,cache=5.2"], "part of the RTL of switch=5 (got 'cache=5'); accepted: one of the two"),
+            ([*RTL, "cam=4,switch=4"], "part of the RTL of switch=4 (got 'cam=4')"),
             ([f"compare.against={self.folder / 'nothing.csv'}"], "compare.against: "),
-            (["rtl.routers=all", "lookup.blocking=true"], "--set lookup.blocking=true: lookup.blocking: "),
-            (["rtl.routers=all", "lookup.hash_cycles=2"], "(got '2'); accepted: 1"),
-            (["rtl.routers=all", "lookup.cache_cycles=3"], "(got '3'); accepted: 1"),
-            (["rtl.routers=all", "lookup.cam_pipelined=false"],
+            ([*RTL, "switch=all", "lookup.blocking=true"], "--set lookup.blocking=true: lookup.blocking: "),
+            ([*RTL, "switch=all", "lookup.hash_cycles=2"], "(got '2'); accepted: 1"),
+            ([*RTL, "switch=all", "lookup.cache_cycles=3"], "(got '3'); accepted: 1"),
+            ([*RTL, "switch=all", "lookup.cam_cycles=24"], "(got '24'); accepted: 25"),
+            ([*RTL, "switch=all", "lookup.cam_pipelined=false"],
              "--set lookup.cam_pipelined=false: lookup.cam_pipelined: "),
-            (["rtl.routers=all", "router.vcs=8"], "--set router.vcs=8: router.vcs: "),
-            (["rtl.routers=all", "lookup.warm=all"], "none"),
-            (["rtl.routers=all", "topology.radices=5,4"], "16 nodes"),
-            (["rtl.routers=all", "topology.kind=mesh", "topology.radices=2,2,2"], "5 ports"),
-            (["rtl.routers=all", "routing.dateline=crossing"], "routing.dateline switching"),
-            (["rtl.routers=all", "clock_period_ps=15"], "16 or more"),
-            (["rtl.device=cam_16", "lookup.model=fast"], "(got 'fast'); accepted: modules"),
-            (["rtl.device=cam_16", "lookup.cam_sharing=none"], "(got 'none'); accepted: switch"),
-            (["rtl.device=cam_16", "lookup.cam_entries=17"], "at most 16"),
-            (["rtl.device=cam_16", "lookup.cam_chip_cycles=5"], "(got '5'); accepted: 4"),
-            (["lookup.kind=plain"], "--set lookup.kind=plain: lookup.kind: "),
+            ([*RTL, "switch=all", "lookup.cam_sharing=switch"], "(got 'switch'); accepted: none"),
+            ([*RTL, "switch=all", "lookup.ways=4"], "no RTL of this device fits the network (got 'switch'); accepted: "
+             "switch_4x4 (look-up pipelines of 5 ports, 16 nodes, caches of 2 sets of 2 ways) with lookup.ways 2; "
+             "switch_4x4x4 "),
+            ([*RTL, "switch=all", "router.vcs=8"], "with router.vcs 1..4, of nodes, too; switch_4x4x4"),
+            ([*RTL, "switch=all", "lookup.warm=all"], "none"),
+            ([*RTL, "switch=all", "topology.radices=5,4"], "16 nodes"),
+            ([*RTL, "switch=all", "topology.kind=mesh", "topology.radices=2,2,2"], "5 ports"),
+            ([*RTL, "switch=all", "routing.dateline=crossing"], "routing.dateline switching"),
+            ([*RTL, "switch=all", "clock_period_ps=15"], "16 or more"),
+            ([*RTL, "switch=all", *ROUTER], "(got 'plain'); accepted: cached"),
+            ([*RTL, "router=all"], "lookup.kind: the RTL has nothing of it; accepted: plain"),
+            ([*RTL, "cam=all"], "lookup.model: the RTL was made with another value (got 'fast'); accepted: modules"),
+            ([*RTL, "cache=all"], "(got 'fast'); accepted: modules"),
+            ([*RTL, "cache=all", *ROUTER], "(got 'plain'); accepted: cached"),
+            ([*RTL, "cam=all", *MODULES], "(got 'none'); accepted: switch"),
+            ([*RTL, "cam=all", *SHARED, "lookup.cam_entries=65"], "at most 64"),
+            ([*RTL, "cam=all", *SHARED, "lookup.cam_chip_cycles=5"], "(got '5'); accepted: 4"),
+            ([*RTL, "cache=5", *MODULES, "lookup.cache_cycles=2"], "(got '2'); accepted: 1"),
+            ([*RTL, "cache=5", *MODULES, "lookup.warm=all"], "(got 'all'); accepted: none"),
+            ([*RTL, "cache=5", *MODULES, "lookup.classify_misses=true"], "(got 'true'); accepted: false"),
+            ([*RTL, "cache=5", *MODULES, "lookup.replacement=fifo"], "(got 'fifo'); accepted: lru"),
+            ([*RTL, "cache=5", *MODULES, "lookup.entries=8"], "cache_4 (routing-table cache of 2 sets of 2 ways) with "
+             "lookup.entries 4; cache_64 (routing-table cache of 16 sets of 4 ways) with lookup.entries 64"),
+            (["--rtl", "switch=5", "--set", "rtl.places=switch=6"], "rtl.places"),
             (["router.vcs=1"], "--set router.vcs=1: router.vcs: "),
         ):
             with self.subTest(words=words):
@@ -417,7 +453,7 @@ class Refused(Network):
         self.run_models(*busy)
         self.assertEqual((read_rows(self.models, "switch"), read_rows(self.models, "router")), ({}, {}))
         self.assertGreater(len(read_packets(self.models)), 300)
-        result = self.network(0, GOOD, "rtl.routers=all", f"compare.against={self.models}", *busy)
+        result = self.network(0, GOOD, "--rtl", "switch=all", f"compare.against={self.models}", *busy)
         self.assertIn("about packets alone", result.stdout + result.stderr)
 
 

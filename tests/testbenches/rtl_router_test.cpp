@@ -100,11 +100,10 @@ std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) 
                                       std::make_unique<TwinRtl<Vnetwork_router>>(name, twin()), plant);
                                 },
                                 {},
-                                {},
                                 std::make_shared<const router::PinRouterConfig>(twin())});
   network::LoadedNetwork::Parts parts{network.machine, plan.topology, *plan.routing};
   parts.make_source = [&](NodeId node) { return sources.source(node); };
-  const RtlOptions options{{plant.router}, shadow, "", "", plant.warn};
+  const RtlOptions options{{{plant.router}, {}}, shadow, "", "", plant.warn};
   try {
     if (plant.of_a_list) network.traffic.kind = "list";
     const auto placed = row->place(options, network, plan.topology, parts);

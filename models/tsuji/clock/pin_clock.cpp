@@ -82,9 +82,10 @@ void PinClock::clock_cycle(Cycle cycle) {
   for (PinnedPart* const part : active_) part->rise(cycle);
   settle(cycle);
   for (;;) {
-    bool any = false;
-    for (PinnedPart* const part : active_) any |= part->select(cycle + 1);
-    if (!any) return;
+    const auto silent = std::remove_if(active_.begin(), active_.end(),
+                                       [cycle](PinnedPart* part) { return !part->select(cycle + 1); });
+    active_.erase(silent, active_.end());
+    if (active_.empty()) return;
     settle(cycle);
     for (PinnedPart* const part : active_) part->hand_over(cycle + 1);
   }

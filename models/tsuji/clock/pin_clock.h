@@ -26,9 +26,9 @@ class PinnedPart {
   virtual void present(Cycle cycle) = 0;
   /// The edge at the end of a cycle.
   virtual void rise(Cycle cycle) = 0;
-  /// Shows the next answers that hold from cycle `next` on; false: there are none.
+  /// Shows the next answers that hold from cycle `next` on; false: there are no more.
   virtual bool select(Cycle next) = 0;
-  /// Takes the answers shown.
+  /// Takes the answers shown, after select() gave true.
   virtual void hand_over(Cycle next) = 0;
 };
 

@@ -321,7 +321,7 @@ std::string KeyTable::probable_key(const std::string& wanted) const {
 void KeyTable::refuse_unknown(const std::string& key, const std::string& value,
                               const std::string& place) const {
   if (const Rename* const rename = find_rename(renames_, Rename::Kind::key, key))
-    throw ConfigError(key, value, rename->problem(), moved_by).at(place);
+    throw ConfigError(key, value, rename->problem(), rename->accepted).at(place);
   const std::string nearest = probable_key(key);
   throw ConfigError(key, value,
                     nearest.empty() ? "unknown key" : "unknown key, did you mean '" + nearest + "'?",
@@ -353,7 +353,7 @@ void KeyTable::assign(Entry& entry, const InputValue& value, Layer layer) {
     const std::vector<std::string> words = entry.binding->words();
     const Rename* const rename = find_rename(renames_, Rename::Kind::value, entry.key + "=" + value.text);
     if (rename != nullptr)
-      throw ConfigError(entry.key, value.shown(), rename->problem(), moved_by).at(value.place);
+      throw ConfigError(entry.key, value.shown(), rename->problem(), rename->accepted).at(value.place);
     const std::string nearest =
         words.empty() || value.text.size() > 100 ? "" : nearest_words(value.text, words, entry.also);
     throw ConfigError(entry.key, value.shown(), problem.problem + nearest, entry.binding->accepted())

@@ -15,15 +15,14 @@ struct Rename {
   /// The new name, in the form of `before`. KEY=VALUE further on, after blanks: what the old name meant and
   /// the new one does not say.
   std::string now;
+  /// Accepted input in a refusal of the old name of a key or a word.
+  std::string accepted = "the new name, which scripts/migrate FILE writes";
 
   /// Of a key, or of a value, the key that is set today.
   std::string key_now() const { return now.substr(0, now.find_first_of(" =")); }
   /// "is called X since 0.2", for a refusal.
   std::string problem() const;
 };
-
-/// Accepted input in a refusal of an old name.
-inline constexpr const char* moved_by = "the new name, which scripts/migrate FILE writes";
 
 /// The library's keys, values and options of models/renamed.txt, in its order.
 std::vector<Rename> library_renames();

@@ -12,7 +12,7 @@ LookupPortModule::LookupPortModule(sc_core::sc_module_name module_name, const Pa
 
 void LookupPortModule::on_edge() {
   LookupPort::Seen seen;
-  seen.found = parts_.cache.found();
+  seen.found = parts_.cache != nullptr ? parts_.cache->found() : answer_hit.read();
   seen.answered = answer_valid.read();
   seen.hit = answer_hit.read();
   if (seen.hit) seen.entry = from_wires(answer_entry.read());

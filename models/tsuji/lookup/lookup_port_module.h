@@ -44,7 +44,7 @@ class LookupPortModule final : public sc_core::sc_module, public Described {
   struct Parts {
     const LookupParts& lookup;
     const ClockPeriod& period;
-    const CacheModule& cache;
+    const CacheModule* cache;  ///< null: RTL, whose answers are at the pins after one cycle
   };
   LookupPortModule(sc_core::sc_module_name name, const Parts& parts);
   SC_HAS_PROCESS(LookupPortModule);

@@ -20,47 +20,83 @@ std::string numbered(const char* what, unsigned number) {
 
 }  // namespace
 
+/// Counters of a cache in RTL, from its pins. A fill in the cycle of a flush counts as an entry that was not
+/// there, unless another one had to leave: the pins do not tell more.
+class CachePinCounters {
+ public:
+  explicit CachePinCounters(const CacheWires& wires) : wires_(wires) {}
+
+  /// Inputs of an edge, and the entries before it.
+  void before_edge() {
+    fills_ = wires_.fill_valid.read();
+    flushes_ = wires_.flush.read();
+    held_ = wires_.entries_held.read();
+  }
+  /// Outputs after that edge.
+  void after_edge() {
+    if (wires_.answer_valid.read()) {
+      ++counters_.lookups;
+      ++(wires_.answer_hit.read() ? counters_.hits : counters_.misses);
+    }
+    if (fills_) count_fill();
+    if (flushes_) {
+      ++counters_.flushes;
+      counters_.flushed += held_;
+    }
+  }
+  const CacheCounters& counters() const { return counters_; }
+
+ private:
+  void count_fill() {
+    const bool replaces = wires_.fill_replaced.read();
+    const bool adds = !replaces && (flushes_ || wires_.entries_held.read() > held_);
+    ++(adds || replaces ? counters_.fills : counters_.refills);
+    if (replaces) ++counters_.evictions;
+    if (adds) ++held_;
+  }
+
+  const CacheWires& wires_;
+  CacheCounters counters_;
+  bool fills_ = false, flushes_ = false;
+  std::uint32_t held_ = 0;
+};
+
 /// An input port's modules and the wires between them.
 struct SwitchModules::Port {
   Port(unsigned own_number, const Parts& parts)
       : number(own_number),
-        cache(numbered("cache", number).c_str(), *parts.lookup.shape, parts.lookup.seed,
-              std::uint64_t{parts.router} << 16 | number, parts.lookup.timing.cache_cycles),
-        module(numbered("port", number).c_str(), {parts.lookup, parts.domain.period(), cache}) {
-    bind(cache);
-    bind(module);
-    cache.reset(reset);
-    cache.flush(flush);
-    cache.fill_replaced(fill_replaced);
-    cache.entries_held(entries_held);
+        rtl(make_rtl(parts, numbered("cache", number))),
+        cache(rtl ? nullptr : make_cache(parts, numbered("cache", number))),
+        module(numbered("port", number).c_str(), {parts.lookup, parts.domain.period(), cache.get()}),
+        pins(wires) {
+    wires.bind_shared(module);
     module.request_valid(request_valid);
     module.request_key(request_key);
     module.missed_key(missed_key);
     module.return_valid(return_valid);
     module.state(state);
   }
-  template <class Module>
-  void bind(Module& one) {
-    one.clock(clock);
-    one.lookup_valid(lookup_valid);
-    one.lookup_key(lookup_key);
-    one.lookup_set(lookup_set);
-    one.fill_valid(fill_valid);
-    one.fill_key(fill_key);
-    one.fill_set(fill_set);
-    one.fill_entry(fill_entry);
-    one.answer_valid(answer_valid);
-    one.answer_hit(answer_hit);
-    one.answer_entry(answer_entry);
+  std::unique_ptr<sc_core::sc_module> make_rtl(const Parts& parts, const std::string& name) {
+    if (!parts.rtl.make_cache) return nullptr;
+    return parts.rtl.make_cache({parts.router, number}, name.c_str(), wires);
+  }
+  std::unique_ptr<CacheModule> make_cache(const Parts& parts, const std::string& name) {
+    auto made = std::make_unique<CacheModule>(name.c_str(), *parts.lookup.shape, parts.lookup.seed,
+                                              std::uint64_t{parts.router} << 16 | number,
+                                              parts.lookup.timing.cache_cycles);
+    wires.bind(*made);
+    return made;
   }
 
   const unsigned number;
-  Signal<bool> clock, reset, request_valid, lookup_valid, fill_valid, flush, answer_valid, answer_hit,
-      fill_replaced, return_valid;
-  Signal<std::uint64_t> request_key, lookup_key, fill_key, missed_key;
-  Signal<std::uint32_t> lookup_set, fill_set, fill_entry, answer_entry, entries_held, state;
-  CacheModule cache;
+  CacheWires wires;
+  Signal<bool> request_valid, return_valid;
+  Signal<std::uint64_t> request_key, missed_key;
+  Signal<std::uint32_t> state;
+  std::unique_ptr<sc_core::sc_module> rtl;  ///< in the cache's place; null: cache
+  std::unique_ptr<CacheModule> cache;
   LookupPortModule module;
+  CachePinCounters pins;  ///< of rtl
   Memory* memory = nullptr;
   unsigned lane = 0;     ///< in the memory's path
   bool awake = false;    ///< in awake_
@@ -83,12 +119,10 @@ struct SwitchModules::Memory {
     path.cam_answer_valid(wires.answer_valid);
     path.cam_answer_hit(wires.answer_hit);
     path.cam_answer_value(wires.answer_value);
-    if (parts.make_cam) {
-      rtl = parts.make_cam(name.c_str(), wires);
-    } else {
-      cam = std::make_unique<CamModule>(name.c_str(), parts.cam);
-      wires.bind(*cam);
-    }
+    if (parts.rtl.make_cam) rtl = parts.rtl.make_cam(parts.router, name.c_str(), wires);
+    if (rtl) return;
+    cam = std::make_unique<CamModule>(name.c_str(), parts.cam);
+    wires.bind(*cam);
   }
 
   const unsigned first;
@@ -114,11 +148,11 @@ SwitchModules::SwitchModules(sc_core::sc_module_name module_name, const Parts& p
     refuse_routes_that_differ();
     add_memory(parts, 0, parts.ports);
   } else {
-    if (parts.make_cam)
+    if (parts.rtl.make_cam)
       throw ConfigError("lookup.cam_sharing", "none", "RTL is the memory of a whole switch", "switch");
     for (unsigned port = 0; port < parts.ports; ++port) add_memory(parts, port, 1);
   }
-  if (!parts.make_cam) write_rows();
+  write_rows();
   clock_.add(*this, parts.domain);
 }
 
@@ -150,42 +184,64 @@ void SwitchModules::add_memory(const Parts& parts, unsigned first, unsigned port
 void SwitchModules::bind_port(Memory& memory, unsigned lane, Port& port) {
   port.memory = &memory;
   port.lane = lane;
-  memory.path.answer_valid[lane](port.answer_valid);
-  memory.path.answer_hit[lane](port.answer_hit);
+  memory.path.answer_valid[lane](port.wires.answer_valid);
+  memory.path.answer_hit[lane](port.wires.answer_hit);
   memory.path.missed_key[lane](port.missed_key);
   memory.path.return_valid[lane](port.return_valid);
   port.module.return_entry(memory.return_entry);
 }
 
+/// RTL gets its rows over its pins.
 void SwitchModules::write_rows() {
+  if (memories_.front()->rtl) return;
   for (const auto& memory : memories_)
     for (NodeId node = 0; node < parts_.keys.nodes(); ++node)
       memory->cam->write(node, parts_.keys.key(node), on_wires(table().entry(memory->first, node)));
 }
 
+bool SwitchModules::has_cache_rtl() const {
+  return std::any_of(ports_.begin(), ports_.end(), [](const auto& port) { return port->rtl != nullptr; });
+}
+
 /// Edges of a reset, of one write a row, and of the path's latency.
-unsigned SwitchModules::edges_of_load() const {
-  if (memories_.front()->cam) return 0;
+unsigned SwitchModules::edges_of_cam() const {
+  if (!memories_.front()->rtl) return 0;
   const auto apart = static_cast<unsigned>(parts_.timing.cam_interval());
   return resets + apart * parts_.keys.nodes() + static_cast<unsigned>(parts_.timing.cam_cycles) + 2;
 }
 
+/// Those of the CAM, and of the caches a reset after which their clocks are lowered.
+unsigned SwitchModules::edges_of_load() const {
+  return std::max(edges_of_cam(), has_cache_rtl() ? resets + 1 : 0);
+}
+
 void SwitchModules::load(unsigned edge) {
+  load_edge_ = edge;
+  if (edge < edges_of_cam()) load_cam(edge);
+  for (const auto& port : ports_) {
+    if (!port->rtl) continue;
+    port->wires.clock.write(false);
+    port->wires.reset.write(edge < resets);
+  }
+}
+
+void SwitchModules::load_cam(unsigned edge) {
   Memory& memory = *memories_.front();
-  if (memory.cam) return;
   memory.clock.write(false);
   memory.wires.clock.write(false);
   memory.wires.reset.write(edge < resets);
   for (NodeId node = 0; node < parts_.keys.nodes() && edge == resets; ++node)
     memory.path.path().write(node, parts_.keys.key(node), on_wires(table().entry(0, node)), true);
-  if (edge + 1 == edges_of_load()) memory.path.path().forget_counts();
+  if (edge + 1 == edges_of_cam()) memory.path.path().forget_counts();
 }
 
 void SwitchModules::rise_to_load() {
-  Memory& memory = *memories_.front();
-  if (memory.cam) return;
-  memory.clock.write(true);
-  memory.wires.clock.write(true);
+  if (load_edge_ < edges_of_cam()) {
+    memories_.front()->clock.write(true);
+    memories_.front()->wires.clock.write(true);
+  }
+  for (const auto& port : ports_)
+    if (port->rtl && load_edge_ < resets) port->wires.clock.write(true);
 }
 
 Cycle SwitchModules::request(Cycle now, const routing::RouteQuery& query, std::uint32_t ticket,
@@ -236,8 +292,10 @@ void SwitchModules::start(Memory& memory) {
 }
 
 void SwitchModules::warm(unsigned port, NodeId destination) {
-  ports_[port]->cache.warm(parts_.keys.key(destination), parts_.keys.set(destination),
-                           table().entry(port, destination));
+  if (ports_[port]->rtl)
+    throw ConfigError("lookup.warm", "all", "the caches of RTL are empty at the start", "none");
+  ports_[port]->cache->warm(parts_.keys.key(destination), parts_.keys.set(destination),
+                            table().entry(port, destination));
 }
 
 /// True if the port needs this cycle's edge, or gets an answer of the memory by it.
@@ -257,11 +315,13 @@ void SwitchModules::present(Cycle cycle) {
     const routing::RouteQuery* const hashed = port->module.port().hashed_in(cycle);
     port->request_valid.write(hashed != nullptr);
     if (hashed != nullptr) port->request_key.write(parts_.keys.key(hashed->destination.node()));
-    port->flush.write(port->module.port().flushes());
+    port->wires.flush.write(port->module.port().flushes());
   }
 }
 
 void SwitchModules::rise(Cycle) {
+  for (Port* const port : awake_)
+    if (port->rtl && port->clocked) port->pins.before_edge();
   write_clocks(true);
   rose_ = true;
 }
@@ -272,7 +332,7 @@ void SwitchModules::write_clocks(bool high) {
     if (memory->cam_edges > 0) memory->wires.clock.write(high);
   }
   for (Port* const port : awake_)
-    if (port->clocked) port->clock.write(high);
+    if (port->clocked) port->wires.clock.write(high);
 }
 
 bool SwitchModules::select(Cycle) {
@@ -306,10 +366,16 @@ bool SwitchModules::sleeps(Memory& memory) const {
   return !memory.running;
 }
 
+/// Hit or miss of the look-up at the last edge, which RTL answers at once.
+bool SwitchModules::found(const Port& port) {
+  return port.cache ? port.cache->found() : port.wires.answer_hit.read();
+}
+
 /// Reports a port's look-up and answers, and starts its memory after a miss.
 void SwitchModules::take_from(Port& port, Cycle next) {
   const LookupPort::Drive& drive = port.module.drive();
-  if (drive.read) tell(port.number, drive.read_destination, port.cache.found(), next - 1);
+  if (port.rtl) port.pins.after_edge();
+  if (drive.read) tell(port.number, drive.read_destination, found(port), next - 1);
   if (drive.misses) start(*port.memory);
   for (const LookupPort::Answer& answer : port.module.answers()) {
     routing::RouteSet candidates;
@@ -329,19 +395,20 @@ std::vector<SwitchModules::Wire> SwitchModules::wires() const {
   };
   for (const auto& port : ports_) {
     const std::string module = numbered("port", port->number), cache = numbered("cache", port->number);
+    const CacheWires& pins = port->wires;
     add(module, "request_valid", port->request_valid, 1).before_edge = true;
     add(module, "request_key", port->request_key, 64).before_edge = true;
     add(module, "state", port->state, 2).names = {"idle", "hash", "read", "memory"};
-    add(cache, "lookup_valid", port->lookup_valid, 1);
-    add(cache, "lookup_key", port->lookup_key, 64);
-    add(cache, "lookup_set", port->lookup_set, 32);
-    add(cache, "answer_valid", port->answer_valid, 1);
-    add(cache, "answer_hit", port->answer_hit, 1);
-    add(cache, "answer_entry", port->answer_entry, 32);
-    add(cache, "fill_valid", port->fill_valid, 1);
-    add(cache, "fill_key", port->fill_key, 64);
-    add(cache, "flush", port->flush, 1).before_edge = true;
-    add(cache, "entries_held", port->entries_held, 32);
+    add(cache, "lookup_valid", pins.lookup_valid, 1);
+    add(cache, "lookup_key", pins.lookup_key, 64);
+    add(cache, "lookup_set", pins.lookup_set, 32);
+    add(cache, "answer_valid", pins.answer_valid, 1);
+    add(cache, "answer_hit", pins.answer_hit, 1);
+    add(cache, "answer_entry", pins.answer_entry, 32);
+    add(cache, "fill_valid", pins.fill_valid, 1);
+    add(cache, "fill_key", pins.fill_key, 64);
+    add(cache, "flush", pins.flush, 1).before_edge = true;
+    add(cache, "entries_held", pins.entries_held, 32);
     add(module, "return_valid", port->return_valid, 1);
   }
   for (const auto& memory : memories_) {
@@ -362,7 +429,7 @@ std::vector<SwitchModules::Wire> SwitchModules::wires() const {
 LookupCounters SwitchModules::counters() const {
   LookupCounters counters;
   for (const auto& port : ports_) {
-    counters.cache += port->cache.counters();
+    counters.cache += port->cache ? port->cache->counters() : port->pins.counters();
     port->module.port().add_to(counters);
   }
   for (const auto& memory : memories_) memory->path.path().add_to(counters);

@@ -43,6 +43,51 @@ struct CamWires {
   }
 };
 
+/// Wires of an input port's cache.
+struct CacheWires {
+  sc_core::sc_signal<bool> clock, reset, lookup_valid, fill_valid, flush, answer_valid, answer_hit,
+      fill_replaced;
+  sc_core::sc_signal<std::uint64_t> lookup_key, fill_key;
+  sc_core::sc_signal<std::uint32_t> lookup_set, fill_set, fill_entry, answer_entry, entries_held;
+
+  /// Binds the pins that cache and LookupPortModule share.
+  template <class Module>
+  void bind_shared(Module& module) {
+    module.clock(clock);
+    module.lookup_valid(lookup_valid);
+    module.lookup_key(lookup_key);
+    module.lookup_set(lookup_set);
+    module.fill_valid(fill_valid);
+    module.fill_key(fill_key);
+    module.fill_set(fill_set);
+    module.fill_entry(fill_entry);
+    module.answer_valid(answer_valid);
+    module.answer_hit(answer_hit);
+    module.answer_entry(answer_entry);
+  }
+  /// Binds a CacheModule, or RTL with its pins.
+  template <class Cache>
+  void bind(Cache& cache) {
+    bind_shared(cache);
+    cache.reset(reset);
+    cache.flush(flush);
+    cache.fill_replaced(fill_replaced);
+    cache.entries_held(entries_held);
+  }
+};
+
+/// RTL that replaces modules of switches' look-up hardware. Each function makes it, bound to these wires, or
+/// gives null where the module stays; an empty function replaces nothing.
+struct ModuleRtl {
+  using Made = std::unique_ptr<sc_core::sc_module>;
+  /// In a switch whose ports share one CAM. Its rows are written over its pins before cycle 0.
+  std::function<Made(graph::RouterId, const char* name, CamWires&)> make_cam = {};
+  /// A cache that answers after one cycle. It is reset before cycle 0, and cannot be warmed.
+  std::function<Made(graph::PortRef, const char* name, CacheWires&)> make_cache = {};
+
+  bool any() const { return make_cam || make_cache; }
+};
+
 /// A switch's look-up hardware as modules with pins (Hirasawa 2020, fig. 4): a LookupPortModule and a
 /// CacheModule for each input port, and one MissPathModule with one CamModule, or one of each for every port
 /// if the memory is free of contention. Cycles are those of CachedLookup and QueuedLookup. A module is
@@ -63,10 +108,8 @@ class SwitchModules final : public sc_core::sc_module,
     const LookupParts& lookup;
     ClockDomain& domain;
     PinClock& clock;
+    const ModuleRtl& rtl;
     CamConfig cam = {};  ///< entries, key_bits; access_cycles are those of its chip
-    /// Makes RTL with this configuration that replaces the switch's CamModule, bound to these wires. Its rows
-    /// are written over its pins before cycle 0. Empty: a CamModule.
-    std::function<std::unique_ptr<sc_core::sc_module>(const char* name, CamWires& wires)> make_cam = {};
     graph::RouterId router = 0;
     unsigned ports = 0;
   };
@@ -113,9 +156,13 @@ class SwitchModules final : public sc_core::sc_module,
   void add_memory(const Parts& parts, unsigned first, unsigned ports);
   void bind_port(Memory& memory, unsigned lane, Port& port);
   void write_rows();
+  bool has_cache_rtl() const;
+  void load_cam(unsigned edge);
+  unsigned edges_of_cam() const;
   void write_row(Cycle now, NodeId destination) override;
   void start(Memory& memory);
   void wake(Port& port);
+  static bool found(const Port& port);
   static bool active(const Port& port, Cycle cycle);
   bool sleeps(Memory& memory) const;
   void write_clocks(bool high);
@@ -132,6 +179,7 @@ class SwitchModules final : public sc_core::sc_module,
   std::function<void(Cycle next)> watch_;
   std::uint64_t copied_ = 0;  ///< rows written without an access into the memories of all ports
   bool rose_ = false;         ///< clocks are to be lowered
+  unsigned load_edge_ = 0;    ///< of the load in progress
 };
 
 }  // namespace tsuji::lookup

@@ -107,13 +107,14 @@ NetworkSupervisor::Hooks LoadedNetwork::supervisor_hooks(const Parts& parts) {
 VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
   const NetworkConfig& config = parts.config;
   if (parts.make_lookup || !config.lookup.in_switch()) {
-    if (parts.make_switch)
-      throw ModelError("network", "there is no look-up hardware that a switch could replace");
+    if (parts.make_switch || parts.module_rtl.any())
+      throw ModelError("network", "there is no look-up hardware that RTL could replace");
     return parts.make_lookup;
   }
   lookup_ = std::make_unique<NetworkLookup>(config.lookup, parts.topology, parts.routing, config.routing.kind,
                                             config.network, parts.seed);
-  if (parts.make_switch) lookup_->replace(parts.make_switch);
+  lookup_->replace(parts.make_switch);
+  lookup_->replace(parts.module_rtl);
   return [this](graph::RouterId router) { return lookup_->make(router, *domain_); };
 }
 
@@ -251,8 +252,9 @@ void LoadedNetwork::order_modules() {
 /// once. Only a routing's own answers are covered by its promise.
 bool LoadedNetwork::heads_may_lack_a_route(const Parts& parts) {
   return !parts.routing.promises().always_leads_on || parts.make_lookup || parts.make_switch ||
-         parts.fault_reaction != nullptr || !parts.config.network.router.uturn_node ||
-         !parts.config.faults().empty() || parts.config.dead.change();
+         parts.module_rtl.any() || parts.fault_reaction != nullptr ||
+         !parts.config.network.router.uturn_node || !parts.config.faults().empty() ||
+         parts.config.dead.change();
 }
 
 /// Somebody looks at the order in which things happen at different places.

@@ -58,6 +58,7 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
     /// deliveries in any order.
     Cycle deliveries_lookahead_cycles = 1;
     NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
+    lookup::ModuleRtl module_rtl = {};                ///< RTL in the place of look-up modules
     router::RouterKind router_kind = {};              ///< VcNetwork::Parts; what it cannot do is refused
     /// Sources and sinks of control messages behind a control port of each router (VcNetwork::control), whose
     /// packets are for routers (End::of_router): the routing knows what that means. Null for a router: it has

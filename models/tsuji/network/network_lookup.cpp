@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tsuji/core/error.h"
 #include "tsuji/core/random.h"
 #include "tsuji/lookup/coordinate_lookup.h"
 
@@ -51,10 +52,16 @@ NetworkLookup::NetworkLookup(const lookup::LookupConfig& config, const Topology&
 
 NetworkLookup::~NetworkLookup() = default;
 
+void NetworkLookup::replace(lookup::ModuleRtl rtl) {
+  if (rtl.any() && !config_.as_modules())
+    throw ModelError("network", "there are no look-up modules that RTL could replace");
+  module_rtl_ = std::move(rtl);
+}
+
 std::unique_ptr<RouteLookup> NetworkLookup::make(graph::RouterId router, ClockDomain& domain) {
   std::unique_ptr<lookup::SwitchLookup> made;
-  if (make_switch_) made = make_switch_(parts_, router, topology_.ports(router), domain);
-  if (!made && config_.as_modules()) made = make_modules(router, domain);
+  if (make_switch_) made = make_switch_(place_of(router, domain));
+  if (!made && config_.as_modules()) made = make_modules(place_of(router, domain));
   if (!made) {
     made = config_.kinds.make(config_.kind, parts_, router, topology_.ports(router));
     if (auto* const stepping = made->stepping()) steps_.push_back(std::make_unique<Steps>(domain, *stepping));
@@ -68,16 +75,19 @@ lookup::SwitchModules* NetworkLookup::modules_at(graph::RouterId router) {
   return dynamic_cast<lookup::SwitchModules*>(switches_[router]);
 }
 
-std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_modules(graph::RouterId router,
-                                                                  ClockDomain& domain) {
+NetworkLookup::SwitchPlace NetworkLookup::place_of(graph::RouterId router, ClockDomain& domain) {
   if (!pin_clock_) pin_clock_ = std::make_unique<PinClock>("lookup_clock", domain.period());
-  lookup::SwitchModules::Parts parts{parts_, domain, *pin_clock_};
+  return {parts_, domain, *pin_clock_, router, topology_.ports(router)};
+}
+
+std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_modules(const SwitchPlace& place) {
+  lookup::SwitchModules::Parts parts{place.parts, place.domain, place.pin_clock, module_rtl_};
   parts.cam.entries = config_.cam_entries;
   parts.cam.key_bits = config_.cam_key_bits;
   parts.cam.access_cycles = config_.cam_chip_cycles;
-  parts.router = router;
-  parts.ports = topology_.ports(router);
-  return std::make_unique<lookup::SwitchModules>(("lookup" + std::to_string(router)).c_str(), parts);
+  parts.router = place.router;
+  parts.ports = place.ports;
+  return std::make_unique<lookup::SwitchModules>(("lookup" + std::to_string(place.router)).c_str(), parts);
 }
 
 /// The ways of a head, and whether it asks the memory for them. An entry's virtual channels count here that

@@ -27,10 +27,18 @@ class NetworkLookup {
 
   /// Makes a switch's part that stands in the place of the configuration's, RTL for example. It answers a
   /// question of a cycle before the next cycle begins, or later. Null: this switch has the configuration's.
-  using MakeSwitch = std::function<std::unique_ptr<lookup::SwitchLookup>(
-      const lookup::LookupParts&, graph::RouterId, unsigned ports, ClockDomain&)>;
+  struct SwitchPlace {
+    const lookup::LookupParts& parts;
+    ClockDomain& domain;
+    PinClock& pin_clock;  ///< of all modules with pins; two clocks would not let each other's signals settle
+    graph::RouterId router = 0;
+    unsigned ports = 0;
+  };
+  using MakeSwitch = std::function<std::unique_ptr<lookup::SwitchLookup>(const SwitchPlace&)>;
   /// Before the first make().
   void replace(MakeSwitch make) { make_switch_ = std::move(make); }
+  /// RTL of modules, before the first make(). ModelError where the look-up hardware is not made of modules.
+  void replace(lookup::ModuleRtl rtl);
 
   /// Cycles from a router's question to anything that another group of modules may see of it. Switches that
   /// have modules of their own are asked in one cycle and answer in the next.
@@ -72,7 +80,8 @@ class NetworkLookup {
 
  private:
   class Steps;
-  std::unique_ptr<lookup::SwitchLookup> make_modules(graph::RouterId router, ClockDomain& domain);
+  std::unique_ptr<lookup::SwitchLookup> make_modules(const SwitchPlace& place);
+  SwitchPlace place_of(graph::RouterId router, ClockDomain& domain);
   bool ask(graph::PortRef at, NodeId destination, routing::RouteSet& ways) const;
   /// Calls visit(router, in_port) for all input ports at which normal packets for `destination` are looked
   /// up.
@@ -91,6 +100,7 @@ class NetworkLookup {
   const lookup::LookupParts parts_;
   std::unique_ptr<PinClock> pin_clock_;  ///< of modules; null: there are none
   MakeSwitch make_switch_;               ///< empty: all switches are as the configuration says
+  lookup::ModuleRtl module_rtl_;
   std::vector<lookup::SwitchLookup*> switches_;
   std::vector<std::unique_ptr<Steps>> steps_;  ///< of switches whose ports share a memory
   std::vector<std::uint32_t> first_port_;      ///< per router, among the ports of all

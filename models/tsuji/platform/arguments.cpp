@@ -22,7 +22,10 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
   app.add_option("--set", arguments.assignments, "KEY=VALUE on top of the file; may be repeated")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
-  app.add_option("--seed", arguments.seed, "seed of all random numbers: --set seed=N")->type_name("N");
+  arguments.keys.push_back({{"--seed", "seed", "N", "seed of all random numbers: --set seed=N"}});
+  for (const KeyOption& option : platform.key_options) arguments.keys.push_back({option});
+  for (TypedKey& key : arguments.keys)
+    app.add_option(key.what.name, key.value, key.what.meaning)->type_name(key.what.value_name);
   app.add_option("--out", arguments.out_dir,
                  "folder for what the run writes (default: out/" + platform.name + ")")
       ->type_name("DIR");
@@ -153,6 +156,7 @@ std::optional<CommandLineEnd> read_arguments(int argc, const char* const* argv, 
   arguments.list_keys = app.count("--list-keys") != 0;
   arguments.log_given = platform.logs && app.count("--log") != 0;
   for (OwnOption& own : arguments.own) own.typed = app.count(own.what->name) != 0;
+  for (TypedKey& key : arguments.keys) key.typed = app.count(key.what.name) != 0;
   take_configuration(arguments);
   return std::nullopt;
 }

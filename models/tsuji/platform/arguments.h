@@ -19,9 +19,16 @@ struct OwnOption {
   bool value_may_lack() const { return what->value_name.rfind('[', 0) == 0; }
 };
 
+/// An option that sets a key as it was typed.
+struct TypedKey {
+  KeyOption what;
+  bool typed = false;
+  std::string value = {};
+};
+
 /// The command line as it was typed.
 struct Arguments {
-  std::string config_file, seed, out_dir, runs_dir, check_runs, record_window;
+  std::string config_file, out_dir, runs_dir, check_runs, record_window;
   std::vector<std::string> assignments, trace;
   std::string log, log_format;  ///< the format may be empty
   bool log_given = false;
@@ -29,7 +36,8 @@ struct Arguments {
   bool list_keys = false, json_schema = false, quiet = false, estimate = false;
   std::string wanted_keys;  ///< of list_keys: words of the keys to list; empty: every key
   bool print_config = false;
-  std::string printed_keys;  ///< of print_config: all, or empty: those that are not the default
+  std::string printed_keys;    ///< of print_config: all, or empty: those that are not the default
+  std::vector<TypedKey> keys;  ///< --seed and the platform's own
   std::vector<OwnOption> own;
 };
 

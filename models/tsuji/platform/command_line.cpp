@@ -42,10 +42,11 @@ void read_values(config::KeyTable& keys, const Arguments& arguments, const Platf
   });
   for (const std::string& assignment : arguments.assignments)
     refusals.take([&] { keys.set_from_command_line(assignment); });
-  refusals.take([&] {
-    if (!arguments.seed.empty())
-      keys.set_from_command_line("seed", arguments.seed, "--seed " + arguments.seed);
-  });
+  for (const TypedKey& option : arguments.keys)
+    refusals.take([&] {
+      if (option.typed)
+        keys.set_from_command_line(option.what.key, option.value, option.what.name + " " + option.value);
+    });
   // With values that are none, nothing can be said of the others' effect.
   refusals.refuse();
   keys.settle_defaults();
@@ -428,6 +429,16 @@ std::string word_after(const std::string& option, int argc, const char* const* a
   return "VALUE";
 }
 
+/// For --rtl where the executable has no such option.
+ConfigError no_rtl(const std::string& option) {
+  if (TSUJI_VERILATED)
+    return ConfigError(option, "", "no RTL is linked into this executable",
+                       "it by testbenches/network_bench, and by what scripts/attach_rtl makes");
+  return ConfigError(option, "", "no RTL is linked into this executable, and this build has no Verilator",
+                     "it by testbenches/network_bench of a build with Verilator, and by what "
+                     "scripts/attach_rtl makes");
+}
+
 /// Words of the command line that no option takes, with what to write.
 ConfigError unexpected(const Platform& platform, const std::vector<std::string>& words, int argc,
                        const char* const* argv) {
@@ -440,6 +451,7 @@ ConfigError unexpected(const Platform& platform, const std::vector<std::string>&
   const config::Rename* const rename =
       config::find_rename(renames, config::Rename::Kind::option, first.substr(0, equals));
   if (rename != nullptr) return ConfigError(first, "", rename->problem(), rename->now);
+  if (first.substr(0, equals) == "--rtl") return no_rtl(first);
   RunOptions options;
   config::KeyTable keys;
   add_keys(platform, options, keys);

@@ -99,6 +99,14 @@ struct PlatformOption {
   bool decides_results = true;  ///< of an option that goes with another: two values have different results
 };
 
+/// An option that sets a key, as --seed does.
+struct KeyOption {
+  std::string name;        ///< with its dashes
+  std::string key;         ///< without a value on the command line it has the file's or its default
+  std::string value_name;  ///< for --help
+  std::string meaning;     ///< one line for --help
+};
+
 /// Description of a machine's executable. All members refer to one configuration struct of the caller's.
 struct Platform {
   std::string name;         ///< of the executable and its default output folder
@@ -115,6 +123,7 @@ struct Platform {
   /// failure.
   std::function<void(const RunOptions&, observe::Results&)> run;
   std::vector<PlatformOption> options;
+  std::vector<KeyOption> key_options;
   /// It takes --log: `run` checks the modules, and opens RunOptions::open_run_log().
   bool logs = false;
   /// The ten keys that most configurations set; `--list-keys WORD` lists those of them that it finds first.

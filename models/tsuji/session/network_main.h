@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tsuji/config/renames.h"
+#include "tsuji/platform/command_line.h"
 #include "tsuji/session/network_run.h"
 
 namespace tsuji::session {
@@ -20,6 +21,7 @@ struct NetworkProgram {
   std::function<void(NetworkRunConfig&)> add_kinds;
   /// Names of before of the program's own keys, values and options.
   std::vector<config::Rename> renames = {};
+  std::vector<platform::KeyOption> key_options = {};  ///< for keys of the program's own
 };
 
 /// The whole of a main function: the platform `network`, with sweeps, traces, waveforms, deadlock check and

@@ -42,7 +42,7 @@ class Rtl final : public tsuji::bench::VerilatedRtl<V{name}, {waves}> {{
 
 int sc_main(int argc, char** argv) {{
   const auto make = [](const std::string& name) {{ return std::make_unique<Rtl>(name); }};
-  return tsuji::bench::router_network_main(argc, argv, {{tsuji::bench::described_row("{name}", {what}, make)}});
+  return tsuji::bench::router_network_main(argc, argv, {{"{name}", {what}, make}});
 }}
 """
 

@@ -130,8 +130,9 @@ class BenchCase(Case):
 
     def with_rtl(self, settings, models):
         """RTL is refused, or does what the models do; where it has another cache, packets may differ."""
-        routers = self.rng_of("switches").choice(["all", "all", "0", "0,1", "1"])
-        ended, end = self.bench(settings, rtl__routers=routers, compare__against=str(models), compare__record="true")
+        routers = self.rng_of("switches").choice(["all", "all", "0", "0+1", "1"])
+        ended, end = self.bench(settings, rtl__places=f"switch={routers}", compare__against=str(models),
+                                compare__record="true")
         may_differ = any(name.startswith(NOT_OF_THE_RTL) for name in settings)
         if end == "refused":
             fault = oracle.refusal_fault(ended, self.machine.keys)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tsuji/graph/topology.h"
+
+// Places of RTL in a network, as --rtl names them: "cam=5,cache=5.2+6,switch=3+7".
+
+namespace tsuji::bench {
+
+/// A word of --rtl.
+struct RtlDevice {
+  std::string word;
+  bool at_ports = false;                ///< one at each input port of a router; else one in each router
+  std::vector<std::string> holds = {};  ///< words of devices that are parts of it
+};
+
+/// Places of one device in a network.
+struct RtlPlaces {
+  std::set<graph::RouterId> routers;                     ///< with at least one
+  std::set<std::pair<graph::RouterId, unsigned>> ports;  ///< RtlDevice::at_ports
+};
+
+/// Places of a device as they are written.
+struct WrittenPlaces {
+  const RtlDevice* device = nullptr;
+  std::vector<std::string> places;  ///< all, ROUTER or ROUTER.PORT
+};
+
+/// Reads DEVICE=PLACE+PLACE,DEVICE=PLACE of rtl.places; the result refers to `devices`. ConfigError for text
+/// of another form, for an unknown device, and for one that stands there twice.
+std::vector<WrittenPlaces> read_places(const std::string& text, const std::vector<RtlDevice>& devices);
+
+/// The places in a network, for each device of `written`. ConfigError for places that the network lacks, that
+/// are named twice, or that are part of another RTL.
+std::vector<RtlPlaces> places_in(const graph::Topology& topology, const std::vector<WrittenPlaces>& written);
+
+}  // namespace tsuji::bench
