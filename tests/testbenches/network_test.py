@@ -143,6 +143,15 @@ class Equal(Network):
                         self.assertEqual(rtl[name], value, name)
                 self.assertEqual(sum(rtl[name] for name in FILLS), sum(metrics[name] for name in FILLS))
 
+    def test_a_waveform_has_the_look_ups_of_caches_of_rtl(self):
+        waves = []
+        for places in ("", "cache=all"):
+            self.network(0, GOOD, *MODULES, f"rtl.places={places}", "--trace", "signals", "--trace-format", "vcd",
+                         "traffic.last_cycle=200", "measure.cycles=201")
+            waves.append(read_vcd(self.out / "network.vcd"))
+        self.assertTrue(any("cache" in path for path in waves[0]))
+        self.assertEqual(*waves)
+
     def test_links_that_fail_flush_the_caches_of_rtl(self):
         words = (CROWDED, "topology.kind=mesh", "link.faults=3@700:1500,5@2000")
         self.run_models("topology.kind=mesh", CROWDED)
