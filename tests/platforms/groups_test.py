@@ -236,6 +236,23 @@ class Groups(machine.MachineTest):
         names = [path.read_text() for path in done.out.glob("network.names*.txt")]
         self.assertIn("0 -\n1 store\n2 wait\n3 send\n", names)
 
+    def test_a_gateway_sends_from_head_to_tail(self):
+        """Releases that pass packets, too."""
+        keys = {**self.far(), "workload.trace": self.write_trace("kernel.ti", machine.kernel(16, 2))}
+        done = self.passes("--trace", "signals", "--trace-format", "vcd", "--log", "gateway=trace", keys=keys)
+        wave, heads = Vcd(done.out / "network.vcd"), {}
+        for line in (done.out / "log.txt").read_text().splitlines():
+            cycle, _, gateway, packet, *event = line.split()
+            if event[:2] == ["head", "leaves"]:
+                side = "to_others" if event[2:4] == ["for", "gateway"] else "from_others"
+                heads[gateway, packet, side] = int(cycle)
+        for (gateway, packet, side), cycle in heads.items():
+            scope = f"group{gateway.removeprefix('gateway.')}.gateway.{side}"
+            for time in (cycle, cycle + 5, cycle + 9):
+                self.assertEqual(wave.at(f"{scope}.state", time * 12500), 3, (gateway, packet, time))
+                self.assertEqual(wave.at(f"{scope}.packet", time * 12500), packet)
+        self.assertGreater(len(heads), 100)
+
     def test_the_log_has_switches_and_gateways(self):
         """A multicast's copies, a barrier in two levels, and a parcel from interface to interface."""
         keys = self.far()
