@@ -46,9 +46,9 @@ class CamRow final : public NetworkRtl {
                                                 const graph::Topology&,
                                                 network::LoadedNetwork::Parts& parts) const override {
     auto placed = std::make_unique<PlacedCams>(network.machine.clock().period);
-    parts.make_switch = [routers = options.routers, this, &clock = placed->clock](
-                            const lookup::LookupParts& shared, graph::RouterId router, unsigned ports,
-                            ClockDomain& domain) -> std::unique_ptr<lookup::SwitchLookup> {
+    parts.custom.make_switch = [routers = options.routers, this, &clock = placed->clock](
+                                   const lookup::LookupParts& shared, graph::RouterId router, unsigned ports,
+                                   ClockDomain& domain) -> std::unique_ptr<lookup::SwitchLookup> {
       if (routers.count(router) == 0) return nullptr;
       lookup::SwitchModules::Parts own{shared, domain, clock};
       own.cam = rtl_.cam;

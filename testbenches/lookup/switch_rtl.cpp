@@ -30,9 +30,9 @@ class SwitchRow final : public NetworkRtl {
                                                 const graph::Topology&,
                                                 network::LoadedNetwork::Parts& parts) const override {
     auto placed = std::make_unique<PlacedSwitches>(network.machine.clock().period);
-    parts.make_switch = [routers = options.routers, this, &driver = placed->driver](
-                            const lookup::LookupParts& shared, graph::RouterId router, unsigned ports,
-                            ClockDomain& domain) -> std::unique_ptr<lookup::SwitchLookup> {
+    parts.custom.make_switch = [routers = options.routers, this, &driver = placed->driver](
+                                   const lookup::LookupParts& shared, graph::RouterId router, unsigned ports,
+                                   ClockDomain& domain) -> std::unique_ptr<lookup::SwitchLookup> {
       if (routers.count(router) == 0) return nullptr;
       const std::string module_name = "switch" + std::to_string(router);
       RtlLookup::Parts own{shared, domain, driver};
