@@ -16,9 +16,9 @@ class CacheRow final : public NetworkRtl {
   std::unique_ptr<session::PlacedFeature> place(const RtlOptions& options, const session::NetworkRunConfig&,
                                                 const graph::Topology&,
                                                 network::LoadedNetwork::Parts& parts) const override {
-    parts.module_rtl.make_cache = [ports = options.places.ports, this](
-                                      graph::PortRef at, const char* module_name,
-                                      lookup::CacheWires& wires) -> lookup::ModuleRtl::Made {
+    parts.custom.module_rtl.make_cache = [ports = options.places.ports, this](
+                                             graph::PortRef at, const char* module_name,
+                                             lookup::CacheWires& wires) -> lookup::ModuleRtl::Made {
       return ports.count({at.router, at.port}) == 0 ? nullptr : rtl_.make(module_name, wires);
     };
     return nullptr;

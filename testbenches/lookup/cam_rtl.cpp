@@ -24,9 +24,9 @@ class CamRow final : public NetworkRtl {
   std::unique_ptr<session::PlacedFeature> place(const RtlOptions& options, const session::NetworkRunConfig&,
                                                 const graph::Topology&,
                                                 network::LoadedNetwork::Parts& parts) const override {
-    parts.module_rtl.make_cam = [routers = options.places.routers, this](
-                                    graph::RouterId router, const char* module_name,
-                                    lookup::CamWires& wires) -> lookup::ModuleRtl::Made {
+    parts.custom.module_rtl.make_cam = [routers = options.places.routers, this](
+                                           graph::RouterId router, const char* module_name,
+                                           lookup::CamWires& wires) -> lookup::ModuleRtl::Made {
       return routers.count(router) == 0 ? nullptr : rtl_.make(module_name, wires);
     };
     return nullptr;

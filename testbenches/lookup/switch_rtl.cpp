@@ -27,7 +27,7 @@ class SwitchRow final : public NetworkRtl {
   std::unique_ptr<session::PlacedFeature> place(const RtlOptions& options, const session::NetworkRunConfig&,
                                                 const graph::Topology&,
                                                 network::LoadedNetwork::Parts& parts) const override {
-    parts.make_switch =
+    parts.custom.make_switch =
         [routers = options.places.routers,
          this](const network::NetworkLookup::SwitchPlace& place) -> std::unique_ptr<lookup::SwitchLookup> {
       if (routers.count(place.router) == 0) return nullptr;

@@ -157,9 +157,10 @@ TEST_CASE("UGAL decides the same under both drivers, and in any order of modules
     VcRig rig(in_order(cube("torus", {4, 4}, "ugal"), order));
     rig.run_ahead(order.ahead);
     if (full) {
-      rig.parts->router_kind = rig.config.network.router_kinds.make("vc", rig.config.network.router);
-      rig.parts->router_kind.make = [&rig](graph::RouterId id, const std::vector<router::RouterPort>& ports,
-                                           const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
+      rig.parts->custom.router_kind = rig.config.network.router_kinds.make("vc", rig.config.network.router);
+      rig.parts->custom.router_kind.make =
+          [&rig](graph::RouterId id, const std::vector<router::RouterPort>& ports,
+                 const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
         return make_in<router::FullVcRouter>(*parts.arena, rig.config.network.router, id, ports, parts);
       };
     }

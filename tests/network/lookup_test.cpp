@@ -34,6 +34,26 @@ void check_all_delivered(const VcRig& rig) {
   CHECK(rig.loaded->pool().in_use() == 0);
 }
 
+/// Knows no route to one node.
+class OwnLookup final : public RouteLookup {
+ public:
+  OwnLookup(const routing::Routing& routing, Cycle cycles, NodeId unknown)
+      : routing_(routing), cycles_(cycles), unknown_(unknown) {}
+  void bind_client(RouteClient&) override {}
+  Cycle request(Cycle now, const routing::RouteQuery& query, std::uint32_t,
+                routing::RouteSet& candidates) override {
+    candidates.clear();
+    if (query.destination != unknown_) routing_.route(query, candidates);
+    return now + cycles_;
+  }
+  void cancel(Cycle, std::uint32_t) override {}
+
+ private:
+  const routing::Routing& routing_;
+  const Cycle cycles_;
+  const NodeId unknown_;
+};
+
 struct Hardware {
   const char* name;
   std::function<void(NetworkConfig&, lookup::LookupConfig&)> set;
@@ -245,6 +265,40 @@ TEST_CASE("a changed route leads by another port, and one taken away drops packe
   CHECK(rig.delivered.size() == 3);
   CHECK(rig.loaded->supervisor().dropped(NetworkDropCause::no_route) == 1);
   check_all_delivered(rig);
+}
+
+TEST_CASE("a look-up of one's own takes its cycles, and drops packets for which it has no route") {
+  NetworkConfig config = mesh(4);
+  config.lookup.kind = "plain";
+  VcRig plain(config), own(config);
+  own.parts->custom.make_lookup = [&own](graph::RouterId id) {
+    const Cycle cycles = own.config.network.rc_cycles + (id == 1 ? 8 : 0);
+    return std::make_unique<OwnLookup>(*own.plan.routing, cycles, 12);
+  };
+  for (VcRig* const rig : {&plain, &own}) {
+    rig->run_ahead();
+    rig->build({{0, 15, 100, 2}, {0, 3, 300, 2}, {5, 6, 500, 2}, {0, 12, 700, 2}});
+  }
+  CHECK(plain.loaded->group_cycles() > 1);
+  CHECK(own.loaded->group_cycles() == 1);
+  CHECK(own.loaded->lookup() == nullptr);
+  CHECK(plain.run_until_idle(60'000));
+  CHECK(own.run_until_idle(60'000));
+  REQUIRE(plain.delivered.size() == 4);
+  REQUIRE(own.delivered.size() == 3);
+  for (std::size_t packet = 0; packet < 3; ++packet) {
+    const Cycle later = plain.delivered[packet].source == 0 ? 8 : 0;
+    CHECK(own.delivered[packet].tail_cycle == plain.delivered[packet].tail_cycle + later);
+  }
+  CHECK(own.loaded->supervisor().dropped(NetworkDropCause::no_route) == 1);
+  check_all_delivered(own);
+}
+
+TEST_CASE("a look-up of one's own has no hardware in which a switch could be replaced") {
+  VcRig rig(mesh(4));
+  rig.parts->custom.make_lookup = [](graph::RouterId) { return nullptr; };
+  rig.parts->custom.make_switch = [](auto&&...) { return nullptr; };
+  CHECK_THROWS_WITH(rig.build(std::vector<VcRig::Send>{}), Catch::Contains("no look-up hardware"));
 }
 
 TEST_CASE("a link that fails or returns empties the caches") {

@@ -76,10 +76,10 @@ std::string play(std::uint64_t seed, const RunMode& mode) {
   config.shuffle_seed = mode.shuffle;
   VcRig rig(config);
   if (mode.link != ~0U)
-    rig.parts->over_pins.links = [&](std::uint32_t link) {
+    rig.parts->custom.over_pins.links = [&](std::uint32_t link) {
       return mode.link == RunMode::all || link == mode.link % rig.plan.topology.links().size();
     };
-  if (mode.nodes) rig.parts->over_pins.nodes = [](NodeId) { return true; };
+  if (mode.nodes) rig.parts->custom.over_pins.nodes = [](NodeId) { return true; };
   rig.run_ahead();
   TrafficConfig traffic = load(0.1 * static_cast<double>(1 + seed % 9), 1, 250);
   traffic.length = "range";
@@ -151,7 +151,7 @@ TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
     return tsuji::test::forked([&] {
       change(config);
       VcRig rig(config);
-      rig.parts->over_pins.links = [](std::uint32_t link) { return link == 5; };
+      rig.parts->custom.over_pins.links = [](std::uint32_t link) { return link == 5; };
       rig.build(load(0.1, 4, 100));
       return std::string("accepted");
     });
@@ -169,7 +169,7 @@ TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
   CHECK(direct.loaded->group_cycles() > 1);
   VcRig pins(config);
   pins.run_ahead();
-  pins.parts->over_pins.links = [](std::uint32_t link) { return link == 5; };
+  pins.parts->custom.over_pins.links = [](std::uint32_t link) { return link == 5; };
   pins.build(load(0.1, 4, 100));
   CHECK(pins.loaded->group_cycles() == 1);
 

@@ -251,9 +251,9 @@ std::string play(std::uint64_t seed, bool slow) {
   company.seed = seed;
   std::unique_ptr<DropsBlocked> events;
   const router::RouterKind own = rig.config.network.make_router_kind();
-  rig.parts->router_kind = own;
-  rig.parts->router_kind.make = [&](graph::RouterId id, const std::vector<router::RouterPort>& ports,
-                                    const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
+  rig.parts->custom.router_kind = own;
+  rig.parts->custom.router_kind.make = [&](graph::RouterId id, const std::vector<router::RouterPort>& ports,
+                                           const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
     if (!events) events = std::make_unique<DropsBlocked>(*parts.events, company);
     router::RouterParts others = parts;
     others.events = events.get();

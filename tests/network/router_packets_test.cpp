@@ -140,11 +140,11 @@ std::unique_ptr<VcRig> telling(Wrong wrong, ProcessMode processes = ProcessMode:
   config.process_mode = processes;
   config.shuffle_seed = shuffle;
   auto rig = std::make_unique<VcRig>(config);
-  rig->parts->router_kind.name = "telling router";
+  rig->parts->custom.router_kind.name = "telling router";
   const graph::Topology& topology = rig->plan.topology;
-  rig->parts->router_kind.make = [&topology, wrong](graph::RouterId id,
-                                                    const std::vector<router::RouterPort>& ports,
-                                                    const router::RouterParts& parts) {
+  rig->parts->custom.router_kind.make = [&topology, wrong](graph::RouterId id,
+                                                           const std::vector<router::RouterPort>& ports,
+                                                           const router::RouterParts& parts) {
     return make_in<TellingRouter>(*parts.arena, id, ports, parts, topology, id == 5 ? wrong : Wrong::nothing);
   };
   rig->build([](NodeId) { return nullptr; });

@@ -204,9 +204,9 @@ TEST_CASE("timeouts: neither the order of modules nor the driver shows, nor that
     rigs.push_back(std::make_unique<DetourRig>(one, 3, order));
     DetourRig& rig = *rigs.back();
     const router::VcRouterConfig& config = rig.rig.config.network.router;
-    rig.rig.parts->router_kind = rig.rig.config.network.make_router_kind();
+    rig.rig.parts->custom.router_kind = rig.rig.config.network.make_router_kind();
     if (full) {
-      rig.rig.parts->router_kind.make =
+      rig.rig.parts->custom.router_kind.make =
           [&config](graph::RouterId id, const std::vector<router::RouterPort>& ports,
                     const router::RouterParts& parts) -> ArenaPtr<router::FlitRouter> {
         return make_in<router::FullVcRouter>(*parts.arena, config, id, ports, parts);

@@ -77,8 +77,8 @@ VcNetwork::Parts LoadedNetwork::network_parts(const Parts& parts) {
   network.events = supervisor_.get();
   network.make_lookup = make_lookup(parts);
   network.arena = &arena_;
-  network.router_kind = parts.router_kind;
-  network.over_pins = parts.over_pins;
+  network.router_kind = parts.custom.router_kind;
+  network.over_pins = parts.custom.over_pins;
   network.packets = router_packets_.get();
   network.progress = parts.progress;
   if (!control_sources_.empty())
@@ -106,15 +106,15 @@ NetworkSupervisor::Hooks LoadedNetwork::supervisor_hooks(const Parts& parts) {
 
 VcNetwork::MakeLookup LoadedNetwork::make_lookup(const Parts& parts) {
   const NetworkConfig& config = parts.config;
-  if (parts.make_lookup || !config.lookup.in_switch()) {
-    if (parts.make_switch || parts.module_rtl.any())
+  if (parts.custom.make_lookup || !config.lookup.in_switch()) {
+    if (parts.custom.make_switch || parts.custom.module_rtl.any())
       throw ModelError("network", "there is no look-up hardware that RTL could replace");
-    return parts.make_lookup;
+    return parts.custom.make_lookup;
   }
   lookup_ = std::make_unique<NetworkLookup>(config.lookup, parts.topology, parts.routing, config.routing.kind,
                                             config.network, parts.seed);
-  lookup_->replace(parts.make_switch);
-  lookup_->replace(parts.module_rtl);
+  lookup_->replace(parts.custom.make_switch);
+  lookup_->replace(parts.custom.module_rtl);
   return [this](graph::RouterId router) { return lookup_->make(router, *domain_); };
 }
 
@@ -146,32 +146,6 @@ void LoadedNetwork::check_abilities(const Parts& parts) const {
   if (!kind.shows_credits && parts.routing.decisions() != nullptr)
     throw ConfigError("routing.kind", parts.config.routing.kind,
                       "it decides by credits, which " + cannot + "show", "a routing without decisions");
-}
-
-/// Returns the last cycle that has been simulated.
-Cycle LoadedNetwork::begin_route_change() {
-  const router::RouterKind& kind = network_->router_kind();
-  if (!kind.routes_again || !kind.purges)
-    throw ModelError("network", now(), "", std::string("a ") + kind.name + " cannot route heads again");
-  if (network_->has_pins()) throw ModelError("network", now(), "", "no packet is purged across pins");
-  if (!sc_core::sc_start_of_simulation_invoked())
-    throw ModelError("network", now(), "", "routes change after the first call of run_to()");
-  // The routing promised nothing for ways that are not its own.
-  supervisor_->expect_heads_without_route();
-  lookahead_ = 1;
-  domain_->run_groups(lookahead_);
-  return now() == 0 ? 0 : now() - 1;
-}
-
-void LoadedNetwork::change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry) {
-  const Cycle last = begin_route_change();
-  if (!lookup_) return views_->change_route(router, destination, {entry.port, entry.vcs, 0}, last);
-  lookup_->at(router).change_route(last, destination, entry);
-  network_->rerouting(router, last).route_all_again(last);
-}
-
-void LoadedNetwork::exchange_routing(graph::RouterId router, const routing::RoutingView& view) {
-  views_->exchange(router, view, begin_route_change());
 }
 
 void LoadedNetwork::add_nodes(const Parts& parts) {
@@ -215,13 +189,6 @@ traffic::FlitNode* LoadedNetwork::node_at(End end) {
   return control == control_.end() ? nullptr : control->second.get();
 }
 
-/// The nodes, and what stands behind control ports.
-template <class Visit>
-void LoadedNetwork::visit_nodes(const Visit& visit) const {
-  for (const auto& node : nodes_) visit(node->state());
-  for (const auto& [id, node] : control_) visit(node->state());
-}
-
 void LoadedNetwork::classify_timeouts(const Parts& parts) {
   timeouts_ = std::make_unique<TimeoutClassifier>(*network_, pool_);
   supervisor_->classify_timeouts(*timeouts_);
@@ -251,8 +218,8 @@ void LoadedNetwork::order_modules() {
 /// Whether a head can come to a router without a route onward: its packet is then dropped everywhere at
 /// once. Only a routing's own answers are covered by its promise.
 bool LoadedNetwork::heads_may_lack_a_route(const Parts& parts) {
-  return !parts.routing.promises().always_leads_on || parts.make_lookup || parts.make_switch ||
-         parts.module_rtl.any() || parts.fault_reaction != nullptr ||
+  return !parts.routing.promises().always_leads_on || parts.custom.make_lookup || parts.custom.make_switch ||
+         parts.custom.module_rtl.any() || parts.fault_reaction != nullptr ||
          !parts.config.network.router.uturn_node || !parts.config.faults().empty() ||
          parts.config.dead.change();
 }
@@ -281,52 +248,6 @@ LoadedNetwork::~LoadedNetwork() {
   }
 }
 
-void LoadedNetwork::on_born(End source, const traffic::Emission& emission) {
-  ++born_;
-  supervisor_->watch(domain_->now());
-  if (measurement_ != nullptr && !retry_) measurement_->born(emission.created, source.node(), emission.flits);
-}
-
-void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
-  ++delivered_;
-  if (retry_) return on_delivered_with_retry(packet, observe::DeliveredPacket::of(packet, head, tail));
-  if (measurement_ == nullptr && !on_delivered_) return;
-  const observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
-  if (measurement_ != nullptr) measurement_->delivered(record);
-  if (on_delivered_) on_delivered_(record);
-}
-
-void LoadedNetwork::on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record) {
-  const RetryAccounts::End end = retry_->delivered(packet, record);
-  record.arrival = end.arrival;
-  if (end.lost != nullptr) tell_lost(packet, end.lost, record.tail_cycle);
-  if (on_delivered_) on_delivered_(record);
-}
-
-/// Between two cycles, or in a cycle of any node, in which the source does not act upon it.
-void LoadedNetwork::tell_lost(const Packet& packet, const char* cause, Cycle now) {
-  retry_->source(packet.source.node()).lost(now, packet, cause);
-  node_at(packet.source)->state().source_changed(now);
-}
-
-void LoadedNetwork::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle now) {
-  const Packet& packet = pool_.at(index);
-  for (const End end : {packet.source, packet.destination}) {
-    if (traffic::FlitNode* const node = node_at(end)) node->state().purge(index, now);
-  }
-  const bool of_node = !packet.source.is_router();
-  if (!of_node) router_packets_->dropped(packet, now);
-  if (of_node && !retry_ && measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
-  const char* const name = network_drop_cause_name(cause);
-  if (traffic::FlitNode* const source = node_at(packet.source)) source->state().dropped(packet, name, now);
-  if (!of_node) return;
-  if (!retry_) {
-    if (on_lost_) on_lost_(packet, name, now);
-    return;
-  }
-  if (const char* const lost = retry_->dropped(packet, name, now)) tell_lost(packet, lost, now);
-}
-
 Cycle LoadedNetwork::last_event(Cycle now) const {
   Cycle last = std::max(network_->last_event(now), reaction_ == nullptr ? 0 : reaction_->last_event());
   visit_nodes([&](const traffic::FlitNodeState& node) { last = std::max(last, node.last_event(now)); });
@@ -337,98 +258,6 @@ void LoadedNetwork::prepare(Cycle end) {
   // Nothing but the network's own clock looks at the kernel's time, unless there are pins.
   if (!network_->has_pins()) domain_->run_ahead(end);
   if (now() == 0 && lookahead_ > 1 && !order_shows()) domain_->run_groups(lookahead_);
-}
-
-std::uint64_t LoadedNetwork::packets_sent() const {
-  std::uint64_t packets = 0;
-  for (const auto& node : nodes_) packets += node->state().packets_sent();
-  return packets;
-}
-
-std::uint64_t LoadedNetwork::packets_under_way() const {
-  std::uint64_t queued = 0;
-  std::vector<PacketIndex> begun = network_->packets_in_flight();
-  visit_nodes([&](const traffic::FlitNodeState& node) {
-    queued += node.packets_queued();
-    for (const PacketIndex packet : {node.packet_being_sent(), node.packet_being_taken()})
-      if (packet != traffic::no_packet) begun.push_back(packet);
-  });
-  std::sort(begun.begin(), begun.end());
-  const auto end = std::unique(begun.begin(), begun.end());
-  return queued + static_cast<std::uint64_t>(end - begun.begin());
-}
-
-std::uint64_t LoadedNetwork::flits_sent() const {
-  std::uint64_t flits = 0;
-  for (const auto& node : nodes_) flits += node->state().flits_sent();
-  return flits;
-}
-
-std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
-  std::uint64_t flits = 0;
-  for (const auto& node : nodes_) flits += node->state().flits_ejected_in_window();
-  return retry_ ? flits - std::min(flits, retry_->other_flits_in_window()) : flits;
-}
-
-std::vector<NetworkDropCause> LoadedNetwork::drop_causes() const {
-  if (reaction_ == nullptr) return {NetworkDropCause::no_route, NetworkDropCause::link_down};
-  return {std::begin(all_network_drop_causes), std::end(all_network_drop_causes)};
-}
-
-observe::PacketFates LoadedNetwork::network_fates() const {
-  observe::PacketFates fates;
-  fates.born = born_;
-  fates.delivered = delivered_;
-  fates.born_at_routers = router_packets_->born();
-  fates.ended_at_routers = router_packets_->ended();
-  for (const NetworkDropCause cause : drop_causes())
-    fates.dropped.emplace_back(network_drop_cause_name(cause), supervisor_->dropped(cause));
-  fates.under_way = packets_under_way();
-  return fates;
-}
-
-void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
-  metrics.packets_sent = packets_sent();
-  metrics.flit_hops = network_->counters().flits;
-  metrics.flits_in_flight_at_end = network_->flits_in_flight();
-}
-
-void LoadedNetwork::check_conservation() const {
-  network_->check_credits(domain_->now());
-  if (retry_) retry_->check(std::max(now(), domain_->now()));
-  const router::RouterCounters counters = network_->counters();
-  router_packets_->check(counters, now());
-  std::uint64_t in = counters.flits_born + network_->prediction_counters().leaked_flits,
-                out = counters.killed_flits + counters.flits_ended;
-  visit_nodes([&](const traffic::FlitNodeState& node) {
-    in += node.flits_sent();
-    out += node.flits_ejected() + node.flits_killed();
-  });
-  const std::uint64_t inside = network_->flits_in_flight();
-  if (in == out + inside) return;
-  throw ModelError("network", now(), "",
-                   std::to_string(in) + " flits went in, " + std::to_string(out) + " came out and " +
-                       std::to_string(inside) + " are inside");
-}
-
-void LoadedNetwork::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
-  const auto& links = network_->topology().links();
-  for (std::uint32_t l = 0; l < links.size(); ++l) {
-    const FlitChannel *const forward = network_->sending(l, true), *const backward =
-                                                                       network_->sending(l, false);
-    observe::LinkLoad load;
-    load.link = l;
-    load.from = links[l].a;
-    load.to = links[l].b;
-    if (forward != nullptr) {
-      load.flits = forward->flits_sent();
-      visit(load);
-    }
-    if (backward == nullptr) continue;
-    std::swap(load.from, load.to);
-    load.flits = backward->flits_sent();
-    visit(load);
-  }
 }
 
 }  // namespace tsuji::network

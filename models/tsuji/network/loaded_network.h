@@ -37,12 +37,24 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
   using OnDelivered = std::function<void(const observe::DeliveredPacket&)>;
   using MakeSource = std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)>;
 
+  /// Parts of one's own in the places of models.
+  struct CustomParts {
+    /// Makes the look-up of each router; not with look-up hardware. Empty: as the configuration says.
+    VcNetwork::MakeLookup make_lookup = {};
+    NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
+    lookup::ModuleRtl module_rtl = {};                ///< RTL in the place of look-up modules
+    router::RouterKind router_kind = {};              ///< VcNetwork::Parts; what it cannot do is refused
+    VcNetwork::PinChoice over_pins = {};  ///< links that no packet may be dropped on: faults are refused
+  };
+
   struct Parts {
     const NetworkConfig& config;
     const graph::Topology& topology;
     const routing::Routing& routing;
     std::uint64_t seed = 1;
     MakeSource make_source = {};  ///< null for all nodes: there are none
+    /// Channels of the sources wake the nodes. With retry their packets have been made (Emission::packet).
+    bool sources_have_channels = false;
     /// End-to-end retry behind all of these sources. The measurement counts their packets, each once, and
     /// on_delivered sees repeats and acknowledgements, too (DeliveredPacket::arrival).
     traffic::RetryConfig retry = {};
@@ -51,20 +63,14 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
     RetryAccounts::OnLost on_lost = {};
     observe::LoadMeasurement* measurement = nullptr;  ///< may be null
     OnDelivered on_delivered = {};                    ///< may be empty
-    VcNetwork::MakeLookup make_lookup = {};           ///< empty: as the configuration says
-    /// ... which wake them. With retry their packets have been made (Emission::packet).
-    bool sources_have_channels = false;
     /// on_delivered may see a delivery after others that come so many cycles later, less one; `never`:
     /// deliveries in any order.
     Cycle deliveries_lookahead_cycles = 1;
-    NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
-    lookup::ModuleRtl module_rtl = {};                ///< RTL in the place of look-up modules
-    router::RouterKind router_kind = {};              ///< VcNetwork::Parts; what it cannot do is refused
+    CustomParts custom = {};
     /// Sources and sinks of control messages behind a control port of each router (VcNetwork::control), whose
     /// packets are for routers (End::of_router): the routing knows what that means. Null for a router: it has
     /// no such port. Not with look-up hardware.
     std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control = {};
-    VcNetwork::PinChoice over_pins = {};  ///< links that no packet may be dropped on: faults are refused
     /// The routers' own answer to links and routers that die and return, with what stands behind their
     /// control ports; null: none. Outlives the network.
     FaultReaction* fault_reaction = nullptr;
@@ -165,8 +171,12 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
   void make_control_sources(const Parts& parts);
   void add_control(const Parts& parts);
   traffic::FlitNode* node_at(End end);
+  /// Calls visit(FlitNodeState) for the nodes, and for what stands behind control ports.
   template <class Visit>
-  void visit_nodes(const Visit& visit) const;
+  void visit_nodes(const Visit& visit) const {
+    for (const auto& node : nodes_) visit(node->state());
+    for (const auto& [id, node] : control_) visit(node->state());
+  }
   VcNetwork::MakeLookup make_lookup(const Parts& parts);
   VcNetwork::Parts network_parts(const Parts& parts);
   NetworkSupervisor::Hooks supervisor_hooks(const Parts& parts);

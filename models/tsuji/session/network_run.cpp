@@ -86,7 +86,8 @@ void check_trace(const NetworkRunConfig& config, const network::LoadedNetwork::P
                  const RunOptions& options) {
   if (!options.record_signals && !options.record_packets) return;
   const network::VcNetworkConfig& network = config.machine.network;
-  const router::RouterKind kind = parts.router_kind.make ? parts.router_kind : network.make_router_kind();
+  const router::RouterKind kind =
+      parts.custom.router_kind.make ? parts.custom.router_kind : network.make_router_kind();
   if (kind.tells_stages) return;
   throw ConfigError("router.kind", network.router_kind,
                     std::string("a ") + kind.name + " does not tell the stages of heads, which --trace shows",
