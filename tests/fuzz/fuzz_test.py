@@ -296,6 +296,20 @@ class Sums(unittest.TestCase):
             self.assertEqual(len(faults), 1, faults)
             self.assertIn(text, faults[0])
 
+    def test_units_have_packets_without_a_line(self):
+        """A multicast to four nodes: 1 packet more sent, 4 more delivered, none of them in packets.csv."""
+        result = {"metrics": {name: {"value": value} for name, value in {
+            "packets_sent": 5, "packets_delivered": 7, "packets_dropped": 1, "packets_born": 4,
+            "flits_in_flight_at_end": 2}.items()}, "config": {}}
+        columns = [{"name": name} for name in ("router", "from_nodes", "to_nodes")]
+        for rows, texts in (([[0, 1, 3], [1, 0, 1]], []), ([[0, 1, 3]], ["packets delivered: 4 told, 3"]),
+                            ([[0, 0, 3], [1, 0, 1]], ["4 packets born, 5 sent"])):
+            result["tables"] = {"units": {"columns": columns, "rows": rows}}
+            faults = oracle.broken_sums(result, oracle.records(self.ended(self.ROWS)))
+            self.assertEqual(len(faults), len(texts), faults)
+            for fault, text in zip(faults, texts):
+                self.assertIn(text, fault)
+
     def test_retry_has_packets_that_do_not_count(self):
         rows = [*self.ROWS, "0.4,1,13,13,15,16,3,duplicate\n", "8.0,1,13,13,15,16,3,acknowledgement\n"]
         result = {"metrics": {name: {"value": value} for name, value in {

@@ -23,6 +23,10 @@ using namespace tsuji::network;
 using namespace tsuji::machines;
 using namespace tsuji::network::test;
 using tsuji::test::forked;
+using tsuji::test::mixed_memory;
+using tsuji::test::mixed_nodes;
+using tsuji::test::mixed_on_stages;
+using tsuji::test::parsed;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -180,31 +184,9 @@ std::string events_of_each_kind() {
   return events.dump();
 }
 
-/// Memory after random operations of all protocols: what was put, and sums of adds. Which compare & swap
-/// succeeds is a matter of times.
-Json memory_of(const tsuji::test::MixedLog& log) {
-  return {{"problem", log.problem()}, {"found", log.found}, {"sums", log.sums}};
-}
-
-constexpr unsigned mixed_operations = 60;
-
-Json mixed(platform::Cenju4Job& job, std::uint64_t seed) {
-  tsuji::test::MixedLog log(job.ranks());
-  tsuji::test::run_script(job, [&](host::RankRuntime& rank) {
-    tsuji::test::MixedProtocols(rank, seed, mixed_operations, log).play();
-  });
-  return memory_of(log);
-}
-
-Cenju4Config roomy_nodes() {
-  Cenju4Config nodes = tsuji::test::small_machine(2);
-  nodes.library.credits = 2;
-  return nodes;
-}
-
 std::string mixed_on_groups(const Setting& setting, std::uint64_t seed) {
-  Grouped own(setting, roomy_nodes());
-  Json facts{{"memory", mixed(*own.job, seed)}, {"end", own.job->end_cycle()}};
+  Grouped own(setting, mixed_nodes());
+  Json facts{{"memory", mixed_memory(*own.job, seed)}, {"end", own.job->end_cycle()}};
   const GatewayCounters gateways = own.machine->gateway_counters();
   facts["gateways"] = {gateways.from_group, gateways.to_others, gateways.multicasts, gateways.released};
   const observe::PacketFates fates = own.machine->network().network_fates();
@@ -213,16 +195,6 @@ std::string mixed_on_groups(const Setting& setting, std::uint64_t seed) {
   facts["dropped"] = dropped;
   facts["flits left"] = own.machine->metrics().flits_in_flight_at_end;
   return facts.dump();
-}
-
-std::string mixed_on_stages(unsigned nodes, std::uint64_t seed) {
-  Cenju4Config config = roomy_nodes();
-  config.network.topology.nodes = nodes;
-  config.resolve();
-  config.validate();
-  Cenju4Machine machine("machine", config);
-  platform::Cenju4Job job(machine);
-  return Json{{"memory", mixed(job, seed)}}.dump();
 }
 
 /// Every rank puts packets to every other one, as fast as it can, and a word behind them.
@@ -241,11 +213,6 @@ void flood(host::RankRuntime& rank, unsigned bytes) {
     rank.waiter.until([&] { return from == rank.rank() || rank.cpu.load(flag) == 1; }, "a flag", flag);
   }
   rank.collectives.barrier();
-}
-
-Json parsed(const std::string& text) {
-  if (text.empty() || text[0] != '{') throw std::runtime_error(text);
-  return Json::parse(text);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <stdexcept>
 
 #include "tsuji/nic/parcel.h"
 
@@ -290,6 +291,34 @@ void MixedProtocols::play() {
   // An add is behind its sender's earlier parcels to that node, and this barrier fences nobody's.
   compare();
   r_.collectives.barrier();
+}
+
+machines::Cenju4Config mixed_nodes() {
+  machines::Cenju4Config nodes = small_machine(2);
+  nodes.library.credits = 2;
+  return nodes;
+}
+
+nlohmann::ordered_json mixed_memory(platform::Cenju4Job& job, std::uint64_t seed) {
+  constexpr unsigned operations = 60;
+  MixedLog log(job.ranks());
+  run_script(job, [&](host::RankRuntime& rank) { MixedProtocols(rank, seed, operations, log).play(); });
+  return {{"problem", log.problem()}, {"found", log.found}, {"sums", log.sums}};
+}
+
+std::string mixed_on_stages(unsigned nodes, std::uint64_t seed) {
+  machines::Cenju4Config config = mixed_nodes();
+  config.network.topology.nodes = nodes;
+  config.resolve();
+  config.validate();
+  machines::Cenju4Machine machine("machine", config);
+  platform::Cenju4Job job(machine);
+  return nlohmann::ordered_json{{"memory", mixed_memory(job, seed)}}.dump();
+}
+
+nlohmann::ordered_json parsed(const std::string& text) {
+  if (text.empty() || text[0] != '{') throw std::runtime_error(text);
+  return nlohmann::ordered_json::parse(text);
 }
 
 }  // namespace tsuji::test

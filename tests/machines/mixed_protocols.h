@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -93,5 +94,18 @@ class MixedProtocols {
   std::uint64_t token_;
   std::vector<std::uint64_t> sent_to_, received_from_;
 };
+
+/// Small nodes with the credits and room that these operations need.
+machines::Cenju4Config mixed_nodes();
+
+/// Memory after a job of random operations, those of each rank 60: what was put, and sums of adds. Which
+/// compare & swap succeeds is a matter of times.
+nlohmann::ordered_json mixed_memory(platform::Cenju4Job& job, std::uint64_t seed);
+
+/// The same, as `memory`, of so many nodes on Cenju-4's own switches.
+std::string mixed_on_stages(unsigned nodes, std::uint64_t seed);
+
+/// The text of a process of its own (forked); std::runtime_error with the text where it is no JSON.
+nlohmann::ordered_json parsed(const std::string& text);
 
 }  // namespace tsuji::test

@@ -21,6 +21,10 @@ using namespace tsuji;
 using namespace tsuji::network;
 using namespace tsuji::machines;
 using tsuji::test::forked;
+using tsuji::test::mixed_memory;
+using tsuji::test::mixed_nodes;
+using tsuji::test::mixed_on_stages;
+using tsuji::test::parsed;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -84,43 +88,13 @@ struct OnTree {
   std::unique_ptr<platform::Cenju4Job> job;
 };
 
-Cenju4Config roomy_nodes() {
-  Cenju4Config nodes = tsuji::test::small_machine(2);
-  nodes.library.credits = 2;
-  return nodes;
-}
-
-/// Memory after random operations of all protocols.
-Json mixed(platform::Cenju4Job& job, std::uint64_t seed) {
-  constexpr unsigned operations = 60;
-  tsuji::test::MixedLog log(job.ranks());
-  tsuji::test::run_script(
-      job, [&](host::RankRuntime& rank) { tsuji::test::MixedProtocols(rank, seed, operations, log).play(); });
-  return {{"problem", log.problem()}, {"found", log.found}, {"sums", log.sums}};
-}
-
 std::string mixed_on_tree(const Setting& setting, std::uint64_t seed) {
-  OnTree own(setting, roomy_nodes());
-  Json facts{{"memory", mixed(*own.job, seed)}, {"end", own.job->end_cycle()}};
+  OnTree own(setting, mixed_nodes());
+  Json facts{{"memory", mixed_memory(*own.job, seed)}, {"end", own.job->end_cycle()}};
   const TreeCounters units = own.machine->units().counters();
   facts["units"] = {units.multicasts, units.synchronizations, units.to_units};
   facts["flits left"] = own.machine->metrics().flits_in_flight_at_end;
   return facts.dump();
-}
-
-std::string mixed_on_stages(unsigned nodes, std::uint64_t seed) {
-  Cenju4Config config = roomy_nodes();
-  config.network.topology.nodes = nodes;
-  config.resolve();
-  config.validate();
-  Cenju4Machine machine("machine", config);
-  platform::Cenju4Job job(machine);
-  return Json{{"memory", mixed(job, seed)}}.dump();
-}
-
-Json parsed(const std::string& text) {
-  if (text.empty() || text[0] != '{') throw std::runtime_error(text);
-  return Json::parse(text);
 }
 
 }  // namespace

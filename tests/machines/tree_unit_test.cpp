@@ -207,6 +207,15 @@ TEST_CASE("a tree refuses roots that do not live and networks that it does not f
         "tree.root: there is no such router (got '9'); accepted: a living router of 0..8, or auto");
   CHECK(said_by([&] { NodeTree(mesh, dead, 4); }) ==
         "tree.root: is dead or cut off (got '4'); accepted: a living router of 0..8, or auto");
+  network::TopologyConfig crowded;
+  crowded.kind = "mesh";
+  crowded.of<graph::CubeConfig>().radices = {2};
+  crowded.of<graph::CubeConfig>().nodes_per_router = 62;
+  CHECK(NodeTree(network::make_topology(crowded, 1), {}, 0).branches(0) == 63);
+  crowded.of<graph::CubeConfig>().nodes_per_router = 63;
+  CHECK(said_by([&] {
+          NodeTree(network::make_topology(crowded, 1), {}, 0);
+        }).find("router 0 has 64 tree links and nodes (") != std::string::npos);
   network::TopologyConfig fly;
   fly.kind = "fly";
   const graph::Topology one_way = network::make_topology(fly, 1);

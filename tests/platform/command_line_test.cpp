@@ -269,12 +269,11 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
        "toy: --scale 3: run.scale: set twice, first at --set run.scale=2 (got '3'); accepted: one value\n"},
       {{"--rtl", "cam=5"},
        TSUJI_VERILATED != 0
-           ? "toy: --rtl: no RTL is linked into this executable; accepted: it by testbenches/network_bench, "
-             "and by what scripts/attach_rtl makes\n"
+           ? "toy: --rtl: no RTL is linked into this executable; accepted: the option with "
+             "testbenches/network_bench, or with what scripts/attach_rtl makes\n"
            : "toy: --rtl: no RTL is linked into this executable, and this build has no Verilator; accepted: "
-             "it "
-             "by testbenches/network_bench of a build with Verilator, and by what scripts/attach_rtl "
-             "makes\n"},
+             "the option with testbenches/network_bench of a build with Verilator, or with what "
+             "scripts/attach_rtl makes\n"},
       {{"--set", "run.draws=13"},
        "toy: --set run.draws=13: run.draws: unlucky (got '13'); accepted: another number\n"},
       {{"--print-config", "--set", "run.draws=13"},

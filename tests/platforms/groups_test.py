@@ -288,7 +288,7 @@ class Groups(machine.MachineTest):
                 ({"sizes.synchronization_header_flits": 14}, ["sizes.synchronization_header_flits", "up to 13"]),
                 ({"retry.timeout_cycles": 100, "nic.early_packets": 44}, ["nic.early_packets", "44", "at least 45"]),
                 ({"trace.nodes": "[16]"}, ["trace.nodes", "16", "0..15"]),
-                ({"workload.ranks_per_node": 2}, ["workload.ranks_per_node", "cenju4_groups"]),
+                ({"workload.ranks_per_node": 2}, ["workload.ranks_per_node", "one rank", "nic.kind plain"]),
                 ({"nic.packet_bytes": 8}, ["nic.packet_bytes", "nic.kind"]),
                 ({"faults.routers": "[1]"}, ["8 ranks", "rank 4 is behind node 1, which is dead"])):
             with self.subTest(change):

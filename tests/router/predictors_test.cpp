@@ -136,7 +136,8 @@ TEST_CASE("predictors: the oracle names a port of the coming head's route, alway
 }
 
 TEST_CASE("predictors: bits that each kind remembers") {
-  const auto bits = [](const std::string& kind, const char* key = "", unsigned value = 0, unsigned ports = 5) {
+  const auto bits = [](const std::string& kind, const char* key = "", unsigned value = 0,
+                       unsigned ports = 5) {
     Made made;
     if (*key != '\0') set(made, key, value);
     made.make(kind, std::vector<unsigned>(ports, 0), ports);

@@ -220,3 +220,84 @@ TEST_CASE("bridge: a packet for more than one receiver is a model failure") {
   rig.interface.coming.push_back({3, {std::move(packet), 1, 0}});
   CHECK_THROWS_AS(rig.bridge.advance(3), ModelError);
 }
+
+namespace {
+
+/// A bridge with a unit beside the network, whose channels the test plays.
+struct UnitRig : Rig {
+  UnitRig() : with_unit(config, interface, interface, 5, 16, {&unit, &unit, &numbers}) {}
+  PacketRef multicast(NodeId source, std::uint64_t map, std::uint32_t list = MulticastNumbers::none) {
+    PacketRef ref = packet(source, 0, 10, list);
+    ref.edit().kind = PacketKind::multicast;
+    ref.edit().map = map;
+    return ref;
+  }
+  void come(Cycle cycle, PacketRef packet) { interface.coming.push_back({cycle, {std::move(packet), 1, 0}}); }
+
+  Interface unit;
+  MulticastNumbers numbers;
+  LinkBridge with_unit;
+};
+
+}  // namespace
+
+TEST_CASE("bridge: a multicast carries its place for members that got single casts since the last one") {
+  UnitRig rig;
+  rig.come(7, rig.packet(5, 3, 10));
+  rig.come(7, rig.multicast(5, 0b11000));
+  rig.come(7, rig.multicast(5, 0b11000));
+  rig.come(7, rig.packet(5, 4, 10));
+  rig.come(7, rig.multicast(5, 0b11000));
+  for (const Cycle cycle : {7, 17, 27}) rig.with_unit.advance(cycle);
+  REQUIRE(rig.unit.sent.size() == 3);
+  const auto list = [&rig](unsigned which) { return rig.unit.sent[which].transfer.packet->order; };
+  CHECK(rig.numbers.count(list(0)) == 1);
+  CHECK(rig.numbers.count(list(1)) == 0);
+  CHECK(rig.numbers.count(list(2)) == 1);
+  CHECK(rig.numbers.kept() == 2);
+  CHECK(rig.numbers.read(list(0), 3, 0) == 1);
+  CHECK(rig.numbers.read(list(0), 4, 0) == 0);
+  CHECK(rig.numbers.kept() == 1);
+  CHECK(rig.numbers.read(list(2), 3, 3) == 3);
+  CHECK(rig.numbers.read(list(2), 4, 2) == 3);
+  CHECK(rig.numbers.kept() == 0);
+  CHECK(rig.interface.released == std::vector<Cycle>{17, 27, 37});
+}
+
+TEST_CASE(
+    "bridge: multicasts come to the interface among the single casts of their source, synchronizations at "
+    "once") {
+  UnitRig rig;
+  PacketRef first = rig.multicast(1, 0b100000, rig.numbers.add({{5, 1}}, 1));
+  PacketRef second = rig.multicast(1, 0b100000);
+  PacketRef barrier = rig.packet(1, 0, 10);
+  barrier.edit().kind = PacketKind::synchronization;
+  const PacketId ids[] = {barrier->id, first->id, second->id};
+  Cycle now = 10;
+  for (PacketRef* const packet : {&first, &second, &barrier}) {
+    rig.unit.coming.push_back({now, {std::move(*packet), 1, 4}});
+    rig.with_unit.advance(now);
+    now += 10;
+  }
+  CHECK(rig.with_unit.packets_waiting() == 2);
+  PacketRef single = rig.packet(1, 5, 10, 0);
+  const PacketId of_single = single->id;
+  rig.with_unit.take(now, std::move(single));
+  for (const Cycle cycle : {41, 51, 61}) rig.with_unit.advance(cycle);
+  REQUIRE(rig.interface.sent.size() == 4);
+  CHECK(rig.interface.sent[0].transfer.packet->id == ids[0]);
+  CHECK(rig.interface.sent[1].transfer.packet->id == of_single);
+  CHECK(rig.interface.sent[2].transfer.packet->id == ids[1]);
+  CHECK(rig.interface.sent[3].transfer.packet->id == ids[2]);
+  CHECK(rig.interface.sent[2].transfer.hops == 4);
+  // Early ones free the unit's place as they come, the barrier as it leaves.
+  CHECK(rig.unit.released == std::vector<Cycle>{20, 30, 40});
+  CHECK(rig.with_unit.packets_held() == 0);
+}
+
+TEST_CASE("bridge: a multicast for a node that does not exist stops the run") {
+  UnitRig rig;
+  rig.come(7, rig.multicast(5, std::uint64_t{1} << 20));
+  CHECK_THROWS_WITH(rig.with_unit.advance(7),
+                    "bridge of node 5, cycle 7, packet 5.0: its map names node 20, and the last node is 15");
+}

@@ -433,9 +433,9 @@ std::string word_after(const std::string& option, int argc, const char* const* a
 ConfigError no_rtl(const std::string& option) {
   if (TSUJI_VERILATED)
     return ConfigError(option, "", "no RTL is linked into this executable",
-                       "it by testbenches/network_bench, and by what scripts/attach_rtl makes");
+                       "the option with testbenches/network_bench, or with what scripts/attach_rtl makes");
   return ConfigError(option, "", "no RTL is linked into this executable, and this build has no Verilator",
-                     "it by testbenches/network_bench of a build with Verilator, and by what "
+                     "the option with testbenches/network_bench of a build with Verilator, or with what "
                      "scripts/attach_rtl makes");
 }
 

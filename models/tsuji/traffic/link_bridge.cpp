@@ -45,7 +45,7 @@ void LinkBridge::receive(Cycle now) {
   while (from_.receive(now, transfer, arrival)) {
     Packet& packet = transfer.packet.edit();
     if (packet.kind != PacketKind::single_cast && unit_.to != nullptr) {
-      if (packet.kind == PacketKind::multicast) number_multicast(packet);
+      if (packet.kind == PacketKind::multicast) number_multicast(packet, now);
       to_unit_.push_back(std::move(transfer.packet));
       continue;
     }
@@ -58,12 +58,16 @@ void LinkBridge::receive(Cycle now) {
   }
 }
 
-void LinkBridge::number_multicast(Packet& packet) {
+void LinkBridge::number_multicast(Packet& packet, Cycle now) {
   constexpr unsigned map_nodes = 64;
   std::vector<MulticastNumbers::Number> numbers;
   for (std::uint64_t left = packet.map; left != 0; left &= left - 1) {
     const NodeId member = map_nodes * packet.group + static_cast<unsigned>(__builtin_ctzll(left));
-    const std::uint32_t place = order_to_.at(member)++;
+    if (member >= order_to_.size())
+      throw ModelError("bridge of node " + std::to_string(node_), now, packet_name(packet.id),
+                       "its map names node " + std::to_string(member) + ", and the last node is " +
+                           std::to_string(order_to_.size() - 1));
+    const std::uint32_t place = order_to_[member]++;
     if (place != usual_to_[member]) numbers.emplace_back(member, place);
     usual_to_[member] = place + 1;
   }

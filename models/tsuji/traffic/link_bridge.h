@@ -94,7 +94,7 @@ class LinkBridge final : public EmissionSource {
   void forward(Cycle now);
   void forward_to_unit(Cycle now);
   void leave_fifo(Cycle now, const Packet& packet);
-  void number_multicast(Packet& packet);
+  void number_multicast(Packet& packet, Cycle now);
   void come(Incoming&& packet, Cycle now);
   void make_ready(Incoming&& packet);
   void look_again_at(Cycle cycle) {

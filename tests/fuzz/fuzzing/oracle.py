@@ -202,6 +202,10 @@ def broken_sums(result, rows):
         delivered = sum(row[place("from_others")] for row in gateways["rows"])
         if "network_packets" not in result["tables"]:  # with retry it is the network's number
             sent = sum(row[place("to_others")] for row in gateways["rows"])
+    if units := result.get("tables", {}).get("units"):  # packets.csv has nothing of multicasts and synchronizations
+        place = [column["name"] for column in units["columns"]].index
+        delivered -= sum(row[place("to_nodes")] for row in units["rows"])
+        sent -= sum(row[place("from_nodes")] for row in units["rows"])
     same("packets delivered", delivered, sums.delivered)
     carried = dict(result.get("tables", {}).get("network_packets",
                                                 {"rows": []})["rows"])  # with retry: all packets, whatever counts

@@ -247,8 +247,9 @@ NETWORK_BENCH = {  # mostly what the RTL was made for
     "lookup.kind": Hint(draw=lambda rng, _: "cam" if rng.random() < 0.03 else "cached"),
 }
 
-# Networks of routers have no multicasts, and bench.py compares runs.
-OF_OTHERS = ("library.broadcast", "compare.against", "compare.score")
+COMPARED = ("compare.against", "compare.score")  # bench.py compares runs
+# Multicasts of the hardware are the profile machines'.
+OF_OTHERS = ("library.broadcast", *COMPARED)
 
 NETWORK_EXECUTABLE = "platforms/network"
 TRAFFIC_WORDS = ("traffic.kind", "traffic.pattern", "traffic.injection", "traffic.length")
@@ -265,7 +266,7 @@ PROFILES = {profile.name: profile for profile in (
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "lookup.kind", "prediction.kind"),
             "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, logs=True,
             left_out=("traffic", "measure", "collectives"),
-            always_default=OF_OTHERS),
+            always_default=COMPARED),
     Profile("cenju4", HINTS, "", ("workload.kind",), "network", logs=True),
     Profile("lookup_study", HINTS, NETWORK_EXECUTABLE, ("study.kind", "topology.kind", "routing.kind", "lookup.kind"),
             "topology"),

@@ -18,7 +18,7 @@ namespace tsuji::machines {
 class NodeTree {
  public:
   static constexpr unsigned map_nodes = 64;
-  static constexpr unsigned most_branches = 64;
+  static constexpr unsigned most_branches = 63;
   /// A bit for each branch of a router's unit: its tree links, in the order of their ports, then its nodes.
   using Branches = std::uint64_t;
 
