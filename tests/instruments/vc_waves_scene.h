@@ -238,7 +238,7 @@ class Scene {
   Levels levels;
   std::vector<network::VcNetwork::ChannelPlace> places;
   std::vector<std::unique_ptr<ChannelLog>> logs;
-  FollowedPacket followed{{}, 0};
+  FollowedPackets followed{{{}}, 0};
   std::unique_ptr<VcNetworkWaves> waves;
   Cycle end = 0;
   unsigned used() const { return used_; }

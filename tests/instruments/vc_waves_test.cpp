@@ -182,9 +182,9 @@ TEST_CASE("waves of a window: levels in it are those of the whole run") {
 
 namespace {
 
-std::string text_of(const std::vector<FollowedPacket::Part>& parts) {
+std::string text_of(const std::vector<FollowedPackets::Part>& parts) {
   std::string text;
-  for (const FollowedPacket::Part& part : parts) {
+  for (const FollowedPackets::Part& part : parts) {
     text += part.heading + ":";
     for (const std::string& path : part.paths) text += " " + path;
     text += "; ";
@@ -202,44 +202,92 @@ TEST_CASE("the followed packet is the wanted one, or the first in any order of m
   late.id = packet_id(2, 0);
   late.destination = 5;
   for (const bool swapped : {false, true}) {
-    FollowedPacket first({}, 100);
-    first.comes(early, "a", 99);  // before the first cycle
+    FollowedPackets places({{}}, 100);
+    const FollowedPacket& first = places.packets().front();
+    places.comes(early, "a", 99);  // before the first cycle
     CHECK_FALSE(first.found());
-    if (swapped) first.comes(late, "d", 101);
-    first.comes(early, "b", 101);
-    if (!swapped) first.comes(late, "d", 101);
-    first.comes(early, "b", 110);  // begins again
-    first.comes(early, "c", 120);
-    first.goes(late, 500);
-    first.goes(early, 130);
-    first.goes(early, 125);
+    if (swapped) places.comes(late, "d", 101);
+    places.comes(early, "b", 101);
+    if (!swapped) places.comes(late, "d", 101);
+    places.comes(early, "b", 110);  // begins again
+    places.comes(early, "c", 120);
+    places.goes(late, 500);
+    places.goes(early, 130);
+    places.goes(early, 125);
     CHECK(first.heading() == "packet 1.7 to 4");
     CHECK(first.from() == 101);
     CHECK(first.to() == 130);
-    first.add("b", {"of b", {"b.packet"}});
-    first.add("c", {"of c", {"c.packet"}});
-    CHECK(text_of(first.parts(10)) == "of b: b.packet; of c: c.packet; ");
+    places.add("b", {"of b", {"b.packet"}});
+    places.add("c", {"of c", {"c.packet"}});
+    CHECK(text_of(places.parts(first, 10)) == "of b: b.packet; of c: c.packet; ");
   }
-  FollowedPacket wanted(late.id, 0);
+  FollowedPackets wanted({{late.id, {}}}, 0);
   wanted.comes(early, "a", 5);
-  CHECK_FALSE(wanted.found());
+  CHECK(wanted.found().empty());
   wanted.comes(late, "a", 8);
-  CHECK(wanted.heading() == "packet 2.0 to 5");
+  REQUIRE(wanted.found().size() == 1);
+  CHECK(wanted.found().front()->heading() == "packet 2.0 to 5");
+}
+
+TEST_CASE("several packets are followed, each once, by number or as the first of their kind") {
+  Packet parcel, multicast, barrier, copy;
+  parcel.id = packet_id(1, 7);
+  parcel.destination = 4;
+  multicast.id = packet_id(1, 8);
+  multicast.kind = PacketKind::multicast;
+  barrier.id = packet_id(2, 3);
+  barrier.kind = PacketKind::synchronization;
+  copy.id = packet_id(End::of_router(0), 0);
+  const auto headings = [](const FollowedPackets& followed) {
+    std::string text;
+    for (const FollowedPacket* const packet : followed.found()) text += packet->heading() + "; ";
+    return text;
+  };
+  FollowedPackets kinds(
+      {{{}, PacketKind::single_cast}, {{}, PacketKind::multicast}, {{}, PacketKind::synchronization}}, 0);
+  kinds.comes(multicast, "a", 5);
+  Packet in_torus = multicast;
+  in_torus.kind = PacketKind::single_cast;  // it carries a multicast, with its number
+  kinds.comes(in_torus, "b", 9);
+  kinds.comes(copy, "b", 10);  // born at a router
+  CHECK(headings(kinds) == "multicast 1.8; ");
+  CHECK(kinds.packets()[1].to() == 9);
+  kinds.comes(barrier, "a", 3);
+  kinds.comes(parcel, "a", 30);
+  parcel.id = packet_id(1, 9);
+  kinds.comes(parcel, "a", 31);
+  CHECK(headings(kinds) == "synchronization 2.3; multicast 1.8; packet 1.7 to 4; ");
+  kinds.goes(barrier, 40);
+  CHECK(kinds.packets()[2].to() == 40);
+
+  FollowedPackets scoped({{{}, PacketKind::single_cast}, {parcel.id, {}}}, 0);
+  scoped.kinds_begin_at("group1.node5");
+  scoped.comes(in_torus, "network.r0", 1);
+  scoped.comes(parcel, "network.r0", 2);
+  CHECK(headings(scoped) == "packet 1.9 to 4; ");
+  copy.id = packet_id(3, 0);
+  scoped.comes(copy, "group1.node5", 3);
+  CHECK(headings(scoped) == "packet 1.9 to 4; packet 3.0 to 0; ");
+
+  FollowedPackets named({{parcel.id, {}}, {barrier.id, {}}, {packet_id(6, 6), {}}, {}}, 0);
+  for (const Packet* const packet : {&barrier, &multicast, &parcel}) named.comes(*packet, "a", 7);
+  CHECK(headings(named) == "multicast 1.8; packet 1.9 to 4; synchronization 2.3; ");
+  CHECK_FALSE(named.packets()[2].found());
 }
 
 TEST_CASE("parts of the followed packet's places: in its order, of one heading together, cut to the rows") {
   Packet packet;
   packet.source = 1;
   packet.destination = 4;
-  FollowedPacket followed({}, 0);
-  followed.add(FollowedPacket::receives(4), {"receiver", {"n4.state"}});
-  followed.add(FollowedPacket::receives(5), {"another", {"n5.state"}});
-  followed.add(FollowedPacket::sends(1), {"sender", {"n1.state"}});
+  FollowedPackets followed({{}}, 0);
+  followed.add(FollowedPackets::receives(4), {"receiver", {"n4.state"}});
+  followed.add(FollowedPackets::receives(5), {"another", {"n5.state"}});
+  followed.add(FollowedPackets::sends(1), {"sender", {"n1.state"}});
   followed.add("b.vc1", {"input b", {"b.packet", "b.stage", "b.flit", "b.slot0", "b.occupancy"}});
   followed.include("b.vc1", "b");
   followed.add("a", {"switches", {"a.packet"}});
   followed.add("c", {"switches", {"c.packet", "a.packet"}});
-  followed.include("c", FollowedPacket::receives(4));
+  followed.include("c", FollowedPackets::receives(4));
   followed.add("b", {"cache", {"b.lookup"}});  // after it was included
   // Modules in any order; d is nobody's place.
   for (const auto& [place, at] : {std::pair{"c", 30}, {"a", 10}, {"b.vc1", 20}, {"d", 15}}) {
@@ -250,16 +298,17 @@ TEST_CASE("parts of the followed packet's places: in its order, of one heading t
     return "sender: n1.state; switches: a.packet c.packet; input b: b.packet b.stage b.flit" + more_of_b +
            "; cache: b.lookup; receiver: n4.state; ";
   };
-  CHECK(text_of(followed.parts(15)) == told(" b.slot0 b.occupancy"));
-  CHECK(text_of(followed.parts(14)) == told(" b.slot0"));
-  CHECK(text_of(followed.parts(13)) == told(""));
-  CHECK(text_of(followed.parts(1)) == told(""));
+  const FollowedPacket& one = followed.packets().front();
+  CHECK(text_of(followed.parts(one, 15)) == told(" b.slot0 b.occupancy"));
+  CHECK(text_of(followed.parts(one, 14)) == told(" b.slot0"));
+  CHECK(text_of(followed.parts(one, 13)) == told(""));
+  CHECK(text_of(followed.parts(one, 1)) == told(""));
 }
 
 TEST_CASE("waves follow a packet through its routers to the departure of its tail") {
   Scene scene(5, {});
   scene.run();
-  const FollowedPacket& packet = scene.followed;
+  const FollowedPacket& packet = scene.followed.packets().front();
   REQUIRE(packet.found());
   Cycle first = never, last = 0;
   for (const auto& [input, heads] : scene.routers.inputs)

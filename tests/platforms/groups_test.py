@@ -202,10 +202,52 @@ class Groups(machine.MachineTest):
         self.assertEqual(sorted(receivers), [f"node {node}, Receiver" for node in (0, 1, 2, 3, 4, 5, 6, 7)])
         self.assertIn("group 1, synchronization tables", [name for name, _ in self.view("5.0", keys)])
 
+    def test_the_view_opens_on_several_packets(self):
+        """The first barrier, the parcel and the multicast in one view, each with its modules and a marker."""
+        keys = {**self.far(), "trace.nodes": "[5,14]"}
+        done = self.passes("--trace", "packets", "--log", "nic.5,gateway.1", keys=keys)
+        log = (done.out / "log.txt").read_text()
+        [parcel] = re.findall(r"nic\.5 +(5\.\d+) +head leaves for node 14: ", log)
+        [multicast] = re.findall(r"gateway\.1 +(5\.\d+) +head leaves for gateway 0: a multicast", log)
+        names = [name for name, _ in self.view(f"{multicast} {parcel} 5.0", keys)]
+        firsts = ["synchronization 5.0: node 5, Sender", f"packet {parcel} to 14: node 5, Sender",
+                  f"multicast {multicast}: node 5, Sender"]
+        self.assertEqual([name for name in names if ": " in name], firsts)
+        places = [names.index(name) for name in firsts]
+        self.assertIn("group 1, synchronization tables", names[:places[1]])
+        self.assertEqual(names[places[2] - 1], "node 14, Receiver")
+        self.assertIn("node 5, Receiver", names[places[2]:])
+        self.assertEqual(re.findall(r"^\[markername\] (.*)$", self.saved, re.MULTILINE),
+                         ["Asynchronization 5.0", f"Bpacket {parcel} to 14",
+                          f"Cmulticast {multicast}"])
+        times = self.saved.split("\n*")[1].split("\n")[0].split()[2:]
+        self.assertEqual(times[3:], ["-1"] * 23)
+        self.assertEqual(sorted(times[:3], key=int), times[:3])
+        self.assertEqual([name for name, _ in self.view("kinds", keys) if ": " in name][1:], firsts[1:])
+        one = self.view(parcel, keys)
+        self.assertNotIn("markername", self.saved)
+        self.assertEqual(one[0][0], firsts[1])
+
+    def test_one_of_each(self):
+        """The committed configuration's three packets."""
+        done = self.passes("--trace", "signals", "--trace-format", "vcd", "--trace-window", "45000:105000",
+                           str(PLATFORM / "one_of_each64.yaml"))
+        opened = (done.out / "network.gtkw").read_text().split("@c00200\n")[0]
+        names = re.findall(r"^@800200\n-(.*)$", opened, re.MULTILINE)
+        self.assertEqual([name for name in names if ": " in name],
+                         ["packet 19.1 to 33: node 19, Sender", "multicast 19.2: node 19, Sender",
+                          "synchronization 19.4: node 19, Sender"])
+        parcel = names[:names.index("multicast 19.2: node 19, Sender")]
+        self.assertEqual([name.split()[1] for name in parcel if name.startswith("router")], ["4", "7", "11", "8"])
+        self.assertEqual(parcel[-1], "node 33, Receiver")
+        for name in ("node 16, Receiver", "node 3, Receiver", "group 4, synchronization tables"):
+            self.assertIn(name, names)
+
     def view(self, packet, keys):
         """(heading, signals) of each group that the view opens on."""
         done = self.passes("--trace", "signals", "--trace-format", "vcd", keys={**keys, "trace.packet": packet})
-        opened = (done.out / "network.gtkw").read_text().split("@c00200\n")[0]
+        self.saved = (done.out / "network.gtkw").read_text()
+        opened = self.saved.split("@c00200\n")[0]
         parts = []
         for group in opened.split("@800200\n-")[1:]:
             name, *lines = group.splitlines()

@@ -136,8 +136,10 @@ class Pipeline(NetworkTest):
         # Its head is in the first router in 2, its tail leaves the last one in 19.
         self.assertIn("[timestart] 0\n", view)
         self.assertTrue((self.trace(**{"trace.packet": "0.1"}).out / "network.gtkw").read_text().count("@800200") > 5)
-        for wrong in ("x", "1", "1.", "1.2.3", "01.2", "1.-2", "4294967296.1"):
-            self.refused(["trace.packet", wrong, "source and serial number as 15.105"],
+        for wrong in ("0.1 0.1", "0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9"):
+            self.refused(["trace.packet", wrong, "up to 8 different packets"], keys={**MESH, "trace.packet": wrong})
+        for wrong in ("x", "1", "1.", "1.2.3", "01.2", "1.-2", "4294967296.1", "0.1 kinds", " "):
+            self.refused(["trace.packet", wrong.split(" ")[-1], "source and serial number as 15.105"],
                          keys={**MESH, "trace.packet": wrong})
 
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tsuji/core/units.h"
-#include "tsuji/instruments/followed_packet.h"
+#include "tsuji/instruments/followed_packets.h"
 #include "tsuji/network/crosspoint/crosspoint_network.h"
 #include "tsuji/observe/wave.h"
 
@@ -26,7 +26,7 @@ struct CrosspointWavesConfig {
   std::string group_prefix;       ///< of the groups in the view
   /// Gets the heads on the channels, which are places of their paths; null: nobody does. All channels that a
   /// packet passes are one part, `group_prefix` + "switches", and a synchronization's tables another one.
-  FollowedPacket* followed = nullptr;
+  FollowedPackets* followed = nullptr;
 };
 
 /// Hangs probes on the channels and switches of a network that write what happens into a waveform. Made after

@@ -6,7 +6,7 @@
 namespace tsuji::instruments {
 namespace {
 
-/// Heading of an input's part for FollowedPacket.
+/// Heading of an input's part for FollowedPackets.
 std::string cache_at(graph::RouterId router, unsigned port) {
   return "cache of router " + std::to_string(router) + " input " + std::to_string(port);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tsuji/clock/clock_domain.h"
-#include "tsuji/instruments/followed_packet.h"
+#include "tsuji/instruments/followed_packets.h"
 #include "tsuji/network/network_lookup.h"
 #include "tsuji/observe/wave.h"
 
@@ -23,7 +23,7 @@ class LookupWaves {
     const graph::Topology& topology;
     const ClockDomain& domain;
     observe::Wave& wave;
-    FollowedPacket& followed;
+    FollowedPackets& followed;
     Cycle last_cycle = never;
   };
   /// `routers` empty: all.

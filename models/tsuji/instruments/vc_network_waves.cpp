@@ -148,7 +148,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       vc.packet = timeline_.level(parts_.wave.add(own + ".packet", 0, observe::WaveFormat::text, group));
       vc.places.resize(channel.depth_flits());
       vc.place = own;
-      FollowedPacket::Part part{group, {own + ".packet", own + ".stage", path + ".flit"}};
+      FollowedPackets::Part part{group, {own + ".packet", own + ".stage", path + ".flit"}};
       for (unsigned s = 0; s < channel.depth_flits() && slots; ++s) {
         part.paths.push_back(own + text_of(".slot", s));
         vc.slots.push_back(stage_level(part.paths.back(), group));
@@ -252,7 +252,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     Timeline::LevelId stage = 0, packet = 0;
     PacketIndex inside = 0;                ///< packet of the last head
     std::vector<Timeline::LevelId> slots;  ///< empty: not shown
-    std::string place;                     ///< for FollowedPacket
+    std::string place;                     ///< for FollowedPackets
     std::vector<Place> places;
     std::uint64_t turn = 0, flits = 0;  ///< packets and flits so far
     unsigned read = 0, write = 0, held = 0;

@@ -8,7 +8,7 @@
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
-#include "tsuji/instruments/followed_packet.h"
+#include "tsuji/instruments/followed_packets.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/observe/wave.h"
 
@@ -38,7 +38,7 @@ class VcNetworkWaves {
     const PacketPool& pool;
     const ClockDomain& domain;
     observe::Wave& wave;
-    FollowedPacket& followed;  ///< gets the heads at inputs of the routers
+    FollowedPackets& followed;  ///< gets the heads at inputs of the routers
   };
   VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config);
   ~VcNetworkWaves();

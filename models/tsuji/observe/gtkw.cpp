@@ -74,6 +74,9 @@ std::string file_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
+/// A save file has places for so many.
+constexpr std::size_t named_markers = 26;
+
 class SaveFile {
  public:
   SaveFile(const std::string& stem, const std::string& ending)
@@ -85,14 +88,21 @@ class SaveFile {
           << "[savefile] \"/" << file_name(path_) << "\"\n";
   }
 
-  void view(WaveWindow shown, Picoseconds at) {
+  void view(WaveWindow shown, Picoseconds at, const std::vector<WaveView::Marker>& markers) {
     const double length = std::max(1.0, static_cast<double>(shown.to - shown.from));
     constexpr double frame_pixels = 200.0, wave_pixels = 1180.0;
     file_ << "[timestart] " << shown.from << "\n[size] 1600 900\n[pos] 0 0\n";
     // The zoom is the negative binary logarithm of the time that GTKWave's frame of 200 pixels stands for;
-    // then the marker's time and no named markers (26 times -1).
+    // then the marker's time and those of the named markers (-1: there is none).
     file_ << '*' << std::to_string(-std::log2(length * frame_pixels / wave_pixels)) << ' ' << at;
-    for (int marker = 0; marker < 26; ++marker) file_ << " -1";
+    for (std::size_t marker = 0; marker < named_markers; ++marker) {
+      if (marker < markers.size())
+        file_ << ' ' << markers[marker].at;
+      else
+        file_ << " -1";
+    }
+    for (std::size_t marker = 0; marker < std::min(markers.size(), named_markers); ++marker)
+      file_ << "\n[markername] " << static_cast<char>('A' + marker) << markers[marker].name;
     file_ << "\n[sst_width] 60\n[signals_width] 300\n[sst_expanded] 0\n";
   }
 
@@ -184,7 +194,7 @@ void write_gtkw(const std::string& stem, const std::string& ending, const std::v
     group.push_back(&signal);
   }
   SaveFile file(stem, ending);
-  file.view(shown, marker);
+  file.view(shown, marker, view == nullptr ? std::vector<WaveView::Marker>{} : view->markers);
   const bool viewed = view != nullptr && write_view(file, *view, signals);
   for (const std::string& group : groups) file.group(group, members[group], viewed);
   file.close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tsuji/instruments/followed_packet.h"
+#include "tsuji/instruments/followed_packets.h"
 #include "tsuji/machines/cenju4/cenju4_nodes.h"
 #include "tsuji/network/config/network_plan.h"
 #include "tsuji/network/loaded_network.h"
@@ -25,7 +25,7 @@ struct WatchedRun {
   network::Reconfiguration* reconfiguration;  ///< null: routers do not change their tables
   machines::Cenju4Nodes* cenju4_nodes;        ///< null: there are none
   observe::Wave* wave;                        ///< null without --trace signals
-  instruments::FollowedPacket* followed;      ///< the packet on which the waveform opens; null without one
+  instruments::FollowedPackets* followed;     ///< packets on which the waveform opens; null without one
   observe::RunLog* log;                       ///< null without --log
   observe::Results& results;                  ///< for the names of files that are opened
 };

@@ -2,6 +2,7 @@
 #include "tsuji/session/instruments.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "tsuji/platform/empty_results.h"
@@ -10,7 +11,7 @@
 namespace tsuji::session {
 namespace {
 
-WatchedRun with_files(WatchedRun run, observe::Wave* wave, instruments::FollowedPacket* followed,
+WatchedRun with_files(WatchedRun run, observe::Wave* wave, instruments::FollowedPackets* followed,
                       observe::RunLog* log) {
   run.wave = wave;
   run.followed = followed;
@@ -32,7 +33,7 @@ std::vector<observe::LogModules> log_modules(const NetworkRunConfig& config,
 Instruments::Instruments(const InstrumentTable& table, WatchedRun run)
     : wave_(run.options.open_wave("network", run.results)),
       followed_(wave_ == nullptr ? nullptr
-                                 : std::make_unique<instruments::FollowedPacket>(
+                                 : std::make_unique<instruments::FollowedPackets>(
                                        run.config.watch.followed(),
                                        run.options.record_cycles(run.loaded.domain().period()).first)),
       log_(run.options.open_run_log(log_modules(run.config, run.plan.topology), run.loaded.domain().period(),
@@ -71,24 +72,32 @@ void Instruments::advance(Cycle now) {
 
 void Instruments::close() {
   for (const auto& instrument : instruments_) instrument->close();
-  if (followed_ && followed_->found()) open_on_packet();
+  if (followed_) open_on_packets();
   if (wave_) wave_->close();
   if (log_) log_->close(std::max(run_.loaded.domain().now(), run_to_ == 0 ? 0 : run_to_ - 1));
 }
 
-/// About a screen of rows, and the time from before the packet's parcel to after its last place.
-void Instruments::open_on_packet() {
+/// About a screen of rows, and the time from before the first packet's parcel to after the last place.
+void Instruments::open_on_packets() {
+  const std::vector<const instruments::FollowedPacket*> found = followed_->found();
+  if (found.empty()) return;
   constexpr std::size_t screen_rows = 60;
-  const Cycle before = run_.cenju4_nodes == nullptr ? 10 : 100;
-  const Cycle margin = before + (followed_->to() - followed_->from()) / 8;
   const auto time_of = [this](Cycle cycle) { return run_.loaded.domain().time_of(cycle).value(); };
   observe::WaveView view;
-  view.parts = followed_->parts(screen_rows);
-  if (!view.parts.empty())
-    view.parts.front().heading = followed_->heading() + ": " + view.parts.front().heading;
+  Cycle to = 0;
+  for (const instruments::FollowedPacket* const packet : found) {
+    std::vector<observe::WaveView::Part> parts = followed_->parts(*packet, screen_rows / found.size());
+    if (!parts.empty()) parts.front().heading = packet->heading() + ": " + parts.front().heading;
+    std::move(parts.begin(), parts.end(), std::back_inserter(view.parts));
+    if (found.size() > 1) view.markers.push_back({time_of(packet->from()), packet->heading()});
+    to = std::max(to, packet->to());
+  }
+  const Cycle from = found.front()->from();
+  const Cycle before = run_.cenju4_nodes == nullptr ? 10 : 100;
+  const Cycle margin = before + (to - from) / 8;
   view.scope = "network.";
-  view.from = time_of(followed_->from() - std::min(margin, followed_->from()));
-  view.to = time_of(followed_->to() + margin);
+  view.from = time_of(from - std::min(margin, from));
+  view.to = time_of(to + margin);
   wave_->open_on(view);
 }
 

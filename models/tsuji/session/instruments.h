@@ -26,10 +26,10 @@ class Instruments {
   static bool see_deliveries(const InstrumentTable& table, const platform::RunOptions& options);
 
  private:
-  void open_on_packet();
+  void open_on_packets();
 
   const std::unique_ptr<observe::Wave> wave_;
-  const std::unique_ptr<instruments::FollowedPacket> followed_;
+  const std::unique_ptr<instruments::FollowedPackets> followed_;
   const std::unique_ptr<observe::RunLog> log_;
   const WatchedRun run_;
   std::vector<std::unique_ptr<Instrument>> instruments_;

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tsuji/session/watch_config.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "tsuji/core/error.h"
 #include "tsuji/instruments/vc_network_waves.h"
 
 namespace tsuji::session {
+namespace {
+
+PacketId named(const std::string& name) {
+  std::istringstream text(name);
+  std::uint32_t node = 0, serial = 0;
+  char dot = 0, more = 0;
+  const bool digits = name.find_first_not_of("0123456789.") == std::string::npos;
+  if (!digits || !(text >> node >> dot >> serial) || dot != '.' || text >> more ||
+      packet_name(packet_id(node, serial)) != name)
+    throw ConfigError("trace.packet", name, "names no packet",
+                      "source and serial number as 15.105, several with spaces between, kinds, or \"\"");
+  return packet_id(node, serial);
+}
+
+}  // namespace
 
 void add_watch_keys(config::KeyTable& keys, WatchConfig& config) {
   keys.add("trace.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
@@ -16,8 +32,9 @@ void add_watch_keys(config::KeyTable& keys, WatchConfig& config) {
   keys.only_with("trace.nodes", {{"nic.kind", {"cenju4", "cenju4_groups", "cenju4_tree"}}});
   keys.add(
       "trace.packet", config.packet,
-      "packet on whose route the view of a waveform opens, by source and serial number as 15.105; empty: the "
-      "first one that the waveform shows");
+      "packets on whose routes the view of a waveform opens, by source and serial number as 15.105, several "
+      "with spaces between; kinds: the first single cast, multicast and synchronization that the waveform "
+      "shows; empty: the first packet");
   keys.add("trace.slots", config.slots, "stage of the flit in every buffer place, in a waveform");
   keys.add(
       "links.rows", config.links.rows, {0, 100'000'000}, "rows",
@@ -37,17 +54,26 @@ void WatchConfig::validate_with(const graph::Topology& topology, unsigned nodes_
   }
 }
 
-std::optional<PacketId> WatchConfig::followed() const {
-  if (packet.empty()) return std::nullopt;
-  std::istringstream text(packet);
-  std::uint32_t node = 0, serial = 0;
-  char dot = 0, more = 0;
-  const bool digits = packet.find_first_not_of("0123456789.") == std::string::npos;
-  if (!digits || !(text >> node >> dot >> serial) || dot != '.' || text >> more ||
-      packet_name(packet_id(node, serial)) != packet)
-    throw ConfigError("trace.packet", packet, "names no packet",
-                      "source and serial number as 15.105, or \"\"");
-  return packet_id(node, serial);
+std::vector<instruments::FollowedPacket::Wanted> WatchConfig::followed() const {
+  using Wanted = instruments::FollowedPacket::Wanted;
+  if (packet.empty()) return {Wanted{}};
+  if (packet == "kinds")
+    return {Wanted{{}, PacketKind::single_cast}, Wanted{{}, PacketKind::multicast},
+            Wanted{{}, PacketKind::synchronization}};
+  constexpr std::size_t most = 8;
+  std::vector<Wanted> wanted;
+  std::istringstream names(packet);
+  for (std::string name; names >> name;) {
+    const PacketId id = named(name);
+    const auto same = [id](const Wanted& other) { return other.id == id; };
+    if (std::any_of(wanted.begin(), wanted.end(), same) || wanted.size() == most)
+      throw ConfigError("trace.packet", packet,
+                        name + " is " + (wanted.size() == most ? "one more" : "there twice"),
+                        "up to 8 different packets");
+    wanted.push_back({id, {}});
+  }
+  if (wanted.empty()) named(packet);
+  return wanted;
 }
 
 }  // namespace tsuji::session

@@ -105,9 +105,10 @@ class Groups final : public Instrument {
     for (const unsigned line : lines) {
       if (line >= topology.nodes()) continue;
       const NodeId node = topology.first_node() + line;
-      run_.followed->include(
-          "group" + std::to_string(group) + ".node" + std::to_string(node) + (sends ? ".out" : ".in"),
-          sends ? member_sends(node) : member_receives(node));
+      const std::string channel = "group" + std::to_string(group) + ".node" + std::to_string(node);
+      run_.followed->include(channel + (sends ? ".out" : ".in"),
+                             sends ? member_sends(node) : member_receives(node));
+      if (sends) run_.followed->kinds_begin_at(channel + ".out");
     }
   }
   void add_gateway(unsigned group, const instruments::CrosspointWavesConfig& config) {

@@ -30,10 +30,10 @@ class NetworkSignals final : public Instrument {
   void advance(Cycle now) override { waves_.advance(now); }
   void close() override { waves_.finish(); }
   void report(const RunEnd& end, observe::Results& results) override {
-    const std::string& packet = run_.config.watch.packet;
-    if (packet.empty() || run_.followed->found()) return;
-    platform::EmptyResults(run_.options, run_.loaded.domain().period().ps_at(end.cycles), results)
-        .packet_not_found(packet);
+    const platform::EmptyResults empty(run_.options, run_.loaded.domain().period().ps_at(end.cycles),
+                                       results);
+    for (const instruments::FollowedPacket& packet : run_.followed->packets())
+      if (packet.wanted().id && !packet.found()) empty.packet_not_found(packet_name(*packet.wanted().id));
   }
 
  private:
