@@ -38,6 +38,7 @@ class Call:
         self.probed: set[Any] = set()  # (peer, tag) of messages that a probe has found, and no receive has taken yet
         self.groups: dict[Any, Any] = {}  # request of a collective operation -> its messages' requests
         self.matched = {words[1]: (int(words[2]), int(words[3])) for words in lines if words[0] == "match"}
+        self.clears = sum(words == ["section", "clear"] for words in lines)  # of the timer that are still to come
         self.cancelled = {words[1] for words in lines if words[0] == "cancelled"}
 
     def play(self, lines: list[list[str]]) -> None:
@@ -96,6 +97,12 @@ class Call:
         for request in requests:
             every += self.groups.pop(request, None) or [_number(request)]
         self.out.wait(every)
+
+    def do_section(self, mark: str) -> None:
+        if mark == "clear":
+            self.clears -= 1
+        elif self.clears == 0:
+            self.out.comment(f"# roi_{mark}")
 
     def do_end(self) -> None:
         self.out.finalize()

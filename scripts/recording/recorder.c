@@ -52,6 +52,8 @@ struct Request {
 static struct {
   int rank;  ///< unknown before MPI_Init
   int measure;
+  int has_timer, timer;  ///< whose first start and stop mark the program's timed section
+  enum { before_section, in_section, after_section } section;
   const char* folder;
   char* text;  ///< not in the file yet
   size_t used, room;
@@ -119,9 +121,12 @@ static void compute(double flops) {
 
 extern void __real_smpi_execute_flops(double flops);
 
+/// Where a call of a Fortran program returns to, while it is one of C's; recorder_fortran.c sets it.
+void* tsuji_called_from;
+
 static void enter(const char* call, void* from) {
   self.call = call;
-  self.from = from;
+  self.from = tsuji_called_from != NULL ? tsuji_called_from : from;
   if (!self.measure || self.rank == unknown) return;
   struct timespec now;
   const struct timespec since = self.since;
@@ -435,6 +440,9 @@ static void begin_recording(void) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &self.rank);
   self.folder = getenv("TSUJI_RECORDING");
   self.measure = getenv("TSUJI_RECORDING_MEASURES") != NULL;
+  const char* timer = getenv("TSUJI_RECORDING_TIMER");
+  self.has_timer = timer != NULL;
+  if (self.has_timer) self.timer = atoi(timer);
   adopt_named(MPI_COMM_WORLD, 0);
   adopt_named(MPI_COMM_SELF, 1);
 }
@@ -462,6 +470,8 @@ WRAP(int, MPI_Finalize, (void)) {
                at->kind == is_receive ? "receive" : "collective operation");
     }
   }
+  if (self.has_timer && self.section != after_section)
+    refuse("timer %d %s", self.timer, self.section == in_section ? "never stops" : "never starts");
   put_computed();
   put("end");
   end_line();
@@ -993,6 +1003,24 @@ WRAP(int, smpi_clock_gettime, (clockid_t clock, struct timespec* now)) {
   const int error = __real_smpi_clock_gettime(clock, now);
   leave();
   return error;
+}
+
+// A program's own timers: record_trace gives timer_clear, timer_start and timer_stop of C and Fortran functions
+// that call this one. `does`: clear, begin, end. What was timed before the last clear is no section.
+
+void tsuji_timer(const char* call, int number, const char* does, void* from);
+void tsuji_timer(const char* call, int number, const char* does, void* from) {
+  enter(call, from);
+  if (self.has_timer && number == self.timer && self.rank != unknown) {
+    const int clears = does[0] == 'c', starts = does[0] == 'b';
+    if (!clears && self.section != (starts ? before_section : in_section))
+      refuse("timer %d %s", number, starts ? "starts again without a clear" : "stops, and does not run");
+    put_computed();
+    put("section %s", does);
+    end_line();
+    self.section = clears ? before_section : starts ? in_section : after_section;
+  }
+  leave();
 }
 
 // All other calls that are not in free_calls.txt: record_trace gives each a function that calls this one.

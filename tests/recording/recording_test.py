@@ -203,6 +203,152 @@ class EveryCall(Recorded):
                       f"{' '.join(map(str, sizes))} 6 6", ranks[0])
 
 
+TIMERS = """
+static int running;
+void timer_clear(int n) { running &= ~(1 << n); }
+void timer_start(int n) { running |= 1 << n; }
+void timer_stop(int n) { running &= ~(1 << n); }
+"""
+TIMED = """
+#include <mpi.h>
+#include <smpi/smpi.h>
+#include <stdlib.h>
+#include <string.h>
+void timer_clear(int), timer_start(int), timer_stop(int);
+static void work(int flops) { smpi_execute_flops(flops); MPI_Barrier(MPI_COMM_WORLD); }
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const char* does = argc > 1 ? argv[1] : "s1xc0swx";
+  for (; *does; ++does) {
+    if (*does == 'c') timer_clear(0);
+    if (*does == 's') timer_start(0);
+    if (*does == 'x') timer_stop(0);
+    if (*does == '0') timer_start(1), work(10), timer_stop(1);
+    if (*does == '1') work(111);
+    if (*does == 'w') work(222);
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+class Programs(Recorded):
+    """Programs of several sources and languages, and those that makefiles build."""
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def test_fortran_is_recorded_to_the_lines_of_c(self):
+        """Every call that Fortran may make; the programs check what they receive, too."""
+        fortran = self.trace(HERE / "fortran_calls.f90", ranks=6)
+        self.assertEqual(fortran, self.trace(HERE / "fortran_twin.c", ranks=6))
+        self.assertEqual(fortran, self.trace(HERE / "fortran_calls.f90", "by MPI_Init_thread", ranks=6))
+        self.assertLess(400, sum(len(lines) for lines in fortran))
+        text = (PROJECT / "scripts/recording/recorder_fortran.c").read_text()
+        wrapped = set(re.findall(r"^(?:FORTRAN|[A-Z_]+)\((mpi_\w+)_,", text, re.MULTILINE))
+        self.assertLess(50, len(wrapped))
+        called = (HERE / "fortran_calls.f90").read_text()
+        self.assertEqual([name for name in wrapped if f"call {name}(" not in called], [])
+
+    def test_fortran_calls_are_refused_with_name_and_line(self):
+        for suffix, indent in (("f90", ""), ("f", "      ")):
+            lines = ["program refused", "use mpi", "integer error, request", "call mpi_init(error)",
+                     "call mpi_ibarrier(MPI_COMM_WORLD, request, error)",
+                     "call mpi_send(error, 1, MPI_INTEGER, 0, 2146435072, 0, error)", "end program"]
+            for call, at in (("mpi_ibarrier_", 5), ("MPI_Send", 6)):
+                text = [line for number, line in enumerate(lines, 1) if number in (1, 2, 3, 4, at, 7)]
+                source = self.write(f"refused.{suffix}", "".join(f"{indent}{line}\n" for line in text))
+                done = self.ended(self.record(source, ranks=1), 2)
+                self.assertIn(f"record_trace: refused.{suffix}:5: {call} at rank 0: ", done.stderr)
+
+    def test_several_sources_with_flags_and_arguments(self):
+        self.write("include/sizes.h", "#define BYTES 40\n")
+        self.write("part/part.f90", "module part\ncontains\nsubroutine exchange(bytes) bind(c)\nuse mpi\n"
+                   "integer, value :: bytes\ninteger :: error, rank, both(1000)\n"
+                   "call mpi_comm_rank(MPI_COMM_WORLD, rank, error)\n"
+                   "if (rank == 0) call mpi_send(both, bytes, MPI_BYTE, 1, 7, MPI_COMM_WORLD, error)\n"
+                   "if (rank == 1) call mpi_recv(both, bytes, MPI_BYTE, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE, &\n"
+                   "error)\n"
+                   "end subroutine\nend module\n")
+        self.write("main.c", "#include <mpi.h>\n#include <stdlib.h>\n#include <sizes.h>\nvoid exchange(int bytes);\n"
+                   "int main(int argc, char** argv) { MPI_Init(&argc, &argv); exchange(BYTES + MORE + atoi(argv[1]));"
+                   " MPI_Finalize(); return 0; }\n")
+        command = [PROJECT / "scripts/record_trace", "-n", "2", "-Iinclude", "-DMORE=200", "-O1", "-lm",
+                   "part/part.f90", "main.c", "--", "1000"]
+        done = self.ended(subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=100))
+        self.assertIn("part2.ti.zst: 2 ranks", done.stdout)
+        self.assertEqual(self.lines("part2.ti.zst")[0], ["init", "send 1 7 1240 6", "finalize"])
+
+    def test_the_section_of_a_timer(self):
+        self.write("timers.c", TIMERS)
+        self.write("timed.c", TIMED)
+        sources = (self.folder / "timed.c", self.folder / "timers.c")
+        self.assertEqual(self.section(sources, options=["--timer", "0"]), ["# roi_begin", "0 compute 222", "0 barrier",
+                                                                           "# roi_end"])
+        self.assertEqual(self.section(sources, options=["--timer", "1"]),
+                         ["# roi_begin", "0 compute 10", "0 barrier", "# roi_end"])
+        self.assertEqual(self.section(sources), [])
+        for word, said in (("ss", "timer 0 starts again without a clear"), ("x", "timer 0 stops, and does not run"),
+                           ("s", "timer 0 never stops"), ("1", "timer 0 never starts")):
+            done = self.record(sources[0], sources[1], word, ranks=1, options=["--timer", "0"])
+            self.assertIn(said, self.ended(done, 2).stderr)
+
+    def section(self, sources, **options):
+        self.ended(self.record(*sources, ranks=2, **options))
+        lines = self.text("recorded.ti.zst").split("\n1 init\n")[0].splitlines()  # of rank 0
+        marks = [at for at, line in enumerate(lines) if line.startswith("#")]
+        return lines[marks[0]:marks[-1] + 1] if marks else []
+
+    def makefile(self, target, *sources):
+        compiled = "".join(f"{source}.o: {source}\n\t$({kind}) -c -O1 -o $@ $<\n" for source in sources
+                           for kind in ["MPICC" if source.endswith(".c") else "MPIFC"])
+        return (f"{target}: {' '.join(source + '.o' for source in sources)}\n"
+                f"\tar rc parts.a {sources[-1]}.o\n\t$(FLINK) -o $@ {sources[0]}.o parts.a -lm\n{compiled}")
+
+    def test_what_a_makefile_builds_is_recorded(self):
+        """A main program in Fortran and a library in C; linked without the recorder it is refused."""
+        self.write("main.f90", "program main\nuse mpi\ninteger error\ncall mpi_init(error)\ncall part()\n"
+                   "call mpi_finalize(error)\nend program\n")
+        self.write("part.c", "#include <mpi.h>\nvoid part_(void) { MPI_Barrier(MPI_COMM_WORLD); }\n")
+        self.write("Makefile", self.makefile("main", "main.f90", "part.c"))
+        compiler = PROJECT / "scripts/record_trace"
+        for links, ends in ((f"{compiler} --compiler fortran", 0), ("smpif90", 2)):
+            (self.folder / "main").unlink(missing_ok=True)
+            subprocess.run(["make", f"MPICC={compiler} --compiler c", f"MPIFC={compiler} --compiler fortran",
+                            f"FLINK={links}"], cwd=self.folder, check=True, capture_output=True, timeout=100)
+            done = self.ended(self.record(self.folder / "main", ranks=3), ends)
+        self.assertEqual(self.lines("recorded.ti.zst"), [["init", "barrier", "finalize"]] * 3)
+        self.assertIn("nor a program that record_trace --compiler has linked", done.stderr)
+
+    def test_benchmarks_with_nas_makefiles(self):
+        """A folder with the makefiles' targets: each program is built in a copy, and recorded with its timer."""
+        self.write("npb/sys/make.common", "")
+        self.write("npb/config/make.def.template", "MPICC = none\n")
+        self.write("npb/Makefile", "include config/make.def\nis ep:\n"
+                   "\t$(CLINK) -o bin/$@.$(CLASS).x timed.c timers.c -DNAME=$@\n")
+        self.write("npb/timers.c", TIMERS)
+        self.write("npb/timed.c", TIMED.replace("s1xc0swx", "0swx"))
+        before = sorted(path.name for path in (self.folder / "npb").rglob("*"))
+        done = self.ended(self.record("--nas", "npb", "S", "is", "ep", ranks=2, name="traces"))
+        self.assertEqual(before, sorted(path.name for path in (self.folder / "npb").rglob("*")))
+        self.assertEqual([line.split(":")[0].rsplit("/")[-1] for line in done.stdout.splitlines()],
+                         ["is.S.2.ti.zst", "ep.S.2.ti.zst"])
+        for name in ("is", "ep"):
+            text = self.text(f"traces/{name}.S.2.ti.zst")
+            self.assertEqual(text.count("# roi_begin"), 2)
+            section = text.split("# roi_begin\n")[1].split("# roi_end")[0]
+            self.assertEqual([line for line in section.splitlines() if "compute" not in line], ["0 barrier"], name)
+        for arguments, said in ((["--nas", "npb", "Z"], "Z: not a class"), (["--nas", "npb", "S", "cg"], "cg of "),
+                                (["--nas", "npb", "S", "xy"], "not a benchmark"),
+                                (["--measure", "--nas", "npb", "S"], "alone")):
+            done = self.ended(self.record(*arguments, ranks=2, name="traces"), 2)
+            self.assertIn(said, done.stderr)
+
+
 class Refusals(Recorded):
     SOURCE = HERE / "refused_calls.c"
 
@@ -255,7 +401,9 @@ class Refusals(Recorded):
             done = self.record(self.SOURCE, ranks=number)
             self.assertEqual((done.returncode, done.stderr),
                              (2, f"record_trace: -n {number}: not a number of ranks (1..1024)\n"))
-        for arguments, text in ((["gone.c"], "gone.c: not a file"), ([HERE / "recording_test.py"], "not a C source"),
+        for arguments, text in ((["gone.c"], "gone.c: not a file"),
+                                ([HERE / "recording_test.py"],
+                                 "neither a source (.c, .f, .F, .f90, .F90) nor a program"),
                                 ([HERE], "not a file"),
                                 ([self.SOURCE, "--cfg=smpi/x:1"], "--cfg=smpi/x:1: an argument that SimGrid takes")):
             done = self.ended(self.record(*arguments), 2)
@@ -263,6 +411,18 @@ class Refusals(Recorded):
             self.assertIn(text, done.stderr)
         done = self.ended(self.record(self.SOURCE, name="gone/x.ti.zst"), 2)
         self.assertIn("gone/x.ti.zst: cannot be written", done.stderr)
+
+    def test_words_that_no_mode_takes(self):
+        for arguments, text in (
+                (["--compiler", "cobol"], "--compiler takes c or fortran"),
+                (["--nas", ".", "S"], "not the MPI version of the NAS parallel benchmarks"),
+                (["--timer", "1000", self.SOURCE], "--timer 1000: not the number of a timer (0..999)"),
+                (["-O4", self.SOURCE], "unknown option -O4"),
+                ([self.SOURCE, "gone.c"], "gone.c: not a file")):
+            done = subprocess.run([PROJECT / "scripts/record_trace", *arguments], capture_output=True, text=True,
+                                  cwd=self.folder, timeout=100)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(text, done.stderr)
 
     def test_measured_times_have_two_digits(self):
         lines = self.trace(PROJECT / "platforms/kernels/cg.c", 64, 2, options=["--measure"])
@@ -274,7 +434,8 @@ class Refusals(Recorded):
 
 
 if __name__ == "__main__":
-    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    more = ("gfortran", "make") if sys.argv[1] == "Programs" else ()
+    missing = [tool for tool in TOOLS + more if shutil.which(tool) is None]
     if missing:
         print(f"skipped: {', '.join(missing)} not installed (section `record` of scripts/packages)")
         sys.exit(SKIPPED)
