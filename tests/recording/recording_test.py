@@ -69,7 +69,7 @@ class Kernels(Recorded):
         """By the very commands of platforms/traces/README.md. Each zstd compresses to other bytes."""
         text = (PROJECT / "platforms/traces/README.md").read_text()
         commands = re.findall(r"^    scripts/record_trace -n (\d+) -o (\S+) (\S+) (.*)$", text, re.MULTILINE)
-        self.assertEqual(len(commands), 4)
+        self.assertEqual(len(commands), 7)
         for ranks, trace, kernel, arguments in commands:
             self.trace(PROJECT / kernel, *arguments.split(), ranks=ranks)
             self.assertTrue(self.text("recorded.ti.zst") == self.text(PROJECT / trace),
