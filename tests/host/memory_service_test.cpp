@@ -48,7 +48,18 @@ MemoryService::Cost perform(MemoryService& service, const MemoryService::Request
 }
 
 struct Node {
-  Node() : service({}, ClockPeriod(12500), store) { service.bind_cache(snooped); }
+  explicit Node(const MemoryControllerConfig& config = {}) : service(config, ClockPeriod(12500), store) {
+    service.bind_cache(snooped);
+  }
+  /// A dirty line is read that is not `line`.
+  void take_out_another() {
+    std::array<unsigned char, 128> bytes{};
+    snooped.cache.fill(line + 0x100, bytes.data());
+    snooped.cache.store(line + 0x100, bytes.data(), 8);
+    MemoryService::Request request{MemoryAccessKind::coherent_read, MemoryInitiator::sender, line + 0x100,
+                                   128, bytes.data()};
+    perform(service, request);
+  }
   void put(LineState state) {
     snooped.cache.invalidate(line);
     for (unsigned w = 0; w < 16; ++w) {
@@ -118,6 +129,27 @@ TEST_CASE("memory service: reads in each state of the cache") {
   REQUIRE(node.service.counters().dirty_answers == 2);
   REQUIRE(node.service.counters().clean_answers == 3);
   REQUIRE(node.service.counters().absent_answers == 2);
+}
+
+TEST_CASE("memory service: a line just taken out dirty has an answer of its own") {
+  MemoryControllerConfig config;
+  config.flushed_answer_ns = 360;  // 29 cycles, where a clean line takes 13
+  Node node(config);
+  node.put(LineState::dirty);
+  require_cost(node.access(Kind::coherent_read, 0, 16), 34, 49, 49);
+  for (int turn = 0; turn < 2; ++turn)  // for as long as no other dirty line is taken out
+    require_cost(node.access(Kind::coherent_read, 0, 16), 29 + 8, 29 + 23, 29 + 23);
+  require_cost(node.access(Kind::noncoherent_read, 0, 1), 8, 8, 8);
+  require_cost(node.access(Kind::coherent_write, 2, 2), 29 + 8 + 3, 29 + 8 + 4, 29 + 8 + 4);
+  // The write has invalidated it, and a line that was not dirty is clean.
+  for (const auto state : {LineState::invalid, LineState::clean}) {
+    if (state == LineState::clean) {
+      node.put(LineState::dirty);
+      node.access(Kind::coherent_read, 0, 16);
+      node.take_out_another();
+    }
+    require_cost(node.access(Kind::coherent_read, 0, 16), 21, 36, 36);
+  }
 }
 
 TEST_CASE("memory service: writes in each state of the cache") {

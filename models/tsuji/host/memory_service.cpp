@@ -43,6 +43,9 @@ void MemoryControllerConfig::validate() const {
 
 MemoryService::MemoryService(const MemoryControllerConfig& config, ClockPeriod period, MemoryStore& store)
     : clean_answer_((config.validate(), period.cycles_from_ns(config.clean_answer_ns))),
+      flushed_answer_(config.flushed_answer_ns
+                          ? period.cycles_from_ns(static_cast<double>(*config.flushed_answer_ns))
+                          : clean_answer_),
       dirty_answer_(period.cycles_from_ns(config.dirty_answer_ns)),
       dirty_word_(period.cycles_from_ns(config.dirty_word_ns)),
       memory_first_word_(period.cycles_from_ns(config.memory_first_word_ns)),
@@ -105,7 +108,12 @@ void MemoryService::ask_cache(const Request& request) {
 /// A dirty line is taken into line_; `move` writes it to memory.
 void MemoryService::snoop(std::uint64_t line) {
   if (cache_ != nullptr) answer_ = cache_->snoop_read(line, line_);
-  asked_ = answer_ == LineState::dirty ? dirty_answer_ + flush_time() : clean_answer_;
+  if (answer_ == LineState::dirty) {
+    asked_ = dirty_answer_ + flush_time();
+    flushed_ = line;
+  } else {
+    asked_ = answer_ == LineState::clean && line == flushed_ ? flushed_answer_ : clean_answer_;
+  }
   ++(answer_ == LineState::dirty   ? counters_.dirty_answers
      : answer_ == LineState::clean ? counters_.clean_answers
                                    : counters_.absent_answers);

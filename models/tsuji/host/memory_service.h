@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "tsuji/core/units.h"
 #include "tsuji/host/cache.h"
@@ -46,6 +47,8 @@ class MemoryStore {
 /// its own.
 struct MemoryControllerConfig {
   double clean_answer_ns = 160;  ///< the cache says "clean" or "not here" (Kanoh 2000, 4.2)
+  /// A clean line, while it is the last one that was taken out dirty; none: clean_answer_ns.
+  std::optional<std::uint64_t> flushed_answer_ns = {};
   double dirty_answer_ns = 410;  ///< the cache says "dirty" and is about to send the line
   double dirty_word_ns = 12.5;   ///< then every 8 bytes of the line
   double memory_first_word_ns = 100;
@@ -144,10 +147,12 @@ class MemoryService {
   void write_memory(const Request& request);
   void give(const Request& request, const unsigned char* bytes) const;
 
-  const Cycle clean_answer_, dirty_answer_, dirty_word_, memory_first_word_, memory_word_, write_,
-      read_modify_, refusal_;
+  const Cycle clean_answer_, flushed_answer_, dirty_answer_, dirty_word_, memory_first_word_, memory_word_,
+      write_, read_modify_, refusal_;
   MemoryStore& store_;
   CacheSnoop* cache_ = nullptr;
+  static constexpr std::uint64_t no_line = ~std::uint64_t{0};
+  std::uint64_t flushed_ = no_line;  ///< the last line that was taken out dirty
   // Of the request that is served.
   LineState answer_ = LineState::invalid;  ///< of the cache; invalid, too, if it was not asked
   Cycle asked_ = 0;                        ///< time of the cache's answer

@@ -63,6 +63,9 @@ void add_memory(KeyTable& keys, Cenju4Config& config) {
   ns("first_word_ns", m.memory_first_word_ns, "read: request to the first 8 bytes", resolution_ns);
   ns("word_ns", m.memory_word_ns, "read: each further 8 bytes", resolution_ns);
   ns("clean_answer_ns", m.clean_answer_ns, "snoop: answer for a line that is clean or absent");
+  keys.add("memory.flushed_answer_ns", m.flushed_answer_ns, {0, 1'000'000}, "auto", "ns",
+           "snoop: answer for a clean line that is the last one taken out dirty; auto: clean_answer_ns, "
+           "rounded up");
   ns("dirty_answer_ns", m.dirty_answer_ns, "snoop: answer for a dirty line");
   ns("dirty_word_ns", m.dirty_word_ns, "snoop: each 8 bytes of a dirty line", resolution_ns);
   ns("write_ns", m.write_ns, "write: time before its words");
