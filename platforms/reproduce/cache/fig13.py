@@ -12,15 +12,14 @@ LOADS, SIZES = [0, 50, 100], [256, 400, 512]
 FLIT_BYTES, PERIOD_PS = 16, 640  # 200 Gbps a port; all three packet sizes are whole flits
 SERIES = {"conventional": "no cache", "miss1": "cache, 1 % miss", "miss0": "cache, 0 % miss"}
 ROWS = [
-    Row("equation", "power from counted accesses against eq. 5, largest difference", "eq. 5", at_most(1e-9), hard=True,
+    Row("equation", "power from counted accesses against eq. 5, largest difference", "eq. 5", at_most(1e-9),
+        unit="%", by_definition=True),
+    Row("nominal", "the same with the nominal packets per second and miss ratio", "eq. 5", at_most(2.0),
         unit="%"),
-    Row("nominal", "the same with the nominal packets per second and miss ratio", "eq. 5", at_most(2.0), hard=True,
-        unit="%"),
-    Row("dominates", "CAM's dynamic power dominates the conventional switch under load", "dominates", holds(),
-        hard=True),
-    Row("idle_conventional", "0 % load, no cache", "36 mW (P_cam)", within(36, 0), hard=True, unit="mW"),
-    Row("idle_cached", "0 % load, cache: costs more", "127 mW (7 P_cache + P_cam)", within(127, 1e-9), hard=True,
-        unit="mW"),
+    Row("dominates", "CAM's dynamic power dominates the conventional switch under load", "dominates", holds()),
+    Row("idle_conventional", "0 % load, no cache", "36 mW (P_cam)", within(36, 0), unit="mW", by_definition=True),
+    Row("idle_cached", "0 % load, cache: costs more", "127 mW (7 P_cache + P_cam)", within(127, 1e-9),
+        unit="mW", by_definition=True),
     Row("static_share", "static power of the caches at 50 %, of the conventional switch", "about 1 %", within(1, 0.2),
         unit="%"),
     Row("half_conventional", "50 % load, no cache, 400 B", "(figure)", unit="mW"),

@@ -10,16 +10,16 @@ from .bandwidth import FROM_64, UP_TO_256, over
 TITLE = "Bandwidth against message size, transpose"
 SOURCE = "Yoshinaga 2004, section 5.1 and fig. 7"
 ROWS = [
-    Row("duato_ud", "Duato above Detour-UD, 16 to 256 B, the least", "highest", above(0), hard=True, unit="%"),
-    Row("ud_nf", "Detour-UD above Detour-NF, 16 to 256 B, the least", "second", above(0), hard=True, unit="%"),
-    Row("ud_dm", "Detour-UD above DM-Order, 16 to 256 B, the least", "second", above(0), hard=True, unit="%"),
+    Row("duato_ud", "Duato above Detour-UD, 16 to 256 B, the least", "highest", above(0), unit="%"),
+    Row("ud_nf", "Detour-UD above Detour-NF, 16 to 256 B, the least", "second", above(0), unit="%"),
+    Row("ud_dm", "Detour-UD above DM-Order, 16 to 256 B, the least", "second", above(0), unit="%"),
     Row("nf_dm", "Detour-NF against DM-Order, 16 to 256 B, the most", "about equal", at_most(20), unit="%",
         quick=False),
     Row("at_512", "at 512 B: Duato over UD, UD over NF, UD over DM-Order", "-", unit="%"),
     Row("falls", "each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with faults", above(0),
-        hard=True, unit="%"),
+        unit="%"),
     *[Row(f"ud_nf_{dead}", f"UD above NF, {dead} dead nodes, 64 to 256 B, the least", "higher but for small messages",
-          above(0), hard=True,
+          above(0),
           unit="%", quick=False) for dead in (2, 4)],
     *[Row(f"ud_nf_{dead}_512", f"UD above NF, {dead} dead nodes, 512 B", "tends to NF's", above(0), unit="%",
           quick=False) for dead in (2, 4)],

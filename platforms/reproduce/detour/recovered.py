@@ -26,11 +26,11 @@ def name(pattern, timeout):
 
 ROWS = [
     *[Row(f"order_{dead}", f"share at 64 less that at 128, at 128 less 256 clocks, {dead} dead nodes, the least",
-          "a shorter timeout recovers more", at_least(0), hard=True, unit="% of messages") for dead in (0, 4)],
+          "a shorter timeout recovers more", at_least(0), unit="% of messages") for dead in (0, 4)],
     Row("rises",
         "pairs of sizes of which the larger recovers more, without faults, share of those that differ, the least "
         "timeout",
-        "tends to rise with size", above(0.5), hard=True, quick=False),
+        "tends to rise with size", above(0.5), quick=False),
     Row("steps", "steps to the next size at which the share falls, without faults, all timeouts",
         "tends to rise with size", exactly(0),
         quick=False),

@@ -11,11 +11,10 @@ SOURCE = "Tateshita 2009, section 4.2.2 and fig. 10"
 WORDS = san.PACKET_BYTES // san.WORD_BYTES
 LOADS = {"low": (0.02, 0.15, 14), "high": (0.2, 0.9, 8), "quick": (0.02, 0.15, 2)}  # shares of a link
 ROWS = [
-    Row("least", "UP with hint below normal at 2 to 15 % of a link, the least", "about 20 %", within(20, 4), hard=True,
+    Row("least", "UP with hint below normal at 2 to 15 % of a link, the least", "about 20 %", within(20, 4),
         unit="%"),
-    Row("most", "and the most", "about 20 %", within(20, 4), hard=True, unit="%"),
+    Row("most", "and the most", "about 20 %", within(20, 4), unit="%"),
     Row("words", "packets whose latency without load differs between a flit of 256 B and 32 words", "-", exactly(0),
-        hard=True,
         unit="packets"),
     Row("latency", "latency at 2 and at 15 % of a link, normal", "figure", unit="cycles"),
     Row("latency_predicted", "with prediction", "figure", unit="cycles"),

@@ -19,9 +19,9 @@ ROWS = []
 for split, text in SPLITS.items():
     ROWS += [
         Row(f"latency_{split}", f"{text}: latency grows with depth at every load up to 0.05, both routers", "grows",
-            holds(), hard=True,
+            holds(),
             quick=split == "rc"),
-        Row(f"gain_{split}", f"{text}: and so does SS's relative gain", "grows", holds(), hard=True,
+        Row(f"gain_{split}", f"{text}: and so does SS's relative gain", "grows", holds(),
             quick=split == "rc"),
         Row(f"gains_{split}", f"{text}: SS below normal at load 0.05, {', '.join(map(str, DEPTHS))} stages", "figure",
             unit="%"),
