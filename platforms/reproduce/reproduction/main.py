@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import pathlib
+import resource
 import signal
 import sys
 import tempfile
@@ -362,6 +363,8 @@ def measure_wrong_models(arguments, experiments, ids, committed):
     print(f"\n{arguments.out / wrong.TABLE}\n{index}")
     for cells in [wrong.SUMMARY, *wrong.summary(lines)]:
         print("  ".join(cell.ljust(width) for cell, width in zip(cells, (20, 6, 6, 20, 5, 7, 17, 4))).rstrip())
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"processors: {(used.ru_utime + used.ru_stime) / 60:.1f} minutes in runs that were not there before")
     if errors:
         print(f"IDs that could not be measured: {', '.join(errors)}")
     return 1 if errors or wrong.share(lines) < wrong.LEAST_SHARE else 0

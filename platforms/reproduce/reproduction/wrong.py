@@ -70,9 +70,11 @@ def failed_rows(base: Sequence[Any], planted: Sequence[Any]) -> Tuple[str, ...]:
 def outcome(place: pathlib.Path) -> Any:
     """All that a run has found, without what it was told."""
     content = Result(place).json
-    files = {path.name: path.read_bytes() for path in sorted(place.iterdir())
+    files = {path.name: path.read_bytes() for path in sorted(place.glob("*"))
              if path.is_file() and path.name not in ("result.json", "resolved.yaml")}
     found_in = {key: value for key, value in content.items() if key not in NOT_A_RESULT}
+    if "printed" in found_in:
+        found_in["printed"] = found_in["printed"].replace(place.name, "")  # of a file that it has written
     if "metrics" in found_in:
         found_in["metrics"] = {name: metric for name, metric in content["metrics"].items() if name not in NOT_KEPT}
     return found_in, files
