@@ -237,6 +237,20 @@ class Ends(unittest.TestCase):
         self.assertEqual(wrong.failed_rows(base, findings.judge(rows, {"a": 2, "b": 3, "c": 2}, False)), ("a",))
         self.assertEqual(wrong.failed_rows(base, findings.judge(rows, {"a": 1, "b": 1, "c": 1}, False)), ())
 
+    def test_the_draw_ends_when_enough_plants_have_changed_a_result(self):
+        queue = [plants.Plant(f"{key} {name}", key) for key in "abc" for name in ("x 2", "+ 1")]
+        for number, ends, played in ((2, {"a": wrong.KILLED, "b": wrong.ALIVE}, ["a x 2", "a + 1"]),
+                                     (1, {"a": wrong.REFUSED, "b": wrong.KILLED}, ["a x 2", "a + 1", "b x 2"]),
+                                     (1, {"a": wrong.SAME, "b": wrong.KILLED}, ["a x 2", "b x 2"]),
+                                     (1, {key: wrong.SAME for key in "abc"}, ["a x 2", "b x 2"]),
+                                     (3, {key: wrong.SAME for key in "abc"},
+                                      ["a x 2", "b x 2", "c x 2", "a + 1", "b + 1", "c + 1"])):
+            draw, names = wrong.Draw(queue, number), []
+            for plant in draw:
+                names.append(plant.name)
+                draw.played(plant, ends[plant.key])
+            self.assertEqual(names, played)
+
     def test_the_table_is_in_the_page(self):
         self.assertEqual(page.wrong_table(pathlib.Path("/nowhere")), "")
 

@@ -9,7 +9,7 @@ import io
 import pathlib
 import sys
 import time
-from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence, Set, Tuple
 
 from tsuji import folders
 from tsuji.runs import Run, check
@@ -27,7 +27,7 @@ KILLED, REASON, ALIVE = "killed", "alive, with a reason", "ALIVE"
 REFUSED, SAME = "refused", "changes no result"
 ENDS = [KILLED, REASON, ALIVE, REFUSED, SAME]
 LEAST_SHARE = 0.9  # of plants that are killed or have a reason
-TRIES = 3  # of a draw, for each plant that is to change a result
+TRIES = 2  # of a draw, for each plant that is to change a result
 LIMIT_SECONDS = 90  # of a run, which takes a second or two as it is
 NOT_A_RESULT = ("config", "version", "revision", "inputs")  # of a run's result.json
 
@@ -80,6 +80,37 @@ def outcome(place: pathlib.Path) -> Any:
     return found_in, files
 
 
+class Draw:
+    """The plants of an ID in their order, until `number` of them have changed a result or TRIES times as many have been
+    played. After a plant that changes no result, others of its key come last."""
+
+    def __init__(self, queue: Sequence[Plant], number: int) -> None:
+        self.queue: List[Plant] = list(queue)
+        self.late: List[Plant] = []
+        self.silent: Set[str] = set()
+        self.number, self.tries = number, TRIES * number
+
+    def __iter__(self) -> Iterator[Plant]:
+        for plant in self.queue:
+            if plant.key in self.silent:
+                self.late.append(plant)
+            elif self.goes_on():
+                yield plant
+        for plant in self.late:
+            if self.goes_on():
+                yield plant
+
+    def goes_on(self) -> bool:
+        return self.number > 0 and self.tries > 0
+
+    def played(self, plant: Plant, end: str) -> None:
+        """The plant just given has come to this end."""
+        self.number -= end not in (REFUSED, SAME)
+        self.tries -= end != REFUSED
+        if end == SAME and plant.key:
+            self.silent.add(plant.key)
+
+
 class NotMeasured(Exception):
     """Runs that failed leave nothing to judge."""
 
@@ -91,7 +122,7 @@ class Player:
                  say: Callable[[str], None]) -> None:
         self.platforms, self.wrong, self.say = platforms, wrong, say
         self.pool = Pool(platforms, runs, jobs, False, lambda run: None, limit_seconds=LIMIT_SECONDS)
-        self.numeric_keys: set[str] = set()
+        self.numeric_keys: Set[str] = set()
 
     def lines(self, experiment: Any, setting: Any) -> List[Line]:
         """A Line for each plant that was played, and for each refused one that the draw has met on the way."""
@@ -106,18 +137,13 @@ class Player:
         self.numeric_keys |= keys
         if not any(entry.row.hard and entry.verdict is Verdict.PASSED for entry in base):
             return []
-        lines, left = [], self.wrong.number(experiment.id)
-        tries = TRIES * left
-        for plant in plants.plants_of(experiment.id, keys, self.wrong):
-            if left <= 0 or tries <= 0:
-                break
+        draw = Draw(plants.plants_of(experiment.id, keys, self.wrong), self.wrong.number(experiment.id))
+        lines = []
+        for plant in draw:
             changed = plants.planted(plan, read, plant)
-            if not changed:
-                continue
-            line = self.one(experiment, setting, places, base, plant, changed)
-            lines.append(line)
-            left -= line.end not in (REFUSED, SAME)
-            tries -= line.end != REFUSED
+            if changed:
+                lines.append(self.one(experiment, setting, places, base, plant, changed))
+                draw.played(plant, lines[-1].end)
         return lines
 
     def one(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path], base: Sequence[Any], plant: Plant,
