@@ -16,7 +16,7 @@ ROWS = [
         above(0),
         unit="%"),
     *[Row(f"less_{dead}", f"capacity lost by {dead} dead nodes is less than in fig. 8, UD and NF",
-          "less than in fig. 8", holds(), quick=False) for dead in (2, 4)],
+          "less than in fig. 8", holds()) for dead in (2, 4)],
     Row("losses", "lost by 2 dead nodes: UD, in fig. 8; NF, in fig. 8; by 4", "-", unit="%"),
     Row("low", "spread of latencies at low load, without faults, of the highest latency", "-", unit="%"),
 ]

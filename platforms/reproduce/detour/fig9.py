@@ -28,7 +28,7 @@ ROWS = [
         unit="%", quick=False),
     Row("ud_dm_cycles", "the same in cycles (without the clocks)", "-", unit="%"),
     *[Row(f"loss_{dead}", f"lost by {dead} dead nodes, mean over sizes, less than in fig. 7, UD and NF",
-          "less than in fig. 7", holds(), quick=False) for dead in (2, 4)],
+          "less than in fig. 7", holds()) for dead in (2, 4)],
     *[Row(f"losses_{dead}", f"lost by {dead} dead nodes, mean over sizes: UD, in fig. 7; NF, in fig. 7", "-", unit="%")
       for dead in (2, 4)],
     Row("steps", "each step from 0 to 2 and 4 dead nodes, UD and NF, the least", "falls with their number", above(0),
