@@ -387,7 +387,7 @@ class Ended(BaseException):
 
 
 def interruptible(work, *arguments):
-    """The status of `work`. The runs under way end with this process."""
+    """The status of `work`. Active runs end with this process."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupt)
     try:

@@ -198,6 +198,6 @@ def plants_of(identity: str, keys: Iterable[str], wrong: WrongModels) -> List[Pl
 
 
 def planted(plan: Plan, read: Dict[str, Dict[str, Any]], plant: Plant) -> Plan:
-    """The runs that the plant changes, by name; those that it leaves as they are, are not there."""
+    """The runs that the plant changes, by name."""
     changed = {name: plant.planted(run, read[name]) for name, run in plan.items()}
     return {name: run for name, run in changed.items() if run != plan[name]}

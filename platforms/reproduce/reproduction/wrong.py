@@ -28,7 +28,7 @@ REFUSED, SAME = "refused", "changes no result"
 ENDS = [KILLED, REASON, ALIVE, REFUSED, SAME]
 LEAST_SHARE = 0.9  # of plants that are killed or have a reason
 TRIES = 2  # of a draw, for each plant that is to change a result
-LIMIT_SECONDS = 90  # of a run, which takes a second or two as it is
+LIMIT_SECONDS = 90  # of a run, which takes a second or two without a plant
 NOT_A_RESULT = ("config", "version", "revision", "inputs")  # of a run's result.json
 
 
@@ -68,7 +68,7 @@ def failed_rows(base: Sequence[Any], planted: Sequence[Any]) -> Tuple[str, ...]:
 
 
 def outcome(place: pathlib.Path) -> Any:
-    """All that a run has found, without what it was told."""
+    """Results of a run, without its configuration."""
     content = Result(place).json
     files = {path.name: path.read_bytes() for path in sorted(place.glob("*"))
              if path.is_file() and path.name not in ("result.json", "resolved.yaml")}
@@ -125,7 +125,7 @@ class Player:
         self.numeric_keys: Set[str] = set()
 
     def lines(self, experiment: Any, setting: Any) -> List[Line]:
-        """A Line for each plant that was played, and for each refused one that the draw has met on the way."""
+        """A Line for each plant of the draw: played, or refused."""
         plan = experiment.plan(setting)
         places = dict(zip(plan, self.pool.places(list(plan.values()))))
         errors = self.play(places, plan)
@@ -148,7 +148,7 @@ class Player:
 
     def one(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path], base: Sequence[Any], plant: Plant,
             changed: Plan) -> Line:
-        """`changed`: the runs that read the plant's keys. A run that refuses the plant stays as it is."""
+        """`changed`: the runs that read the plant's keys. A run that refuses the plant remains the paper's."""
         answers = dict(zip(changed, check(list(changed.values()), self.platforms)))
         own = {name: self.pool.folder / answer.name for name, answer in answers.items()
                if not answer.refused and answer.name != places[name].name}
@@ -227,13 +227,13 @@ SUMMARY = ["id", "plants", *ENDS, "killed or with a reason"]
 
 
 def play_all(player: Player, experiments: Sequence[Any], settings: Dict[str, Any]) -> Tuple[List[Line], List[str]]:
-    """Lines of all IDs, and the IDs that could not be measured as they are."""
+    """Lines of all IDs, and the IDs that could not be measured without a plant."""
     lines, errors = [], []
     for experiment in experiments:
         begin = time.monotonic()
         try:
             own = player.lines(experiment, settings[experiment.id])
-        except Exception as problem:  # of one ID: the others go on
+        except Exception as problem:  # of one ID: the others continue
             errors.append(experiment.id)
             print(f"reproduce: {experiment.id}: {problem}", file=sys.stderr)
             continue
