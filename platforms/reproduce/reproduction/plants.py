@@ -194,7 +194,7 @@ def plants_of(identity: str, keys: Iterable[str], wrong: WrongModels) -> List[Pl
     fewer = [Plant(f"{key} - 1", key, one_fewer) for key in wanted if key in wrong.fewer]
     named = [entry.plant for entry in wrong.named
              if any(fnmatch.fnmatchcase(identity, pattern) for pattern in entry.identities)]
-    return named + fewer + sorted(drawn, key=lambda plant: order(identity, plant))
+    return named + sorted(drawn + fewer, key=lambda plant: order(identity, plant))
 
 
 def planted(plan: Plan, read: Dict[str, Dict[str, Any]], plant: Plant) -> Plan:

@@ -28,7 +28,7 @@ REFUSED, SAME = "refused", "changes no result"
 ENDS = [KILLED, REASON, ALIVE, REFUSED, SAME]
 LEAST_SHARE = 0.9  # of plants that are killed or have a reason
 TRIES = 2  # of a draw, for each plant that is to change a result
-LIMIT_SECONDS = 90  # of a run, which takes a second or two without a plant
+LIMIT_SECONDS = 60  # of a run, which takes a second or two without a plant
 NOT_A_RESULT = ("config", "version", "revision", "inputs")  # of a run's result.json
 
 
