@@ -15,7 +15,7 @@ PAPER = {64: -7, 256: -36}
 FOURFOLD = {"25 to 100": (25, 100), "32 to 128": (32, 128)}
 ROWS = [
     *[Row(f"torus_{nodes}", f"average with N/2 entries against the {side}x{side} torus", f"{PAPER[nodes]} %",
-          within(PAPER[nodes], 3),
+          within(PAPER[nodes], 1),
           unit="%") for nodes, side in ((64, 8), (256, 16))],
     *[Row(f"fourfold_{low}", f"maximum, 256 routers, {name} entries", "-30 %", within(-30, 6), unit="%")
       for name, (low, _) in FOURFOLD.items()],
