@@ -28,7 +28,7 @@ EXPERIMENT = '''
 from reproduction import Findings, Row, Run, exactly, within
 
 TITLE, SOURCE = "A test", "nowhere"
-ROWS = [Row("hard", "a hard row", "10", exactly(10), hard=True, unit="nodes"), Row("soft", "a soft row", "5 %", within(5, 1)),
+ROWS = [Row("hard", "a hard row", "10", exactly(10), hard=True, unit="nodes"), Row("soft", "a soft row", "5 %", within(5, 1), hard=False),
         Row("shown", "only shown", "-"), Row("long", "takes long", "1", exactly(1), hard=True, quick=False)]
 
 
@@ -106,7 +106,8 @@ class Drawing(Reproduce):
 class CommandLine(Reproduce):
     def test_list_has_every_row(self):
         done = self.ended(self.call("--list"))
-        for part in ("cache.table1", "cache.fig13", "cache.eq7", "[hard]", "[soft", "100 ns", "127 mW", "+5.2 %"):
+        for part in ("cache.table1", "cache.fig13", "cache.eq7", "[hard]", "[hard; by definition]", "calibrated: link",
+                     "known failure (", "100 ns", "127 mW", "+5.2 %"):
             self.assertIn(part, done.stdout)
         one = self.call("--list", "cache.fig10")
         self.assertIn("K^N - 1 = 24", one.stdout)

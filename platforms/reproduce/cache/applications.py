@@ -27,9 +27,9 @@ class Figure:
     case: int
     paper: float
     machine: str  # for titles
+    band: float  # half the distance to the mean gain of another figure, in points
     simgrid: dict  # gains in per cent of the same benchmarks in SimGrid 3.32, a second opinion
     seeds: tuple = (None,)  # of random topologies; the speed is the mean over them
-    every_application: bool = False  # whether each of them, not only their mean, decides (fig. 7)
 
     def title(self):
         return f"Relative speed of the NAS parallel benchmarks, {self.machine}, case {self.case}"
@@ -37,9 +37,10 @@ class Figure:
     def rows(self, *more):
         applications = [
             Row(name, f"{name.upper()}: relative speed with a cache", "> 1", above_and_below(1.0, 1.3),
-                hard=self.every_application, quick=name in programs.QUICK) for name in programs.NAMES]
+                quick=name in programs.QUICK) for name in programs.NAMES]
         return [*applications,
-                Row("mean", "mean gain", f"+{self.paper} %", within(self.paper, 2), unit="%", quick=False), *more,
+                Row("mean", "mean gain", f"+{self.paper} %", within(self.paper, self.band), unit="%", quick=False),
+                *more,
                 Row("mean_without_ep", "mean gain without EP", f"+{self.paper} %", unit="%"),
                 Row("mean_cold", "mean gain with caches that are empty at the start", "-", unit="%"),
                 Row("mean_queued_cached", "the same over a CAM that takes one look-up at a time", "-", unit="%")]
@@ -141,14 +142,14 @@ SIMGRID_NOTE = (
     "once) takes "
     "the time of its busiest links, whatever a look-up takes.")
 CASE_1_64 = Figure(
-    "case1_64.yaml", 64, 1, 5.2, "64 switches (4x4x4 torus)",
-    {"is": 8.2, "ft": 1.6, "cg": 5.6, "mg": 4.7, "bt": 3.2, "sp": 4.5, "lu": 8.9, "ep": 0.5}, every_application=True)
+    "case1_64.yaml", 64, 1, 5.2, "64 switches (4x4x4 torus)", 0.85,
+    {"is": 8.2, "ft": 1.6, "cg": 5.6, "mg": 4.7, "bt": 3.2, "sp": 4.5, "lu": 8.9, "ep": 0.5})
 CASE_1_256 = Figure(
-    "case1_256.yaml", 256, 1, 6.9, "256 switches (8x8x4 torus)",
+    "case1_256.yaml", 256, 1, 6.9, "256 switches (8x8x4 torus)", 0.85,
     {"is": 10.8, "ft": 8.3, "cg": 4.1, "mg": 7.4, "bt": 6.3, "sp": 7.8, "lu": 10.0, "ep": 2.3})
 CASE_2_64 = Figure(
-    "case2_64.yaml", 64, 2, 5.5, "64 switches (random, 6 neighbours)",
+    "case2_64.yaml", 64, 2, 5.5, "64 switches (random, 6 neighbours)", 0.7,
     {"is": 6.7, "ft": 1.7, "cg": 6.4, "mg": 6.1, "bt": 4.2, "sp": 4.0, "lu": 10.0, "ep": 4.0}, (1, 2, 3))
-FIG8_ROW = Row("above_fig7", "mean gain above that of 64 switches", "6.9 % against 5.2 %", above(0.0), hard=True,
+FIG8_ROW = Row("above_fig7", "mean gain above that of 64 switches", "6.9 % against 5.2 %", above(0.0),
                unit="points",
                quick=False)

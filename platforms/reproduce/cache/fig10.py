@@ -10,10 +10,10 @@ TITLE = "Destinations seen by an input port, 5-ary 2-cube"
 SOURCE = "Hirasawa 2020, section 6.2 and fig. 10"
 PORTS = {"x": "dimension 0", "y": "dimension 1", "injection": "injection"}
 ROWS = [
-    Row("x", "port of the x dimension", "K floor(K/2) = 10", exactly(10), hard=True, unit="nodes"),
-    Row("y", "port of the y dimension", "floor(K/2) = 2", exactly(2), hard=True, unit="nodes"),
-    Row("injection", "port of the node", "K^N - 1 = 24", exactly(24), hard=True, unit="nodes"),
-    Row("alike", "switches whose ports all see so many", "all 25", exactly(25), hard=True, unit="switches"),
+    Row("x", "port of the x dimension", "K floor(K/2) = 10", exactly(10), unit="nodes"),
+    Row("y", "port of the y dimension", "floor(K/2) = 2", exactly(2), unit="nodes"),
+    Row("injection", "port of the node", "K^N - 1 = 24", exactly(24), unit="nodes"),
+    Row("alike", "switches whose ports all see so many", "all 25", exactly(25), unit="switches"),
 ]
 
 

@@ -11,11 +11,12 @@ RADIX = 21
 ENTRIES = [128, 256, 512, 1024, 2048, 4096, 8192, 9261, 16384]
 QUICK = [128, 9261]
 ROWS = [
-    Row("128", "reduction with 128 entries", "9 %", within(9, 1), hard=True, unit="%", points=((1, 128, 9),)),
-    Row("9261", "reduction with 9,261 entries", "19 %", within(19, 1), hard=True, unit="%", points=((1, 9261, 19),)),
-    Row("flat", "change from 9,261 entries on", "constant", at_most(0.0), hard=True, unit="points", quick=False),
-    Row("rises", "largest fall from one size to the next", "rises smoothly", at_most(0.25), hard=True, unit="points"),
-    Row("equation", "simulation against eq. 3-4, largest difference", "eq. 3-4", at_most(1.0), hard=True, unit="%"),
+    Row("128", "reduction with 128 entries", "9 %", within(9, 0.5), unit="%", points=((1, 128, 9),)),
+    Row("9261", "reduction with 9,261 entries", "19 %", within(19, 0.5), unit="%", points=((1, 9261, 19),)),
+    Row("flat", "change from 9,261 entries on", "constant", at_most(0.0), unit="points", quick=False),
+    Row("rises", "largest fall from one size to the next", "rises smoothly", at_most(0.25), unit="points"),
+    Row("equation", "simulation against eq. 3-4, largest difference", "eq. 3-4", at_most(1.0), unit="%"),
+    Row("equation_none", "the same without a cache, where nothing is drawn", "eq. 3-4", at_most(1e-9), unit="%"),
 ]
 
 
@@ -32,5 +33,6 @@ def evaluate(setting, results):
     flat = [gain[entries] for entries in sizes if entries >= RADIX**3]
     values = {"128": gain[128], "9261": gain[9261], "flat": max(flat) - min(flat),
               "rises": max(gain[few] - gain[more] for few, more in zip(sizes, sizes[1:])),
-              "equation": zero_load.largest_error(table)}
+              "equation": zero_load.largest_error(table),
+              "equation_none": zero_load.largest_error(table, ["conventional"])}
     return Findings(values, table, lambda figure: zero_load.draw(figure, table, "entries", "entries per port", TITLE))

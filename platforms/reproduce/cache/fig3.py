@@ -9,11 +9,11 @@ TITLE = "A packet of 4 flits through a switch of 4 stages"
 SOURCE = "Hirasawa 2020, section 2.2 and fig. 3"
 ROWS = [
     Row("head", "stages of the head, cycle by cycle", "RC, VA, SA, ST in successive stages",
-        exactly(["RC", "VA", "SA", "ST"]), hard=True),
+        exactly(["RC", "VA", "SA", "ST"])),
     Row("body", "cycles of ST behind the head's, flits 1 to 3", "one stage behind each other", exactly([1, 2, 3]),
-        hard=True, unit="cycles"),
-    Row("body_stages", "stages of each body flit", "SA, ST", exactly([["SA", "ST"]] * 3), hard=True),
-    Row("alike", "the same in all three switches", "-", holds(), hard=True),
+        unit="cycles"),
+    Row("body_stages", "stages of each body flit", "SA, ST", exactly([["SA", "ST"]] * 3)),
+    Row("alike", "the same in all three switches", "-", holds()),
 ]
 PERIOD_PS, SWITCHES, CYCLES = 1000, 3, 8
 

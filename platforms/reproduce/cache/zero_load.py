@@ -35,10 +35,10 @@ def line(radix, entries, cached, conventional):
             "eq4_reduction_percent": 100 * (1 - closed / closed_without)}
 
 
-def largest_error(table):
+def largest_error(table, names=("cached", "conventional")):
     """In per cent, of simulation against eq. 3-4."""
     return max(100 * abs(line[f"{name}_ns"] / line[f"eq4_{name}_ns"] - 1)
-               for line in table for name in ("cached", "conventional"))
+               for line in table for name in names)
 
 
 def draw(figure, table, x, label, title):

@@ -28,13 +28,13 @@ COLOURS = {"DM-Order": "C0", "Detour-UD": "C1", "Detour-UD, 2 dead nodes": "C2"}
 QUICK = TRACES[2:]
 ROWS = [Row("modes",
             "one process for all modules and one for each: equal times, latencies and cycles of every mechanism", "-",
-            holds(), hard=True)]
+            holds())]
 for name in TRACES:
     ROWS += [Row(f"data_{name}", f"{name}: different digests of the data that all ranks received, over all "
                  f"combinations and process modes", "-",
-                 exactly(1), hard=True, quick=name in QUICK),
+                 exactly(1), quick=name in QUICK),
              Row(f"work_{name}", f"{name}: different counts of operations, messages and bytes", "-", exactly(1),
-                 hard=True, quick=name in QUICK)]
+                 quick=name in QUICK)]
 ROWS += [Row(name, f"{name}: time with {', '.join(SWITCHED_OFF)}", "-", unit="of the bare machine's")
          for name in TRACES]
 ROWS += grouped.ROWS

@@ -40,23 +40,22 @@ def gain_text(name):
 
 ROWS = [
     Row("groups_data", "groups: different digests of the data that all ranks received, with each mechanism off, as "
-        "modules, and on Cenju-4's own switches", "-", exactly(1), hard=True),
+        "modules, and on Cenju-4's own switches", "-", exactly(1)),
     Row("groups_modules", "groups: look-ups as modules and computed ones: equal times, latencies and look-ups", "-",
-        holds(), hard=True),
-    Row("groups_hit", "groups: cycles of a look-up that hits its cache", "-", exactly(HIT_CYCLES), hard=True,
+        holds()),
+    Row("groups_hit", "groups: cycles of a look-up that hits its cache", "-", exactly(HIT_CYCLES),
         unit="cycles"),
     Row("groups_cam", "groups: cycles of a look-up in a CAM without caches, which waits for other ports' now and then",
-        "-", between(CAM_CYCLES, CAM_CYCLES + 1), hard=True, unit="cycles"),
-    Row("groups_misses", "groups: look-ups that miss, of 16 destinations", "-", at_most(10), hard=True, unit="%"),
-    Row("groups_saved", "groups: cycles that a hit of prediction saves", "-", exactly(SAVED_CYCLES), hard=True,
+        "-", between(CAM_CYCLES, CAM_CYCLES + 1), unit="cycles"),
+    Row("groups_misses", "groups: look-ups that miss, of 16 destinations", "-", at_most(10), unit="%"),
+    Row("groups_saved", "groups: cycles that a hit of prediction saves", "-", exactly(SAVED_CYCLES),
         unit="cycles"),
-    Row("groups_dead", "groups: flits on the dead link; on the same link where it lives", "-", exactly([0, True]),
-        hard=True),
+    Row("groups_dead", "groups: flits on the dead link; on the same link where it lives", "-", exactly([0, True])),
     Row("groups_multicast", "groups: packets that leave the root's group in a broadcast; copies of each in its gateway",
-        "-", exactly([1, GROUPS - 2]), hard=True),
+        "-", exactly([1, GROUPS - 2])),
     Row("groups_barrier", "groups: barriers of the load in two levels; releases for each packet that leaves a group",
-        "-", exactly([True, 1]), hard=True),
-    *(Row(f"groups_gain_{name}", f"{gain_text(name)}: lower end of its interval", "-", above(0), hard=True, unit="%",
+        "-", exactly([True, 1])),
+    *(Row(f"groups_gain_{name}", f"{gain_text(name)}: lower end of its interval", "-", above(0), unit="%",
           quick=name == PING_PONG) for name in OFF),
     *(Row(f"groups_time_{name}", f"{gain_text(name)}, with its 95 % interval", "-", unit="%") for name in OFF)]
 

@@ -10,12 +10,12 @@ TITLE = "Fault region and detours round a dead link"
 SOURCE = "Yoshinaga 2004, section 2.2 and fig. 2"
 WORDS = {"DG": "0111", "AG": "0110", "CB": "0001"}
 ROWS = [
-    Row("distance_1", "nodes of the fault region, distance 1", "A, B", exactly("AB"), hard=True),
-    Row("distance_2", "and distance 2", "A to H", exactly("ABCDEFGH"), hard=True),
-    *[Row(f"word_{ends}", f"torus table's word of {ends[0]} for {ends[1]} (N, E, W, S)", word, exactly(word), hard=True)
+    Row("distance_1", "nodes of the fault region, distance 1", "A, B", exactly("AB")),
+    Row("distance_2", "and distance 2", "A to H", exactly("ABCDEFGH")),
+    *[Row(f"word_{ends}", f"torus table's word of {ends[0]} for {ends[1]} (N, E, W, S)", word, exactly(word))
       for ends, word in WORDS.items()],
-    Row("L", "ways of messages from C to B", "C leads L to F", exactly(["C-F-B"]), hard=True),
-    Row("M", "nodes after A of messages from A to G", "D or A leads M left or right", exactly("CE"), hard=True),
+    Row("L", "ways of messages from C to B", "C leads L to F", exactly(["C-F-B"])),
+    Row("M", "nodes after A of messages from A to G", "D or A leads M left or right", exactly("CE")),
 ]
 MESSAGES = 16  # enough for both sides of A: any free one is taken
 

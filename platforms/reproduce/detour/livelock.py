@@ -16,7 +16,7 @@ SEEDS = range(1, 9)
 LOADS = [0.02, 0.3]  # flits/node/cycle: empty, and about saturation
 FLITS = 16
 ROWS = [
-    Row("lost", "messages born and not delivered", "-", exactly(0), hard=True, unit="messages"),
+    Row("lost", "messages born and not delivered", "-", exactly(0), unit="messages"),
     Row("delivered", "messages delivered", "-", unit="messages"),
     *[Row(f"hopeless_{distance}",
           f"states that never arrive but by recovery, distance {distance}, by dead nodes {DEAD}: of a million", "-",

@@ -25,17 +25,16 @@ CAUSES = ["in_recovery", "link_down", "dead_router", "unreachable", "tables_chan
 STEPS = ["agreed", "root", "down", "all", "up"]
 ROWS = [
     Row("lost", "messages born, and neither delivered nor dropped with a cause, all cases and choices", "-", exactly(0),
-        hard=True,
         unit="messages"),
     Row("other", "messages dropped for another cause than recovery, the fault, a dead or a cut-off end, all cases",
         "only those in recovery",
-        exactly(0), hard=True, unit="messages"),
+        exactly(0), unit="messages"),
     Row("kept", "messages in recovery that are dropped with a second UD-VC, faults alone", "a multiplexed UD-VC",
-        exactly(0), hard=True,
+        exactly(0),
         unit="messages"),
     Row("retried", f"messages not delivered with retry, links alone ({', '.join(LINKS)}), all choices",
         "discarded and sent again", exactly(0),
-        hard=True, unit="messages"),
+        unit="messages"),
     Row("repeats", "packets sent again there, by choice", "-", unit="packets"),
     *[Row(f"dropped_{losses}",
           f"messages dropped of "
@@ -43,7 +42,7 @@ ROWS = [
           f" ({losses}): {', '.join(CASES)}", "-", unit="messages") for losses in LOSSES],
     Row("cycles", f"from detection until all run again, faults and returns, {', '.join(CASES)}: the longest", "-",
         unit="cycles"),
-    *[Row(f"step_{step}", text, paper, holds(), hard=True) for step, text, paper in (
+    *[Row(f"step_{step}", text, paper, holds()) for step, text, paper in (
         ("agreed", "routers of the region stand before any other, those of no region run on",
          "(1), (2): the region stops"),
         ("root", "the root is a router of the region, and the first to compute",

@@ -26,17 +26,15 @@ def name(pattern, timeout):
 
 ROWS = [
     *[Row(f"order_{dead}", f"share at 64 less that at 128, at 128 less 256 clocks, {dead} dead nodes, the least",
-          "a shorter timeout recovers more", at_least(0), hard=True, unit="% of messages") for dead in (0, 4)],
+          "a shorter timeout recovers more", at_least(0), unit="% of messages") for dead in (0, 4)],
     Row("rises",
         "pairs of sizes of which the larger recovers more, without faults, share of those that differ, the least "
         "timeout",
-        "tends to rise with size", above(0.5), hard=True, quick=False),
+        "tends to rise with size", above(0.5)),
     Row("steps", "steps to the next size at which the share falls, without faults, all timeouts",
-        "tends to rise with size", exactly(0),
-        quick=False),
+        "tends to rise with size", exactly(0)),
     Row("small", "4 dead nodes: share above that without faults at 16 to 64 B, the least", "high at small sizes",
-        above(0),
-        unit="% of messages", quick=False),
+        above(0), unit="% of messages"),
     Row("large", "4 dead nodes: pairs of sizes from 128 B on of which the larger recovers more, the least timeout",
         "rises once the network is saturated", above(0.5), quick=False),
     Row("highest", "the highest share: without faults, 4 dead nodes", "-", unit="% of messages"),
@@ -81,10 +79,9 @@ def values(measured, pattern):
     whole = shares.sizes == routers.SIZES
     return {
         **{f"order_{dead}": shares.order(dead) for dead in (0, 4)},
-        "rises": shares.rising(0, shares.sizes) if whole else None, "steps": shares.falling_steps() if whole else None,
+        "rises": shares.rising(0, shares.sizes), "steps": shares.falling_steps(),
         "small": min(shares.share(timeout, 4, size) - shares.share(timeout, 0, size) for timeout in TIMEOUTS
-                     for size in SMALL)
-        if whole else None,
+                     for size in SMALL if size in shares.sizes),
         "large": shares.rising(4, LARGE) if whole else None,
         "highest": [max(shares.share(timeout, dead, size) for timeout in TIMEOUTS for size in shares.sizes)
                     for dead in (0, 4)]}

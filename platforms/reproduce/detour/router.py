@@ -21,20 +21,20 @@ FLITS, APART = 4, 300  # of messages, of which one is in the network at a time
 HOP, TABLE_HOP = 5, 10
 ROWS = [
     Row("hop", "clocks a hop of DM-Order, Duato, Detour-NF, Detour-UD, without contention", "5",
-        exactly([[HOP]] * len(routers.ROUTERS)), hard=True, unit="clocks"),
+        exactly([[HOP]] * len(routers.ROUTERS)), unit="clocks"),
     Row("stages", "a head's stages after its latch", "address decode, 2 clocks of arbitration, transfer",
-        exactly(["RC", "VA", "SA", "ST"]), hard=True),
-    Row("outside", "Detour-UD round a dead link: clocks a hop outside the fault region", "5", exactly([HOP]), hard=True,
+        exactly(["RC", "VA", "SA", "ST"])),
+    Row("outside", "Detour-UD round a dead link: clocks a hop outside the fault region", "5", exactly([HOP]),
         unit="clocks"),
     Row("region", "the same: in the fault region, where the routing table is read", "5 + 5", exactly([TABLE_HOP]),
-        hard=True, unit="clocks"),
-    Row("recovery", "clocks a hop of a message in recovery from deadlock", "5 + 5", exactly([TABLE_HOP]), hard=True,
+        unit="clocks"),
+    Row("recovery", "clocks a hop of a message in recovery from deadlock", "5 + 5", exactly([TABLE_HOP]),
         unit="clocks"),
     Row("vcs", "virtual channels of a router: 4 network ports, processor interface", "4 x 4 + 2",
-        exactly([4, 4, 4, 4, 2]), hard=True),
+        exactly([4, 4, 4, 4, 2]), by_definition=True),
     Row("buffer_bits", "bits of a router's buffers", "32 bits x 8 flits a virtual channel: 4,608", exactly(4608),
-        hard=True, unit="bits"),
-    Row("table_bits", "bits of a router's routing table", "8 bits x 100 words: 800", exactly(800), hard=True,
+        unit="bits", by_definition=True),
+    Row("table_bits", "bits of a router's routing table", "8 bits x 100 words: 800", exactly(800),
         unit="bits"),
 ]
 # Messages without faults, from router to router: one to three hops in x, in y, and round a corner.

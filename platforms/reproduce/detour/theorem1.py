@@ -16,13 +16,13 @@ SWITCHING = ["wormhole", "virtual_cut_through", "store_and_forward"]
 FLITS = [1, 16, 40]
 CONTROL = [10, 10]
 ROWS = [
-    Row("lost", "messages born and not delivered", "0: every message arrives", exactly(0), hard=True, unit="messages"),
+    Row("lost", "messages born and not delivered", "0: every message arrives", exactly(0), unit="messages"),
     Row("delivered", "messages delivered", "-", unit="messages"),
     Row("runs", "networks drained", "-", unit="runs"),
     Row("load", "offered over accepted load, the least", "-"),
     Row("recovered", "messages that end in recovery, the most of any run", "-", unit="%"),
     Row("control", "without block timeout, 10x10, messages of 16 flits: heads of the run's report", "deadlock",
-        exactly("deadlock"), hard=True),
+        exactly("deadlock")),
     Row("controls", "networks in wormhole switching that deadlock without block timeout", "-", unit="% of runs"),
 ]
 

@@ -11,10 +11,11 @@ SOURCE = "Tateshita 2009, section 4.2.4 and fig. 11"
 SIZES, QUICK = [8, 16, 32, 64, 128, 256], [8, 256]
 APART_CYCLES = 500
 ROWS = [
-    Row("gain_8", "UP with hint below normal, flits of 8 B", "8.3 %", within(8.3, 1), hard=True, unit="%"),
-    Row("gain_256", "flits of 256 B", "23.2 %", within(23.2, 1), hard=True, unit="%"),
-    Row("grows", "the gain grows with the flit", "grows", holds(), hard=True),
-    Row("closed_form", "largest difference of a mean latency from the closed form", "-", at_most(0.001), hard=True,
+    Row("gain_8", "UP with hint below normal, flits of 8 B", "8.3 %", within(8.3, 0.05), unit="%"),
+    Row("gain_256", "flits of 256 B", "23.2 %", within(23.2, 0.05), unit="%"),
+    Row("grows", "the gain grows with the flit", "grows", holds()),
+    Row("closed_form", "largest difference of a mean latency from the closed form",
+        "LT 2 cycles at 16 B, 4 at 32 B; 5 cycles in a router", at_most(0.001),
         unit="cycles"),
     Row("latency", "latency with flits of 8 and 256 B, normal", "figure", unit="cycles"),
     Row("latency_predicted", "with prediction", "figure", unit="cycles"),

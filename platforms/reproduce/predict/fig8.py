@@ -17,16 +17,15 @@ DISTINCT_TO = 5
 CITED = {1: 40, 2: 35}
 PAPER = {"straight": 60, "up": 45}
 ROWS = [Row(f"{kind}_{levels}", f"{name}, {4**levels:,} nodes", f"near {PAPER[kind]} %", within(PAPER[kind], 3),
-            hard=True,
             unit="%", quick=levels in QUICK, points=((0, 4**levels, PAPER[kind]),))
         for kind, name in trees.KINDS.items() for levels in LEVELS if levels >= SAMPLED_FROM]
 ROWS += [
-    Row("rises", "rises with r, SS and UP", "rises", holds(), hard=True),
-    Row("closed_form", "largest difference from the closed form", "-", at_most(0.3), hard=True, unit="points",
+    Row("rises", "rises with r, SS and UP", "rises", holds()),
+    Row("closed_form", "largest difference from the closed form", "-", at_most(0.3), unit="points",
         quick=False),
-    Row("confidence", "widest 95 % interval of a sampled mean", "-", at_most(0.3), hard=True, unit="points",
+    Row("confidence", "widest 95 % interval of a sampled mean", "-", at_most(0.3), unit="points",
         quick=False),
-    Row("pairs", "packets with other hits than the digits of their ends say", "-", exactly(0), hard=True,
+    Row("pairs", "packets with other hits than the digits of their ends say", "-", exactly(0),
         unit="packets"),
     Row("measured", "packets", "-", above(0), unit="packets"),
     *[Row(f"distinct_{up}", f"UP, {up} port(s) up as different routes, 256 nodes",

@@ -25,31 +25,29 @@ SAN_PACKETS, SAN_LABELS = {"san_hit": "0.0", "san_hint": "0.1"}, {"san_hit": "of
                                                                   "san_hint": "off-chip: held back by the hint"}
 SAN_IN, SAN_UP, SAN_PERIOD_PS, SAN_CYCLES, SAN_WORDS = "network.r0.in0", "network.r0.out2.flit", 3200, 14, 4
 ROWS = [
-    Row("hits", "stages of a head, hit", "ST (1 cycle)", exactly(["ST"]), hard=True),
-    *[Row(name, f"stages of a head, {LABELS[name]}", "RC, VSA, ST (3 cycles)", exactly(["RC", "VSA", "ST"]), hard=True)
+    Row("hits", "stages of a head, hit", "ST (1 cycle)", exactly(["ST"])),
+    *[Row(name, f"stages of a head, {LABELS[name]}", "RC, VSA, ST (3 cycles)", exactly(["RC", "VSA", "ST"]))
       for name in ("wrong", "lost", "not_predicted")],
     Row("wires", "head on the output's wires: cycles after it came into the buffer, in this order", "1, 3, 3, 3",
-        exactly([1, 3, 3, 3]), hard=True, unit="cycles"),
+        exactly([1, 3, 3, 3]), unit="cycles"),
     Row("body", "cycles of the hit's body flits in the router", "1 (output held)", exactly([1] * (FLITS - 1)),
-        hard=True, unit="cycles"),
-    Row("extra", "cycles that the wrong prediction costs the packet", "0", exactly(0), hard=True, unit="cycles"),
-    Row("always_miss", "packets that always_miss delays or speeds up", "-", exactly(0), hard=True, unit="packets"),
-    Row("leaves", "flits of the wrong prediction on the predicted output's wires", "0: killed", exactly(0), hard=True,
+        unit="cycles"),
+    Row("extra", "cycles that the wrong prediction costs the packet", "0", exactly(0), unit="cycles"),
+    Row("always_miss", "packets that always_miss delays or speeds up", "-", exactly(0), unit="packets"),
+    Row("leaves", "flits of the wrong prediction on the predicted output's wires", "0: killed", exactly(0),
         unit="flits"),
-    Row("track", "prediction's track in the waveform, both inputs", "-", exactly(["hit", "wrong", "lost", "none"]),
-        hard=True),
+    Row("track", "prediction's track in the waveform, both inputs", "-", exactly(["hit", "wrong", "lost", "none"])),
     Row("san_hit", "off-chip hit: cycles from its flits on this link to the same on the next one",
         "1 (serial data pass)", exactly([1, 1]),
-        hard=True, unit="cycles"),
+        unit="cycles"),
     Row("san_hint", "stages of a head that the hint holds back", "Des, RC, VSA, ST, Ser",
-        exactly(["Des", "RC", "VSA", "ST", "Ser"]),
-        hard=True),
+        exactly(["Des", "RC", "VSA", "ST", "Ser"])),
     Row("san_hint_wires", "the same head: cycles from this link to the next one", f"LT + 5 = {SAN_WORDS + 5}",
         exactly(SAN_WORDS + 5),
-        hard=True, unit="cycles"),
-    Row("san_extra", "cycles that the wrong prediction costs that packet", "0", exactly(0), hard=True, unit="cycles"),
-    Row("san_leaves", "its flits on the predicted output's wires", "0: hint bit", exactly(0), hard=True, unit="flits"),
-    Row("counted", "visits counted: hits, wrong, lost", "-", exactly([1, 1, 1]), hard=True, unit="visits"),
+        unit="cycles"),
+    Row("san_extra", "cycles that the wrong prediction costs that packet", "0", exactly(0), unit="cycles"),
+    Row("san_leaves", "its flits on the predicted output's wires", "0: hint bit", exactly(0), unit="flits"),
+    Row("counted", "visits counted: hits, wrong, lost", "-", exactly([1, 1, 1]), unit="visits"),
 ]
 
 

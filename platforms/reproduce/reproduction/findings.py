@@ -37,19 +37,22 @@ class Judged:
     measured: Any
     verdict: Verdict
     base: Any = None  # measured without a change
+    calibrated: tuple = ()  # names of the values that fit the row
+    reason: str = ""  # of a known failure
 
     def json(self):
         row = self.row
         return {**({} if self.base is None else {"base": self.base}), "key": row.key, "text": row.text,
                 "paper": row.paper, "measured": self.measured, "unit": row.unit,
                 "accepted": row.tolerance.text if row.tolerance else None, "strength": row.strength,
-                "verdict": self.verdict.value}
+                "states": row.states, "by_definition": row.by_definition, "calibrated": list(self.calibrated),
+                "verdict": self.verdict.value, **({"reason": self.reason} if self.reason else {})}
 
     def cells(self):
         row = self.row
         base = "" if self.base is None else f" (base {show(self.base)})"
         return [row.text, row.paper, f"{show(self.measured)} {row.unit}".strip() + base,
-                row.tolerance.text if row.tolerance else "-", row.strength, self.verdict.value]
+                row.tolerance.text if row.tolerance else "-", row.marks(self.calibrated), self.verdict.value]
 
 
 CELL_NAMES = ["row", "paper", "measured", "accepted", "", "verdict"]
@@ -66,6 +69,27 @@ def judge(rows, values, quick):
     if unknown:
         raise ValueError(f"values for rows that do not exist: {', '.join(sorted(unknown))}")
     return [Judged(row, values.get(row.key), row.judge(values.get(row.key), quick)) for row in rows]
+
+
+def against_list(judged, identity, known, version):
+    """Verdicts beside the list of known failures (lists.known_failures): a listed row that fails is known, one that
+    passes newly holds."""
+    def one(entry):
+        listed = known.get((identity, entry.row.key))
+        if listed is None or version not in listed.versions:
+            return entry
+        failed = entry.verdict in (Verdict.FAILED, Verdict.MISSED)
+        if not failed and entry.verdict is not Verdict.PASSED:
+            return entry
+        return dataclasses.replace(entry, verdict=Verdict.KNOWN if failed else Verdict.NEWLY_HOLDS,
+                                   reason=listed.reason)
+    return [one(entry) for entry in judged]
+
+
+def with_calibrated(judged, identity, names):
+    """`names`: lists.names_by_row."""
+    return [dataclasses.replace(entry, calibrated=tuple(names.get((identity, entry.row.key), ())))
+            for entry in judged]
 
 
 def write(folder, experiment, setting, runs, findings, judged):

@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import pathlib
+import resource
 import signal
 import sys
 import tempfile
@@ -18,7 +19,7 @@ from tsuji.errors import Refused, RunFailed
 from tsuji.progress import Progress
 from tsuji.runs import BUILD, OUT
 
-from . import changes, page
+from . import changes, lists, page, plants, statements, wrong
 from . import findings as found
 from .rows import Verdict
 from .runs import Pool
@@ -64,6 +65,11 @@ def all_ids(folder):
     return [f"{paper}.{name}" for paper in papers(folder) for name in importlib.import_module(paper).IDS]
 
 
+def without_paper(folder):
+    """Folders of IDs that are no paper's: OF_A_PAPER of their __init__.py is False."""
+    return [paper for paper in papers(folder) if not getattr(importlib.import_module(paper), "OF_A_PAPER", True)]
+
+
 def chosen(words, ids):
     """`all`, a paper for all of its IDs, or IDs; in the order of the list."""
     if not words:
@@ -106,6 +112,9 @@ def parse(words):
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="changes",
                         help="changes the paper: a key of all runs that read it; verdicts are `changed`; may be "
                         "repeated")
+    parser.add_argument("--against-wrong-models", action="store_true",
+                        help="plays the IDs with planted parameters, one at a time: exit status 1 when less than 90 %% "
+                        "of the plants make a hard row fail or have a reason in wrong_models.yaml")
     parser.add_argument("--against", choices=["base"],
                         help="with --set: figures and rows of the paper beside those of the change")
     parser.add_argument("--platforms", type=pathlib.Path, default=BUILD / "platforms", metavar="DIR",
@@ -122,6 +131,9 @@ def parse(words):
     arguments.changes = changes.parse(arguments.changes)
     if arguments.against and not arguments.changes:
         raise Refused("", "--against", "nothing is changed", arguments.against, "--set KEY=VALUE with it")
+    if arguments.against_wrong_models and arguments.changes:
+        raise Refused("", "--set", "does not go with --against-wrong-models", changes.name(arguments.changes),
+                      "one of them")
     usual = OUT / ("reproduce-quick" if arguments.quick else "reproduce")
     if arguments.out is None and arguments.changes:
         arguments.runs = arguments.runs or usual / "runs"
@@ -135,13 +147,27 @@ def parse(words):
     return arguments
 
 
-def print_list(experiments):
+class Lists:
+    """The committed lists of a folder of papers, whose rows exist."""
+
+    def __init__(self, folder, ids):
+        rows = {name: [row.key for row in Experiment(*name.split(".")).rows if row.tolerance] for name in ids}
+        self.known = lists.known_failures(folder / lists.KNOWN_FAILURES, rows)
+        self.calibrated = lists.calibrated(folder / lists.CALIBRATED, rows)
+        self.names = lists.names_by_row(self.calibrated)
+
+
+def print_list(experiments, committed):
     for experiment in experiments:
         print(f"{experiment.id}  {experiment.title} ({experiment.source})")
         for row in experiment.rows:
             accepted = f"; accepted {row.tolerance.text} {row.unit}".rstrip() if row.tolerance else ""
             quick = "" if row.quick or not row.tolerance else ", not in --quick"
-            print(f"    {row.key} [{row.strength}{quick}]  {row.text}: paper {row.paper}{accepted}")
+            marks = row.marks(committed.names.get((experiment.id, row.key), ()))
+            print(f"    {row.key} [{marks}{quick}]  {row.text}: paper {row.paper}{accepted}")
+            known = committed.known.get((experiment.id, row.key))
+            if known:
+                print(f"        known failure ({', '.join(sorted(known.versions))}): {known.reason}")
 
 
 class RunProgress:
@@ -166,6 +192,9 @@ def print_verdicts(experiment, judged, notes):
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     for line in lines:
         print("    " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+    for entry in judged:
+        if entry.reason:
+            print(f"    {entry.row.key} is on the list of known failures: {entry.reason}")
     for note in notes:
         print(f"    note: {note}")
     sys.stdout.flush()
@@ -174,8 +203,9 @@ def print_verdicts(experiment, judged, notes):
 class Session:
     """The IDs of one call: plays their runs, evaluates each when its runs have ended."""
 
-    def __init__(self, arguments, experiments):
-        self.arguments, self.experiments = arguments, experiments
+    def __init__(self, arguments, experiments, committed):
+        self.arguments, self.experiments, self.committed = arguments, experiments, committed
+        self.version = lists.version(arguments.quick, arguments.traces)
         self.settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.runs / "inputs" / e.id,
                                        arguments.changes)
                          for e in experiments}
@@ -183,7 +213,8 @@ class Session:
                          lambda run: self.progress.update(run), arguments.profile)
         self.progress = None
         self.errors, self.notes = [], {}
-        self.failed_rows = []
+        self.failed_rows, self.newly_hold = [], []
+        self.results = []  # of the IDs that were measured
 
     def run(self):
         plans, places, runs = {}, {}, {}
@@ -231,7 +262,9 @@ class Session:
                         judged)
         except Exception:  # of one ID: the others go on
             return self.error(experiment, traceback.format_exc())
-        self.failed_rows += [f"{experiment.id} {entry.row.key}" for entry in judged if entry.verdict is Verdict.FAILED]
+        for verdict, names in ((Verdict.FAILED, self.failed_rows), (Verdict.NEWLY_HOLDS, self.newly_hold)):
+            names += [f"{experiment.id} {entry.row.key}" for entry in judged if entry.verdict is verdict]
+        self.results.append({"id": experiment.id, "rows": [entry.json() for entry in judged]})
         print_verdicts(experiment, judged, findings.notes)
 
     def judged(self, experiment, results):
@@ -240,9 +273,10 @@ class Session:
         base_results = {name[len("base "):]: result for name, result in results.items() if name.startswith("base ")}
         findings = experiment.evaluate(setting, {name: result
                                                  for name, result in results.items() if not name.startswith("base ")})
-        judged = found.judge(experiment.rows, findings.values, self.arguments.quick)
+        judged = found.with_calibrated(found.judge(experiment.rows, findings.values, self.arguments.quick),
+                                       experiment.id, self.committed.names)
         if not self.arguments.changes:
-            return findings, judged
+            return findings, found.against_list(judged, experiment.id, self.committed.known, self.version)
         findings.notes.append(self.notes[experiment.id])
         base_values = {}
         if base_results:
@@ -291,6 +325,7 @@ def main(words):
         arguments = parse(words)
         ids = all_ids(arguments.experiments)
         names = ids if arguments.list and not arguments.ids else chosen(arguments.ids, ids)
+        committed = None if arguments.targets else Lists(arguments.experiments, ids)
     except Refused as refusal:
         print(f"reproduce: {refusal}", file=sys.stderr)
         return 2
@@ -299,7 +334,7 @@ def main(words):
         print("" if arguments.list else " ".join(platforms_of(experiments, arguments)))
         return 0
     if arguments.list:
-        print_list(experiments)
+        print_list(experiments, committed)
         return 0
     try:
         keep_full_results(arguments, names)
@@ -311,7 +346,28 @@ def main(words):
         print(f"reproduce: --out {arguments.out}: cannot be written: {problem.strerror}", file=sys.stderr)
         return 2
     with lock.file:
-        return measure(arguments, experiments, ids)
+        return interruptible(measure_wrong_models if arguments.against_wrong_models else measure, arguments,
+                             experiments, ids, committed)
+
+
+def measure_wrong_models(arguments, experiments, ids, committed):
+    """--against-wrong-models."""
+    planted = plants.read_list(arguments.experiments / plants.WRONG_MODELS)
+    player = wrong.Player(arguments.platforms, arguments.runs, arguments.jobs, planted,
+                          lambda text: print(text, flush=True))
+    settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.runs / "inputs" / e.id) for e in experiments}
+    lines, errors = wrong.play_all(player, experiments, settings)
+    plants.check_excluded(player.numeric_keys, planted)
+    wrong.write_table(arguments.out, lines)
+    index = page.write(arguments.out, ids, without_paper(arguments.experiments), committed.calibrated)
+    print(f"\n{arguments.out / wrong.TABLE}\n{index}")
+    for cells in [wrong.SUMMARY, *wrong.summary(lines)]:
+        print("  ".join(cell.ljust(width) for cell, width in zip(cells, (20, 6, 6, 20, 5, 7, 17, 4))).rstrip())
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"processors: {(used.ru_utime + used.ru_stime) / 60:.1f} minutes in runs that were not there before")
+    if errors:
+        print(f"IDs that could not be measured: {', '.join(errors)}")
+    return 1 if errors or wrong.share(lines) < wrong.LEAST_SHARE else 0
 
 
 def platforms_of(experiments, arguments):
@@ -330,26 +386,35 @@ class Ended(BaseException):
     """By a signal, which is its argument."""
 
 
-def measure(arguments, experiments, ids):
-    session = Session(arguments, experiments)
-    # The runs under way end with this process.
+def interruptible(work, *arguments):
+    """The status of `work`. Active runs end with this process."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupt)
     try:
-        session.run()
+        return work(*arguments)
     except (Refused, RunFailed) as failure:
         print(f"reproduce: {failure}", file=sys.stderr)
         return 2 if isinstance(failure, Refused) else 1
     except Ended as end:
         print("reproduce: interrupted; runs that have ended are kept", file=sys.stderr)
         return 128 + end.args[0]
-    index = page.write(arguments.out, ids)
+
+
+def measure(arguments, experiments, ids, committed):
+    session = Session(arguments, experiments, committed)
+    session.run()
+    no_papers = without_paper(arguments.experiments)
+    index = page.write(arguments.out, ids, no_papers, committed.calibrated)
     print(f"\n{index}")
-    for what, names in (("hard rows that failed", session.failed_rows),
-                        ("IDs that could not be measured", session.errors)):
+    for line in statements.lines(statements.by_paper(session.results, no_papers)):
+        print(line)
+    ends = (("hard rows that failed", session.failed_rows),
+            ("rows that newly hold, to be taken off the list of known failures", session.newly_hold),
+            ("IDs that could not be measured", session.errors))
+    for what, names in ends:
         if names:
             print(f"{what}: {', '.join(names)}")
-    return 1 if session.failed_rows or session.errors else 0
+    return 1 if any(names for _, names in ends) else 0
 
 
 if __name__ == "__main__":

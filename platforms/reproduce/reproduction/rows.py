@@ -9,6 +9,8 @@ from typing import Any, Callable, Optional
 class Verdict(enum.Enum):
     PASSED = "passed"
     FAILED = "FAILED"  # a hard row
+    KNOWN = "FAILED (known)"  # a hard row on the list of known failures
+    NEWLY_HOLDS = "passed (listed as failing)"
     MISSED = "missed"  # a soft row
     NO_VERDICT = "no verdict"
     NOT_IN_QUICK = "not in --quick"
@@ -81,23 +83,36 @@ def holds():
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One statement of a paper. `paper` is what its text says, for the reader. Without a tolerance the row is shown
-    and has no verdict. `quick`: a --quick run is long enough for the verdict."""
+    """One statement of a paper. `paper` is what its text says, for the reader; "-" where the row states nothing of the
+    paper. Without a tolerance the row is shown and has no verdict. `quick`: a --quick run is long enough for the
+    verdict. `hard=False`: a reading on which the project claims nothing. `by_definition`: the value is an input of the
+    run, so that the row reproduces nothing."""
 
     key: str
     text: str
     paper: str
     tolerance: Optional[Tolerance] = None
-    hard: bool = False
+    hard: bool = True
     unit: str = ""
     quick: bool = True
     points: tuple = ()
+    by_definition: bool = False
 
     @property
     def strength(self):
         if self.tolerance is None:
             return "shown"
         return "hard" if self.hard else "soft"
+
+    @property
+    def states(self):
+        """True if the row counts as a statement of the paper that can be reproduced."""
+        return self.tolerance is not None and not self.by_definition and self.paper not in ("", "-")
+
+    def marks(self, calibrated=()):
+        """Strength, and what a reader must know to judge by it."""
+        return "; ".join([self.strength, *(["by definition"] if self.by_definition else []),
+                          *(f"calibrated: {name}" for name in calibrated)])
 
     def judge(self, measured, quick):
         """A row with a verdict that was not measured has failed, but for --quick."""

@@ -33,9 +33,12 @@ def is_kept(place):
 class Pool:
     """Plays runs, `jobs` at a time, or by a profile of the engine; each in a folder of its own below `folder`. A run
     that is there already (tsuji.runs: the same executable, configuration and input) is not played again, unless
-    `again`."""
+    `again`. A run that takes longer than `limit_seconds` ends with an error that begins with TOO_LONG."""
 
-    def __init__(self, platforms, folder, jobs, again, on_progress, profile=None):
+    TOO_LONG = "not ended after"
+
+    def __init__(self, platforms, folder, jobs, again, on_progress, profile=None, limit_seconds=None):
+        self.limit_seconds = limit_seconds
         self.platforms, self.folder, self.jobs, self.again = platforms, folder, jobs, again
         self.on_progress, self.profile = on_progress, profile
         self.lock = threading.Condition()
@@ -61,7 +64,7 @@ class Pool:
     def play(self, runs):
         """Yields (place, error or None) of each of `runs`, a dict from place to Run, as they end; at once for those
         that are there already."""
-        waiting = []
+        waiting, self.stopped = [], False
         for place, run in runs.items():
             if self.is_fresh(place):
                 waiting.append((place, run))
@@ -139,9 +142,17 @@ class Pool:
             process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                        stderr=subprocess.STDOUT)
             self.processes.add(process)
-        said = process.communicate()[0].decode(errors="replace")
+        late = False
+        try:
+            said = process.communicate(timeout=self.limit_seconds)[0]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            said, late = process.communicate()[0], True
+        said = said.decode(errors="replace")
         with self.lock:
             self.processes.discard(process)
+        if late:
+            return f"{self.TOO_LONG} {self.limit_seconds} s"
         if process.returncode == 2:
             place.with_name(f"{place.name}.refused").write_text(said, encoding="utf-8")
         elif run.prints and process.returncode == 0:

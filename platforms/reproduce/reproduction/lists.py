@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Committed lists beside the papers: statements that are known to fail, and calibrated values."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, Sequence, Tuple
+
+from tsuji import marked_yaml
+
+if TYPE_CHECKING:
+    from tsuji.marked_yaml import Node
+
+KNOWN_FAILURES, CALIBRATED = "known_failures.yaml", "calibrated.yaml"
+VERSIONS = ("quick", "full", "recorded")
+RowName = Tuple[str, str]  # ID and key of a row
+
+
+@dataclasses.dataclass(frozen=True)
+class Known:
+    """A statement that is known to fail in `versions`: why, and where the list says so."""
+
+    reason: str
+    versions: FrozenSet[str]
+    place: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Calibrated:
+    """A fitted value: its source, and the rows that it fits."""
+
+    name: str
+    value: str
+    source: str
+    rows: Tuple[RowName, ...]
+
+
+def version(quick: bool, traces: Any) -> str:
+    """One of VERSIONS: a statement may hold in some of them only."""
+    return "quick" if quick else "recorded" if traces else "full"
+
+
+def root(path: pathlib.Path) -> Dict[str, "Node"]:
+    """The entries of a list by name; none where there is no list."""
+    return marked_yaml.read(path).map() if path.is_file() else {}
+
+
+def sentence(node: "Node") -> str:
+    text = " ".join(node.scalar().split())
+    if not text:
+        raise node.refused("is empty", "a sentence")
+    return text
+
+
+def part(entry: "Node", parts: Dict[str, "Node"], name: str) -> "Node":
+    if name not in parts:
+        raise entry.refused(f"has no {name}", name)
+    return parts[name]
+
+
+def experiment_rows(name: "Node", rows: Dict[str, List[str]], identity: str) -> List[str]:
+    """Keys of the rows with a verdict of an ID."""
+    if identity not in rows:
+        raise name.refused(f"there is no ID {identity}", "an ID of --list")
+    return rows[identity]
+
+
+def known_failures(path: pathlib.Path, rows: Dict[str, List[str]]) -> Dict[RowName, Known]:
+    """The list of statements that are known to fail. `rows`: keys of the judged rows of every ID; Refused where a row
+    of the list is none of them."""
+    known = {}
+    for identity, keys in root(path).items():
+        judged = experiment_rows(keys, rows, identity)
+        for key, entry in keys.map().items():
+            parts = entry.map(["in", "reason"])
+            if key not in judged:
+                raise entry.refused(f"{identity} has no row {key} with a verdict", ", ".join(judged))
+            versions = frozenset(node.word(VERSIONS) for node in part(entry, parts, "in").list())
+            known[identity, key] = Known(sentence(part(entry, parts, "reason")), versions, entry.place)
+    return known
+
+
+def calibrated(path: pathlib.Path, rows: Dict[str, List[str]]) -> List[Calibrated]:
+    """All fitted values. A row is `ID KEY`, or `ID` for all rows of it; `rows` as in known_failures."""
+    values = []
+    for name, entry in root(path).items():
+        parts = entry.map(["value", "source", "rows"])
+        fitted: List[RowName] = []
+        for node in part(entry, parts, "rows").list():
+            identity, _, key = node.scalar().partition(" ")
+            judged = experiment_rows(node, rows, identity)
+            if key and key not in judged:
+                raise node.refused(f"{identity} has no row {key} with a verdict", ", ".join(judged))
+            fitted += [(identity, one) for one in ([key] if key else judged)]
+        values.append(Calibrated(name, sentence(part(entry, parts, "value")), sentence(part(entry, parts, "source")),
+                                 tuple(fitted)))
+    return values
+
+
+def names_by_row(values: Sequence[Calibrated]) -> Dict[RowName, List[str]]:
+    """Names of the values that fit each row."""
+    names: Dict[RowName, List[str]] = {}
+    for value in values:
+        for row in value.rows:
+            names.setdefault(row, []).append(value.name)
+    return names

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--against-wrong-models: plays IDs with planted parameters and counts the plants that make a hard row fail."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import pathlib
+import sys
+import time
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence, Set, Tuple
+
+from tsuji import folders
+from tsuji.runs import Run, check
+from tsuji.tables import NOT_KEPT
+
+from . import findings as found
+from . import plants
+from .plants import Plan, Plant, WrongModels
+from .rows import Verdict
+from .runs import Pool, Result
+
+TABLE = "wrong_models.csv"
+COLUMNS = ["id", "plant", "runs", "end", "rows", "reason"]
+KILLED, REASON, ALIVE = "killed", "alive, with a reason", "ALIVE"
+REFUSED, SAME = "refused", "changes no result"
+ENDS = [KILLED, REASON, ALIVE, REFUSED, SAME]
+LEAST_SHARE = 0.9  # of plants that are killed or have a reason
+TRIES = 2  # of a draw, for each plant that is to change a result
+LIMIT_SECONDS = 60  # of a run, which takes a second or two without a plant
+NOT_A_RESULT = ("config", "version", "revision", "inputs")  # of a run's result.json
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """How a plant of an ID ended: `rows` are the hard rows that failed under it, `runs` how many runs it changed."""
+
+    identity: str
+    plant: str
+    runs: int
+    end: str
+    rows: Tuple[str, ...] = ()
+    reason: str = ""
+
+    def cells(self) -> List[str]:
+        return [self.identity, self.plant, str(self.runs), self.end, ", ".join(self.rows), self.reason]
+
+
+def counts(lines: Iterable[Line]) -> Dict[str, int]:
+    """Number of plants by their end."""
+    ends = [line.end for line in lines]
+    return {end: ends.count(end) for end in ENDS}
+
+
+def share(lines: Iterable[Line]) -> float:
+    """Share of the plants played that make a hard row fail or have a reason. Refused plants, and those that change no
+    result of any run, are no wrong models."""
+    number = counts(lines)
+    judged = number[KILLED] + number[REASON] + number[ALIVE]
+    return (number[KILLED] + number[REASON]) / judged if judged else 1.0
+
+
+def failed_rows(base: Sequence[Any], planted: Sequence[Any]) -> Tuple[str, ...]:
+    """Hard rows that pass on the paper's model and fail on the planted one (findings.judge)."""
+    holding = {entry.row.key for entry in base if entry.row.hard and entry.verdict is Verdict.PASSED}
+    return tuple(entry.row.key for entry in planted if entry.row.key in holding and entry.verdict is Verdict.FAILED)
+
+
+def outcome(place: pathlib.Path) -> Any:
+    """Results of a run, without its configuration."""
+    content = Result(place).json
+    files = {path.name: path.read_bytes() for path in sorted(place.glob("*"))
+             if path.is_file() and path.name not in ("result.json", "resolved.yaml")}
+    found_in = {key: value for key, value in content.items() if key not in NOT_A_RESULT}
+    if "printed" in found_in:
+        found_in["printed"] = found_in["printed"].replace(place.name, "")  # of a file that it has written
+    if "metrics" in found_in:
+        found_in["metrics"] = {name: metric for name, metric in content["metrics"].items() if name not in NOT_KEPT}
+    return found_in, files
+
+
+class Draw:
+    """The plants of an ID in their order, until `number` of them have changed a result or TRIES times as many have been
+    played. After a plant that changes no result, others of its key come last."""
+
+    def __init__(self, queue: Sequence[Plant], number: int) -> None:
+        self.queue: List[Plant] = list(queue)
+        self.late: List[Plant] = []
+        self.silent: Set[str] = set()
+        self.number, self.tries = number, TRIES * number
+
+    def __iter__(self) -> Iterator[Plant]:
+        for plant in self.queue:
+            if plant.key in self.silent:
+                self.late.append(plant)
+            elif self.goes_on():
+                yield plant
+        for plant in self.late:
+            if self.goes_on():
+                yield plant
+
+    def goes_on(self) -> bool:
+        return self.number > 0 and self.tries > 0
+
+    def played(self, plant: Plant, end: str) -> None:
+        """The plant just given has come to this end."""
+        self.number -= end not in (REFUSED, SAME)
+        self.tries -= end != REFUSED
+        if end == SAME and plant.key:
+            self.silent.add(plant.key)
+
+
+class NotMeasured(Exception):
+    """Runs that failed leave nothing to judge."""
+
+
+class Player:
+    """Plays the plants of one ID after the other."""
+
+    def __init__(self, platforms: pathlib.Path, runs: pathlib.Path, jobs: int, wrong: WrongModels,
+                 say: Callable[[str], None]) -> None:
+        self.platforms, self.wrong, self.say = platforms, wrong, say
+        self.pool = Pool(platforms, runs, jobs, False, lambda run: None, limit_seconds=LIMIT_SECONDS)
+        self.numeric_keys: Set[str] = set()
+
+    def lines(self, experiment: Any, setting: Any) -> List[Line]:
+        """A Line for each plant of the draw: played, or refused."""
+        plan = experiment.plan(setting)
+        places = dict(zip(plan, self.pool.places(list(plan.values()))))
+        errors = self.play(places, plan)
+        if errors:
+            raise NotMeasured(next(iter(errors.values())))
+        base = self.judged(experiment, setting, places)
+        read = {name: plants.read_keys(run, self.platforms) for name, run in plan.items()}
+        keys = {key for values in read.values() for key in plants.numeric(values)}
+        self.numeric_keys |= keys
+        if not any(entry.row.hard and entry.verdict is Verdict.PASSED for entry in base):
+            return []
+        draw = Draw(plants.plants_of(experiment.id, keys, self.wrong), self.wrong.number(experiment.id))
+        lines = []
+        for plant in draw:
+            changed = plants.planted(plan, read, plant)
+            if changed:
+                lines.append(self.one(experiment, setting, places, base, plant, changed))
+                draw.played(plant, lines[-1].end)
+        return lines
+
+    def one(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path], base: Sequence[Any], plant: Plant,
+            changed: Plan) -> Line:
+        """`changed`: the runs that read the plant's keys. A run that refuses the plant remains the paper's."""
+        answers = dict(zip(changed, check(list(changed.values()), self.platforms)))
+        own = {name: self.pool.folder / answer.name for name, answer in answers.items()
+               if not answer.refused and answer.name != places[name].name}
+        if not own:
+            refusals = [answer.refused for answer in answers.values() if answer.refused]
+            return Line(experiment.id, plant.name, 0, REFUSED if refusals else SAME, reason="".join(refusals[:1]))
+        errors = self.play(own, changed)
+        if not errors and all(outcome(own[name]) == outcome(places[name]) for name in own):
+            return Line(experiment.id, plant.name, len(own), SAME)
+        rows, reason = self.failed(experiment, setting, {**places, **own}, base, errors)
+        why = self.wrong.why_alive(experiment.id, plant.name)
+        end = KILLED if rows else REASON if why else ALIVE
+        return Line(experiment.id, plant.name, len(own), end, rows, reason if rows else why or reason)
+
+    def failed(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path], base: Sequence[Any],
+               errors: Dict[str, str]) -> Tuple[Tuple[str, ...], str]:
+        """Hard rows that fail, and what else there is to say. A run that fails, or values that no row can be computed
+        of, fail all of them; a run that has not ended decides nothing."""
+        late = [text for text in errors.values() if text.startswith(Pool.TOO_LONG)]
+        if late:
+            return (), late[0]
+        try:
+            if errors:
+                raise NotMeasured(next(iter(errors.values())))
+            return failed_rows(base, self.judged(experiment, setting, places)), ""
+        except Exception as problem:  # whatever an ID makes of a wrong model's results
+            every = tuple(entry.row.key for entry in base if entry.row.hard and entry.verdict is Verdict.PASSED)
+            said = str(problem).strip().splitlines() or [repr(problem)]
+            return every, f"not measured: {said[-1]}"
+
+    def play(self, places: Dict[str, pathlib.Path], runs: Dict[str, Run]) -> Dict[str, str]:
+        """Errors of the runs that failed, by name."""
+        errors: Dict[pathlib.Path, str] = {}
+        for place, error in self.pool.play({place: runs[name] for name, place in places.items()}):
+            if error:
+                errors[place] = str(error)
+                break  # the rest decides no more
+        return {name: errors[place] for name, place in places.items() if place in errors}
+
+    def judged(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path]) -> List[Any]:
+        results = {name: Result(place) for name, place in places.items()}
+        findings = experiment.evaluate(setting, results)
+        return found.judge(experiment.rows, findings.values, setting.quick)
+
+
+def write_table(out: pathlib.Path, lines: Iterable[Line]) -> None:
+    """wrong_models.csv, which takes the place of an earlier call's."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(line.cells() for line in lines)
+    out.mkdir(parents=True, exist_ok=True)
+    folders.write_text(out / TABLE, text.getvalue())
+
+
+def read_table(out: pathlib.Path) -> List[Line]:
+    """The table of an earlier call; empty where there is none."""
+    path = out / TABLE
+    if not path.is_file():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return [Line(row["id"], row["plant"], int(row["runs"]), row["end"],
+                     tuple(row["rows"].split(", ")) if row["rows"] else (), row["reason"])
+                for row in csv.DictReader(file)]
+
+
+def summary(lines: Sequence[Line]) -> List[List[str]]:
+    """A line an ID, and one for all: plants by their end, and the share that is killed or has a reason."""
+    identities = list(dict.fromkeys(line.identity for line in lines))
+    groups = [(name, [line for line in lines if line.identity == name]) for name in identities] + [("all", lines)]
+    return [[name, str(len(group)), *(str(number) for number in counts(group).values()), f"{100 * share(group):.0f} %"]
+            for name, group in groups]
+
+
+SUMMARY = ["id", "plants", *ENDS, "killed or with a reason"]
+
+
+def play_all(player: Player, experiments: Sequence[Any], settings: Dict[str, Any]) -> Tuple[List[Line], List[str]]:
+    """Lines of all IDs, and the IDs that could not be measured without a plant."""
+    lines, errors = [], []
+    for experiment in experiments:
+        begin = time.monotonic()
+        try:
+            own = player.lines(experiment, settings[experiment.id])
+        except Exception as problem:  # of one ID: the others continue
+            errors.append(experiment.id)
+            print(f"reproduce: {experiment.id}: {problem}", file=sys.stderr)
+            continue
+        lines += own
+        told = ", ".join(f"{number} {end}" for end, number in counts(own).items() if number) or "no hard row"
+        player.say(f"{experiment.id}: {told} ({time.monotonic() - begin:.0f} s)")
+        for line in own:
+            if line.end == ALIVE:
+                player.say(f"    {line.plant}: {line.end} {line.reason}".rstrip())
+    return lines, errors
