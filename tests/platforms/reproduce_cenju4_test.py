@@ -72,6 +72,8 @@ class Throughput(unittest.TestCase):
                 return Given(5.0)
             if words[0] == "short":
                 words = ["A", str(fig7.JUDGED)]
+            if words[1] == "flushed":
+                words = [words[0], str(fig7.JUDGED)]
             size, rate = int(words[1]), rates[words[0]]
             us = 2 + size / rate / machine.MIB * 1e6
             return Given({"paralib_latency_us": us, "mpi_latency_us": us + 10})
@@ -83,6 +85,14 @@ class Throughput(unittest.TestCase):
         judged = verdicts(fig7, self.given(A=150, B=149, C=151))
         self.assertEqual({judged[key] for key in ("a", "c_minus_b")}, {"FAILED"})
         self.assertEqual(judged["order"], "FAILED")
+
+    def test_the_line_just_taken_out_dirty(self):
+        runs = {name: run for name, run in fig7.plan(FULL).items() if name.endswith("flushed")}
+        self.assertEqual({run.keys["memory.flushed_answer_ns"] for run in runs.values()}, {360})
+        given = self.given(A=170, B=133, C=163)
+        given["B flushed"] = self.given(A=170, B=120, C=163)["B flushed"]
+        found = fig7.evaluate(FULL, given).values
+        self.assertAlmostEqual(found["c_minus_b_flushed"] - found["c_minus_b"], 13, delta=0.1)
 
     def test_cycles_a_packet(self):
         found = fig7.evaluate(FULL, self.given(A=170, B=133, C=163)).values["period"]

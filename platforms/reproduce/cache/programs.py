@@ -16,6 +16,8 @@ STEPS = {"cg": 2, "mg": 2, "bt": 3, "sp": 3, "lu": 3}
 # 10^9 of a benchmark's own operations that the recording core sustained: what turns a skeleton's operations into that
 # core's nanoseconds, in which node.gflops is counted. Calibrated on the recorded traces' timed sections.
 CORE_GFLOPS = {"bt": 4.6, "sp": 3.6, "lu": 4.1, "cg": 1.6, "mg": 4.7, "ft": 4.8, "is": 4.1, "ep": 10.0}
+# This project's own programs, recorded with 64 ranks (platforms/traces).
+KERNELS = ("cg64", "stencil64", "transpose64", "sort64", "graph64")
 DT_SIZES = {"dtBH": 21, "dtSH": 80}  # class A at its native sizes
 
 
@@ -36,8 +38,20 @@ def recorded(setting, name):
     return path if path is not None and path.is_file() else None
 
 
+def kernel(name):
+    return Program({"workload.kind": "trace", "workload.trace": f"platforms/traces/{name}.ti.zst"},
+                   "recorded kernel, 64 ranks", 1)
+
+
+def kernels(ranks):
+    """Those that were recorded with so many ranks."""
+    return tuple(name for name in KERNELS if name.endswith(str(ranks)))
+
+
 def program(setting, name, ranks):
-    """The benchmark as keys of the platform `network`."""
+    """The benchmark, or a kernel, as keys of the platform `network`."""
+    if name in KERNELS:
+        return kernel(name)
     seconds = NAMES[name][0 if ranks == 64 else 1] if name in NAMES else 1
     size = "S" if setting.quick else "A" if name in DT_SIZES else CLASSES[name]
     ranks = DT_SIZES.get(name, ranks)

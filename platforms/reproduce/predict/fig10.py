@@ -10,6 +10,11 @@ TITLE = "Latency against load, (16,16,2) fat tree, store and forward"
 SOURCE = "Tateshita 2009, section 4.2.2 and fig. 10"
 WORDS = san.PACKET_BYTES // san.WORD_BYTES
 LOADS = {"low": (0.02, 0.15, 14), "high": (0.2, 0.9, 8), "quick": (0.02, 0.15, 2)}  # shares of a link
+KNEE_MARGIN = 0.015
+# The second reading: a wire is a pipeline of 32 stages that takes a flit of 256 B every cycle; credits return in one.
+PIPELINE = {"traffic.packet_flits": 1, "link.flit_cycles": 1, "link.whole_flit": False, "link.latency_cycles": WORDS,
+            "link.credit_latency_cycles": 1, "router.buffer_flits": 2}
+PIPELINE_LOADS = {"low": "0.02:0.14:13", "high": "0.15:0.2:6", "quick": "0.02:0.1:2"}
 ROWS = [
     Row("least", "UP with hint below normal at 2 to 15 % of a link, the least", "about 20 %", within(20, 4),
         unit="%"),
@@ -22,6 +27,12 @@ ROWS = [
     Row("latency_predicted", "with prediction", "figure", unit="cycles"),
     Row("latency_ns", "at 2 % of a link, normal and predicted", "figure", unit="ns"),
     Row("gain_high", "UP with hint below normal at 50 % of a link", "-", unit="%"),
+    Row("knee", "load at which latency is twice the least, normal; wires as pipelines", "rises sharply above 0.15",
+        within(0.15, KNEE_MARGIN), unit="flits/node/cycle", quick=False),
+    Row("knee_predicted", "with prediction", "with and without prediction", within(0.15, KNEE_MARGIN),
+        unit="flits/node/cycle", quick=False),
+    Row("pipelined_gain", "UP with hint below normal up to 0.1 flits/node/cycle, least and most; wires as pipelines",
+        "about 20 %", unit="%"),
 ]
 
 
@@ -32,6 +43,24 @@ def sweep(predicts):
     return curves.Sweep(san.CONFIG, keys, **loads, low_cycles=50_000)
 
 
+def pipelined(predicts):
+    keys = {**PIPELINE, "router.switching": "virtual_cut_through"}
+    if predicts:
+        keys.update(san.PREDICTED, **{"prediction.serial": False})
+    return curves.Sweep(san.CONFIG, keys, **PIPELINE_LOADS, low_cycles=20_000)
+
+
+def knee(curve):
+    """Between the two loads around it, in proportion."""
+    loads = sorted(curve.at)
+    twice = 2 * curve.at[loads[0]]
+    for below, above in zip(loads, loads[1:]):
+        low, high = curve.at[below], curve.at[above]
+        if high is not None and high >= twice:
+            return below + (above - below) * (twice - low) / (high - low)
+    return None
+
+
 def plan(setting):
     runs = {}
     for size in (san.WORD_BYTES, san.PACKET_BYTES):
@@ -39,6 +68,7 @@ def plan(setting):
     runs["alone predicted"] = fig11.run(setting, san.PACKET_BYTES, "store_and_forward", True)
     for name, predicts in (("normal", False), ("up", True)):
         runs.update(sweep(predicts).plan(name, setting.quick))
+        runs.update(pipelined(predicts).plan(f"pipelined {name}", setting.quick))
     return runs
 
 
@@ -58,16 +88,33 @@ def evaluate(setting, results):
               "latency": [normal.at[load] for load in (judged[0], judged[-1])],
               "latency_predicted": [predicted.at[load] for load in (judged[0], judged[-1])],
               "latency_ns": [cycles * san.PERIOD_NS for cycles in ends]}
+    wires = [curves.Curve(f"pipelined {name}", results) for name in ("normal", "up")]
+    pipelined_gains = wires[1].gains(wires[0], [load for load in wires[0].at if load <= 0.1])
+    values["pipelined_gain"] = [min(pipelined_gains), max(pipelined_gains)]
     if not setting.quick:
         values["gain_high"] = predicted.gains(normal, [0.5])[0]
-    table = curves.table([({"series": "normal"}, normal), ({"series": "UP with hint"}, predicted)])
+        values.update(knee=knee(wires[0]), knee_predicted=knee(wires[1]))
+    table = curves.table([({"series": "normal"}, normal), ({"series": "UP with hint"}, predicted),
+                          ({"series": "normal, wires as pipelines"}, wires[0]),
+                          ({"series": "UP with hint, wires as pipelines"}, wires[1])])
     table = [{**line, "latency_ns": line["latency_cycles"] * san.PERIOD_NS} for line in table]
-    notes = ["the paper's knee, 0.15 flits/node/cycle, has no resolved unit: loads are shares of a link, 8 B a cycle",
+    notes = ["the gain and the knee fit two readings of a link: where it sends 8 B a cycle, loads are shares of it and "
+             "the gain comes out; where it is a pipeline that takes a flit of 256 B every cycle (two flits a virtual "
+             "channel), the knee of 0.15 flits/node/cycle does, and a hit saves stages alone",
              "with prediction a hit is on the next link one cycle after its first word came, needs credit for the "
              "packet and stores nothing"]
 
     def draw(figure):
-        axes = figure.subplots()
+        axes, second = figure.subplots(2, 1)
+        for index, (label, curve) in enumerate(zip(("normal", "UP with hint"), wires)):
+            second.plot(list(curve.at), list(curve.at.values()), "o-", color=f"C{index}", markersize=3, linewidth=1,
+                        label=label)
+        second.axvline(0.15, color="black", linestyle=":", linewidth=0.9, label="paper's knee")
+        second.set_ylim(0, 500)
+        second.set_xlim(left=0)
+        second.set_xlabel("load, wires as pipelines (flits/node/cycle)")
+        second.set_ylabel("mean latency (cycles)")
+        second.legend()
         for index, (label, curve) in enumerate((("normal", normal), ("UP with hint", predicted))):
             axes.plot(list(curve.at), list(curve.at.values()), "o-", color=f"C{index}", markersize=3, linewidth=1,
                       label=label)
@@ -75,7 +122,7 @@ def evaluate(setting, results):
         axes.set_ylim(0, 500)
         axes.set_xlim(left=0)
         axes.set_xlabel("load (share of a link)")
-        axes.set_ylabel(f"mean latency (cycles of {san.PERIOD_NS} ns)")
+        axes.set_ylabel("mean latency (cycles)")
         ns = axes.secondary_yaxis("right", functions=(lambda cycles: cycles * san.PERIOD_NS,
                                                       lambda value: value / san.PERIOD_NS))
         ns.set_ylabel("ns")

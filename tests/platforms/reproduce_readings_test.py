@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""IDs that play several readings, and recorded kernels beside benchmarks, on results that are given here."""
+
+import pathlib
+import sys
+import types
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
+
+from cache import applications, fig6, programs  # noqa: E402
+from predict import fig10  # noqa: E402
+from reproduction.main import Setting  # noqa: E402
+
+FULL = Setting(False, None, pathlib.Path("."))
+
+
+class Knee(unittest.TestCase):
+    def knee(self, latencies):
+        return fig10.knee(types.SimpleNamespace(at=latencies))
+
+    def test_where_latency_is_twice_the_least(self):
+        self.assertAlmostEqual(self.knee({0.02: 80, 0.1: 90, 0.14: 120, 0.15: 200, 0.16: 900}), 0.145)
+        self.assertAlmostEqual(self.knee({0.15: 200, 0.02: 80, 0.14: 160}), 0.14)
+        self.assertIsNone(self.knee({0.02: 80, 0.2: 159}), "no load has twice the latency")
+
+    def test_the_paper_s_order_of_magnitude_is_accepted_and_slow_credits_are_not(self):
+        row = {row.key: row for row in fig10.ROWS}["knee"]
+        self.assertEqual([row.judge(load, False).value for load in (0.143, 0.094)], ["passed", "FAILED"])
+
+    def test_the_second_reading_s_keys(self):
+        runs = {name: run for name, run in fig10.plan(FULL).items() if name.startswith("pipelined")}
+        self.assertEqual(len(runs), 4)
+        for name, run in runs.items():
+            self.assertEqual((run.keys["link.latency_cycles"], run.keys["link.flit_cycles"]), (32, 1), name)
+            self.assertEqual(run.keys.get("prediction.kind"), "up" if " up " in name else None, name)
+
+
+class Hits(unittest.TestCase):
+    """Fig. 6: hits of a thousand look-ups, by run."""
+
+    def given(self, **hits):
+        def result(name):
+            of = name.split()[0] + "_messages" if name.endswith("messages") else name.split()[0]
+            values = {"lookups": 1000, "lookup_hits": hits.get(of, 999), "lookup_evictions": 0}
+            return types.SimpleNamespace(metric=values.get, table=lambda _name: [])
+        return {name: result(name) for name in fig6.plan(FULL)}
+
+    def test_dt_is_judged_by_message(self):
+        found = fig6.evaluate(FULL, self.given(dtBH=1000, dtBH_messages=956, dtSH_messages=940)).values
+        self.assertEqual((found["dtBH_hits"], found["dtSH_hits"]), (95.6, 94.0))
+        self.assertEqual(found["packets"], [100.0, 99.9])
+
+    def test_dt_is_the_least_but_for_ep(self):
+        least = {"dtBH_messages": 950, "dtSH_messages": 950}
+        for more, holds in (({}, True), ({"ep_messages": 900}, True), ({"mg_messages": 940}, False)):
+            self.assertEqual(fig6.evaluate(FULL, self.given(**least, **more)).values["dt_least"], holds, more)
+
+    def test_kernels_are_beside_the_benchmarks(self):
+        findings = fig6.evaluate(FULL, self.given(sort64=860))
+        self.assertEqual(findings.values["kernels"], [99.9, 99.9, 99.9, 86.0, 99.9])
+        self.assertEqual([line["application"] for line in findings.table][-5:], list(programs.KERNELS))
+
+
+class Speeds(unittest.TestCase):
+    """Fig. 7: cycles with and without caches."""
+
+    def test_kernels_are_in_no_mean(self):
+        figure = applications.CASE_1_64
+        results = {name: types.SimpleNamespace(metric=lambda _key, name=name: self.cycles(name))
+                   for name in figure.plan(FULL)}
+        found = figure.findings(FULL, figure.measure(FULL, results)).values
+        self.assertAlmostEqual(found["cg64"], 2)
+        self.assertAlmostEqual(found["mean"], 10)
+        self.assertEqual(programs.kernels(256), ())
+        self.assertNotIn("cg64", {row.key for row in applications.CASE_1_256.rows()})
+
+    @staticmethod
+    def cycles(name):
+        program, series, _seed = name.split()
+        faster = 2 if program in programs.KERNELS else 1.1
+        return 1100 / faster if series in ("cached", "cold", "queued_cached") else 1100
+
+
+if __name__ == "__main__":
+    unittest.main()
