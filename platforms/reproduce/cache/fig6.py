@@ -71,7 +71,7 @@ def hit_rate(result):
 
 
 def line_of(name, label, results):
-    line = {"application": name, "program": label}
+    line = {"application": name, "program": label, "hit_rate_messages_percent": None}
     for ways in WAYS:
         result = results[f"{name} {ways}"]
         line.update({"lookups": result.metric("lookups"), f"conflicts_{ways}": result.metric("lookup_evictions"),
