@@ -38,6 +38,7 @@ struct Setting {
   ProcessMode processes = ProcessMode::one_for_all;
   std::uint64_t shuffle_seed = 0;
   unsigned fifo_packets = 2;
+  std::string faults = {};  ///< link.faults, with retry
 };
 
 NetworkConfig network_of(const Setting& setting) {
@@ -48,6 +49,7 @@ NetworkConfig network_of(const Setting& setting) {
   config.network.vcs = 5;
   config.network.own_vcs = TreeConfig::vcs;
   config.clock_period_ps = 12500;
+  config.link_faults = setting.faults;
   config.process_mode = setting.processes;
   config.shuffle_seed = setting.shuffle_seed;
   if (setting.routing == "detour_ud") config.dead.links = {0};
@@ -73,7 +75,8 @@ struct OnTree {
         plan(network),
         tree(tree_of(setting)),
         nodes(TreeMachine::complete_config(of_nodes, network, plan.topology, tree)) {
-    const TreeMachine::Parts parts{network, plan.topology, *plan.routing, nodes, bridge};
+    TreeMachine::Parts parts{network, plan.topology, *plan.routing, nodes, bridge};
+    if (!setting.faults.empty()) parts.retry.timeout_cycles = 2000;
     machine = std::make_unique<TreeMachine>(parts, tree, plan.faults);
     job = std::make_unique<platform::Cenju4Job>(*machine);
   }
@@ -94,6 +97,9 @@ std::string mixed_on_tree(const Setting& setting, std::uint64_t seed) {
   const TreeCounters units = own.machine->units().counters();
   facts["units"] = {units.multicasts, units.synchronizations, units.to_units};
   facts["flits left"] = own.machine->metrics().flits_in_flight_at_end;
+  const TreeCounters counters = own.machine->units().counters();
+  facts["changes"] = counters.changes;
+  facts["sent again"] = counters.sent_again;
   return facts.dump();
 }
 
@@ -111,6 +117,89 @@ TEST_CASE("a program of all protocols ends with the same memory on Cenju-4's swi
   CHECK(tree["flits left"] == 0);
   CHECK(tree["units"][0] > 20);
   CHECK(tree["units"][1] > 36);
+}
+
+namespace {
+
+/// Each link of a 6x6 torus dies and returns in a part of a run that lasts until `end`, three at a time.
+std::string dying_links(Cycle end) {
+  std::string text;
+  for (unsigned link = 0; link < 72; ++link) {
+    const Cycle from = end / 20 + link / 3 * end / 30;
+    text += (text.empty() ? "" : ",") + std::to_string(link * 5 % 72) + '@' + std::to_string(from) + ':' +
+            std::to_string(from + end / 50);
+  }
+  return text;
+}
+
+/// The 6x6 torus whose links die and return during the program of all protocols.
+Setting dying(std::uint64_t seed) {
+  Setting setting;
+  setting.routing = "dimension_order";
+  setting.hardware = false;
+  const Json calm = parsed(forked([&] { return mixed_on_tree(setting, seed); }));
+  setting.faults = dying_links(calm["end"].get<Cycle>());
+  return setting;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a program of all protocols ends with the same memory on Cenju-4's switches and on a tree that changes") {
+  constexpr std::uint64_t seed = 31;
+  const Json stages = parsed(forked([&] { return mixed_on_stages(36, seed); }));
+  const Json tree = parsed(forked([&] { return mixed_on_tree(dying(seed), seed); }));
+  CHECK((tree["memory"] == stages["memory"]));
+  CHECK(tree["flits left"] == 0);
+  CHECK(tree["changes"] > 20);
+  CHECK(tree["sent again"] > 0);
+}
+
+TEST_CASE("the order of modules does not show on a tree that changes") {
+  Setting setting = dying(5);
+  const std::string usual = forked([&] { return mixed_on_tree(setting, 5); });
+  CHECK(parsed(usual)["memory"]["problem"] == "");
+  setting.processes = ProcessMode::process_each;
+  setting.shuffle_seed = 23;
+  CHECK(forked([&] { return mixed_on_tree(setting, 5); }) == usual);
+}
+
+TEST_CASE("on a tree that changes barriers of random sets release nobody early") {
+  Setting setting = dying(7);
+  const std::string problem = forked([&] {
+    OnTree own(setting, tsuji::test::small_machine(2));
+    const tsuji::test::BarrierPlan plan(own.machine->nodes());
+    tsuji::test::BarrierLog log(plan);
+    own.run([&](host::RankRuntime& rank) { tsuji::test::play_barriers(rank, plan, log); });
+    if (log.left.size() < 1000) return std::string("too few");
+    if (own.machine->units().counters().changes < 5) return std::string("too few changes");
+    return log.wrong.empty() ? std::string("none") : log.wrong.front();
+  });
+  CHECK(problem == "none");
+}
+
+TEST_CASE("a member that is never joined again ends the run with the unit that keeps its multicast") {
+  Setting setting;
+  setting.routing = "dimension_order";
+  setting.hardware = false;
+  setting.radices = {3, 3};
+  for (unsigned link = 0; link < 18; ++link) {
+    const graph::Topology topology = make_topology(network_of(Setting(setting)).topology, 1);
+    const graph::RouterLink& ends = topology.links()[link];
+    if (ends.a.router == 4 || ends.b.router == 4)
+      setting.faults += (setting.faults.empty() ? "" : ",") + std::to_string(link) + "@10";
+  }
+  const std::string text = forked([&] {
+    Cenju4Config nodes = tsuji::test::small_machine(2);
+    OnTree own(setting, nodes);
+    const tsuji::test::MulticastPlan plan(own.machine->nodes(), 10);
+    own.run([&](host::RankRuntime& rank) { tsuji::test::play_multicasts(rank, plan); });
+    return std::string("ended");
+  });
+  CAPTURE(text);
+  CHECK(text.find("wait forever") != std::string::npos);
+  CHECK(text.find("the unit of router 4 holds") != std::string::npos);
+  CHECK(text.find("no living link joins it to the tree") != std::string::npos);
 }
 
 TEST_CASE("on a tree barriers of random sets that cross each other release nobody early") {

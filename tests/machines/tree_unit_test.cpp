@@ -80,18 +80,49 @@ void check_tree(const graph::Topology& topology, const graph::FaultSet& faults, 
 
 /// A unit in the middle of a row of three routers with a node each: branch 0 leads to router 2, branch 1 to
 /// router 0, branch 2 is node 1. Its channels are lists.
+///
+/// Or in a ring of three routers, in a tree that changes. With the links 0-1 and 0-2, branch 0 of unit 0
+/// leads to router 1, branch 1 to router 2, and branch 2 is node 0; branch 0 of unit 1 leads to router 0, and
+/// branch 1 is node 1.
 class Rig {
  public:
   struct Sent {
     Cycle cycle;
     unsigned branch;
     PacketId packet;
+    std::uint32_t number = 0;
   };
   explicit Rig(const TreeConfig& config = {})
       : config_(config),
         topology_(cube("mesh", {3})),
         tree_(topology_, {}, 0),
+        router_(1),
         unit({config_, tree_, 1, "unit"}) {}
+  Rig(const TreeConfig& config, RouterId router)
+      : config_(config),
+        topology_(cube("torus", {3})),
+        tree_(topology_, {}, 0),
+        router_(router),
+        unit({config_, tree_, router, "unit", 3}) {}
+
+  /// The link between two routers is dead, and no other.
+  void change(RouterId one, RouterId other) {
+    graph::FaultSet dead;
+    const auto& links = topology_.links();
+    for (std::uint32_t link = 0; link < links.size(); ++link)
+      if (links[link].a.router + links[link].b.router == one + other) dead.links.push_back(link);
+    change_to(dead);
+  }
+  void change_to(const graph::FaultSet& dead) {
+    tree_ = NodeTree(topology_, dead, 0);
+    unit.change();
+    next_ = now_;
+  }
+  /// A confirmation is whole in cycle `whole`, which has come.
+  void confirmation(unsigned branch, NodeId source, std::uint32_t number, Cycle whole) {
+    unit.accept_confirmation(branch, {source, number}, whole);
+    next_ = std::min(next_, whole);
+  }
 
   PacketRef packet(PacketKind kind, NodeId source, std::uint64_t map, unsigned flits = 5) {
     PacketRef made = pool.make_bare();
@@ -104,8 +135,8 @@ class Rig {
     return made;
   }
   /// The packet is whole in cycle `whole`, which has come.
-  void come(unsigned branch, PacketRef packet, Cycle whole) {
-    unit.accept(branch, {std::move(packet), 1, 3}, whole, whole);
+  void come(unsigned branch, PacketRef packet, Cycle whole, std::uint32_t number = 0) {
+    unit.accept(branch, {std::move(packet), 1, 3}, whole, whole, number);
     next_ = std::min(next_, whole);
   }
   void run_to(Cycle end) {
@@ -123,22 +154,32 @@ class Rig {
   }
 
   bool room(unsigned branch, Cycle) const { return (room_branches >> branch & 1U) != 0; }
-  void send(unsigned branch, Cycle now, PacketTransfer&& transfer) {
+  void send(unsigned branch, Cycle now, PacketTransfer&& transfer, std::uint32_t number) {
     CHECK(room(branch, now));
     CHECK(transfer.hops == 3);
-    if (branch < 2) {
-      CHECK(!departs_at_);
-      departs_at_ = now + transfer.packet->flits;  // a cycle in the router's queue, then flit by flit
-    }
-    sent.push_back({now, branch, transfer.packet->id});
+    if (branch < links()) depart(now + transfer.packet->flits);
+    sent.push_back({now, branch, transfer.packet->id, number});
   }
+  void confirm(unsigned branch, Cycle now, const MulticastName& multicast) {
+    depart(now + 3);
+    confirmations.push_back({now, branch, packet_id(multicast.source, 0), multicast.number});
+  }
+  void confirmed(const Packet& packet) { done.push_back({now_, 0, packet.id}); }
   void release(unsigned branch, Cycle at) { released.push_back({at, branch, 0}); }
   void wait_room(NodeTree::Branches branches, Cycle) { waits_ = branches; }
 
  private:
+  std::size_t links() const { return tree_.links(router_).size(); }
+  /// A cycle in the router's queue, then flit by flit.
+  void depart(Cycle at) {
+    CHECK(!departs_at_);
+    departs_at_ = at;
+  }
+
   const TreeConfig config_;
   const graph::Topology topology_;
-  const NodeTree tree_;
+  NodeTree tree_;
+  const RouterId router_;
   std::uint32_t serial_ = 0;
   Cycle now_ = 0, next_ = never;
   NodeTree::Branches waits_ = 0;
@@ -148,7 +189,7 @@ class Rig {
   PacketPool pool;
   TreeUnit unit;
   NodeTree::Branches room_branches = 7;
-  std::vector<Sent> sent, released;
+  std::vector<Sent> sent, released, confirmations, done;
 };
 
 template <class Work>
@@ -164,6 +205,14 @@ std::string said_by(Work work) {
 std::string text(const std::vector<Rig::Sent>& list) {
   std::string all;
   for (const Rig::Sent& one : list) all += std::to_string(one.cycle) + ":" + std::to_string(one.branch) + " ";
+  return all;
+}
+
+/// Without cycles, but with numbers.
+std::string numbers(const std::vector<Rig::Sent>& list) {
+  std::string all;
+  for (const Rig::Sent& one : list)
+    all += std::to_string(one.number) + ":" + std::to_string(one.branch) + " ";
   return all;
 }
 
@@ -337,7 +386,7 @@ TEST_CASE(
   REQUIRE(found.size() == 1);
   CHECK(found[0].port == mesh.ports(2));  // the control port
   query.router = 0;
-  CHECK(said_by([&] { channel.route(query, found); }).find("no neighbour in the tree") != std::string::npos);
+  CHECK(said_by([&] { channel.route(query, found); }).find("of router 2, no neighbour") != std::string::npos);
   query.destination = 2;
   channel.route(query, found);
   REQUIRE(found.size() == 1);
@@ -393,4 +442,194 @@ TEST_CASE("broken invariants of a unit stop the run with their packet") {
     rig.run_to(30);
   });
   CHECK(other.find("synchronization 0 is in use by another set of nodes") != std::string::npos);
+}
+
+TEST_CASE(
+    "a unit keeps a node's multicasts until they are confirmed, and sends them again in the next tree") {
+  TreeConfig config;
+  config.cycles = 1;
+  Rig rig(config, 0);
+  for (unsigned i = 0; i < 2; ++i) rig.come(2, rig.packet(PacketKind::multicast, 0, 0b110), 10);
+  rig.run_to(60);
+  CHECK(numbers(rig.sent) == "1:0 1:1 2:0 2:1 ");
+  CHECK(rig.unit.packets_kept() == 2);
+  CHECK(rig.released.size() == 2);
+  rig.confirmation(0, 0, 1, 60);
+  rig.confirmation(1, 0, 1, 60);
+  rig.confirmation(0, 0, 2, 60);
+  rig.run_to(70);
+  REQUIRE(rig.done.size() == 1);
+  CHECK(rig.done[0].packet == rig.sent[0].packet);
+  rig.come(2, rig.packet(PacketKind::multicast, 0, 0b100), 70);
+  rig.come(2, rig.packet(PacketKind::multicast, 0, 0b010), 70);
+  rig.run_to(71);  // the third one is on its way to the router
+  rig.sent.clear();
+  rig.change(0, 1);
+  CHECK(rig.unit.counters().changes == 1);
+  CHECK(rig.unit.tree_number() == 1);
+  rig.run_to(200);
+  CHECK(numbers(rig.sent) == "2:0 3:0 4:0 ");
+  for (const std::uint32_t number : {2U, 3U, 4U}) rig.confirmation(0, 0, number, 200);
+  rig.run_to(220);
+  CHECK(rig.done.size() == 4);
+  CHECK(rig.released.size() == 4);  // a place of the FIFO each
+  CHECK(rig.unit.packets_held() == 0);
+}
+
+TEST_CASE("a multicast waits while as many as the unit keeps are not confirmed") {
+  TreeConfig config;
+  config.cycles = 1;
+  config.kept_packets = 1;
+  Rig rig(config, 0);
+  for (unsigned i = 0; i < 2; ++i) rig.come(2, rig.packet(PacketKind::multicast, 0, 0b010), 10);
+  rig.run_to(100);
+  CHECK(numbers(rig.sent) == "1:0 ");
+  rig.confirmation(0, 0, 1, 100);
+  rig.run_to(200);
+  CHECK(numbers(rig.sent) == "1:0 2:0 ");
+  CHECK(rig.sent[1].cycle == 100);
+}
+
+TEST_CASE("a member takes each number of a source once, and confirms it each time") {
+  TreeConfig config;
+  config.cycles = 4;
+  Rig rig(config, 1);
+  rig.come(0, rig.packet(PacketKind::multicast, 0, 0b010), 10, 1);
+  rig.come(0, rig.packet(PacketKind::multicast, 0, 0b010), 10, 4);
+  rig.run_to(100);
+  CHECK(numbers(rig.sent) == "1:1 4:1 ");
+  CHECK(text(rig.confirmations) == "14:0 20:0 ");  // a cycle after the copy to the node has begun
+  CHECK(numbers(rig.confirmations) == "1:0 4:0 ");
+  rig.change(0, 1);
+  rig.sent.clear();
+  rig.confirmations.clear();
+  for (const std::uint32_t number : {1U, 4U})
+    rig.come(0, rig.packet(PacketKind::multicast, 0, 0b010), 100, number);
+  rig.run_to(110);
+  rig.come(0, rig.packet(PacketKind::multicast, 0, 0b010), 110, 5);
+  rig.come(0, rig.packet(PacketKind::multicast, 2, 0b010), 110, 2);
+  rig.run_to(200);
+  CHECK(numbers(rig.sent) == "5:1 2:1 ");
+  CHECK(numbers(rig.confirmations) == "1:0 4:0 5:0 2:0 ");
+  CHECK(rig.unit.counters().swallowed == 2);
+}
+
+TEST_CASE("a unit in the middle confirms when all members beyond it have, and before anything else") {
+  TreeConfig config;
+  config.cycles = 1;
+  Rig rig(config, 0);
+  rig.come(0, rig.packet(PacketKind::multicast, 1, 0b101), 10, 1);
+  rig.run_to(30);
+  CHECK(numbers(rig.sent) == "1:1 1:2 ");
+  CHECK(rig.confirmations.empty());
+  rig.come(2, rig.packet(PacketKind::multicast, 0, 0b110), 30);
+  rig.confirmation(1, 1, 1, 31);
+  rig.run_to(60);
+  CHECK(text(rig.confirmations) == "36:0 ");
+  CHECK(text(rig.sent) == "10:1 10:2 30:0 40:1 ");
+  CHECK(said_by([&] {
+          rig.confirmation(1, 1, 1, 60);
+          rig.run_to(70);
+        }).find("multicast 1 of node 1 is confirmed by branch 1, which has no such copy") !=
+        std::string::npos);
+}
+
+TEST_CASE("nothing goes over a dead link until the next tree") {
+  TreeConfig config;
+  config.cycles = 1;
+  Rig rig(config, 0);
+  rig.unit.link_died(0);
+  CHECK(rig.unit.is_dead(0));
+  CHECK_FALSE(rig.unit.is_dead(1));
+  rig.come(2, rig.packet(PacketKind::multicast, 0, 0b110), 10);
+  rig.run_to(100);
+  CHECK(numbers(rig.sent) == "1:1 ");
+  rig.change(0, 1);
+  CHECK_FALSE(rig.unit.is_dead(0));
+  rig.run_to(200);
+  CHECK(numbers(rig.sent) == "1:1 1:0 ");
+}
+
+TEST_CASE("multicasts with members outside the tree are kept, and barriers with such members wait") {
+  TreeConfig config;
+  config.cycles = 1;
+  Rig rig(config, 1);
+  rig.come(1, rig.packet(PacketKind::multicast, 1, 0b101), 10);
+  rig.come(1, rig.packet(PacketKind::synchronization, 1, 0b011), 10);
+  rig.run_to(50);
+  CHECK(numbers(rig.sent) == "1:0 1:0 ");
+  graph::FaultSet cut_off;
+  cut_off.links = {0, 1, 2};
+  rig.change_to(cut_off);
+  rig.sent.clear();
+  rig.run_to(100);
+  CHECK(rig.sent.empty());
+  CHECK(rig.unit.packets_kept() == 1);
+  rig.change_to({});
+  rig.run_to(200);
+  CHECK(numbers(rig.sent) == "1:0 1:0 ");
+}
+
+namespace {
+
+/// Rounds of node 0 and those from a tree link, in a unit that has both as its branches 1 and 0.
+struct Rounds {
+  static constexpr TreeBarriers::Branches both = 0b11;
+  TreeBarriers barriers{1, 2, true};
+  PacketPool pool;
+  PacketTransfer transfer{pool.make_bare(), 1, 0};
+
+  Rounds() { transfer.packet.edit().map = 0b11; }
+  std::string arrive(unsigned branch, std::uint32_t round, TreeBarriers::Branches members = both) {
+    return said(barriers.arrive(branch, transfer, round, members, 1, "unit"));
+  }
+  std::string change(TreeBarriers::Branches members = both) {
+    const auto due = barriers.change(1, [&](const Packet&) { return members; });
+    return due.empty() ? "" : said(due.front().branches);
+  }
+  std::string said(TreeBarriers::Branches branches) const {
+    std::string text;
+    for (unsigned branch = 0; branch < 2; ++branch)
+      if ((branches >> branch & 1U) != 0)
+        text += std::to_string(branch) + "@" + std::to_string(barriers.round(*transfer.packet, branch)) + " ";
+    return text;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("in a new tree a unit sends the round of its nodes again, and releases each of them once") {
+  Rounds own;
+  CHECK(own.arrive(1, TreeBarriers::next_round) == "0@1 ");
+  CHECK(own.change() == "0@1 ");  // the answer may be lost
+  CHECK(own.barriers.open() == 1);
+  CHECK(own.arrive(0, 1) == "1@1 ");
+  CHECK(own.barriers.open() == 0);
+  CHECK(own.change() == "0@1 ");  // the other side may not have been released
+  CHECK(own.arrive(0, 1) == "");  // and has the round again
+  CHECK(own.arrive(1, TreeBarriers::next_round) == "0@2 ");
+  CHECK(own.arrive(0, 2) == "1@2 ");
+  CHECK(own.change() == "0@2 ");
+  CHECK(own.arrive(0, 3) == "");  // it was released, and has arrived for the next round
+  CHECK(own.arrive(1, TreeBarriers::next_round) == "0@3 1@3 ");
+}
+
+TEST_CASE("a barrier with a member outside the tree opens for nobody") {
+  Rounds own;
+  CHECK(own.arrive(1, TreeBarriers::next_round) == "0@1 ");
+  CHECK(own.change(0b10 | TreeConfirmations::outside) == "");
+  CHECK(own.change() == "0@1 ");
+  CHECK(said_by([&] { own.arrive(1, TreeBarriers::next_round); }).find("arrived twice") != std::string::npos);
+  CHECK(own.arrive(0, 1) == "1@1 ");
+  CHECK(said_by([&] { own.arrive(0, 1); }).find("arrived twice by branch 0") != std::string::npos);
+}
+
+TEST_CASE("sets that use a sid one after the other have rounds of their own in a tree that changes") {
+  Rounds own;
+  CHECK(own.arrive(1, TreeBarriers::next_round) == "0@1 ");
+  own.transfer = {own.pool.make_bare(), 1, 0};
+  own.transfer.packet.edit().map = 0b101;
+  CHECK(said_by([&] { own.arrive(1, TreeBarriers::next_round); }).find("another set") != std::string::npos);
+  own.change();
+  CHECK(own.arrive(1, TreeBarriers::next_round) == "0@1 ");
 }

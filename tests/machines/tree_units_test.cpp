@@ -13,6 +13,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/fat_tree.h"
+#include "tsuji/graph/random_graphs.h"
 #include "tsuji/network/config/network_plan.h"
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/traffic/open_loop.h"
@@ -42,6 +43,9 @@ struct Setting {
   unsigned fifo_packets = 2;
   Cycle link_cycles = 1;
   std::vector<std::uint32_t> dead_links = {};
+  std::string faults = {};  ///< link.faults, beyond which the tree changes
+  Cycle change_cycles = 100;
+  unsigned kept_packets = 16;
   std::string lookup = "plain";
   bool modules = false, predicts = false;
   ProcessMode processes = ProcessMode::one_for_all;
@@ -53,8 +57,11 @@ NetworkConfig network_of(const Setting& setting) {
   config.topology.kind = setting.topology;
   if (setting.topology == "fat_tree")
     config.topology.of<graph::FatTreeConfig>().levels = setting.levels;
+  else if (setting.topology == "random_regular")
+    config.topology.of<graph::RandomGraphConfig>().nodes = setting.radices[0];
   else
     config.topology.of<graph::CubeConfig>().radices = setting.radices;
+  config.link_faults = setting.faults;
   config.routing.kind = setting.routing;
   config.network.vcs = setting.vcs;
   config.network.own_vcs = TreeConfig::vcs;
@@ -243,7 +250,10 @@ Json run(const Setting& setting) {
   const graph::Topology& topology = plan.topology;
   TreeConfig tree;
   tree.fifo_packets = setting.fifo_packets;
-  TreeUnits units({tree, topology, plan.faults, *plan.routing, config.network.vcs_of_routing()});
+  tree.change_cycles = setting.change_cycles;
+  tree.kept_packets = setting.kept_packets;
+  const bool changes = !setting.faults.empty();
+  TreeUnits units({tree, topology, plan.faults, *plan.routing, config.network.vcs_of_routing(), changes});
   Board board = board_of(setting, topology.nodes());
 
   TrafficConfig traffic;
@@ -255,6 +265,7 @@ Json run(const Setting& setting) {
   parts.make_source = [&](NodeId node) { return sources.source(node); };
   parts.sources_have_channels = true;
   parts.make_control = [&](graph::RouterId router) { return units.make_port(router); };
+  if (changes) parts.fault_observer = &units;
   auto loaded = std::make_unique<LoadedNetwork>(parts);
   std::vector<std::unique_ptr<Driver>> drivers;
   for (NodeId node = 0; node < topology.nodes(); ++node)
@@ -277,8 +288,16 @@ Json run(const Setting& setting) {
              {"end", end},
              {"digest", board.digest},
              {"multicasts", counters.multicasts},
-             {"balance", counters.from_nodes + counters.from_units + counters.copied + counters.released ==
-                             counters.to_nodes + counters.to_units + counters.merged}};
+             {"balance", counters.from_nodes + counters.from_units + counters.copied + counters.released +
+                                 counters.sent_again ==
+                             counters.to_nodes + counters.to_units + counters.merged + counters.swallowed +
+                                 counters.discarded},
+             {"given", counters.given == counters.due},
+             {"changes", counters.changes},
+             {"discarded", counters.discarded},
+             {"sent again", counters.sent_again},
+             {"swallowed", counters.swallowed},
+             {"late", counters.late}};
   std::uint64_t due = 0;
   for (const auto& [way, times] : board.due) due += times;
   facts["due"] = due;
@@ -302,6 +321,7 @@ void check(const Json& facts) {
   CHECK(facts["left over"] == "");
   CHECK(facts["in flight"] == 0);
   CHECK(facts["balance"] == true);
+  CHECK(facts["given"] == true);
 }
 
 Setting drawn(std::uint64_t seed) {
@@ -335,6 +355,56 @@ Setting drawn(std::uint64_t seed) {
   setting.modules = setting.lookup == "cached" && random.below(3) == 0;
   setting.predicts = random.below(2) == 0;
   return setting;
+}
+
+/// Links die and return while units work, some of them within changes of the tree and some with all links of
+/// a router. All live in the end.
+std::string random_faults(const graph::Topology& topology, CounterRandom& random, Cycle last) {
+  std::string text;
+  const auto add = [&](std::uint64_t link, Cycle from, Cycle cycles) {
+    text += (text.empty() ? "" : ",") + std::to_string(link) + '@' + std::to_string(from) + ':' +
+            std::to_string(from + cycles);
+  };
+  const std::size_t links = topology.links().size();
+  for (std::uint64_t fault = 12 + random.below(40); fault != 0; --fault) {
+    const Cycle from = 1 + random.below(last);
+    if (random.below(8) != 0) {
+      add(random.below(links), from, 1 + random.below(random.below(2) == 0 ? 60 : last / 4));
+      continue;
+    }
+    const std::uint64_t router = random.below(topology.routers());
+    const Cycle cycles = 1 + random.below(last / 4);
+    for (std::size_t link = 0; link < links; ++link)
+      if (topology.links()[link].a.router == router || topology.links()[link].b.router == router)
+        add(link, from + random.below(3), cycles + random.below(30));
+  }
+  return text;
+}
+
+Setting changing(std::uint64_t seed) {
+  Setting setting = drawn(seed);
+  CounterRandom random(seed, 0xFA17);
+  if (setting.routing == "detour_ud") {
+    setting.dead_links = {};
+    setting.topology = "random_regular";
+    setting.radices = {8 + static_cast<unsigned>(random.below(13))};
+    setting.routing = "up_down";
+    setting.vcs = 3;
+    setting.lookup = "plain";
+    setting.modules = setting.predicts = false;
+  }
+  setting.change_cycles = 1 + random.below(random.below(2) == 0 ? 20 : 400);
+  setting.kept_packets = 1 + static_cast<unsigned>(random.below(5));
+  setting.multicasts = 120;
+  const NetworkConfig config = network_of(setting);
+  setting.faults = random_faults(make_topology(config.topology, config.link_latency_cycles), random, 12'000);
+  return setting;
+}
+
+void check_changes(const Json& facts) {
+  check(facts);
+  CHECK(facts["changes"] > 5);
+  CHECK(facts["sent again"] > 0);
 }
 
 }  // namespace
@@ -443,6 +513,22 @@ TEST_CASE("multicasts of units come once to each member, in order, and barriers 
   check(outcome(drawn(seed)));
 }
 
+TEST_CASE("multicasts come once, in order, and no barrier opens early while links die and return") {
+  const auto seed = GENERATE(range<std::uint64_t>(1, 13));
+  CAPTURE(seed);
+  check_changes(outcome(changing(seed)));
+}
+
+TEST_CASE("the order of modules does not show in a tree that changes") {
+  Setting setting = changing(GENERATE(2U, 5U));
+  const Json usual = outcome(setting);
+  check_changes(usual);
+  setting.processes = ProcessMode::process_each;
+  CHECK(outcome(setting) == usual);
+  setting.shuffle_seed = 17;
+  CHECK(outcome(setting) == usual);
+}
+
 TEST_CASE("the order of modules does not show in what units do") {
   Setting setting = drawn(GENERATE(3U, 4U, 7U));
   const Json usual = outcome(setting);
@@ -471,6 +557,13 @@ TEST_CASE("units in random networks do the same over 150 more of them", "[.][lon
   }
 }
 
+TEST_CASE("units in 150 more random networks do the same while links die and return", "[.][long]") {
+  for (std::uint64_t seed = 100; seed < 260; ++seed) {
+    CAPTURE(seed);
+    check(outcome(changing(seed)));
+  }
+}
+
 TEST_CASE("units multicast and synchronize on meshes, tori and trees of 4 to 1024 nodes", "[.][long]") {
   for (const unsigned side : {2U, 4U, 8U, 16U, 32U}) {
     Setting setting;
@@ -493,6 +586,37 @@ TEST_CASE("units multicast and synchronize on meshes, tori and trees of 4 to 102
     setting.rounds = 20;
     check(outcome(setting));
   }
+}
+
+TEST_CASE("trees of 4 to 1024 nodes change on meshes, tori and fat trees", "[.][long]") {
+  const auto [topology, size] = GENERATE(table<std::string, unsigned>({{"mesh", 2},
+                                                                       {"mesh", 4},
+                                                                       {"mesh", 8},
+                                                                       {"mesh", 16},
+                                                                       {"mesh", 32},
+                                                                       {"torus", 2},
+                                                                       {"torus", 4},
+                                                                       {"torus", 8},
+                                                                       {"torus", 16},
+                                                                       {"torus", 32},
+                                                                       {"fat_tree", 1},
+                                                                       {"fat_tree", 2},
+                                                                       {"fat_tree", 3},
+                                                                       {"fat_tree", 4},
+                                                                       {"fat_tree", 5}}));
+  CAPTURE(topology, size);
+  Setting setting;
+  setting.topology = topology;
+  setting.radices = {size, size};
+  setting.levels = size;
+  if (topology == "fat_tree") setting.routing = "auto";
+  const bool large = size == 32 || (topology == "fat_tree" && size == 5);
+  setting.multicasts = large ? 4 : 40;
+  setting.rounds = 20;
+  const graph::Topology network = make_topology(network_of(setting).topology, 1);
+  CounterRandom random(size, 0xFA17);
+  if (!network.links().empty()) setting.faults = random_faults(network, random, 3'000);
+  check(outcome(setting));
 }
 
 TEST_CASE("units drain ten million multicasts", "[.][long]") {

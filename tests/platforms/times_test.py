@@ -45,6 +45,7 @@ CONTEXTS = {
         (r"topology\.cycles_per_length", [{**LIST, "topology.kind": "random_grid", "topology.nodes": 16,
                                            "topology.radices": None, "topology.wire_length": 3}]),
         (r"(groups|gateway|switch)\.", [GROUPS]),
+        (r"tree\.change_cycles", [{**UNITS, "link.faults": "0@50:300", "retry.timeout_cycles": 2000}]),
         (r"tree\.", [UNITS]),
         (r"router\.table_cycles", [{**LIST, "routing.kind": "detour_ud"}]),
         (r"faults\.campaign",

@@ -2,6 +2,8 @@
 """Cenju-4 nodes with units that multicast and synchronize along a tree (nic.kind: cenju4_tree), as users play them."""
 
 import pathlib
+import re
+import subprocess
 
 import machine
 
@@ -10,6 +12,7 @@ SMALL = {"topology.kind": "torus", "topology.radices": "[4,4]", "router.vcs": 5,
          "lookup.kind": "cached", "prediction.kind": "latest_port", "nic.kind": "cenju4_tree",
          "library.barrier": "hardware", "library.broadcast": "hardware", "workload.kind": "trace",
          "clock_period_ps": 12500}
+CHANGING = {"routing.kind": "dimension_order", "lookup.kind": "plain"}
 
 
 class Programs(machine.MachineTest):
@@ -68,6 +71,53 @@ class Programs(machine.MachineTest):
         self.assertEqual(done.metric("tree_copies"), 63)
         self.assertEqual(done.metric("tree_depth"), 8)
 
+    def test_a_program_on_links_that_die_and_return(self):
+        """The data of Cenju-4's own switches, with retry, by every kind of network."""
+        kernel = {"workload.trace": self.write_trace("kernel.ti", machine.kernel(16))}
+        self.play_on_dying_links({"workload.npb": "cg.S.16", "workload.npb_steps": 1}, [{}])
+        self.play_on_dying_links(kernel, [
+            {}, {"topology.kind": "mesh", "tree.change_cycles": 1}, {"tree.kept_packets": 1},
+            {"topology.kind": "fat_tree", "topology.radices": None, "routing.kind": None, "topology.levels": 2},
+            {"lookup.kind": "cached", "prediction.check": "wait"}])
+
+    def play_on_dying_links(self, trace, others):
+        digest = self.played_on_stages(16, **trace).metric("trace_data_digest")
+        for other in others:
+            with self.subTest(trace=trace, other=other):
+                keys = {**SMALL, **CHANGING, "router.vcs": 3, "retry.timeout_cycles": 2000, **trace, **other}
+                keys = {key: value for key, value in keys.items() if value is not None}
+                calm = self.passes(keys=keys)
+                keys["faults.events"] = self.events(calm.metric("trace_cycles"))
+                done = self.passes(keys=keys)
+                self.assertEqual(done.metric("trace_data_digest"), digest)
+                self.assertEqual(done.metric("flits_in_flight_at_end"), 0)
+                self.assertGreater(done.metric("tree_changes"), 10)
+                self.assertGreater(done.metric("tree_confirmations"), 0)
+                self.check_changed_units(done)
+
+    def played_on_stages(self, nodes, **keys):
+        """A run on Cenju-4's own switches, the platform `cenju4` beside this one."""
+        out = self.folder / f"stages{len(list(self.folder.iterdir()))}"
+        command = [str(pathlib.Path(machine.EXECUTABLE).with_name("cenju4")), "--quiet", "--out", str(out)]
+        for key, value in {"network.nodes": nodes, "workload.kind": "trace", **keys}.items():
+            command += ["--set", f"{key}={value}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=machine.TIMEOUT_S)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return machine.Finished(done, out)
+
+    @staticmethod
+    def events(end):
+        """Each of 16 links dies four times in a run of `end` cycles, and returns before retry gives up."""
+        times = [(end // 40 + number * end // 70, number * 5 % 16) for number in range(64)]
+        return ", ".join(f"link {link}@{time}:{time + min(end // 50, 4000)}" for time, link in times)
+
+    def check_changed_units(self, done):
+        rows = done.json()["tables"]["units"]["rows"]
+        for router, _, *row in rows:
+            nodes, units, to_nodes, to_units, copies, merges, releases, again, swallowed, discarded, _, _ = row
+            self.assertEqual(nodes + units + copies + releases + again,
+                             to_nodes + to_units + merges + swallowed + discarded, router)
+
     def test_a_root_and_times_of_ones_own_show(self):
         trace = self.write_trace("kernel.ti", machine.kernel(16))
         keys = {**SMALL, "topology.kind": "mesh", "routing.kind": "dimension_order", "workload.trace": trace}
@@ -95,6 +145,43 @@ class Programs(machine.MachineTest):
             self.assertIn(word, names)
         vcd = (done.out / "network.vcd").read_text()
         self.assertEqual(vcd.count(" to_router "), 2)
+        self.assertNotIn(" kept ", vcd)
+
+    def test_the_waveform_shows_the_change_of_the_tree(self):
+        """An unchanged tree until the death's cycle and tree.change_cycles; multicasts are kept until confirmed."""
+        keys = {**SMALL, **CHANGING, "trace.routers": "[0,5]", "retry.timeout_cycles": 2000,
+                "workload.trace": self.write_trace("bcasts.ti", [["bcast 64 0 6", "barrier"]] * 16),
+                "link.faults": "0@4000:30000", "tree.change_cycles": 70}
+        done = self.passes("--trace", "signals", "--trace-format", "vcd", keys=keys)
+        vcd = (done.out / "network.vcd").read_text()
+        trees = self.values(vcd, "network.r5.unit", "tree")
+        self.assertEqual([value for _, value in trees][:3], [0, 1, 2])
+        self.assertEqual([time for time, _ in trees][1:], [12500 * 4070, 12500 * 30070])
+        self.assertIn(1, [value for _, value in self.values(vcd, "network.r0.unit", "kept")])
+        names = "".join(file.read_text() for file in done.out.glob("*.names*.txt"))
+        self.assertIn("confirmation", names)
+
+    def values(self, vcd, scope, name):
+        """(time in ps, number) of a signal's values."""
+        scopes, code = [], None
+        unit_ps = {"1 ps": 1, "1ps": 1}.get(re.search(r"\$timescale\s+(\S+ ?\S*)\s+\$end", vcd)[1])
+        self.assertIsNotNone(unit_ps)
+        for line in vcd.split("$enddefinitions")[0].splitlines():
+            words = line.split()
+            if words[:1] == ["$scope"]:
+                scopes.append(words[2])
+            elif words[:1] == ["$upscope"]:
+                scopes.pop()
+            elif words[:1] == ["$var"] and words[4] == name and ".".join(scopes).endswith(scope):
+                code = words[3]
+        self.assertIsNotNone(code, f"{scope}.{name}")
+        time, found = 0, []
+        for line in vcd.split("$enddefinitions")[1].splitlines():
+            if line.startswith("#"):
+                time = int(line[1:]) * unit_ps
+            elif line.startswith("b") and line.split()[1:] == [code] and "x" not in line:
+                found.append((time, int(line.split()[0][1:], 2)))
+        return found
 
 
 class Refusals(machine.MachineTest):
@@ -106,8 +193,16 @@ class Refusals(machine.MachineTest):
                 ({"tree.fifo_packets": 9}, ["tree.fifo_packets", "1..8"]),
                 ({"router.vcs": 1}, ["router.vcs", "1", "last virtual channel"]),
                 ({"router.vcs": 2}, ["router.vcs", "got '2'", "nic.kind takes 1"]),
-                ({"faults.events": "link 3@100:200"}, ["faults.events", "does not change in a run"]),
-                ({"retry.timeout_cycles": 100}, ["retry.timeout_cycles", "100", "cenju4_groups"]),
+                ({"faults.events": "link 3@100:200"},
+                 ["routing.kind", "detour_ud", "control ports", "another routing", "nic.kind cenju4"]),
+                ({**CHANGING, "link.faults": "3@100:200", "router.dead_way": "wait"},
+                 ["router.dead_way", "wait", "keeps the next tree's", "drop"]),
+                ({**CHANGING, "faults.events": "router 3@100"}, ["faults.events", "router 3 dies", "detour_ud"]),
+                ({**CHANGING, "tree.change_cycles": 0}, ["tree.change_cycles", "1..1000000000"]),
+                ({**CHANGING, "tree.kept_packets": 1025}, ["tree.kept_packets", "1..1024"]),
+                ({**CHANGING, "link.faults": "0@100:200", "topology.kind": "mesh", "topology.radices": "[2]",
+                  "topology.nodes_per_router": 63, "workload.npb": "cg.S.32"},
+                 ["topology.kind", "64 links and nodes", "in a tree", "63"]),
                 ({"router.switching": "virtual_cut_through", "router.buffer_flits": 130},
                  ["router.buffer_flits", "130", "at least"]),
                 ({"nic.kind": "cenju4", "tree.cycles": 5, "library.barrier": "tree", "library.broadcast": "tree"},

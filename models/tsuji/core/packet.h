@@ -76,7 +76,7 @@ struct Packet {
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
   Cycle created = 0;                               ///< generation: the parcel's or packet's birth
   Cycle injected = 0;       ///< head on the source's output wires; flit networks: the cycle before
-  std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63
+  std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63; single cast: LinkBridge
   std::uint8_t error_count = 0;
   std::uint8_t sid = 0;  ///< synchronization identifier, 0..127
   bool acknowledges =

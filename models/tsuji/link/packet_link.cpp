@@ -28,6 +28,18 @@ void PacketLink::bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots
   ring_.resize(usable_at_.size() + 1);
 }
 
+void PacketLink::clear() {
+  PacketTransfer transfer;
+  Cycle arrival = 0;
+  while (receive(never, transfer, arrival)) transfer.packet.reset();
+  usable_at_.assign(usable_at_.size(), 0);
+  trusted_at_.assign(trusted_at_.size(), 0);
+  write_.assign(write_.size(), 0);
+  read_.assign(read_.size(), 0);
+  busy_until_ = all_trusted_at_ = 0;
+  watched_ = 0;
+}
+
 void PacketLink::refuse_send(Cycle now, const PacketTransfer& transfer, const char* why) const {
   throw ModelError(name(), now, packet_name(transfer.packet->id), why);
 }

@@ -112,6 +112,9 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   }
   void bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots_per_fifo, Cycle lag) override;
 
+  /// Between two cycles: packets under way are gone, and all slots are free.
+  void clear();
+
   Cycle latency_cycles() const { return latency_; }
   unsigned fifos() const { return fifos_; }
   /// Flits put on the wires, for utilization.

@@ -32,7 +32,8 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
       supervisor_(std::make_unique<NetworkSupervisor>("supervisor", *domain_, parts.config)),
       node_config_(node_config(parts)),
       control_config_(node_config_),
-      reaction_(parts.fault_reaction) {
+      reaction_(parts.fault_reaction),
+      observer_(parts.fault_observer) {
   add_retry(parts);
   RouterPacketAccounts::Hooks accounts;
   accounts.born = [this] { supervisor_->watch(domain_->now()); };
@@ -100,6 +101,7 @@ NetworkSupervisor::Hooks LoadedNetwork::supervisor_hooks(const Parts& parts) {
     if (lookup_) lookup_->flush_all(now);
   };
   hooks.reaction = reaction_;
+  hooks.observer = observer_;
   hooks.heads_may_lack_a_route = heads_may_lack_a_route(parts);
   return hooks;
 }
@@ -250,6 +252,7 @@ LoadedNetwork::~LoadedNetwork() {
 
 Cycle LoadedNetwork::last_event(Cycle now) const {
   Cycle last = std::max(network_->last_event(now), reaction_ == nullptr ? 0 : reaction_->last_event());
+  if (observer_ != nullptr) last = std::max(last, observer_->last_event());
   visit_nodes([&](const traffic::FlitNodeState& node) { last = std::max(last, node.last_event(now)); });
   return last;
 }

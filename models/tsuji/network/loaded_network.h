@@ -74,6 +74,7 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
     /// The routers' own answer to links and routers that die and return, with what stands behind their
     /// control ports; null: none. Outlives the network.
     FaultReaction* fault_reaction = nullptr;
+    FaultObserver* fault_observer = nullptr;  ///< null: none; outlives the network
     /// Told now and then which share of the network is built (VcNetwork::Parts::progress).
     std::function<void(double share)> progress = {};
   };
@@ -200,6 +201,7 @@ class LoadedNetwork final : public ClockedRun, private traffic::FlitNodeEvents {
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes_;
   std::unique_ptr<RoutingViews> views_;
   FaultReaction* const reaction_;
+  FaultObserver* const observer_;
   std::vector<std::unique_ptr<traffic::EmissionSource>> control_sources_;  ///< [router], until elaboration
   std::map<graph::RouterId, std::unique_ptr<traffic::FlitNode>> control_;
   std::uint64_t born_ = 0, delivered_ = 0;

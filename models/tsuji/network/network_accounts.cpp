@@ -87,7 +87,11 @@ std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
 }
 
 std::vector<NetworkDropCause> LoadedNetwork::drop_causes() const {
-  if (reaction_ == nullptr) return {NetworkDropCause::no_route, NetworkDropCause::link_down};
+  if (reaction_ == nullptr) {
+    std::vector<NetworkDropCause> causes = {NetworkDropCause::no_route, NetworkDropCause::link_down};
+    if (observer_ != nullptr) causes.push_back(NetworkDropCause::control);
+    return causes;
+  }
   return {std::begin(all_network_drop_causes), std::end(all_network_drop_causes)};
 }
 

@@ -27,6 +27,7 @@ void NetworkSupervisor::attach(VcNetwork& network, PacketPool& pool, Hooks hooks
   hooks_ = std::move(hooks);
   schedule_ = config_.fault_schedule(network.topology());
   living_ = std::make_unique<faults::LivingLinks>(network.topology());
+  if (hooks_.observer != nullptr) hooks_.observer->attach(*this);
   start_faults();
 }
 
@@ -64,7 +65,8 @@ void NetworkSupervisor::arm(Cycle after) {
 
 void NetworkSupervisor::purge(PacketIndex packet, const VcNetwork::InputPlace& place, NetworkDropCause cause,
                               Cycle now) {
-  if (hooks_.reaction != nullptr && pool_->at(packet).source.is_router()) cause = NetworkDropCause::control;
+  const bool told = hooks_.reaction != nullptr || hooks_.observer != nullptr;
+  if (told && pool_->at(packet).source.is_router()) cause = NetworkDropCause::control;
   doomed_.push_back({pool_->at(packet).id, packet, place, cause});
   arm(now);
 }
@@ -104,6 +106,11 @@ void NetworkSupervisor::look_after(Cycle now) {
   arm(now);
 }
 
+void NetworkSupervisor::observe_after(Cycle cycle) {
+  observe_after_ = std::min(observe_after_, cycle);
+  arm(observe_after_);
+}
+
 void NetworkSupervisor::between_cycles() {
   const Cycle now = armed_;
   armed_ = never;
@@ -118,6 +125,10 @@ void NetworkSupervisor::between_cycles() {
       look_after_ = never;
       hooks_.reaction->between_cycles(now);
     }
+    if (observe_after_ <= now) {
+      observe_after_ = never;
+      hooks_.observer->between_cycles(now);
+    }
     execute_purges(now);
     if (now >= check_at_) check_progress(now);
   } catch (...) {
@@ -127,6 +138,7 @@ void NetworkSupervisor::between_cycles() {
   looking_ = false;
   if (next_event_ < events.size()) arm(events[next_event_].cycle - 1);
   if (check_at_ != never) arm(check_at_);
+  if (observe_after_ != never) arm(observe_after_);
 }
 
 void NetworkSupervisor::apply(const faults::FaultEvent& event) {
@@ -155,6 +167,7 @@ void NetworkSupervisor::change_link(std::uint32_t link, bool lives, Cycle now) {
     if (wires.backward() != nullptr) doom_users(*wires.backward(), ends.b, ends.a, now);
   }
   set_wires(link, lives, now);
+  if (hooks_.observer != nullptr) hooks_.observer->link_changed(link, lives, now);
   if (hooks_.reaction == nullptr) return;
   if (!lives) {
     free_dead_output(ends.a, now);

@@ -14,6 +14,7 @@
 #include "tsuji/core/described.h"
 #include "tsuji/faults/living_links.h"
 #include "tsuji/network/config/network_config.h"
+#include "tsuji/network/fault_observer.h"
 #include "tsuji/network/fault_reaction.h"
 #include "tsuji/network/timeout_classifier.h"
 #include "tsuji/network/vc_network.h"
@@ -41,6 +42,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     std::function<void(Cycle now)> routes_changed = nullptr;
     /// The routers' own; null: all heads without an output ask anew when a link dies or returns.
     FaultReaction* reaction = nullptr;
+    FaultObserver* observer = nullptr;  ///< null: none
     /// False: a head without a route breaks what the routing promised, and ends the run (ModelError).
     bool heads_may_lack_a_route = true;
   };
@@ -68,6 +70,8 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
 
   /// FaultReaction::between_cycles() is called after this cycle.
   void look_after(Cycle now);
+  /// FaultObserver::between_cycles() is called after this cycle, the present one or a later one.
+  void observe_after(Cycle cycle);
   /// Between two cycles: drops the packets of which anything is in a router and that `which` holds for.
   void purge_at(graph::RouterId router, NetworkDropCause cause,
                 const std::function<bool(const Packet&)>& which, Cycle now);
@@ -123,6 +127,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   std::size_t next_event_ = 0;
   std::unique_ptr<faults::LivingLinks> living_;
   Cycle look_after_ = never;
+  Cycle observe_after_ = never;
   bool looking_ = false;        ///< between two cycles
   std::vector<Doomed> doomed_;  ///< a packet as often as somebody asked for it
   Cycle armed_ = never;         ///< the half cycle after this cycle

@@ -51,7 +51,6 @@ class OnTree final : public BridgedKind {
  public:
   void validate(const NetworkConfig& network, const NetworkWorkload& workload) const override {
     machines::TreeMachine::validate(network, workload.cenju4, workload.tree);
-    machines::TreeMachine::refuse_retry(workload.retry);
   }
   machines::Cenju4Config complete(machines::Cenju4Config nodes, const NetworkConfig& network,
                                   const graph::Topology& topology,

@@ -53,6 +53,7 @@ void LinkBridge::receive(Cycle now) {
       throw ModelError("bridge of node " + std::to_string(node_), now, packet_name(packet.id),
                        "this network carries packets from one node to one other only");
     packet.order = order_to_[packet.destination.node()]++;
+    if (unit_.to != nullptr) packet.group = packet.order;
     in_fifo_.emplace_back(packet.destination, packet.order);
     outgoing_.push_back(std::move(transfer.packet));
   }
@@ -71,8 +72,8 @@ void LinkBridge::number_multicast(Packet& packet, Cycle now) {
     if (place != usual_to_[member]) numbers.emplace_back(member, place);
     usual_to_[member] = place + 1;
   }
-  packet.order =
-      unit_.numbers->add(std::move(numbers), static_cast<unsigned>(__builtin_popcountll(packet.map)));
+  const unsigned readers = static_cast<unsigned>(__builtin_popcountll(packet.map)) + (unit_.keeps ? 1 : 0);
+  packet.order = unit_.numbers->add(std::move(numbers), readers);
 }
 
 void LinkBridge::receive_from_unit(Cycle now) {
@@ -129,7 +130,7 @@ void LinkBridge::dropped(Cycle now, const Packet& packet, const char*) {
 }
 
 void LinkBridge::leave_fifo(Cycle now, const Packet& packet) {
-  const auto place = std::find(in_fifo_.begin(), in_fifo_.end(), Sent(packet.destination, packet.order));
+  const auto place = std::find(in_fifo_.begin(), in_fifo_.end(), Sent(packet.destination, place_of(packet)));
   if (place == in_fifo_.end()) return;
   in_fifo_.erase(place);
   from_.release(usual_fifo, now);
@@ -138,7 +139,7 @@ void LinkBridge::leave_fifo(Cycle now, const Packet& packet) {
 void LinkBridge::take(Cycle now, PacketRef packet) {
   event_ = now + 1;
   const Packet& own = *packet;
-  come({std::move(packet), own.order, own.hops, false}, now);
+  come({std::move(packet), place_of(own), own.hops, false}, now);
 }
 
 /// A packet waits for those of its source that were sent before it.

@@ -27,6 +27,7 @@ struct BridgeUnit {
   PacketOutIf* to = nullptr;
   PacketInIf* from = nullptr;
   MulticastNumbers* numbers = nullptr;
+  bool keeps = false;  ///< the unit keeps multicasts, and reads their numbers when it does so no longer
 };
 
 /// Between a network interface that speaks packets and room wires and a FlitNode, which has the flits: a
@@ -43,7 +44,8 @@ struct BridgeUnit {
 ///
 /// Where there is a unit beside the network, multicasts and synchronizations go to it and come from it.
 /// Multicasts keep their order among the single casts of their source (MulticastNumbers); synchronizations,
-/// which have a FIFO of their own, keep none.
+/// which have a FIFO of their own, keep none. A single cast has its place among the packets of its pair in
+/// Packet::group then, as retry has numbers of its own.
 ///
 /// ModelError for another packet than a single cast where there is no unit, and for an early one that this
 /// memory has no room for.
@@ -80,6 +82,9 @@ class LinkBridge final : public EmissionSource {
  private:
   /// A packet, whatever copies of it are made: destination, and number among those to it.
   using Sent = std::pair<End, std::uint32_t>;
+  std::uint32_t place_of(const Packet& packet) const {
+    return unit_.to == nullptr ? packet.order : packet.group;
+  }
 
   /// A packet on its way to the interface; of the network, or in the unit's FIFO until it is there.
   struct Incoming {

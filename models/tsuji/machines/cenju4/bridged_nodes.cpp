@@ -74,6 +74,7 @@ void BridgedNodes::build_network(const Parts& parts, const Joints& joints) {
     lost_.add(as_sent(packet), cause, now);
   };
   network.fault_reaction = parts.fault_reaction;
+  network.fault_observer = joints.fault_observer;
   network_ = std::make_unique<network::LoadedNetwork>(network);
 }
 
@@ -120,7 +121,7 @@ bool BridgedNodes::may_still_arrive() const {
   if (network_->retry() != nullptr && network_->retry()->messages_kept() != 0) return true;
   std::uint64_t waiting = 0;
   for (const traffic::LinkBridge* bridge : bridges_) waiting += bridge->flits_waiting();
-  return flits_in_network() != (lost_.packets() == 0 ? 0 : waiting);
+  return flits_in_network() != flits_held_in_vain() + (lost_.packets() == 0 ? 0 : waiting);
 }
 
 bool BridgedNodes::router_lives(NodeId node) const {

@@ -67,6 +67,7 @@ class BridgedNodes : public Cenju4Nodes {
     std::function<traffic::BridgeUnit(NodeId node)> unit_of = {};  ///< empty: there are none
     /// LoadedNetwork::Parts; may be empty.
     std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control = {};
+    network::FaultObserver* fault_observer = nullptr;  ///< LoadedNetwork::Parts
   };
 
   explicit BridgedNodes(const Parts& parts);
@@ -84,15 +85,17 @@ class BridgedNodes : public Cenju4Nodes {
   std::string wait_report(unsigned limit) const;
   /// The network's own accounts, and no packet that matters is lost; ModelError if not.
   void check_losses() const;
+  bool may_still_arrive() const override;
 
  private:
   /// Node of the network by which a Cenju-4 node is joined to others.
   virtual NodeId end_of(NodeId node) const { return node; }
+  /// Of those in the network, flits that nothing but a change of the network sets free.
+  virtual std::uint64_t flits_held_in_vain() const { return 0; }
   /// A lost packet with the source and destination that its network interface gave it.
   virtual Packet as_sent(const Packet& packet) const { return packet; }
   std::unique_ptr<traffic::EmissionSource> make_bridge(NodeId node, unsigned nodes, const Joints& joints);
   std::string machine_name() const override { return "machine"; }
-  bool may_still_arrive() const override;
   std::string loss_report() const override;
   std::string dead_nodes_report() const;
   bool router_lives(NodeId node) const;

@@ -168,7 +168,7 @@ std::string Cenju4Nodes::stuck() const {
                      " programs wait forever; the network holds " + std::to_string(flits) + " flits" +
                      waiting;
   if (count > 16) text += "\n  and " + std::to_string(count - 16) + " more";
-  if (flits != 0) text += held_report(32);
+  if (flits != 0 || reports_empty()) text += held_report(32);
   for (const auto& [job, report] : waiting_reports_) {
     const std::string number = waiting_reports_.size() > 1 ? "job " + std::to_string(job) + ": " : "";
     if (report) text += "\n" + number + report();

@@ -80,6 +80,8 @@ class Cenju4Nodes {
   virtual std::string machine_name() const = 0;
   /// Packets held in the network and their waits, in at most `limit` lines.
   virtual std::string held_report(unsigned limit) const = 0;
+  /// The network may hold back programs without a packet in it.
+  virtual bool reports_empty() const { return false; }
   /// Every packet that was sent has been delivered at the end; else a ModelError.
   virtual void check_conservation() const = 0;
   /// Something in the network may come out of it yet.

@@ -92,12 +92,12 @@ void NodeTree::attach_nodes(const graph::Topology& topology, const graph::Living
     const graph::NodePorts& ports = topology.node(node);
     if (ports.inject.router != ports.eject.router)
       refuse(topology, "a node injects at another router than it ejects from", "nodes with one router each");
-    if (network.lives(ports.inject.router)) units_[ports.inject.router].nodes.push_back(node);
+    units_[ports.inject.router].nodes.push_back(node);
   }
   for (RouterId router = 0; router < routers(); ++router) {
     std::vector<TreeLink>& own = units_[router].links;
     std::sort(own.begin(), own.end(), [](const TreeLink& a, const TreeLink& b) { return a.port < b.port; });
-    if (branches(router) > most_branches)
+    if (network.lives(router) && branches(router) > most_branches)
       refuse(topology,
              "router " + std::to_string(router) + " has " + std::to_string(branches(router)) +
                  " tree links and nodes",
@@ -123,7 +123,9 @@ void NodeTree::spread(const std::vector<RouterId>& nearest_first) {
     for (unsigned group = 0; group < groups_ && parent_[*at] != graph::none; ++group)
       add(parent_[*at], group, below[std::size_t{*at} * groups_ + group]);
   }
-  for (const RouterId router : nearest_first) {
+  for (unsigned group = 0; group < groups_; ++group)
+    in_tree_.push_back(below[std::size_t{root_} * groups_ + group]);
+  for (RouterId router = 0; router < routers(); ++router) {
     units_[router].nodes_of.resize(std::size_t{branches(router)} * groups_);
     for (unsigned branch = 0; branch < links(router).size(); ++branch)
       for (unsigned group = 0; group < groups_; ++group) {
@@ -135,6 +137,16 @@ void NodeTree::spread(const std::vector<RouterId>& nearest_first) {
     for (const NodeId node : nodes(router))
       nodes_of(router, branch_of_node(router, node), node / map_nodes) = std::uint64_t{1} << node % map_nodes;
   }
+}
+
+bool NodeTree::same_as(const NodeTree& other) const {
+  if (root_ != other.root_) return false;
+  for (RouterId router = 0; router < routers(); ++router) {
+    const std::vector<TreeLink>&one = links(router), &two = other.links(router);
+    const auto same = [](const TreeLink& a, const TreeLink& b) { return a.link == b.link; };
+    if (!std::equal(one.begin(), one.end(), two.begin(), two.end(), same)) return false;
+  }
+  return true;
 }
 
 unsigned NodeTree::branch_of_node(RouterId router, NodeId node) const {

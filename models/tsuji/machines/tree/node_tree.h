@@ -36,8 +36,8 @@ class NodeTree {
 
   graph::RouterId root() const { return root_; }
   unsigned routers() const { return static_cast<unsigned>(units_.size()); }
-  /// False: the router is dead or cut off, and has no branches.
-  bool contains(graph::RouterId router) const { return !units_[router].nodes_of.empty(); }
+  /// False: the router is dead or cut off, and has nodes at most.
+  bool contains(graph::RouterId router) const { return router == root_ || parent_[router] != graph::none; }
   const std::vector<TreeLink>& links(graph::RouterId router) const { return units_[router].links; }
   const std::vector<NodeId>& nodes(graph::RouterId router) const { return units_[router].nodes; }
   unsigned branches(graph::RouterId router) const {
@@ -52,6 +52,12 @@ class NodeTree {
   const TreeLink* link_to(graph::RouterId router, graph::RouterId neighbour) const;
   /// The branches that have nodes of a map.
   Branches branches_towards(graph::RouterId router, std::uint32_t group, std::uint64_t map) const;
+  /// The nodes of a map that are in the tree.
+  std::uint64_t in_tree(std::uint32_t group, std::uint64_t map) const {
+    return group < groups_ ? map & in_tree_[group] : 0;
+  }
+  /// Root and links.
+  bool same_as(const NodeTree& other) const;
   /// The largest number of tree links from the root.
   unsigned depth() const { return depth_; }
 
@@ -79,6 +85,7 @@ class NodeTree {
   unsigned depth_ = 0;
   std::vector<Unit> units_;
   std::vector<graph::RouterId> parent_;
+  std::vector<std::uint64_t> in_tree_;  ///< [group]: nodes
 };
 
 }  // namespace tsuji::machines

@@ -17,13 +17,14 @@ class TreeChannel final : public routing::Routing,
                           private routing::RouteDecisions,
                           private routing::RouteHints {
  public:
-  /// `vc` is the tree's. All outlive it.
+  /// `vc` is the tree's. All outlive it. The tree may change between two cycles; packets of the one before
+  /// are still led to their neighbours then.
   TreeChannel(const routing::Routing& of_nodes, const NodeTree& tree, const graph::Topology& topology,
               unsigned vc)
       : of_nodes_(of_nodes), tree_(tree), topology_(topology), vc_(routing::vc_range(vc, 1)) {}
 
   std::string stands_for() const override;
-  /// ModelError for a packet of a unit that is for no neighbour in the tree.
+  /// ModelError for a packet of a unit that is for no neighbour.
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     if (query.destination.is_router()) return route_unit(query, candidates);
     of_nodes_.route(query, candidates);
@@ -49,6 +50,7 @@ class TreeChannel final : public routing::Routing,
 
  private:
   void route_unit(const routing::RouteQuery& query, routing::RouteSet& candidates) const;
+  std::uint32_t port_to(const routing::RouteQuery& query, graph::RouterId to) const;
 
   // Of packets of nodes; those of units read no table, decide nothing and have no hint.
   bool reads_table(const routing::RouteQuery& query) const override {

@@ -38,19 +38,24 @@ void TreeMachine::validate(const network::NetworkConfig& network, const Cenju4Co
     throw ConfigError("router.vcs", std::to_string(network.network.vcs),
                       "the tree of units has the last virtual channel of each link for itself",
                       "one more than routing.kind needs");
-  const std::string changes = !network.link_faults.empty() ? "link.faults" : "faults.events";
-  if (network.dead.change() || !network.link_faults.empty())
-    throw ConfigError(
-        changes, network.link_faults.empty() ? network.dead.events : network.link_faults,
-        "the tree of units does not change in a run",
-        "links and routers that are dead from the beginning (faults.links), or nic.kind cenju4");
+  validate_changes(network);
 }
 
-void TreeMachine::refuse_retry(const traffic::RetryConfig& retry) {
-  if (!retry.on()) return;
-  throw ConfigError("retry.timeout_cycles", std::to_string(retry.timeout_cycles),
-                    "the tree of units does not change in a run, in which nothing is lost then",
-                    "0, or nic.kind cenju4 or cenju4_groups");
+bool TreeMachine::changes(const network::NetworkConfig& network) {
+  return network.dead.change() || !network.link_faults.empty();
+}
+
+void TreeMachine::validate_changes(const network::NetworkConfig& network) {
+  if (!changes(network)) return;
+  if (network.reconfigures())
+    throw ConfigError("routing.kind", network.routing.kind,
+                      "routers that change their tables in a run have the control ports for themselves, at "
+                      "which the units of the tree are",
+                      "another routing, or no faults.events and no campaign, or nic.kind cenju4");
+  if (network.network.router.dead_way == router::DeadWay::wait)
+    throw ConfigError("router.dead_way", "wait",
+                      "a packet of the tree that waits for a dead link keeps the next tree's from the router",
+                      "drop, or no link.faults, faults.events and campaign");
 }
 
 Cenju4Config TreeMachine::complete_config(const Cenju4Config& nodes, const network::NetworkConfig& network,
@@ -62,12 +67,14 @@ Cenju4Config TreeMachine::complete_config(const Cenju4Config& nodes, const netwo
 
 TreeMachine::TreeMachine(const Parts& parts, const TreeConfig& tree, const graph::FaultSet& faults)
     : BridgedNodes(parts),
-      units_({tree, parts.topology, faults, parts.routing, parts.network.network.vcs_of_routing()}) {
+      units_({tree, parts.topology, faults, parts.routing, parts.network.network.vcs_of_routing(),
+              changes(parts.network)}) {
   Joints joints;
   joints.end = "node";
   joints.routing = &units_.routing();
   joints.unit_of = [this](NodeId node) { return units_.channels_of(node); };
   joints.make_control = [this](graph::RouterId router) { return units_.make_port(router); };
+  if (units_.changes()) joints.fault_observer = &units_;
   build_network(parts, joints);
   build_nodes(parts.topology.nodes(), network().domain(), host_clock_domain(), network().pool(),
               [&](NodeId node) {
@@ -88,21 +95,44 @@ observe::NetworkMetrics TreeMachine::metrics() const {
   return metrics;
 }
 
+/// The next tree joins members of multicasts and barriers that this one does not.
+bool TreeMachine::may_still_arrive() const {
+  const auto& events = network().supervisor().schedule().events();
+  const bool changes = units_.last_event() > last_cycle() ||
+                       (units_.changes() && !events.empty() && events.back().cycle > last_cycle());
+  return changes || BridgedNodes::may_still_arrive();
+}
+
 /// Every packet of a network interface, with the copies of units, has come to one.
 void TreeMachine::check_conservation() const {
   check_losses();
   const observe::NetworkMetrics all = metrics();
   const TreeCounters units = units_.counters();
-  const std::uint64_t made = units.copied + units.released;
   const std::uint64_t delivered = all.packets_delivered() + packets_dropped_by_receivers();
   if (units_.numbers_kept() != 0)
     throw ModelError("machine", last_cycle(), "", "members of a multicast have not read its numbers");
-  if (all.packets_sent + made == units.merged + lost().packets() + delivered) return;
+  check_tree(units);
+  const std::uint64_t due = all.packets_sent - units.multicasts + units.due;
+  if (due == lost().packets() + delivered) return;
   throw ModelError("machine", last_cycle(), "",
-                   std::to_string(all.packets_sent) + " packets were sent and " + std::to_string(made) +
-                       " copied or released, " + std::to_string(units.merged) + " merged, " +
-                       std::to_string(lost().packets()) + " lost and " + std::to_string(delivered) +
-                       " delivered");
+                   std::to_string(all.packets_sent) + " packets were sent, " +
+                       std::to_string(units.multicasts) + " of them to " + std::to_string(units.due) +
+                       " members, and " + std::to_string(lost().packets()) + " were lost and " +
+                       std::to_string(delivered) + " delivered");
+}
+
+/// Each member of a multicast has had one copy, each member of a barrier one release.
+void TreeMachine::check_tree(const TreeCounters& units) const {
+  const std::uint64_t released = units.to_nodes - units.given;
+  const bool balanced =
+      units.from_nodes + units.from_units + units.copied + units.released + units.sent_again ==
+      units.to_nodes + units.to_units + units.merged + units.swallowed + units.discarded;
+  if (balanced && units.due == units.given && units.synchronizations == released) return;
+  throw ModelError("machine", last_cycle(), "",
+                   std::to_string(units.due) + " copies of multicasts were due and " +
+                       std::to_string(units.given) + " given, " + std::to_string(units.synchronizations) +
+                       " nodes arrived at barriers and " + std::to_string(released) + " were released" +
+                       (balanced ? "" : "; packets of the units do not add up"));
 }
 
 }  // namespace tsuji::machines

@@ -16,8 +16,8 @@ class TreeMachine final : public BridgedNodes {
   /// meet.
   static void validate(const network::NetworkConfig& network, const Cenju4Config& nodes,
                        const TreeConfig& tree);
-  /// ConfigError for end-to-end retry, which units do not have.
-  static void refuse_retry(const traffic::RetryConfig& retry);
+  /// Links die or return in the run, and the tree follows.
+  static bool changes(const network::NetworkConfig& network);
   /// The configuration of the nodes with what follows from the network; ConfigError where it does not fit.
   static Cenju4Config complete_config(const Cenju4Config& nodes, const network::NetworkConfig& network,
                                       const graph::Topology& topology, const TreeConfig& tree);
@@ -35,7 +35,12 @@ class TreeMachine final : public BridgedNodes {
   std::string held_report(unsigned limit) const override {
     return units_.held_report(limit) + wait_report(limit);
   }
+  bool reports_empty() const override { return units_.changes(); }
+  bool may_still_arrive() const override;
+  std::uint64_t flits_held_in_vain() const override { return units_.changes() ? units_.flits_held() : 0; }
   void check_conservation() const override;
+  void check_tree(const TreeCounters& units) const;
+  static void validate_changes(const network::NetworkConfig& network);
 
   TreeUnits units_;
 };

@@ -32,41 +32,51 @@ class TreePort final : public sc_core::sc_module, public traffic::EmissionSource
     PacketOutIf* out = nullptr;
     PacketInIf* in = nullptr;
   };
-  /// `channels`: of each branch of the unit. All outlive the port, and the numbers of multicasts.
+  /// `channels`: of each branch of the unit; `all`: those of other trees, too. All outlive the port, and the
+  /// numbers of multicasts.
   TreePort(sc_core::sc_module_name name, const TreeUnit::Parts& parts, std::vector<Channels> channels,
-           const traffic::MulticastNumbers& numbers);
+           std::vector<Channels> all, traffic::MulticastNumbers& numbers);
 
   const TreeUnit& unit() const { return unit_; }
-  /// Signals of the unit: the packet that the router's port sends, packets in the FIFOs, open barriers. From
-  /// the end of elaboration on.
+  /// Between two cycles, of which `now` is the first: the tree is another one, with these channels.
+  void change(Cycle now, std::vector<Channels> channels);
+  /// Between two cycles: a link of the tree is dead.
+  void link_died(const NodeTree::TreeLink& link) { unit_.link_died(tree_.branch_at(router_, link)); }
+  /// Signals of the unit: the packet that the router's port sends, packets in the FIFOs, open barriers, and
+  /// where the tree changes its number and the multicasts kept. From the end of elaboration on.
   void add_wave(observe::Wave& wave);
 
   bool next(traffic::Emission& emission) override;
   void bind(Clocked& node) override;
   void arrived(Cycle now, const Packet& packet) override;
   void departed(Cycle now, const Packet& packet) override;
+  void dropped(Cycle now, const Packet& packet, const char* cause) override;
   Cycle next_event() const override { return event_; }
   void advance(Cycle now) override;
 
  private:
   struct Ports;
-  enum Signal : unsigned { sends, to_router, packet_id, held, barriers };
-  enum class Sends : std::uint8_t { nothing, multicast, synchronization };
+  enum Signal : unsigned { sends, to_router, packet_id, held, barriers, tree, kept };
+  enum class Sends : std::uint8_t { nothing, multicast, synchronization, confirmation };
   void show(Cycle now);
   std::uint16_t flits_between_units(const Packet& packet) const;
+  void leave(unsigned branch, Cycle now, Sends what, std::uint64_t name, std::uint64_t number);
+  void left(Cycle now);
   bool is_link(unsigned branch) const { return branch < tree_.links(router_).size(); }
 
   const NodeTree& tree_;
   const graph::RouterId router_;
   const unsigned fifo_packets_;
-  const std::vector<Channels> channels_;
-  const traffic::MulticastNumbers& numbers_;
+  std::vector<Channels> channels_;
+  const std::vector<Channels> all_channels_;
+  traffic::MulticastNumbers& numbers_;
   TreeUnit unit_;
   Clocked* self_ = nullptr;
   std::deque<traffic::Emission> outbox_;  ///< to neighbours
   Cycle event_ = never;
   Sends sends_ = Sends::nothing;
   traffic::Emission last_hop_;
+  std::uint32_t hops_left_ = 0;  ///< packets of the unit that have left, or were dropped before
   std::unique_ptr<WaveGroup> wave_;
 };
 

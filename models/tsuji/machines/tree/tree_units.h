@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tsuji/machines/tree/node_tree.h"
 #include "tsuji/machines/tree/tree_channel.h"
 #include "tsuji/machines/tree/tree_port.h"
+#include "tsuji/network/fault_observer.h"
 #include "tsuji/traffic/link_bridge.h"
 
 namespace tsuji::machines {
@@ -15,7 +18,10 @@ namespace tsuji::machines {
 /// The units of a network with the channels between them and to the nodes (README.md), made before the
 /// network, which has routing() and make_port(). Packets on the channels go back to the network's pool: the
 /// channels go before it, with the units or by drop_channels().
-class TreeUnits {
+///
+/// Where links die or return in the run, the units are the network's fault observer: each death and return
+/// leads to the tree of the links that live then, `tree.change_cycles` later, in all units at once.
+class TreeUnits final : public network::FaultObserver {
  public:
   struct Parts {
     const TreeConfig& config;
@@ -23,21 +29,32 @@ class TreeUnits {
     const graph::FaultSet& faults;
     const routing::Routing& of_nodes;  ///< outlives the units
     unsigned vc;                       ///< between routers, for the tree alone
+    bool changes = false;              ///< links die or return in the run
   };
-  /// ConfigError of NodeTree.
+  /// ConfigError of NodeTree, and for a tree that changes where a router has more links and nodes than
+  /// NodeTree::most_branches (topology.kind).
   explicit TreeUnits(const Parts& parts);
   TreeUnits(const TreeUnits&) = delete;
   TreeUnits& operator=(const TreeUnits&) = delete;
 
   const NodeTree& tree() const { return tree_; }
   const routing::Routing& routing() const { return channel_; }
+  bool changes() const { return changes_; }
+  /// A root that is cut off is as if there were none.
+  static NodeTree tree_of(const graph::Topology& topology, const graph::FaultSet& faults,
+                          std::optional<std::uint64_t> root);
   /// The unit at a router's control port (LoadedNetwork::Parts::make_control).
   std::unique_ptr<traffic::EmissionSource> make_port(graph::RouterId router);
   /// The node's ends of its channels; null: it is not in the tree.
   traffic::BridgeUnit channels_of(NodeId node) {
-    return {of_nodes_[node].out.get(), of_nodes_[node].in.get(), &numbers_};
+    return {of_nodes_[node].out.get(), of_nodes_[node].in.get(), &numbers_, changes_};
   }
   void drop_channels();
+
+  void attach(network::NetworkSupervisor& supervisor) override { supervisor_ = &supervisor; }
+  void link_changed(std::uint32_t link, bool lives, Cycle now) override;
+  void between_cycles(Cycle now) override;
+  Cycle last_event() const override { return changes_at_.empty() ? 0 : changes_at_.back(); }
 
   /// Null: the router is not in the tree.
   const TreeUnit* unit(graph::RouterId router) const {
@@ -57,17 +74,30 @@ class TreeUnits {
   struct Pair {
     std::unique_ptr<PacketLink> out, in;
   };
-  void make_channels(const graph::Topology& topology);
+  void make_channels();
+  static Pair make_pair(const std::string& out, const std::string& in, Cycle cycles);
+  void make_link(std::uint32_t link);
+  void refuse_large_routers() const;
+  bool has_unit(graph::RouterId router) const { return changes_ || tree_.contains(router); }
+  std::vector<TreePort::Channels> channels_of_tree(graph::RouterId router) const;
+  std::vector<TreePort::Channels> all_channels(graph::RouterId router) const;
+  TreePort::Channels channels_at(std::uint32_t link, bool at_a) const;
+  void use(const NodeTree& next, Cycle now);
+  void note_death(std::uint32_t link);
   template <class Visit>
   void visit_units(const Visit& visit) const;
 
   const TreeConfig config_;
-  const NodeTree tree_;
+  const graph::Topology& topology_;
+  const bool changes_;
+  NodeTree tree_;
   const TreeChannel channel_;
   traffic::MulticastNumbers numbers_;
   std::vector<Pair> of_links_;  ///< [link of the topology]: out from its end a, in to it
   std::vector<Pair> of_nodes_;  ///< [node]: out to the unit, in from it
   std::vector<TreePort*> ports_;
+  network::NetworkSupervisor* supervisor_ = nullptr;
+  std::deque<Cycle> changes_at_;  ///< of changes to come
 };
 
 }  // namespace tsuji::machines

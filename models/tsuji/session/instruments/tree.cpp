@@ -34,6 +34,13 @@ class Tree final : public Instrument {
     results.metric("tree_merges", all.merged, "packets");
     results.metric("tree_releases", all.released, "packets");
     results.metric("tree_hops", all.to_units, "packets");
+    if (units_.changes()) {
+      results.metric("tree_changes", all.changes, "trees");
+      results.metric("tree_confirmations", all.confirmations, "packets");
+      results.metric("tree_discarded", all.discarded, "packets");
+      results.metric("tree_sent_again", all.sent_again, "packets");
+      results.metric("tree_late", all.late, "packets");
+    }
     add_table(results);
   }
   void show(observe::Results& results) override {
@@ -41,6 +48,9 @@ class Tree final : public Instrument {
     results.show("tree_copies", "  copies made by its units");
     results.show("tree_synchronizations", "synchronizations into the tree");
     results.show("tree_hops", "packets from unit to unit");
+    if (!units_.changes()) return;
+    results.show("tree_changes", "changes of the tree");
+    results.show("tree_sent_again", "  multicasts sent again");
   }
 
  private:
@@ -48,21 +58,31 @@ class Tree final : public Instrument {
     return dynamic_cast<machines::TreeMachine*>(run.cenju4_nodes);
   }
   void add_table(observe::Results& results) const {
-    observe::ResultTable& table = results.table("units", {{"router", ""},
-                                                          {"tree_links", ""},
-                                                          {"from_nodes", "packets"},
-                                                          {"from_units", "packets"},
-                                                          {"to_nodes", "packets"},
-                                                          {"to_units", "packets"},
-                                                          {"copies", "packets"},
-                                                          {"merges", "packets"},
-                                                          {"releases", "packets"}});
+    std::vector<observe::ResultTable::Column> columns = {{"router", ""},
+                                                         {"tree_links", ""},
+                                                         {"from_nodes", "packets"},
+                                                         {"from_units", "packets"},
+                                                         {"to_nodes", "packets"},
+                                                         {"to_units", "packets"},
+                                                         {"copies", "packets"},
+                                                         {"merges", "packets"},
+                                                         {"releases", "packets"}};
+    if (units_.changes())
+      for (const char* name : {"sent_again", "swallowed", "discarded", "late", "confirmations"})
+        columns.push_back({name, "packets"});
+    observe::ResultTable& table = results.table("units", columns);
     for (graph::RouterId router = 0; router < units_.tree().routers(); ++router) {
       const machines::TreeUnit* const unit = units_.unit(router);
       if (unit == nullptr) continue;
       const machines::TreeCounters& own = unit->counters();
-      table.row({router, units_.tree().links(router).size(), own.from_nodes, own.from_units, own.to_nodes,
-                 own.to_units, own.copied, own.merged, own.released});
+      std::vector<observe::Value> row = {router,         units_.tree().links(router).size(),
+                                         own.from_nodes, own.from_units,
+                                         own.to_nodes,   own.to_units,
+                                         own.copied,     own.merged,
+                                         own.released};
+      if (units_.changes())
+        row.insert(row.end(), {own.sent_again, own.swallowed, own.discarded, own.late, own.confirmations});
+      table.row(row);
     }
   }
 
