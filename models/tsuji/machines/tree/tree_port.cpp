@@ -32,6 +32,7 @@ struct TreePort::Ports {
       port.last_hop_.flits = port.flits_between_units(packet);
       port.leave(branch, now, what, packet.id, number);
     }
+    if (port.probe_ != nullptr) port.probe_->on_send(port.router_, port.neighbour(branch), packet, now);
     port.channels_[branch].out->send(now, std::move(transfer));
   }
   void confirm(unsigned branch, Cycle now, const MulticastName& multicast) const {
@@ -81,6 +82,12 @@ std::uint16_t TreePort::flits_between_units(const Packet& packet) const {
   return static_cast<std::uint16_t>(packet.flits + numbers);
 }
 
+End TreePort::neighbour(unsigned branch) const {
+  const std::size_t links = tree_.links(router_).size();
+  if (branch < links) return End::of_router(tree_.links(router_)[branch].neighbour);
+  return tree_.nodes(router_)[branch - links];
+}
+
 void TreePort::bind(Clocked& node) {
   self_ = &node;
   for (const Channels& one : all_channels_) {
@@ -95,6 +102,7 @@ void TreePort::advance(Cycle now) {
   for (unsigned branch = 0; branch < channels_.size(); ++branch)
     while (!is_link(branch) && channels_[branch].in->receive(now, transfer, head)) {
       const Cycle whole = head + transfer.packet->flits;
+      if (probe_ != nullptr) probe_->on_take(router_, neighbour(branch), *transfer.packet, head);
       unit_.accept(branch, std::move(transfer), whole, now);
     }
   Ports ports{*this};
@@ -128,6 +136,7 @@ void TreePort::arrived(Cycle now, const Packet& packet) {
       transfer.packet->id != packet.header[0])
     throw ModelError(name(), now, packet_name(packet.id), "is no packet that a unit of a neighbour has sent");
   transfer.hops = static_cast<std::uint16_t>(transfer.hops + packet.hops);
+  if (probe_ != nullptr) probe_->on_take(router_, packet.source, *transfer.packet, now);
   unit_.accept(branch, std::move(transfer), now + 1, now, unit_.changes() ? low : 0);
 }
 

@@ -12,6 +12,7 @@
 #include "tsuji/core/described.h"
 #include "tsuji/link/packet_link.h"
 #include "tsuji/link/wave_group.h"
+#include "tsuji/machines/tree/tree_probe.h"
 #include "tsuji/machines/tree/tree_unit.h"
 #include "tsuji/traffic/emission.h"
 #include "tsuji/traffic/multicast_numbers.h"
@@ -46,6 +47,9 @@ class TreePort final : public sc_core::sc_module, public traffic::EmissionSource
   /// where the tree changes its number and the multicasts kept. From the end of elaboration on.
   void add_wave(observe::Wave& wave);
 
+  TreeProbe* probe() const { return probe_; }
+  void set_probe(TreeProbe* probe) { probe_ = probe; }
+
   bool next(traffic::Emission& emission) override;
   void bind(Clocked& node) override;
   void arrived(Cycle now, const Packet& packet) override;
@@ -62,6 +66,7 @@ class TreePort final : public sc_core::sc_module, public traffic::EmissionSource
   std::uint16_t flits_between_units(const Packet& packet) const;
   void leave(unsigned branch, Cycle now, Sends what, std::uint64_t name, std::uint64_t number);
   void left(Cycle now);
+  End neighbour(unsigned branch) const;
   bool is_link(unsigned branch) const { return branch < tree_.links(router_).size(); }
 
   const NodeTree& tree_;
@@ -78,6 +83,7 @@ class TreePort final : public sc_core::sc_module, public traffic::EmissionSource
   traffic::Emission last_hop_;
   std::uint32_t hops_left_ = 0;  ///< packets of the unit that have left, or were dropped before
   std::unique_ptr<WaveGroup> wave_;
+  TreeProbe* probe_ = nullptr;
 };
 
 }  // namespace tsuji::machines

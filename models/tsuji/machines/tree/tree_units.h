@@ -60,6 +60,8 @@ class TreeUnits final : public network::FaultObserver {
   const TreeUnit* unit(graph::RouterId router) const {
     return ports_[router] == nullptr ? nullptr : &ports_[router]->unit();
   }
+  /// Of a router that has a unit.
+  TreePort& port(graph::RouterId router) { return *ports_[router]; }
   /// TreePort::add_wave of a router in the tree.
   void add_wave(graph::RouterId router, observe::Wave& wave) { ports_[router]->add_wave(wave); }
   TreeCounters counters() const;

@@ -9,14 +9,16 @@
 #include "tsuji/instruments/vc_network_log.h"
 #include "tsuji/machines/cenju4/cenju4_log.h"
 #include "tsuji/machines/grouped/gateway_log.h"
+#include "tsuji/machines/tree/tree_log.h"
+#include "tsuji/machines/tree/tree_machine.h"
 #include "tsuji/session/instrument_table.h"
 #include "tsuji/session/network_run.h"
 
 namespace tsuji::session {
 namespace {
 
-/// Log lines of routers, links and nodes, of Cenju-4 nodes' network interfaces and processors, and of
-/// switches and gateways of their groups.
+/// Log lines of routers, links and nodes, of Cenju-4 nodes' network interfaces and processors, of
+/// switches and gateways of their groups, and of units of their tree.
 class Log final : public Instrument {
  public:
   explicit Log(const WatchedRun& run)
@@ -39,6 +41,7 @@ class Log final : public Instrument {
   }
   /// Switches know their ports then.
   void elaborate() override {
+    log_units();
     auto* const machine = dynamic_cast<machines::GroupedMachine*>(run_.cenju4_nodes);
     if (machine == nullptr) return;
     machine->elaborate();
@@ -55,11 +58,24 @@ class Log final : public Instrument {
   void delivered(const observe::DeliveredPacket& packet) override { network_.delivered(packet); }
 
  private:
+  void log_units() {
+    auto* const machine = dynamic_cast<machines::TreeMachine*>(run_.cenju4_nodes);
+    if (machine == nullptr) return;
+    machine->elaborate();
+    machines::TreeUnits& units = machine->units();
+    for (graph::RouterId router = 0; router < units.tree().routers(); ++router) {
+      const observe::RunLog::Module unit = run_.log->add("unit." + std::to_string(router));
+      if (unit.logs(observe::LogLevel::debug) && units.unit(router) != nullptr)
+        units_.push_back(std::make_unique<machines::TreeLog>(units.port(router), *run_.log, unit));
+    }
+  }
+
   const WatchedRun& run_;
   instruments::VcNetworkLog network_;
   std::optional<machines::Cenju4Log> nodes_;
   std::vector<std::unique_ptr<instruments::CrosspointLog>> groups_;
   std::vector<std::unique_ptr<machines::GatewayLog>> gateways_;
+  std::vector<std::unique_ptr<machines::TreeLog>> units_;
 };
 
 class LogKind final : public InstrumentKind {
@@ -71,6 +87,7 @@ class LogKind final : public InstrumentKind {
     for (observe::LogModules& of_nodes :
          machines::Cenju4Log::modules(topology.nodes() * workload.nodes_each()))
       modules.push_back(std::move(of_nodes));
+    if (workload.nic == NicKind::cenju4_tree) modules.push_back({"unit", {topology.routers()}});
     if (workload.nic == NicKind::cenju4_groups) {
       const graph::Multistage group(workload.groups.network_of(0).topology);
       modules.push_back({"switch", {topology.nodes(), group.stages(), group.switches_per_stage()}});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "tsuji/machines/tree/tree_machine.h"
@@ -8,6 +10,33 @@
 
 namespace tsuji::session {
 namespace {
+
+using instruments::FollowedPackets;
+
+/// A unit, and the nodes to which it gives copies, as places of a waveform's view.
+class FollowedUnit final : public machines::TreeProbe {
+ public:
+  FollowedUnit(machines::TreePort& unit, FollowedPackets& followed)
+      : followed_(followed), before_(unit.probe()) {
+    unit.set_probe(this);
+  }
+  FollowedUnit(const FollowedUnit&) = delete;
+  FollowedUnit& operator=(const FollowedUnit&) = delete;
+  static std::string place(graph::RouterId unit) { return "unit " + std::to_string(unit); }
+  void on_take(graph::RouterId unit, End from, const Packet& packet, Cycle at) override {
+    if (before_ != nullptr) before_->on_take(unit, from, packet, at);
+    followed_.comes(packet, place(unit), at);
+  }
+  void on_send(graph::RouterId unit, End to, const Packet& packet, Cycle now) override {
+    if (before_ != nullptr) before_->on_send(unit, to, packet, now);
+    if (!to.is_router()) followed_.comes(packet, FollowedPackets::receives(to), now);
+    followed_.goes(packet, now + packet.flits);
+  }
+
+ private:
+  FollowedPackets& followed_;
+  machines::TreeProbe* const before_;
+};
 
 /// Units of a tree at the routers: their counters.
 class Tree final : public Instrument {
@@ -21,7 +50,9 @@ class Tree final : public Instrument {
     const std::vector<unsigned>& chosen = run_.config.watch.routers;
     for (graph::RouterId router = 0; router < units_.tree().routers(); ++router) {
       const bool wanted = chosen.empty() || std::count(chosen.begin(), chosen.end(), router) != 0;
-      if (wanted && units_.unit(router) != nullptr) units_.add_wave(router, *run_.wave);
+      if (units_.unit(router) == nullptr) continue;
+      followed_.push_back(std::make_unique<FollowedUnit>(units_.port(router), *run_.followed));
+      if (wanted) add_wave(router);
     }
   }
 
@@ -54,6 +85,13 @@ class Tree final : public Instrument {
   }
 
  private:
+  void add_wave(graph::RouterId router) {
+    units_.add_wave(router, *run_.wave);
+    const std::string scope = "network.r" + std::to_string(router) + ".unit.";
+    run_.followed->add(FollowedUnit::place(router),
+                       {"unit of router " + std::to_string(router),
+                        {scope + "sends", scope + "to_router", scope + "held", scope + "barriers"}});
+  }
   static machines::TreeMachine* machine_of(const WatchedRun& run) {
     return dynamic_cast<machines::TreeMachine*>(run.cenju4_nodes);
   }
@@ -89,6 +127,7 @@ class Tree final : public Instrument {
   const WatchedRun& run_;
   machines::TreeMachine& machine_;
   machines::TreeUnits& units_;
+  std::vector<std::unique_ptr<FollowedUnit>> followed_;
 };
 
 }  // namespace
