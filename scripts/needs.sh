@@ -6,14 +6,16 @@ packages_of() {
   awk -v wanted=" $* " '/^\[/ { inside = index(wanted, " " substr($1, 2, length($1) - 2) " ") } /^[^[#]/ && inside && !seen[$0]++' scripts/packages
 }
 
-# found_headers NAME..., found_modules NAME...: those that the C++ compiler and `python` find, one a line; one process for all of them.
+# found_headers NAME..., found_modules NAME...: those that the compiler (of C++, or of C where that is all there is) and `python` find, one a
+# line; one process for all of them.
 found_headers() {
-  local name prefix prefixes include=()
+  local name prefix prefixes include=() compiler="${CXX:-c++} -x c++"
+  command -v ${CXX:-c++} >/dev/null || compiler="gcc -x c"
   IFS=: read -ra prefixes <<<"${CMAKE_PREFIX_PATH:-}:${CONDA_PREFIX:-}"
   for prefix in "${prefixes[@]}"; do [ -z "$prefix" ] || include+=(-I "$prefix/include"); done
   # shellcheck disable=SC2086  # CXX may have options
   for name in "$@"; do printf '#if __has_include(<%s>)\n"%s"\n#endif\n' "$name" "$name"; done |
-    ${CXX:-c++} "${include[@]}" -E -P -x c++ - 2>/dev/null | tr -d '"' || true
+    $compiler "${include[@]}" -E -P - 2>/dev/null | tr -d '"' || true
 }
 found_modules() {
   [ -z "$python" ] || "$python" -c 'import importlib.util, sys
