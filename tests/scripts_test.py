@@ -21,8 +21,8 @@ PROJECT = pathlib.Path(sys.argv.pop()).resolve()
 BARE = ("awk", "basename", "bash", "cat", "chmod", "cp", "dirname", "env", "flock", "grep", "id", "mkdir", "mktemp",
         "mv", "nice", "nproc", "realpath",
         "rm", "sed", "seq", "sh", "sleep", "sort", "tr", "wc", "xargs")
-FAKES = ("apt-get", "ccache", "clang++", "clang-format", "clang-tidy", "cmake", "convert", "ctest", "gcc", "git",
-         "gtkwave", "iverilog", "munge",
+FAKES = ("apt-get", "ccache", "clang++", "clang-format", "clang-tidy", "cmake", "convert", "ctest", "gcc", "gfortran",
+         "git", "gtkwave", "iverilog", "munge",
          "ninja", "sbatch", "setpriv", "smpicc", "valgrind", "verilator", "xvfb-run", "yosys", "z3", "zstd")
 FSTAPI = "share/verilator/include/gtkwave/fstapi.c"
 
@@ -284,6 +284,16 @@ case "$*" in *--assume-no*) echo 'Need to get 3 MB of archives.'; echo 'After th
         self.assertEqual((done.returncode, self.installed()), (1, [["python3-yaml"]]))
         self.assertIn("test: missing: python yaml (Debian's package python3-yaml)\n", done.stderr)
         self.assertFalse([call for call in calls if call.startswith("cmake")])
+
+    def test_headers_are_found_by_a_c_compiler_where_there_is_no_other(self):
+        """scripts/record_trace needs no C++."""
+        (self.tools / "c++").rename(self.place / "c++")
+        call = ["bash", "-c", "python=; source scripts/needs.sh; found_headers math.h gone.h"]
+        for name, found in (("gcc", "math.h"), ("nothing", "")):
+            self.fake(name, "cat > /dev/null; case \"$*\" in *'-x c '*) echo '\"math.h\"' ;; esac")
+            done = subprocess.run(call, cwd=self.checkout, env=self.environment, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout.strip()), (0, found), done.stderr)
+            (self.tools / name).unlink()
 
     def test_without_root_only_where_something_is_missing(self):
         self.fake("id", "echo 1000")
