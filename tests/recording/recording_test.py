@@ -277,7 +277,7 @@ class Programs(Recorded):
         self.write("main.c", "#include <mpi.h>\n#include <stdlib.h>\n#include <sizes.h>\nvoid exchange(int bytes);\n"
                    "int main(int argc, char** argv) { MPI_Init(&argc, &argv); exchange(BYTES + MORE + atoi(argv[1]));"
                    " MPI_Finalize(); return 0; }\n")
-        command = [PROJECT / "scripts/record_trace", "-n", "2", "-Iinclude", "-DMORE=200", "-O1", "-lm",
+        command = [PROJECT / "scripts/record_trace", "-n", "2", "-I", "include", "-DMORE=200", "-O1", "-lm",
                    "part/part.f90", "main.c", "--", "1000"]
         done = self.ended(subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=100))
         self.assertIn("part2.ti.zst: 2 ranks", done.stdout)
@@ -417,7 +417,7 @@ class Refusals(Recorded):
                 (["--compiler", "cobol"], "--compiler takes c or fortran"),
                 (["--nas", ".", "S"], "not the MPI version of the NAS parallel benchmarks"),
                 (["--timer", "1000", self.SOURCE], "--timer 1000: not the number of a timer (0..999)"),
-                (["-O4", self.SOURCE], "unknown option -O4"),
+                (["-O4", self.SOURCE], "unknown option -O4"), (["-I"], "-I takes a word"),
                 ([self.SOURCE, "gone.c"], "gone.c: not a file")):
             done = subprocess.run([PROJECT / "scripts/record_trace", *arguments], capture_output=True, text=True,
                                   cwd=self.folder, timeout=100)
