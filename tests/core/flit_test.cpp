@@ -281,6 +281,27 @@ TEST_CASE("flits after the last word are padding: no data, and the position of t
   words_are(judge(*copy), packet);
 }
 
+TEST_CASE("lengths of 0 spell as many flits as the words take") {
+  PacketPool pool;
+  CounterRandom random(14, 1);
+  for (const PacketKind kind :
+       {PacketKind::single_cast, PacketKind::multicast, PacketKind::synchronization}) {
+    const unsigned words = kind == PacketKind::synchronization ? 0 : 3;
+    PacketRef left_out = random_packet(pool, random, kind, 8 * words), said = pool.clone(*left_out);
+    left_out.edit().header_flits = left_out.edit().word_flits = 0;
+    said.edit().header_flits = kind == PacketKind::single_cast ? 6 : 9;
+    said.edit().word_flits = 3;
+    REQUIRE(left_out->flits == 1 + said->header_flits + 3 * words);
+    for (unsigned flit = 0; flit < said->flits; ++flit) {
+      CHECK(spell_flit(*left_out, 1, flit) == spell_flit(*said, 1, flit));
+      PacketRef one = pool.clone(*left_out), other = pool.clone(*said);
+      damage(one.edit(), {static_cast<std::uint16_t>(flit), false, 1});
+      damage(other.edit(), {static_cast<std::uint16_t>(flit), false, 1});
+      CHECK(judge(*one).corrected_words == judge(*other).corrected_words);
+    }
+  }
+}
+
 TEST_CASE("a header longer than its words ends in words of zeros, and its payload comes after it") {
   PacketPool pool;
   CounterRandom random(12, 1);

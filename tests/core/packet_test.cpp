@@ -43,6 +43,9 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
     packet.packet_class = PacketClass::recovery;
     packet.sid = packet.error_count = 2;
     packet.flits = packet.payload_bytes = packet.hops = packet.decision = 64;
+    packet.header_flits = packet.word_flits = 6;
+    packet.oldest = 7;
+    packet.acknowledges = true;
   }
   const bool bare = GENERATE(false, true);
   const PacketRef fresh = bare ? pool.make_bare() : pool.make();
@@ -63,6 +66,10 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
   CHECK(fresh->payload_bytes == 0);
   CHECK(fresh->hops == 0);
   CHECK(fresh->decision == 0);
+  CHECK(fresh->header_flits == 0);
+  CHECK(fresh->word_flits == 0);
+  CHECK(fresh->oldest == 0);
+  CHECK_FALSE(fresh->acknowledges);
 }
 
 TEST_CASE("a clone has every field and byte of its packet, and an identity of its own in the pool") {
@@ -86,6 +93,11 @@ TEST_CASE("a clone has every field and byte of its packet, and an identity of it
   from.hops = 23;
   from.decision = 24;
   from.order = 24;
+  from.oldest = 25;
+  from.acknowledges = true;
+  from.tables = 26;
+  from.header_flits = 27;
+  from.word_flits = 28;
   from.payload_bytes = 16;
   for (unsigned b = 0; b < 16; ++b) from.payload.data()[b] = std::byte{static_cast<unsigned char>(100 + b)};
   PacketRef copy = pool.clone(from);
@@ -109,6 +121,11 @@ TEST_CASE("a clone has every field and byte of its packet, and an identity of it
   CHECK(copy->hops == 23);
   CHECK(copy->decision == 24);
   CHECK(copy->order == 24);
+  CHECK(copy->oldest == 25);
+  CHECK(copy->acknowledges);
+  CHECK(copy->tables == 26);
+  CHECK(copy->header_flits == 27);
+  CHECK(copy->word_flits == 28);
   CHECK(copy->payload_bytes == 16);
   CHECK(std::equal(from.payload.data(), from.payload.data() + 16, copy->payload.data()));
   copy.edit().payload.data()[0] = std::byte{0};

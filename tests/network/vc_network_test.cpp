@@ -286,7 +286,10 @@ TEST_CASE("a routing that breaks its promise of a candidate for every head ends 
   const ScriptedRouting routing = sends_back(*rig.plan.routing, true);
   const auto source = [](NodeId node) {
     std::vector<traffic::Emission> own(node == 3 ? 1 : 0);
-    for (traffic::Emission& emission : own) emission.destination = 0;
+    for (traffic::Emission& emission : own) {
+      emission.destination = 0;
+      emission.flits = 10;
+    }
     return std::make_unique<traffic::ListedEmissions>(std::move(own));
   };
   rig.route_by(routing);

@@ -49,6 +49,10 @@ unsigned header_flits(const Packet& packet) {
   return packet.header_flits != 0 ? packet.header_flits : spelled_flits * header_words(packet);
 }
 
+unsigned word_flits(const Packet& packet) {
+  return packet.word_flits != 0 ? packet.word_flits : spelled_flits;
+}
+
 /// Words with check bits: those of packet_word(), then the zeros that fill the header.
 unsigned checked_words(const Packet& packet) {
   return packet_words(packet) + header_flits(packet) / spelled_flits - header_words(packet);
@@ -58,7 +62,7 @@ unsigned checked_words(const Packet& packet) {
 unsigned first_flit(const Packet& packet, unsigned word) {
   const unsigned in_header = header_words(packet), words = packet_words(packet);
   if (word < in_header) return 1 + spelled_flits * word;
-  if (word < words) return 1 + header_flits(packet) + packet.word_flits * (word - in_header);
+  if (word < words) return 1 + header_flits(packet) + word_flits(packet) * (word - in_header);
   return 1 + spelled_flits * (in_header + word - words);
 }
 
@@ -137,7 +141,7 @@ FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned inde
   const unsigned in_header = header_flits(packet);
   const bool heads = index <= in_header;
   const unsigned at = heads ? index - 1 : index - 1 - in_header;
-  const unsigned flits_a_word = heads ? spelled_flits : packet.word_flits;
+  const unsigned flits_a_word = heads ? spelled_flits : word_flits(packet);
   const unsigned word = at / flits_a_word + (heads ? 0 : header_words(packet)), part = at % flits_a_word;
   const unsigned end = heads ? header_words(packet) : packet_words(packet);
   if (word >= end || part >= spelled_flits) return make_flit(0, position);

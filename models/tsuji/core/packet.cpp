@@ -53,8 +53,7 @@ PacketRef PacketPool::make_bare() {
   packet->order = packet->oldest = 0;
   packet->decision = 0;
   packet->acknowledges = false;
-  packet->header_flits = 0;
-  packet->word_flits = 3;
+  packet->header_flits = packet->word_flits = 0;
   return PacketRef(packet);
 }
 

@@ -94,7 +94,7 @@ struct Packet {
  public:
   std::uint32_t oldest = 0;     ///< with retry: the least `order` that its source has not done with
   std::uint16_t decision = 0;   ///< flit networks: the routing's own (routing::RouteDecisions)
-  std::uint8_t word_flits = 3;  ///< flits of 8 bytes of payload, at least 3: data in the first three
+  std::uint8_t word_flits = 0;  ///< of 8 bytes of payload; 0: as many as a word's bits take (flit.h)
 
  private:
   PacketPool* pool_ = nullptr;
