@@ -33,7 +33,6 @@ class Exchange final : public traffic::EmissionSource {
     if (round == config_.rounds) return false;
     emission = {};
     emission.created = 1 + round * config_.period_cycles;
-    emission.payload_bytes = 0;
     emission.flits = static_cast<std::uint16_t>(given_.lengths.draw(random_));
     emission.destination = given_.pattern->destination(node_, random_);
     ++sent_;

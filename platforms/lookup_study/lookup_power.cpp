@@ -110,7 +110,7 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
   loaded.check_conservation();
   add_power(study, loaded.lookup()->counters(), study.network.lookup.has_caches(), period.ns(duration) * 1e-9,
             results);
-  results.metric("packets_delivered", loaded.packets_delivered(), "packets");
+  results.metric("packets_delivered", loaded.accounts().packets_delivered(), "packets");
   results.headline("Look-ups of one switch of seven ports at " + std::to_string(load) + " % load");
 }
 

@@ -246,12 +246,12 @@ TEST_CASE(
   const std::uint64_t damaged = 0xffff'00ff'ff00'ffff;
   REQUIRE(copy->map == (original->map ^ damaged));
   CHECK_FALSE(damage(copy.edit(), {1, false, 0xff}));
-  CHECK(copy->error_count == 4);
+  CHECK(copy->spelling.error_count == 4);
   CHECK(copy->map == (original->map ^ damaged));
   REQUIRE(damage(copy.edit(), {1, true, 0xff}));
-  CHECK(copy->error_count == 4);
-  CHECK(copy->errors[3].lost);
-  CHECK(copy->errors[2].flit == 2);
+  CHECK(copy->spelling.error_count == 4);
+  CHECK(copy->spelling.errors[3].lost);
+  CHECK(copy->spelling.errors[2].flit == 2);
   CHECK(copy->map == (original->map ^ (damaged & 0xffff'ffff'ffff)));
   dropped_for(judge(*copy), FlitDropCause::flit_lost);
 
@@ -281,14 +281,35 @@ TEST_CASE("flits after the last word are padding: no data, and the position of t
   words_are(judge(*copy), packet);
 }
 
+TEST_CASE("lengths of 0 spell as many flits as the words take") {
+  PacketPool pool;
+  CounterRandom random(14, 1);
+  for (const PacketKind kind :
+       {PacketKind::single_cast, PacketKind::multicast, PacketKind::synchronization}) {
+    const unsigned words = kind == PacketKind::synchronization ? 0 : 3;
+    PacketRef left_out = random_packet(pool, random, kind, 8 * words), said = pool.clone(*left_out);
+    left_out.edit().spelling.header_flits = left_out.edit().spelling.word_flits = 0;
+    said.edit().spelling.header_flits = kind == PacketKind::single_cast ? 6 : 9;
+    said.edit().spelling.word_flits = 3;
+    REQUIRE(left_out->flits == 1 + said->spelling.header_flits + 3 * words);
+    for (unsigned flit = 0; flit < said->flits; ++flit) {
+      CHECK(spell_flit(*left_out, 1, flit) == spell_flit(*said, 1, flit));
+      PacketRef one = pool.clone(*left_out), other = pool.clone(*said);
+      damage(one.edit(), {static_cast<std::uint16_t>(flit), false, 1});
+      damage(other.edit(), {static_cast<std::uint16_t>(flit), false, 1});
+      CHECK(judge(*one).corrected_words == judge(*other).corrected_words);
+    }
+  }
+}
+
 TEST_CASE("a header longer than its words ends in words of zeros, and its payload comes after it") {
   PacketPool pool;
   CounterRandom random(12, 1);
   for (const PacketKind kind : {PacketKind::single_cast, PacketKind::multicast}) {
     PacketRef packet = random_packet(pool, random, kind, 24);
     const unsigned in_header = kind == PacketKind::single_cast ? 2 : 3;
-    packet.edit().header_flits = 19;  // six words, and a flit that is none
-    packet.edit().word_flits = 5;
+    packet.edit().spelling.header_flits = 19;  // six words, and a flit that is none
+    packet.edit().spelling.word_flits = 5;
     packet.edit().flits = 1 + 19 + 3 * 5;
     const auto data = [&](unsigned flit) { return spell_flit(*packet, 1, flit) & 0xffffff; };
     REQUIRE(packet_words(*packet) == in_header + 3);
@@ -316,8 +337,8 @@ TEST_CASE("every word of a long header is checked, those of zeros, too, and no p
   for (const PacketKind kind : {PacketKind::single_cast, PacketKind::synchronization}) {
     PacketRef original = random_packet(pool, random, kind, kind == PacketKind::single_cast ? 16 : 0);
     const unsigned words = original->payload_bytes / 8U;
-    original.edit().header_flits = 19;
-    original.edit().word_flits = 4;
+    original.edit().spelling.header_flits = 19;
+    original.edit().spelling.word_flits = 4;
     original.edit().flits = static_cast<std::uint16_t>(1 + 19 + 4 * words);
     for (unsigned flit = 1; flit < original->flits; ++flit) {
       const bool padding = flit == 19 || (flit > 19 && (flit - 20) % 4 == 3);

@@ -41,8 +41,11 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
     packet.group = packet.order = 5;
     packet.kind = PacketKind::multicast;
     packet.packet_class = PacketClass::recovery;
-    packet.sid = packet.error_count = 2;
+    packet.sid = packet.spelling.error_count = 2;
     packet.flits = packet.payload_bytes = packet.hops = packet.decision = 64;
+    packet.spelling.header_flits = packet.spelling.word_flits = 6;
+    packet.oldest = 7;
+    packet.acknowledges = true;
   }
   const bool bare = GENERATE(false, true);
   const PacketRef fresh = bare ? pool.make_bare() : pool.make();
@@ -58,11 +61,15 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
   CHECK(fresh->kind == PacketKind::single_cast);
   CHECK(fresh->packet_class == PacketClass::normal);
   CHECK(fresh->sid == 0);
-  CHECK(fresh->error_count == 0);
+  CHECK(fresh->spelling.error_count == 0);
   CHECK(fresh->flits == 0);
   CHECK(fresh->payload_bytes == 0);
   CHECK(fresh->hops == 0);
   CHECK(fresh->decision == 0);
+  CHECK(fresh->spelling.header_flits == 0);
+  CHECK(fresh->spelling.word_flits == 0);
+  CHECK(fresh->oldest == 0);
+  CHECK_FALSE(fresh->acknowledges);
 }
 
 TEST_CASE("a clone has every field and byte of its packet, and an identity of its own in the pool") {
@@ -80,12 +87,17 @@ TEST_CASE("a clone has every field and byte of its packet, and an identity of it
   from.kind = PacketKind::multicast;
   from.packet_class = PacketClass::control;
   from.sid = 19;
-  from.error_count = 2;
-  from.errors[1] = {20, true, 21};
+  from.spelling.error_count = 2;
+  from.spelling.errors[1] = {20, true, 21};
   from.flits = 22;
   from.hops = 23;
   from.decision = 24;
   from.order = 24;
+  from.oldest = 25;
+  from.acknowledges = true;
+  from.tables = 26;
+  from.spelling.header_flits = 27;
+  from.spelling.word_flits = 28;
   from.payload_bytes = 16;
   for (unsigned b = 0; b < 16; ++b) from.payload.data()[b] = std::byte{static_cast<unsigned char>(100 + b)};
   PacketRef copy = pool.clone(from);
@@ -101,14 +113,19 @@ TEST_CASE("a clone has every field and byte of its packet, and an identity of it
   CHECK(copy->kind == PacketKind::multicast);
   CHECK(copy->packet_class == PacketClass::control);
   CHECK(copy->sid == 19);
-  CHECK(copy->error_count == 2);
-  CHECK(copy->errors[1].flit == 20);
-  CHECK(copy->errors[1].lost);
-  CHECK(copy->errors[1].flip == 21);
+  CHECK(copy->spelling.error_count == 2);
+  CHECK(copy->spelling.errors[1].flit == 20);
+  CHECK(copy->spelling.errors[1].lost);
+  CHECK(copy->spelling.errors[1].flip == 21);
   CHECK(copy->flits == 22);
   CHECK(copy->hops == 23);
   CHECK(copy->decision == 24);
   CHECK(copy->order == 24);
+  CHECK(copy->oldest == 25);
+  CHECK(copy->acknowledges);
+  CHECK(copy->tables == 26);
+  CHECK(copy->spelling.header_flits == 27);
+  CHECK(copy->spelling.word_flits == 28);
   CHECK(copy->payload_bytes == 16);
   CHECK(std::equal(from.payload.data(), from.payload.data() + 16, copy->payload.data()));
   copy.edit().payload.data()[0] = std::byte{0};

@@ -52,6 +52,8 @@ TEST_CASE("multicasts to random subsets of 64 are not starved by single casts th
         return true;
       }
       e.created = 0;
+      e.flits = 10;
+      e.payload_bytes = 8;
       e.destination = static_cast<NodeId>(random_.below(64));
       return true;
     }

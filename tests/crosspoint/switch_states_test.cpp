@@ -155,7 +155,7 @@ class Bench {
       --held_;
       held_flits_ -= packet.flits;
     }
-    const bool hit = packet.kind == PacketKind::synchronization && packet.error_count != 0;
+    const bool hit = packet.kind == PacketKind::synchronization && packet.spelling.error_count != 0;
     dropped_ += lost || hit ? 1 : 0;
     if (packet.kind == PacketKind::synchronization && !hit) {
       ++merged_;
@@ -267,7 +267,8 @@ class Bench {
         if (random.below(4) == 0) spoil(packet, random);
       }
       if (ports == 0 || !takes(number, ports, now)) continue;
-      if (packet.kind == PacketKind::synchronization && packet.error_count == 0) ++groups_.at(sid).in[number];
+      if (packet.kind == PacketKind::synchronization && packet.spelling.error_count == 0)
+        ++groups_.at(sid).in[number];
       for (unsigned output = 0; output < ports_; ++output)
         if ((ports >> output & 1U) != 0) fifo(number, output).usable.pop_front();
       ++input.serial;

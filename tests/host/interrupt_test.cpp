@@ -214,6 +214,30 @@ TEST_CASE("interrupt: is taken by a processor without a program") {
   run.clocks.run();
   CHECK(run.handler.begins == std::vector<Cycle>{700 + entry, 2000 + entry});
 }
+TEST_CASE("interrupt: leaves the first miss of a program that a processor at rest is given") {
+  Clocks clocks;
+  Node node("n", clocks.main, clocks.half, config());
+  Handler handler;
+  node.processor.set_interrupt_handler(handler);
+  Device device(clocks.main, node.processor);
+  Cycle first = 0, loaded = 0, second = 0, ended = 0;
+  FunctionProgram program([&](Cpu& cpu) {
+    first = cpu.now();
+    cpu.load(heap);
+    loaded = cpu.now();
+    cpu.load(heap);  // settles the hit's cycle, before which the handler comes
+    second = cpu.now();
+    cpu.load(heap + 4096);
+    ended = cpu.now();
+  });
+  sc_core::sc_start(clocks.main.time_of(100));
+  node.processor.start(program);
+  device.raise_at(110);
+  clocks.run();
+  REQUIRE((first < 110 && 110 < loaded - 1));
+  CHECK(loaded - first == ended - second);
+  CHECK(handler.begins == std::vector<Cycle>{loaded - 1 + entry});
+}
 TEST_CASE("interrupt: without a handler stops the run") {
   Clocks clocks;
   Node node("n", clocks.main, clocks.half, config(), [](Cpu& cpu) { cpu.compute(100); });

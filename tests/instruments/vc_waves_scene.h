@@ -104,9 +104,10 @@ class Scene {
   }
 
   void run() {
-    for (end = 40; end < 2000 && (end <= 200 || rig.loaded->packets_under_way() != 0); end += 40) play();
+    for (end = 40; end < 2000 && (end <= 200 || rig.loaded->accounts().packets_under_way() != 0); end += 40)
+      play();
     play();  // the last credits
-    REQUIRE(rig.loaded->packets_under_way() == 0);
+    REQUIRE(rig.loaded->accounts().packets_under_way() == 0);
     waves->finish();
     for (std::size_t c = 0; c < places.size(); ++c) {
       for (const Passage& flit : logs[c]->flits) {

@@ -37,7 +37,7 @@ TEST_CASE("errors are counted as they are put on, whatever their rate") {
   for (int i = 0; i < 100; ++i) {
     PacketTransfer transfer{full_packet(pool, PacketKind::single_cast), 1, 0};
     REQUIRE(injector.on_send(0, transfer));
-    carried += transfer.packet->error_count;
+    carried += transfer.packet->spelling.error_count;
   }
   CHECK(carried > 100);
   CHECK(injector.counters().single_bit == carried);
@@ -90,8 +90,8 @@ TEST_CASE("a double error flips two of a word's data bits, any two, and spares t
   for (int i = 0; i < 1000; ++i) {
     PacketTransfer transfer{full_packet(pool, PacketKind::single_cast), 1, 0};
     REQUIRE(injector.on_send(0, transfer));
-    for (unsigned e = 0; e < transfer.packet->error_count; ++e) {
-      const FlitError& error = transfer.packet->errors[e];
+    for (unsigned e = 0; e < transfer.packet->spelling.error_count; ++e) {
+      const FlitError& error = transfer.packet->spelling.errors[e];
       CHECK_FALSE(error.lost);
       // The port flit gets an error of one bit in its place.
       CHECK(__builtin_popcount(error.flip) == (error.flit == 0 ? 1 : 2));
@@ -116,8 +116,8 @@ TEST_CASE("a single error flips any bit of a flit, and of a port flit data and p
     for (int i = 0; i < 4000; ++i) {
       PacketTransfer transfer{full_packet(pool, PacketKind::single_cast), 1, 0};
       REQUIRE(injector.on_send(0, transfer));
-      for (unsigned e = 0; e < transfer.packet->error_count; ++e) {
-        const FlitError& error = transfer.packet->errors[e];
+      for (unsigned e = 0; e < transfer.packet->spelling.error_count; ++e) {
+        const FlitError& error = transfer.packet->spelling.errors[e];
         CHECK(__builtin_popcount(error.flip) == 1);
         (error.flit == 0 ? of_port_flits : of_others) |= error.flip;
       }
@@ -140,8 +140,8 @@ TEST_CASE("faults come as often as their probabilities say, on every flit alike"
   for (unsigned i = 0; i < packets; ++i) {
     PacketTransfer transfer{full_packet(pool, PacketKind::single_cast), 1, 0};
     REQUIRE(injector.on_send(0, transfer));
-    for (unsigned e = 0; e < transfer.packet->error_count; ++e)
-      ++hits[transfer.packet->errors[e].flit * parts / flits];
+    for (unsigned e = 0; e < transfer.packet->spelling.error_count; ++e)
+      ++hits[transfer.packet->spelling.errors[e].flit * parts / flits];
   }
   const double all = packets * flits;
   const FaultInjector::Counters& counted = injector.counters();
@@ -165,7 +165,8 @@ TEST_CASE(
     const bool passed = checked.on_send(0, one);
     REQUIRE(unchecked.on_send(0, other));
     bool hit = false;
-    for (unsigned e = 0; e < other.packet->error_count; ++e) hit = hit || other.packet->errors[e].flit == 0;
+    for (unsigned e = 0; e < other.packet->spelling.error_count; ++e)
+      hit = hit || other.packet->spelling.errors[e].flit == 0;
     CHECK(passed == !hit);
     dropped += hit ? 1 : 0;
   }

@@ -189,7 +189,7 @@ std::string mixed_on_groups(const Setting& setting, std::uint64_t seed) {
   Json facts{{"memory", mixed_memory(*own.job, seed)}, {"end", own.job->end_cycle()}};
   const GatewayCounters gateways = own.machine->gateway_counters();
   facts["gateways"] = {gateways.from_group, gateways.to_others, gateways.multicasts, gateways.released};
-  const observe::PacketFates fates = own.machine->network().network_fates();
+  const observe::PacketFates fates = own.machine->network().accounts().network_fates();
   std::uint64_t dropped = 0;
   for (const auto& [cause, packets] : fates.dropped) dropped += packets;
   facts["dropped"] = dropped;

@@ -158,10 +158,11 @@ struct Run {
     facts["delivered"] = metrics.packets_delivered();
     const LoadedNetwork& network = machine.network();
     std::uint64_t dropped = 0;
-    for (const NetworkDropCause cause : network.drop_causes())
+    for (const NetworkDropCause cause : network.accounts().drop_causes())
       if (cause != NetworkDropCause::control) dropped += network.supervisor().dropped(cause);
     facts["dropped"] = dropped;
-    for (const observe::PacketFates& fates : {network.fates(), network.network_fates()}) {
+    for (const observe::PacketFates& fates :
+         {network.accounts().fates(), network.accounts().network_fates()}) {
       std::uint64_t ended = fates.delivered + fates.under_way;
       for (const auto& [cause, packets] : fates.dropped) ended += packets;
       if (fates.born + fates.born_at_routers != ended + fates.ended_at_routers)

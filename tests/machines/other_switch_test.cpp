@@ -407,6 +407,7 @@ TEST_CASE("packets that switches of a kind cannot take end the run, with module,
       traffic::Emission packet;
       packet.kind = packet_kind;
       packet.created = 5;
+      packet.flits = 10;
       packet.map = 1U << 3;
       NetworkBench bench(options, from({{3, {packet}}}));
       bench.run();

@@ -47,7 +47,8 @@ TEST_CASE("packet checker: the map, the header and the payload of a repaired pac
       if (result.verdict == nic::CheckVerdict::dropped || !result.repaired) continue;
       ++corrected;
       const Packet& repaired = *result.repaired;
-      if (repaired.map != packet.map || repaired.header != packet.header || repaired.error_count != 0 ||
+      if (repaired.map != packet.map || repaired.header != packet.header ||
+          repaired.spelling.error_count != 0 ||
           !std::equal(packet.payload.data(), packet.payload.data() + 16, repaired.payload.data()))
         FAIL("flit " << flit << ", bit " << bit);
     }

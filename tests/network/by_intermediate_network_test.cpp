@@ -63,7 +63,7 @@ void drain(const Rigs& rigs) {
     REQUIRE(rig->run_until_idle(60'000));
     rig->loaded->check_conservation();
     REQUIRE(rig->loaded->network().flits_in_flight() == 0);
-    REQUIRE(rig->delivered.size() == rig->loaded->packets_born());
+    REQUIRE(rig->delivered.size() == rig->loaded->accounts().packets_born());
     REQUIRE(rig->by_packet().size() == rig->delivered.size());
   }
 }

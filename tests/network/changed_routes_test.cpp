@@ -99,13 +99,13 @@ TEST_CASE("a changed entry of a router's own table leads as one of a memory does
   for (const auto& rig : rigs) {
     rig->loaded->run_to(450);
     // Node 10 is (2,2): along y first, at one router and then at two.
-    rig->loaded->change_route(0, 10, {north, 0xf});
-    rig->loaded->change_route(1, 9, {north, 0xf});
+    rig->loaded->changes().change_route(0, 10, {north, 0xf});
+    rig->loaded->changes().change_route(1, 9, {north, 0xf});
   }
   for (const auto& rig : rigs) {
     rig->loaded->run_to(850);
-    rig->loaded->change_route(1, 10, {north, 0x3});
-    rig->loaded->change_route(0, 10, {0, 0});
+    rig->loaded->changes().change_route(1, 10, {north, 0x3});
+    rig->loaded->changes().change_route(0, 10, {0, 0});
     CHECK(rig->loaded->group_cycles() == 1);
   }
   for (std::size_t i = 0; i < rigs.size(); i += 2) {
@@ -127,7 +127,7 @@ TEST_CASE("a changed entry of a router's own table leads as one of a memory does
     // The packets of the second third went over router 4, those of the last from router 1 over 5.
     CHECK(rigs[i]->loaded->network().router(0).port(north).out->flits_sent() > 0);
     CHECK(rigs[i]->loaded->network().router(1).port(north).out->flits_sent() > 0);
-    CHECK(rigs[i]->loaded->routing_view(0).generation == 2);
-    CHECK(rigs[i]->loaded->routing_view(4).generation == 0);
+    CHECK(rigs[i]->loaded->changes().routing_view(0).generation == 2);
+    CHECK(rigs[i]->loaded->changes().routing_view(4).generation == 0);
   }
 }

@@ -109,7 +109,7 @@ TEST_CASE("searches of compact tables deliver every packet, in any order of modu
     const VcRig& rig = *runs[i].rig;
     CAPTURE(runs[i].hardware->name);
     runs[i].rig->loaded->run_to(40'000);
-    CHECK(rig.delivered.size() == rig.loaded->packets_born());
+    CHECK(rig.delivered.size() == rig.loaded->accounts().packets_born());
     rig.loaded->check_conservation();
     const auto found = rig.by_packet();
     CHECK(found.size() > 800);

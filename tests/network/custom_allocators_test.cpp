@@ -126,7 +126,7 @@ struct Machine {
       rig.build(load(0.5, 4, 1000));
       const bool idle = rig.run_until_idle(50'000);
       rig.loaded->check_conservation();
-      if (!idle || rig.by_packet().size() != rig.loaded->packets_born()) return std::string("0");
+      if (!idle || rig.by_packet().size() != rig.loaded->accounts().packets_born()) return std::string("0");
       std::uint64_t sum = 0;
       for (const observe::DeliveredPacket& packet : rig.delivered) sum += packet.tail_cycle - packet.created;
       return std::to_string(sum);

@@ -168,7 +168,8 @@ TEST_CASE("random tables: circles stand, and networks without one drain") {
     const LoadedNetwork& network = *trial.rig->loaded;
     INFO("seed " << trial.seed << "\n" << trial.report.text(trial.rig->plan.topology));
     CHECK(network.network().counters().flits == moved[i]);
-    CHECK((network.packets_delivered() == network.packets_born()) == trial.report.deadlock_free);
+    CHECK((network.accounts().packets_delivered() == network.accounts().packets_born()) ==
+          trial.report.deadlock_free);
     if (trial.report.deadlock_free) continue;
     CHECK_THAT(wait_report(network.network(), network.pool(), network.now(), 5),
                Catch::Contains("in a circle"));
@@ -251,7 +252,7 @@ void check_wait_report(unsigned buffer_flits) {
   rig.build(load(1.0, 16, 300));
   rig.loaded->run_to(20'000);
   const VcNetwork& network = rig.loaded->network();
-  REQUIRE(rig.loaded->packets_under_way() > 0);
+  REQUIRE(rig.loaded->accounts().packets_under_way() > 0);
   std::vector<std::tuple<unsigned, unsigned, unsigned>> holding;
   for (graph::RouterId id = 0; id < network.routers(); ++id) {
     for (unsigned port = 0; port < network.router(id).ports(); ++port) {

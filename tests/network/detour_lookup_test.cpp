@@ -212,7 +212,7 @@ TEST_CASE("detour look-up: any memory delivers every packet of a crowded torus, 
     CAPTURE(run.memory->name);
     REQUIRE(run.rig->run_until_idle(200'000));
     run.rig->loaded->check_conservation();
-    CHECK(run.rig->by_packet().size() == run.rig->loaded->packets_born());
+    CHECK(run.rig->by_packet().size() == run.rig->loaded->accounts().packets_born());
     CHECK(run.rig->loaded->network().counters().recoveries > 20);
     const lookup::LookupCounters counters = run.rig->loaded->lookup()->counters();
     CHECK(counters.cache.lookups > 1000);
@@ -240,7 +240,7 @@ TEST_CASE("detour look-up: routers that take other tables empty their caches, un
     INFO(memories[r / 2].name);
     REQUIRE(rig.run_until_idle(200'000));
     rig.loaded->check_conservation();
-    const observe::PacketFates fates = rig.loaded->fates();
+    const observe::PacketFates fates = rig.loaded->accounts().fates();
     std::uint64_t dropped = 0;
     for (const auto& [cause, packets] : fates.dropped) dropped += packets;
     CHECK(fates.under_way == 0);

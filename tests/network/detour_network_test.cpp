@@ -52,7 +52,7 @@ TEST_CASE("detour network: one adaptive and one recovery channel deliver every m
     REQUIRE(one.rig.run_until_idle(200'000));
     CHECK(one.rig.by_packet().size() == one.list.size());
     CHECK(one.rig.delivered.size() == one.list.size());
-    CHECK(one.rig.loaded->packets_under_way() == 0);
+    CHECK(one.rig.loaded->accounts().packets_under_way() == 0);
     one.rig.loaded->check_conservation();
     recoveries += one.counters().recoveries;
   }
@@ -167,7 +167,7 @@ TEST_CASE(
   detour.rig.parts->measurement = &measurement;
   detour.build();
   REQUIRE(detour.rig.run_until_idle(200'000));
-  measurement.flits_ejected(detour.rig.loaded->flits_ejected_in_window());
+  measurement.flits_ejected(detour.rig.loaded->accounts().flits_ejected_in_window());
   measurement.close(detour.rig.loaded->now());
   observe::Results results("detour_network_test", "", 1);
   add_recovery(results, detour.rig.loaded->network());

@@ -155,12 +155,12 @@ class Play {
   }
   std::uint64_t dropped() const {
     std::uint64_t all = 0;
-    for (const auto& [cause, packets] : rig_.loaded->fates().dropped) all += packets;
+    for (const auto& [cause, packets] : rig_.loaded->accounts().fates().dropped) all += packets;
     return all;
   }
   /// Of packets and of heads' visits.
   std::string accounts(Cycle hops) const {
-    const observe::PacketFates fates = rig_.loaded->fates();
+    const observe::PacketFates fates = rig_.loaded->accounts().fates();
     if (fates.under_way != 0 || rig_.loaded->pool().in_use() != 0) return "packets under way";
     if (fates.born + fates.born_at_routers != fates.delivered + fates.ended_at_routers + dropped())
       return "born " + std::to_string(fates.born);
@@ -360,7 +360,7 @@ TEST_CASE(
           rig.loaded->network().router(link.a.router).predicting()->prediction_counters_at(in.port);
       out << visits(at, PredictionOutcome::no_room) << " of 20, wrong "
           << visits(at, PredictionOutcome::wrong) << ", leaked " << at.leaked_flits << ", came "
-          << rig.loaded->fates().delivered;
+          << rig.loaded->accounts().fates().delivered;
       return out.str();
     });
     CAPTURE(by_event);

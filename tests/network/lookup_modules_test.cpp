@@ -208,7 +208,7 @@ TEST_CASE("routes that change between two calls of run_to() are written in the s
     for (const auto& rig : rigs) {
       rig->loaded->run_to(at);
       for (const NodeId destination : {10U, 11U, 14U, 15U})
-        rig->loaded->change_route(5, destination, {at % 100 == 1 ? north : east, 0xf});
+        rig->loaded->changes().change_route(5, destination, {at % 100 == 1 ? north : east, 0xf});
     }
   }
   for (const auto& rig : rigs) REQUIRE(rig->run_until_idle(60'000));

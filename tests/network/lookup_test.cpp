@@ -27,7 +27,8 @@ NetworkConfig mesh(unsigned k) {
 }
 
 void check_all_delivered(const VcRig& rig) {
-  CHECK(rig.delivered.size() + rig.loaded->supervisor().packets_dropped() == rig.loaded->packets_born());
+  CHECK(rig.delivered.size() + rig.loaded->supervisor().packets_dropped() ==
+        rig.loaded->accounts().packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());
   rig.loaded->check_conservation();
   CHECK(rig.loaded->network().flits_in_flight() == 0);
@@ -226,7 +227,7 @@ TEST_CASE("a route that changes under traffic: flush, refill, every packet arriv
     for (const auto& rig : rigs) {
       rig->loaded->run_to(at);
       for (const NodeId destination : {10U, 11U, 14U, 15U})
-        rig->loaded->change_route(router, destination, {at / 100 % 2 == 0 ? north : east, 0xf});
+        rig->loaded->changes().change_route(router, destination, {at / 100 % 2 == 0 ? north : east, 0xf});
     }
     flushes += 4;
   }
@@ -256,11 +257,11 @@ TEST_CASE("a changed route leads by another port, and one taken away drops packe
   };
   rig.loaded->run_to(250);
   CHECK(flits_over(0, graph::CubeShape::up_port(0)) == 2);
-  rig.loaded->change_route(0, 15, {graph::CubeShape::up_port(1), 0xf});
+  rig.loaded->changes().change_route(0, 15, {graph::CubeShape::up_port(1), 0xf});
   rig.loaded->run_to(450);
   CHECK(flits_over(0, graph::CubeShape::up_port(0)) == 2);
   CHECK(flits_over(0, graph::CubeShape::up_port(1)) == 2);
-  rig.loaded->change_route(0, 15, {0, 0});
+  rig.loaded->changes().change_route(0, 15, {0, 0});
   CHECK(rig.run_until_idle(60'000));
   CHECK(rig.delivered.size() == 3);
   CHECK(rig.loaded->supervisor().dropped(NetworkDropCause::no_route) == 1);

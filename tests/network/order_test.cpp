@@ -313,7 +313,7 @@ void write_packets(VcRig& rig, std::ostream& out) {
         << '\n';
   const LoadedNetwork& loaded = *rig.loaded;
   const router::RouterCounters counters = loaded.network().counters();
-  out << "born " << loaded.packets_born() << ", no way "
+  out << "born " << loaded.accounts().packets_born() << ", no way "
       << loaded.supervisor().dropped(NetworkDropCause::no_route) << ", link down "
       << loaded.supervisor().dropped(NetworkDropCause::link_down) << ", flit-hops " << counters.flits
       << ", killed " << counters.killed_flits << ", timed out " << counters.timeouts << ", recoveries "

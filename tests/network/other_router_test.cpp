@@ -64,16 +64,17 @@ TEST_CASE("a network of routers of another kind delivers everything, and its acc
   for (Cycle end = 1; end < 300; ++end) {
     rig.loaded->run_to(end);
     rig.loaded->check_conservation();
-    REQUIRE(rig.loaded->packets_under_way() == rig.loaded->packets_born() - rig.loaded->packets_delivered());
+    REQUIRE(rig.loaded->accounts().packets_under_way() ==
+            rig.loaded->accounts().packets_born() - rig.loaded->accounts().packets_delivered());
     inside += rig.loaded->network().flits_in_flight();
   }
   CHECK(inside > 0);
   const std::string report = wait_report(rig.loaded->network(), rig.loaded->pool(), rig.loaded->now(), 99);
   CHECK(report.find("has not begun") != std::string::npos);
   REQUIRE(rig.run_until_idle(20000));
-  CHECK(rig.loaded->packets_born() > 100);
-  CHECK(rig.loaded->packets_delivered() == rig.loaded->packets_born());
-  CHECK(rig.loaded->network().counters().flits == 4 * 3 * rig.loaded->packets_born());
+  CHECK(rig.loaded->accounts().packets_born() > 100);
+  CHECK(rig.loaded->accounts().packets_delivered() == rig.loaded->accounts().packets_born());
+  CHECK(rig.loaded->network().counters().flits == 4 * 3 * rig.loaded->accounts().packets_born());
   for (const observe::DeliveredPacket& packet : rig.delivered) CHECK(packet.hops == 3);
 }
 
@@ -87,7 +88,7 @@ TEST_CASE("a router of another kind gets answers of its look-up that come later"
           rig.loaded->run_to(300);
           rig.loaded->check_conservation();
           if (!rig.run_until_idle(40000)) return std::string("0");
-          return std::to_string(rig.loaded->packets_delivered());
+          return std::to_string(rig.loaded->accounts().packets_delivered());
         })) > 100);
 }
 
@@ -223,7 +224,7 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
   SECTION("routes that change") {
     config.lookup.kind = "cached";
     const auto rig = built(config);
-    CHECK_THROWS_WITH(rig->loaded->change_route(0, 3, {}),
+    CHECK_THROWS_WITH(rig->loaded->changes().change_route(0, 3, {}),
                       Catch::Contains("a one-buffer router cannot route heads again"));
   }
   SECTION("stages, purges and questions asked anew") {

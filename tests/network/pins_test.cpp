@@ -91,9 +91,9 @@ std::string play(std::uint64_t seed, const RunMode& mode) {
   for (Cycle end = 50; end < 500; end += 50) {
     rig.loaded->run_to(end);
     rig.loaded->check_conservation();
-    rig.loaded->for_each_link([&out](const observe::LinkLoad& link) { out << link.flits << ' '; });
-    out << end << ": " << rig.loaded->network().flits_in_flight() << ' ' << rig.loaded->packets_under_way()
-        << '\n';
+    rig.loaded->accounts().for_each_link([&out](const observe::LinkLoad& link) { out << link.flits << ' '; });
+    out << end << ": " << rig.loaded->network().flits_in_flight() << ' '
+        << rig.loaded->accounts().packets_under_way() << '\n';
   }
   if (!rig.run_until_idle(60000)) return "not idle";
   rig.loaded->check_conservation();
@@ -175,7 +175,7 @@ TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
 
   pins.loaded->run_to(40);
   // Between two tables a packet may find no way, and would be purged.
-  CHECK_THROWS_WITH(pins.loaded->exchange_routing(3, {pins.plan.routing.get(), 1}),
+  CHECK_THROWS_WITH(pins.loaded->changes().exchange_routing(3, {pins.plan.routing.get(), 1}),
                     Contains("no packet is purged across pins"));
   CHECK_THROWS_AS(pins.loaded->network().purge(0, {{0, 0}, 0}, 39), ModelError);
 }

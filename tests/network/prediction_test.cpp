@@ -158,10 +158,10 @@ TEST_CASE(
       for (Cycle end = 20; end < 400; ++end) {
         rig.loaded->run_to(end);
         rig.loaded->check_conservation();
-        const observe::PacketFates fates = rig.loaded->fates();
-        if (fates.born != fates.delivered + rig.loaded->packets_under_way())
+        const observe::PacketFates fates = rig.loaded->accounts().fates();
+        if (fates.born != fates.delivered + rig.loaded->accounts().packets_under_way())
           return "born " + std::to_string(fates.born) + " in cycle " + std::to_string(end);
-        early += rig.loaded->pool().in_use() > rig.loaded->packets_under_way() ? 1 : 0;
+        early += rig.loaded->pool().in_use() > rig.loaded->accounts().packets_under_way() ? 1 : 0;
       }
       return std::string(early > 10 ? "good" : "nothing was held twice");
     });
@@ -399,7 +399,7 @@ std::string play_checked(const NetworkConfig& config, std::uint64_t seed) {
   rig.loaded->check_conservation();
   if (!check.wrong().empty()) return check.wrong();
   if (rig.by_packet().size() != rig.delivered.size()) return "a packet came twice";
-  if (rig.delivered.size() != rig.loaded->packets_born()) return "a packet is lost";
+  if (rig.delivered.size() != rig.loaded->accounts().packets_born()) return "a packet is lost";
   const router::PredictionCounters counters = rig.loaded->network().prediction_counters();
   return std::to_string(rig.delivered.size()) + " " +
          std::to_string(visits(counters, PredictionOutcome::hit));

@@ -379,7 +379,7 @@ TEST_CASE("links of a campaign die and return under any routing as those of link
     rig->loaded->check_conservation();
   }
   CHECK(campaign.loaded->supervisor().packets_dropped() > 0);
-  CHECK(campaign.loaded->fates().dropped == list.loaded->fates().dropped);
+  CHECK(campaign.loaded->accounts().fates().dropped == list.loaded->accounts().fates().dropped);
   const auto first = campaign.by_packet(), second = list.by_packet();
   REQUIRE(first.size() == second.size());
   for (const auto& [id, packet] : first) CHECK(packet.tail_cycle == second.at(id).tail_cycle);

@@ -31,7 +31,7 @@ void require_settled(VcRig& rig) {
   LoadedNetwork& loaded = *rig.loaded;
   REQUIRE(rig.run_until_idle(200'000));
   loaded.check_conservation();
-  const observe::PacketFates fates = loaded.fates();
+  const observe::PacketFates fates = loaded.accounts().fates();
   std::uint64_t dropped = 0;
   for (const auto& [cause, packets] : fates.dropped) dropped += packets;
   CHECK(fates.under_way == 0);
@@ -93,10 +93,11 @@ std::string play(const NetworkConfig& config, const TrafficConfig& traffic, Cycl
     }
     require_settled(rig);
     Outcome outcome;
-    outcome.born = rig.loaded->packets_born();
-    outcome.delivered = rig.loaded->packets_delivered();
+    outcome.born = rig.loaded->accounts().packets_born();
+    outcome.delivered = rig.loaded->accounts().packets_delivered();
     outcome.recoveries = rig.loaded->network().counters().recoveries;
-    for (const auto& [cause, packets] : rig.loaded->fates().dropped) outcome.dropped[cause] = packets;
+    for (const auto& [cause, packets] : rig.loaded->accounts().fates().dropped)
+      outcome.dropped[cause] = packets;
     outcome.reconfiguration = rig.reconfiguration->counters(rig.loaded->now());
     outcome.reconfigurations = rig.reconfiguration->episodes().size();
     std::string text = outcome.text();
@@ -243,13 +244,13 @@ TEST_CASE("a router that is cut off has the same tables, without a route, when i
     }
     VcRig rig(cube({4, 4}, events));
     rig.build(std::vector<VcRig::Send>{});
-    const std::uint32_t first = rig.loaded->routing_view(5).generation;
+    const std::uint32_t first = rig.loaded->changes().routing_view(5).generation;
     rig.loaded->run_to(2900);
     const faults::ReconfigurationNode* const node = rig.reconfiguration->node(5);
     if (node == nullptr || node->phase() != Phase::cut_off) return std::string("it is not cut off");
-    const std::uint32_t alone = rig.loaded->routing_view(5).generation;
+    const std::uint32_t alone = rig.loaded->changes().routing_view(5).generation;
     rig.loaded->run_to(3100);
-    const std::uint32_t dead = rig.loaded->routing_view(5).generation;
+    const std::uint32_t dead = rig.loaded->changes().routing_view(5).generation;
     return std::string(alone > first ? "other tables, " : "none, ") + std::to_string(dead - alone);
   });
   CHECK(text == "other tables, 0");
@@ -283,7 +284,7 @@ TEST_CASE("a router that returns as the root computes tables before it hears of 
       for (const Cycle at : {2100, 3530, 6000}) {
         rig.loaded->run_to(at);
         const auto generation = [&](graph::RouterId router) {
-          return rig.loaded->routing_view(router).generation;
+          return rig.loaded->changes().routing_view(router).generation;
         };
         text += generation(6) == generation(0)  ? "same "
                 : generation(6) < generation(0) ? "older "
@@ -472,7 +473,7 @@ TEST_CASE("with retry every message arrives once whose ends have not died") {
           wrong << send.source << " to " << send.destination << " at " << send.created << ": " << times
                 << '\n';
       }
-      const observe::PacketFates fates = rig.loaded->fates();
+      const observe::PacketFates fates = rig.loaded->accounts().fates();
       if (fates.under_way != 0 || fates.born != list.size() || fates.born - fates.delivered != lost)
         wrong << fates.born << " born, " << fates.delivered << " delivered, " << lost << " lost";
       if (lost == 0) wrong << "no message for a dead node";
@@ -496,7 +497,7 @@ TEST_CASE("until a death is found, normal heads wait at the dead link, and nobod
           if (node->phase() == Phase::agreeing) told << router << ' ' << at << ", ";
         });
     rig.run_until_idle(20'000);
-    told << rig.loaded->packets_delivered() << " delivered";
+    told << rig.loaded->accounts().packets_delivered() << " delivered";
     return told.str();
   });
   CHECK(text.substr(0, 16) == "2 801, 6 801, 3 ");

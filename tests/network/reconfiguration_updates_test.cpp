@@ -60,7 +60,7 @@ TEST_CASE(
             wrong << "cycle " << loaded.now() << ": link " << link << " is held\n";
       }
       for (graph::RouterId router = 0; router < rig.plan.topology.routers(); ++router) {
-        const std::uint32_t generation = loaded.routing_view(router).generation;
+        const std::uint32_t generation = loaded.changes().routing_view(router).generation;
         if (std::exchange(before[router], generation) == generation) continue;
         ++updates;
         loaded.network().visit_packets_at(
@@ -72,7 +72,7 @@ TEST_CASE(
       }
     }
     if (updates < 90) wrong << updates << " updates";
-    const auto fates = loaded.fates().dropped;
+    const auto fates = loaded.accounts().fates().dropped;
     const std::map<std::string, std::uint64_t> dropped(fates.begin(), fates.end());
     if (dropped.count("in_recovery") == 0) wrong << "nothing was dropped in recovery";
     return wrong.str();

@@ -85,7 +85,7 @@ struct Run {
     for (Cycle now = 1; now < checked_until; ++now) {
       rig.loaded->run_to(now);
       check_accounts(rig);
-      const std::uint64_t under_way = rig.loaded->fates().under_way;
+      const std::uint64_t under_way = rig.loaded->accounts().fates().under_way;
       if (under_way > facts["most_under_way"]) facts["most_under_way"] = under_way;
       if (now >= full_from && under_way == full) facts["full_cycles"] = facts["full_cycles"].get<int>() + 1;
     }
@@ -101,12 +101,13 @@ struct Run {
   /// Every packet of the network has one fate, and so has every message.
   static void check_accounts(const VcRig& rig) {
     rig.loaded->check_conservation();
-    for (const observe::PacketFates& fates : {rig.loaded->fates(), rig.loaded->network_fates()}) {
+    for (const observe::PacketFates& fates :
+         {rig.loaded->accounts().fates(), rig.loaded->accounts().network_fates()}) {
       if (fates.born != ended(fates) + fates.under_way) throw std::runtime_error("fates do not add up");
     }
   }
   static void add_facts(const VcRig& rig, Json& facts) {
-    const observe::PacketFates fates = rig.loaded->fates();
+    const observe::PacketFates fates = rig.loaded->accounts().fates();
     facts["born"] = fates.born;
     facts["delivered"] = fates.delivered;
     facts["under_way"] = fates.under_way;
@@ -266,11 +267,11 @@ TEST_CASE("retry: the measurement counts each message once, and keeps Little's l
     rig.parts->measurement = &measurement;
     rig.build(load(0.2, 4, 0), 3);
     while (!measurement.finished(rig.loaded->now())) rig.loaded->run_to(rig.loaded->now() + 100);
-    measurement.flits_ejected(rig.loaded->flits_ejected_in_window());
+    measurement.flits_ejected(rig.loaded->accounts().flits_ejected_in_window());
     measurement.close(rig.loaded->now());
     observe::Results results("test", "", 1, {});
     observe::NetworkMetrics metrics = measurement.metrics();
-    rig.loaded->add_counters(metrics);
+    rig.loaded->accounts().add_counters(metrics);
     metrics.add_to(results, 16, rig.loaded->now(), measurement.rate_cycles());
     measurement.add_to(results);
     return results.to_json()["metrics"].dump();

@@ -168,7 +168,7 @@ TEST_CASE("packets that routers make and end: conservation and fates hold in eve
   for (Cycle end = 1; end < 400; ++end) {
     loaded.run_to(end);
     loaded.check_conservation();
-    const observe::PacketFates fates = loaded.fates();
+    const observe::PacketFates fates = loaded.accounts().fates();
     REQUIRE(fates.born == 0);
     REQUIRE(fates.delivered == 0);
     REQUIRE(fates.born_at_routers == fates.ended_at_routers + fates.under_way);
@@ -176,9 +176,9 @@ TEST_CASE("packets that routers make and end: conservation and fates hold in eve
   }
   CHECK(most > 20);
   CHECK(rig->run_until_idle(30000));
-  CHECK(loaded.packets_born_at_routers() > 500);
-  CHECK(loaded.packets_ended_at_routers() == loaded.packets_born_at_routers());
-  CHECK(rig->delivered.size() == loaded.packets_born_at_routers());
+  CHECK(loaded.accounts().packets_born_at_routers() > 500);
+  CHECK(loaded.accounts().packets_ended_at_routers() == loaded.accounts().packets_born_at_routers());
+  CHECK(rig->delivered.size() == loaded.accounts().packets_born_at_routers());
   CHECK(loaded.pool().in_use() == 0);
   for (const observe::DeliveredPacket& packet : rig->delivered) {
     CHECK(packet.source.is_router());
@@ -191,7 +191,7 @@ TEST_CASE("packets that routers make and end: conservation and fates hold in eve
     CHECK(neighbours);
   }
   observe::Results results("test", "", 1);
-  CHECK_NOTHROW(loaded.fates().add_to(results, "network"));
+  CHECK_NOTHROW(loaded.accounts().fates().add_to(results, "network"));
 }
 
 TEST_CASE("packets that routers make are the same in any order of modules") {
@@ -215,7 +215,7 @@ TEST_CASE("wrong accounts of a router's packets stop the run, each by its name")
       rig->loaded->run_to(300);
       rig->loaded->check_conservation();
       observe::Results results("test", "", 1);
-      rig->loaded->fates().add_to(results, "network");
+      rig->loaded->accounts().fates().add_to(results, "network");
       return std::string("nothing");
     });
   };
@@ -299,15 +299,15 @@ TEST_CASE("control packets between virtual-channel routers contend with others, 
   for (Cycle end = 1; end < 500; ++end) {
     loaded.run_to(end);
     loaded.check_conservation();
-    const observe::PacketFates fates = loaded.fates();
+    const observe::PacketFates fates = loaded.accounts().fates();
     REQUIRE(fates.born + fates.born_at_routers == fates.delivered + fates.ended_at_routers + fates.under_way);
   }
   REQUIRE(net.rig.run_until_idle(30000));
   CHECK(net.sent > 200);
-  CHECK(loaded.packets_born_at_routers() == net.sent);
-  CHECK(loaded.packets_ended_at_routers() == net.sent);
-  CHECK(loaded.packets_born() > 200);
-  CHECK(loaded.packets_delivered() == loaded.packets_born());
+  CHECK(loaded.accounts().packets_born_at_routers() == net.sent);
+  CHECK(loaded.accounts().packets_ended_at_routers() == net.sent);
+  CHECK(loaded.accounts().packets_born() > 200);
+  CHECK(loaded.accounts().packets_delivered() == loaded.accounts().packets_born());
   CHECK(loaded.pool().in_use() == 0);
   std::uint64_t control = 0;
   for (const observe::DeliveredPacket& packet : net.rig.delivered) {
@@ -331,10 +331,10 @@ TEST_CASE("a control port asks the routing that its router reads now, as the rou
     return inject(source, destination);
   };
   loaded.run_to(200);
-  loaded.exchange_routing(5, {&next, 1});
+  loaded.changes().exchange_routing(5, {&next, 1});
   REQUIRE(net.rig.run_until_idle(30000));
   CHECK(asked == std::set<End>{5, End::of_router(5)});
-  CHECK(loaded.packets_ended_at_routers() == net.sent);
+  CHECK(loaded.accounts().packets_ended_at_routers() == net.sent);
 }
 
 TEST_CASE("control packets that failing links take are dropped packets, with their accounts") {
@@ -352,7 +352,8 @@ TEST_CASE("control packets that failing links take are dropped packets, with the
   }
   CHECK(net.rig.run_until_idle(30000));
   CHECK(control > 3);
-  CHECK(loaded.packets_born_at_routers() == loaded.packets_ended_at_routers() + control);
+  CHECK(loaded.accounts().packets_born_at_routers() ==
+        loaded.accounts().packets_ended_at_routers() + control);
   CHECK(loaded.pool().in_use() == 0);
 }
 

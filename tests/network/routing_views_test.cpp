@@ -63,7 +63,7 @@ NetworkConfig mesh(unsigned k) {
 }
 
 void check_all_delivered(const VcRig& rig) {
-  CHECK(rig.delivered.size() == rig.loaded->packets_born());
+  CHECK(rig.delivered.size() == rig.loaded->accounts().packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());
   rig.loaded->check_conservation();
   CHECK(rig.loaded->pool().in_use() == 0);
@@ -98,14 +98,14 @@ TEST_CASE(
     waiting = heads_without_output(rig, router);
   }
   REQUIRE(waiting.size() >= 3);
-  CHECK(rig.loaded->routing_view(router).generation == 0);
+  CHECK(rig.loaded->changes().routing_view(router).generation == 0);
   const auto began_before = first.began;
   const auto asked_before = first.asked;
 
-  rig.loaded->exchange_routing(router, {&second.routing, 4});
-  CHECK(rig.loaded->routing_view(router).generation == 4);
-  CHECK(rig.loaded->routing_view(router).routing == &second.routing);
-  CHECK(rig.loaded->routing_view(6).routing == &first.routing);
+  rig.loaded->changes().exchange_routing(router, {&second.routing, 4});
+  CHECK(rig.loaded->changes().routing_view(router).generation == 4);
+  CHECK(rig.loaded->changes().routing_view(router).routing == &second.routing);
+  CHECK(rig.loaded->changes().routing_view(6).routing == &first.routing);
   CHECK(rig.loaded->network().router(router).rerouting()->routing_generation() == 4);
   CHECK(rig.loaded->network().router(6).rerouting()->routing_generation() == 0);
   rig.loaded->run_to(rig.loaded->now() + 1);
@@ -143,11 +143,12 @@ TEST_CASE("a routing that is exchanged at every router leads all packets, whenev
     if ((rig.loaded->group_cycles() > 1) != order.ahead) return std::string("windows");
     for (graph::RouterId router = 0; router < 64; ++router) {
       rig.loaded->run_to(203 + 11 * router);
-      rig.loaded->exchange_routing(router, {&next, 1});
+      rig.loaded->changes().exchange_routing(router, {&next, 1});
       if (rig.loaded->group_cycles() > 1) return std::string("still ahead");
     }
     if (!rig.run_until_idle(30'000)) return std::string("not idle");
-    if (rig.delivered.size() != rig.loaded->packets_born()) return std::string("not all delivered");
+    if (rig.delivered.size() != rig.loaded->accounts().packets_born())
+      return std::string("not all delivered");
     rig.loaded->check_conservation();
     std::ostringstream out;
     for (const auto& [id, tail] : tails(rig)) out << id << ' ' << tail << '\n';
@@ -167,17 +168,18 @@ TEST_CASE("an exchange that the network cannot bear ends the run and says why") 
   atomic.promised.needs_atomic_vcs = true;
   all.needed = 2;
   rig.build(load(0.1, 4, 900));
-  CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&next, 5}),
+  CHECK_THROWS_WITH(rig.loaded->changes().exchange_routing(2, {&next, 5}),
                     Catch::Contains("after the first call of run_to()"));
   rig.loaded->run_to(40);
-  rig.loaded->exchange_routing(2, {&next, 5});
-  CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&next, 5}),
+  rig.loaded->changes().exchange_routing(2, {&next, 5});
+  CHECK_THROWS_WITH(rig.loaded->changes().exchange_routing(2, {&next, 5}),
                     Catch::Contains("router 2, cycle 39") &&
                         Catch::Contains("a routing of generation 5 comes after one of generation 5"));
-  CHECK_NOTHROW(rig.loaded->exchange_routing(7, {&all, 1}));  // as many as there are
-  CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&three, 6}),
+  CHECK_NOTHROW(rig.loaded->changes().exchange_routing(7, {&all, 1}));  // as many as there are
+  CHECK_THROWS_WITH(rig.loaded->changes().exchange_routing(2, {&three, 6}),
                     Catch::Contains("generation 6 needs 3 virtual channels, and links have 2"));
-  CHECK_THROWS_WITH(rig.loaded->exchange_routing(2, {&atomic, 6}), Catch::Contains("router.atomic_vcs"));
+  CHECK_THROWS_WITH(rig.loaded->changes().exchange_routing(2, {&atomic, 6}),
+                    Catch::Contains("router.atomic_vcs"));
 }
 
 TEST_CASE("another routing takes the place of a router's changed routes, and can be changed itself") {
@@ -190,17 +192,17 @@ TEST_CASE("another routing takes the place of a router's changed routes, and can
     return rig.loaded->network().router(0).port(port).out->flits_sent();
   };
   rig.loaded->run_to(90);
-  rig.loaded->change_route(0, 15, {north, 0x3});
+  rig.loaded->changes().change_route(0, 15, {north, 0x3});
   rig.loaded->run_to(190);
   CHECK(flits_over(north) == 2);
-  rig.loaded->exchange_routing(0, {rig.plan.routing.get(), 2});
+  rig.loaded->changes().exchange_routing(0, {rig.plan.routing.get(), 2});
   rig.loaded->run_to(290);
   CHECK(flits_over(east) == 2);
-  rig.loaded->exchange_routing(0, {&next, 3});
+  rig.loaded->changes().exchange_routing(0, {&next, 3});
   rig.loaded->run_to(390);
   CHECK(flits_over(north) == 4);
-  rig.loaded->change_route(0, 15, {east, 0x3});
-  CHECK(rig.loaded->routing_view(0).generation == 4);
+  rig.loaded->changes().change_route(0, 15, {east, 0x3});
+  CHECK(rig.loaded->changes().routing_view(0).generation == 4);
   CHECK(rig.run_until_idle(20'000));
   CHECK(flits_over(east) == 4);
   check_all_delivered(rig);
@@ -221,10 +223,10 @@ TEST_CASE("a packet that waits for a virtual channel of its node leaves by one t
   rig.build({{0, 1, 100, config.network.buffer_flits}, {0, 2, 100, 2}});
   rig.loaded->run_to(200);
   CHECK(rig.delivered.empty());
-  rig.loaded->exchange_routing(3, {&second, 1});
+  rig.loaded->changes().exchange_routing(3, {&second, 1});
   rig.loaded->run_to(300);
   CHECK(rig.delivered.empty());
-  rig.loaded->exchange_routing(0, {&second, 1});
+  rig.loaded->changes().exchange_routing(0, {&second, 1});
   CHECK(rig.run_until_idle(20'000));
   REQUIRE(rig.delivered.size() == 2);
   CHECK(rig.delivered[0].destination == 2);
@@ -251,7 +253,7 @@ TEST_CASE("nodes of a router read the routing that is exchanged there, and those
   for (const auto& rig : rigs) rig->loaded->run_to(200);
   for (std::size_t r = 0; r < rigs.size(); ++r) {
     for (unsigned i = 0; i < 2; ++i)
-      rigs[r]->loaded->exchange_routing(2 * i, {&routings[2 * r + i]->routing, 1});
+      rigs[r]->loaded->changes().exchange_routing(2 * i, {&routings[2 * r + i]->routing, 1});
   }
   for (const auto& rig : rigs) rig->loaded->run_to(600);
   for (std::size_t r = 0; r < rigs.size(); ++r) {

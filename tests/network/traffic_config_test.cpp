@@ -529,6 +529,7 @@ class Noting final : public traffic::EmissionSource {
   bool next(traffic::Emission& emission) override {
     emission = {};
     emission.created = 1;
+    emission.flits = 1;
     emission.destination = 1 + sent_++ % 2;
     return true;
   }

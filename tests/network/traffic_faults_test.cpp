@@ -186,6 +186,7 @@ TEST_CASE("sources beside cut-off nodes are held to their contract") {
         bool next(traffic::Emission& emission) override {
           emission = traffic::Emission{};
           emission.created = 5;
+          emission.flits = 1;
           emission.destination = destination;
           return true;
         }

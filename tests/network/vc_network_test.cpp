@@ -25,7 +25,7 @@ bool same(const observe::DeliveredPacket& a, const observe::DeliveredPacket& b) 
 
 /// Every packet that was born has arrived, once, at its node, and nothing is left anywhere.
 void check_all_delivered(const VcRig& rig) {
-  CHECK(rig.delivered.size() == rig.loaded->packets_born());
+  CHECK(rig.delivered.size() == rig.loaded->accounts().packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());
   rig.loaded->check_conservation();
   CHECK(rig.loaded->network().flits_in_flight() == 0);
@@ -80,7 +80,7 @@ TEST_CASE("at twice saturation, with the fewest virtual channels, everything dra
   for (std::size_t i = 0; i < rigs.size(); ++i) {
     CAPTURE(fabrics[i].topology, fabrics[i].routing);
     rigs[i]->loaded->run_to(60000);
-    CHECK(rigs[i]->loaded->packets_born() > 1000);
+    CHECK(rigs[i]->loaded->accounts().packets_born() > 1000);
     check_all_delivered(*rigs[i]);
   }
 }
@@ -102,12 +102,12 @@ TEST_CASE("at any time packets are delivered, dropped, or counted where they wai
     for (const auto& rig : rigs) {
       CAPTURE(rig->config.topology.kind, rig->config.routing.kind, end);
       rig->loaded->run_to(end);
-      const std::uint64_t under_way = rig->loaded->packets_under_way();
-      CHECK(rig->loaded->packets_born() ==
+      const std::uint64_t under_way = rig->loaded->accounts().packets_under_way();
+      CHECK(rig->loaded->accounts().packets_born() ==
             rig->delivered.size() + rig->loaded->supervisor().packets_dropped() + under_way);
       most_under_way = std::max(most_under_way, under_way);
       observe::NetworkMetrics metrics;
-      rig->loaded->add_counters(metrics);
+      rig->loaded->accounts().add_counters(metrics);
       CHECK(metrics.flits_in_flight_at_end == rig->loaded->network().flits_in_flight());
       most_in_flight = std::max(most_in_flight, metrics.flits_in_flight_at_end);
     }
@@ -179,7 +179,8 @@ TEST_CASE("groups of modules that run ahead of each other change nothing for any
     rig.build(load(0.5, 4, 400));
     if ((rig.loaded->group_cycles() > 1) != groups) return std::string("windows");
     rig.loaded->run_to(40000);
-    if (rig.delivered.size() != rig.loaded->packets_born()) return std::string("not all delivered");
+    if (rig.delivered.size() != rig.loaded->accounts().packets_born())
+      return std::string("not all delivered");
     rig.loaded->check_conservation();
     std::ostringstream out;
     for (const auto& [id, p] : rig.by_packet())
@@ -286,7 +287,10 @@ TEST_CASE("a routing that breaks its promise of a candidate for every head ends 
   const ScriptedRouting routing = sends_back(*rig.plan.routing, true);
   const auto source = [](NodeId node) {
     std::vector<traffic::Emission> own(node == 3 ? 1 : 0);
-    for (traffic::Emission& emission : own) emission.destination = 0;
+    for (traffic::Emission& emission : own) {
+      emission.destination = 0;
+      emission.flits = 10;
+    }
     return std::make_unique<traffic::ListedEmissions>(std::move(own));
   };
   rig.route_by(routing);
@@ -373,7 +377,7 @@ void check_dying_links(router::DeadWay dead_way) {
   CHECK(rig.loaded->supervisor().dropped(NetworkDropCause::link_down) > 0);
   CHECK((rig.loaded->supervisor().dropped(NetworkDropCause::no_route) > 0) ==
         (dead_way == router::DeadWay::drop));
-  CHECK(rig.delivered.size() + dropped == rig.loaded->packets_born());
+  CHECK(rig.delivered.size() + dropped == rig.loaded->accounts().packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());
   rig.loaded->check_conservation();
   CHECK(rig.loaded->network().flits_in_flight() == 0);

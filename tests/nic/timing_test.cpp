@@ -146,8 +146,8 @@ void runs_ahead(PacketKind kind, unsigned header_flits, unsigned word_flits) {
   const Packet& packet = *lone.sink.seen[0].packet;
   REQUIRE(packet.kind == kind);
   CHECK(packet.flits == 1 + header_flits + 32 * word_flits);
-  CHECK(packet.header_flits == header_flits);
-  CHECK(packet.word_flits == word_flits);
+  CHECK(packet.spelling.header_flits == header_flits);
+  CHECK(packet.spelling.word_flits == word_flits);
   const Cycle word16 = lone.node.memory.log.back().last_word - 15;
   CHECK(word16 - packet.injected == 1 + header_flits + 16 * word_flits);
 }

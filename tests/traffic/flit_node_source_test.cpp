@@ -310,6 +310,11 @@ TEST_CASE("a source's packet against the contract stops the run, with the node, 
   const std::string gave = "node 3, cycle 5: its source gave a packet ";
   CHECK(failure(emission(6, 1)) == "none");
   CHECK(failure(emission(6, 0)) == gave + "of 0 flits");
+  Emission unsaid;  // its maker names no length
+  unsaid.created = 6;
+  unsaid.destination = other;
+  CHECK(failure(unsaid) == gave + "of 0 flits");
+  CHECK(unsaid.payload_bytes == 0);
   Emission wrong = emission(6, 1);
   wrong.destination = other + 1;
   CHECK(failure(wrong) == gave + "to node 9, and the last node is 8");

@@ -5,7 +5,6 @@
 #include <array>
 #include <functional>
 #include <queue>
-#include <tuple>
 #include <utility>
 
 #include "tsuji/core/error.h"
@@ -27,24 +26,19 @@ struct ClockDomain::ProcessPerModule {
 Clocked::Clocked(ClockDomain& domain) : waker_(domain.add(*this)) {}
 
 void Clocked::hand_steps_to(Stepped& part) {
-  domain().modules_[waker_.index()] = &part;
+  domain().members_.stepped[waker_.index()] = &part;
 }
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config)
-    : sc_module(name),
-      config_(config),
-      last_cycle_(last_run_cycle(config.period)),
-      occupied_(wheel_cycles / 64),
-      edge_("edge"),
-      far_edge_("far_edge") {
+    : sc_module(name), config_(config), last_cycle_(last_run_cycle(config.period)) {
   if (config_.mode == ProcessMode::process_each) {
     each_ = std::make_unique<ProcessPerModule>();
   } else {
     SC_METHOD(run);
-    sensitive << edge_;
+    sensitive << edges_.near;
     dont_initialize();
     SC_METHOD(run_far);
-    sensitive << far_edge_;
+    sensitive << edges_.far;
     dont_initialize();
   }
 }
@@ -53,43 +47,43 @@ ClockDomain::~ClockDomain() = default;
 
 Waker ClockDomain::add(Clocked& module) {
   if (started_) throw ModelError(name(), now_, "", "a module joined the clock after the start");
-  members_.push_back(&module);
-  modules_.push_back(&module);
-  add_groups(modules_.size());
-  return waker_of(modules_.size() - 1);
+  members_.all.push_back(&module);
+  members_.stepped.push_back(&module);
+  add_groups(modules());
+  return waker_of(modules() - 1);
 }
 
 void ClockDomain::add_groups(std::size_t modules) {
-  while (groups_.size() * group_members < modules) {
+  while (members_.groups.size() * group_members < modules) {
     auto group = std::make_unique<WakeGroup>();
     group->domain = this;
-    group->first = static_cast<std::uint32_t>(groups_.size() * group_members);
-    groups_.push_back(std::move(group));
+    group->first = static_cast<std::uint32_t>(members_.groups.size() * group_members);
+    members_.groups.push_back(std::move(group));
   }
 }
 
 void ClockDomain::run_first(const std::vector<Clocked*>& members) {
   std::vector<Clocked*> order = members;
-  ahead_groups_ = (order.size() + group_members - 1) / group_members;
-  order.resize(ahead_groups_ * group_members);  // the others begin a group of their own
-  std::vector<bool> placed(members_.size());
+  windows_.groups = (order.size() + group_members - 1) / group_members;
+  order.resize(windows_.groups * group_members);  // the others begin a group of their own
+  std::vector<bool> placed(members_.all.size());
   for (const Clocked* member : members) placed[member->waker_.index()] = true;
-  for (std::size_t index = 0; index < members_.size(); ++index) {
-    if (!placed[index]) order.push_back(members_[index]);
+  for (std::size_t index = 0; index < members_.all.size(); ++index) {
+    if (!placed[index]) order.push_back(members_.all[index]);
   }
   add_groups(order.size());
-  std::vector<std::uint32_t> fresh(members_.size());  // [old index]
+  std::vector<std::uint32_t> fresh(members_.all.size());  // [old index]
   std::vector<Stepped*> modules(order.size());
   for (std::uint32_t index = 0; index < order.size(); ++index) {
     if (order[index] == nullptr) continue;
     Waker& own = order[index]->waker_;
-    modules[index] = modules_[own.index()];
+    modules[index] = members_.stepped[own.index()];
     fresh[own.index()] = index;
     own = waker_of(index);
   }
-  members_ = std::move(order);
-  modules_ = std::move(modules);
-  for (FarWakeUp& far : far_) far.module = fresh[far.module];
+  members_.all = std::move(order);
+  members_.stepped = std::move(modules);
+  for (WakeCalendar::FarWakeUp& far : calendar_.far()) far.module = fresh[far.module];
 }
 
 Cycle ClockDomain::cycle_at_kernel_time() const {
@@ -124,57 +118,32 @@ void ClockDomain::wake_far(std::uint32_t module, Cycle cycle) {
     }
     return;
   }
-  far_.push_back({cycle, module});
-  std::push_heap(far_.begin(), far_.end(), std::greater<>());
-  if (started_ && cycle < armed_ && !running_) arm(cycle);
+  calendar_.add_far({cycle, module});
+  if (started_ && cycle < edges_.armed && !running_) arm(cycle);
 }
 
-namespace {
-
-std::string text_of(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "";
-  }
-}
-
-}  // namespace
-
-/// Several modules may fail in a cycle: which one is told must not depend on which one ran first.
 void ClockDomain::fail(std::exception_ptr failure) {
-  std::string text = text_of(failure);
-  if (!failure_ || std::tie(now_, text) < std::tie(failed_at_, failure_text_)) {
-    failure_ = std::move(failure);
-    failure_text_ = std::move(text);
-    failed_at_ = now_;
-  }
+  failure_.keep(std::move(failure), now_);
   sc_core::sc_stop();
-}
-
-void ClockDomain::rethrow_failure() const {
-  if (failure_) std::rethrow_exception(failure_);
 }
 
 void ClockDomain::start_of_simulation() {
   started_ = true;
-  arm_before_ = never;
+  edges_.before = never;
   if (each_) {
     start_processes();
-    for (const FarWakeUp& far : far_) wake_far(far.module, far.cycle);
-    far_.clear();
+    for (const WakeCalendar::FarWakeUp& far : calendar_.far()) wake_far(far.module, far.cycle);
+    calendar_.far().clear();
     return;
   }
   // A group that is ahead must not fill a slot that others have yet to empty.
-  near_cycles_ = wheel_cycles - window_;
-  order_.reserve(modules_.size());
-  if (!far_.empty()) arm(far_.front().cycle);
+  near_cycles_ = wheel_cycles - windows_.cycles;
+  order_.reserve(members_.stepped.size());
+  if (calendar_.first_far() != never) arm(calendar_.first_far());
 }
 
 void ClockDomain::start_processes() {
-  for (std::uint32_t m = 0; m < modules_.size(); ++m) {
+  for (std::uint32_t m = 0; m < members_.stepped.size(); ++m) {
     each_->modules.push_back(std::make_unique<ProcessPerModule::Module>());
     sc_core::sc_spawn_options options;
     options.spawn_method();
@@ -194,7 +163,7 @@ void ClockDomain::run_module(std::uint32_t module) {
   try {
     if (now_ > last_cycle_) run_too_long(now_);
     begin_cycle(now_);
-    modules_[module]->step(now_);
+    members_.stepped[module]->step(now_);
   } catch (...) {
     fail(std::current_exception());
   }
@@ -208,49 +177,45 @@ void ClockDomain::run_module(std::uint32_t module) {
 /// The kernel's own way from an integer takes three times as long. A double is exact up to 2^52.
 sc_core::sc_time ClockDomain::span(Picoseconds ps) const {
   constexpr Picoseconds exact = Picoseconds{1} << 52U;
-  return ps < exact ? unit_ * static_cast<double>(ps) : sc_core::sc_time::from_value(ps);
+  return ps < exact ? edges_.unit * static_cast<double>(ps) : sc_core::sc_time::from_value(ps);
 }
 
 void ClockDomain::arm(Cycle cycle) {
-  armed_ = arm_before_ = cycle;
+  edges_.armed = edges_.before = cycle;
   const Picoseconds time = ps_of(cycle);
   const Picoseconds kernel_time = sc_core::sc_time_stamp().value();
   if (time < kernel_time) {
     throw ModelError(name(), now_, "",
                      "a module was woken for cycle " + std::to_string(cycle) + ", which is over");
   }
-  armed_far_ = time - kernel_time >= config_.period.ps_at(wheel_cycles);
-  if (!armed_far_) {
-    edge_.notify(span(time - kernel_time));  // an edge that was armed is later
-  } else if (cycle < far_edge_at_) {
-    far_edge_at_ = cycle;
-    far_edge_.notify(span(time - kernel_time));
+  edges_.is_far = time - kernel_time >= config_.period.ps_at(wheel_cycles);
+  if (!edges_.is_far) {
+    edges_.near.notify(span(time - kernel_time));  // an edge that was armed is later
+  } else if (cycle < edges_.far_at) {
+    edges_.far_at = cycle;
+    edges_.far.notify(span(time - kernel_time));
   }
 }
 
 inline void ClockDomain::pull_far(Cycle until) {
-  while (!far_.empty() && far_.front().cycle < until) {
-    const FarWakeUp far = far_.front();
-    std::pop_heap(far_.begin(), far_.end(), std::greater<>());
-    far_.pop_back();
+  calendar_.pull_far(until, [this](const WakeCalendar::FarWakeUp& far) {
     row(far.module / group_members, far.cycle) |= std::uint64_t{1} << (far.module % group_members);
-    occupied_[(far.cycle % wheel_cycles) / 64] |= std::uint64_t{1} << (far.cycle % 64);
-  }
+  });
 }
 
 void ClockDomain::run() {
-  Cycle cycle = armed_;
+  Cycle cycle = edges_.armed;
   do {
     now_ = cycle;
     running_ = true;
-    arm_before_ = 0;
+    edges_.before = 0;
     pull_far(cycle + wheel_cycles);
     try {
       if (cycle > last_cycle_) run_too_long(cycle);
       begin_cycle(cycle);
       if (config_.shuffle_seed != 0) {
         run_slot_shuffled(cycle);
-      } else if (const Cycle last = window_ == 1 ? cycle : window_end(cycle); last > cycle) {
+      } else if (const Cycle last = windows_.cycles == 1 ? cycle : window_end(cycle); last > cycle) {
         run_window(cycle, last);
       } else {
         run_slot(cycle);
@@ -260,31 +225,31 @@ void ClockDomain::run() {
     }
     if (failure_) return;
     running_ = false;
-    armed_ = arm_before_ = never;
-    cycle = std::min(next_occupied(), far_.empty() ? never : far_.front().cycle);
+    edges_.armed = edges_.before = never;
+    cycle = calendar_.next_after(now_);
   } while (may_run_ahead(cycle));
   if (cycle != never) arm(cycle);
 }
 
 /// An edge far ahead, unless nearer ones have come before it.
 void ClockDomain::run_far() {
-  const Cycle cycle = std::exchange(far_edge_at_, never);
-  if (!armed_far_) return;
-  if (armed_ == cycle)
+  const Cycle cycle = std::exchange(edges_.far_at, never);
+  if (!edges_.is_far) return;
+  if (edges_.armed == cycle)
     run();
   else
-    arm(armed_);
+    arm(edges_.armed);
 }
 
 bool ClockDomain::may_run_ahead(Cycle cycle) const {
-  if (cycle >= run_ahead_until_) return false;
+  if (cycle >= windows_.until) return false;
   return sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity() > time_of(cycle);
 }
 
 /// The last cycle that groups may run before others have run this one.
 Cycle ClockDomain::window_end(Cycle cycle) const {
-  if (cycle >= run_ahead_until_) return cycle;
-  Cycle last = std::min(cycle + window_, run_ahead_until_) - 1;
+  if (cycle >= windows_.until) return cycle;
+  Cycle last = std::min(cycle + windows_.cycles, windows_.until) - 1;
   if (last > cycle && !may_run_ahead(last)) return cycle;
   for (Cycle c = cycle; c <= last; ++c) {
     if (any_outside_groups(c)) last = c == cycle ? cycle : c - 1;
@@ -293,14 +258,14 @@ Cycle ClockDomain::window_end(Cycle cycle) const {
 }
 
 bool ClockDomain::any_outside_groups(Cycle cycle) const {
-  for (std::size_t g = ahead_groups_; g < groups_.size(); ++g) {
+  for (std::size_t g = windows_.groups; g < members_.groups.size(); ++g) {
     if (row(g, cycle) != 0) return true;
   }
   return false;
 }
 
 inline void ClockDomain::run_group(std::size_t group, std::uint64_t bits, Cycle cycle) {
-  Stepped* const* const modules = modules_.data() + group * group_members;
+  Stepped* const* const modules = members_.stepped.data() + group * group_members;
   while (bits != 0) {
     try {
       while (bits != 0) {
@@ -317,20 +282,20 @@ inline void ClockDomain::run_group(std::size_t group, std::uint64_t bits, Cycle 
 
 /// A group wakes itself within the window, and all others for later cycles.
 void ClockDomain::run_window(Cycle first, Cycle last) {
-  for (std::size_t g = 0; g < ahead_groups_; ++g) {
+  for (std::size_t g = 0; g < windows_.groups; ++g) {
     for (Cycle cycle = first; cycle <= last; ++cycle) {
-      if (failure_ && cycle > failed_at_) break;
+      if (failure_ && cycle > failure_.cycle()) break;
       const std::uint64_t bits = std::exchange(row(g, cycle), 0);
       if (bits == 0) continue;
       now_ = cycle;
-      if (ahead_groups_ >= (cycle == first ? far_groups : very_far_groups)) {
+      if (windows_.groups >= (cycle == first ? far_groups : very_far_groups)) {
         run_far_group(g, bits, cycle, cycle == first);
       } else {
         run_group(g, bits, cycle);
       }
     }
   }
-  for (Cycle cycle = first; cycle <= last; ++cycle) clear_occupied(cycle);
+  for (Cycle cycle = first; cycle <= last; ++cycle) calendar_.clear(cycle);
   now_ = last;
 }
 
@@ -352,9 +317,9 @@ void ClockDomain::run_far_group(std::size_t group, std::uint64_t bits, Cycle cyc
   std::array<Stepped*, group_members + most_ahead> coming;
   unsigned count = 0;
   for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1)
-    coming[count++] = modules_[group * group_members + static_cast<unsigned>(__builtin_ctzll(rest))];
+    coming[count++] = members_.stepped[group * group_members + static_cast<unsigned>(__builtin_ctzll(rest))];
   for (unsigned behind = 0; behind < most_ahead; ++behind) coming[count + behind] = coming[count - 1];
-  const bool very_far = ahead_groups_ >= very_far_groups;
+  const bool very_far = windows_.groups >= very_far_groups;
   for (unsigned m = 0; m < count; ++m) {
     if (first) prefetch_object(coming[m + most_ahead]);
     if (very_far) {
@@ -374,47 +339,30 @@ void ClockDomain::run_far_group(std::size_t group, std::uint64_t bits, Cycle cyc
 }
 
 void ClockDomain::run_slot(Cycle cycle) {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
+  for (std::size_t g = 0; g < members_.groups.size(); ++g) {
     if (const std::uint64_t bits = std::exchange(row(g, cycle), 0)) run_group(g, bits, cycle);
   }
-  clear_occupied(cycle);
+  calendar_.clear(cycle);
 }
 
 void ClockDomain::run_slot_shuffled(Cycle cycle) {
   order_.clear();
-  for (const auto& group : groups_) {
+  for (const auto& group : members_.groups) {
     std::uint64_t bits = std::exchange(group->rows[cycle % wheel_cycles], 0);
     for (; bits != 0; bits &= bits - 1)
       order_.push_back(group->first + static_cast<unsigned>(__builtin_ctzll(bits)));
   }
-  clear_occupied(cycle);
+  calendar_.clear(cycle);
   CounterRandom random(config_.shuffle_seed, cycle);
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
   for (const std::uint32_t module : order_) {
     ++steps_;
     try {
-      modules_[module]->step(cycle);
+      members_.stepped[module]->step(cycle);
     } catch (...) {
       fail(std::current_exception());
     }
   }
-}
-
-Cycle ClockDomain::next_occupied() const {
-  // The wheel holds cycles now_+1 .. now_+wheel_cycles-1; look from the next slot on, around once.
-  const Cycle first = now_ + 1;
-  constexpr std::size_t groups = wheel_cycles / 64;
-  const std::size_t start = (first % wheel_cycles) / 64;
-  for (std::size_t g = 0; g <= groups; ++g) {
-    const std::size_t group = (start + g) % groups;
-    std::uint64_t bits = occupied_[group];
-    if (g == 0) bits &= ~std::uint64_t{0} << (first % 64);
-    if (g == groups) bits &= ~(~std::uint64_t{0} << (first % 64));
-    if (bits == 0) continue;
-    const std::size_t found = group * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
-    return first + (found + wheel_cycles - first % wheel_cycles) % wheel_cycles;
-  }
-  return never;
 }
 
 namespace {

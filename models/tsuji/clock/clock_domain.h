@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "tsuji/clock/first_failure.h"
+#include "tsuji/clock/wake_calendar.h"
 #include "tsuji/core/described.h"
 #include "tsuji/core/units.h"
 
@@ -22,7 +24,7 @@ class ClockDomain;
 /// Wake-ups of a group of 64 modules: a row of bits for each of the cycles to come, a bit for each module.
 /// Modules of a group lie together in memory, and so do the rows in which they wake each other.
 struct alignas(64) WakeGroup {
-  static constexpr Cycle cycles = 512;  ///< a wheel: the row of cycle c is c % cycles
+  static constexpr Cycle cycles = WakeCalendar::wheel_cycles;  ///< the row of cycle c is c % cycles
   std::array<std::uint64_t, cycles> rows{};
   ClockDomain* domain = nullptr;
   std::uint32_t first = 0;  ///< module of bit 0
@@ -121,7 +123,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   /// Lets one activation of the kernel's process run all cycles before `until`, as long as no other event is
   /// scheduled before them. The kernel's time then lags behind now(), as with a TLM quantum, so no module may
   /// read it. 0, the default: one cycle an activation.
-  void run_ahead(Cycle until) { run_ahead_until_ = until; }
+  void run_ahead(Cycle until) { windows_.until = until; }
   /// In each cycle these members run before all others, in this order, so that modules that lie together in
   /// memory run together. Called once at most, before the start and before any waker(); names no member
   /// twice.
@@ -133,10 +135,10 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   /// next group runs them, while its memory is in the processor's cache. Has an effect only with run_ahead().
   /// The order of groups and cycles shows in no result. 1, the default: all groups run a cycle before the
   /// next one begins.
-  void run_groups(Cycle cycles) { window_ = std::min(cycles, longest_window); }
+  void run_groups(Cycle cycles) { windows_.cycles = std::min(cycles, longest_window); }
   /// Calls look(cycle) before the first module of each cycle that any module runs in: the state is that
   /// between two cycles. Set before the start, and not together with run_groups().
-  void look_before_cycles(std::function<void(Cycle)> look) { look_ = std::move(look); }
+  void look_before_cycles(std::function<void(Cycle)> look) { look_.call = std::move(look); }
   static bool same_group(const Clocked& one, const Clocked& other) {
     return one.waker_.group_ == other.waker_.group_;
   }
@@ -144,10 +146,10 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   /// All modules finish the cycle; of several exceptions the one whose text sorts first is kept.
   void fail(std::exception_ptr failure);
   /// Throws the exception that fail() has kept; called after sc_start has returned.
-  void rethrow_failure() const;
+  void rethrow_failure() const { failure_.rethrow(); }
   /// Module steps so far, for the measurement of idle cost.
   std::uint64_t steps() const { return steps_; }
-  std::size_t modules() const { return modules_.size(); }
+  std::size_t modules() const { return members_.stepped.size(); }
 
   static constexpr Cycle soon = 256;  ///< the farthest that Waker::wake_soon() reaches
 
@@ -156,11 +158,34 @@ class ClockDomain final : public sc_core::sc_module, public Described {
  private:
   friend class Clocked;
   friend class Waker;
-  /// A wake-up beyond the wheel.
-  struct FarWakeUp {
-    Cycle cycle;
-    std::uint32_t module;
-    bool operator>(const FarWakeUp& other) const { return cycle > other.cycle; }
+  /// Members by their place: group x 64 + bit of the group's rows.
+  struct Members {
+    std::vector<Clocked*> all;      ///< null: a place that stays empty
+    std::vector<Stepped*> stepped;  ///< the part that is stepped for each member
+    std::vector<std::unique_ptr<WakeGroup>> groups;
+  };
+  /// Cycles that groups run before others (run_ahead, run_groups).
+  struct Windows {
+    Cycle until = 0;  ///< no cycle from here on is run ahead
+    Cycle cycles = 1;
+    std::size_t groups = 0;  ///< number of groups that may run ahead: the first ones
+  };
+  /// The next activation of the kernel's processes.
+  struct Edges {
+    Cycle armed = never;
+    Cycle before = 0;  ///< an earlier wake-up arms at once; 0 while modules run: the end of the cycle arms
+    Cycle far_at = never;  ///< never: `far` is not notified
+    bool is_far = false;   ///< `far` runs the armed cycle, not `near`
+    const sc_core::sc_time unit = sc_core::sc_time::from_value(1);
+    sc_core::sc_event near{"edge"};
+    /// Of edges beyond the wheel. An event that gives way to a nearer edge stays in the kernel's queue until
+    /// its time, so one that waits for long must not give way to every edge before it.
+    sc_core::sc_event far{"far_edge"};
+  };
+  /// look_before_cycles()
+  struct Look {
+    std::function<void(Cycle)> call;  ///< may be empty
+    Cycle last = never;               ///< cycle of the last call
   };
   struct ProcessPerModule;
 
@@ -173,7 +198,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   void start_processes();
   Waker add(Clocked& module);
   Waker waker_of(std::size_t module) {
-    return {*groups_[module / group_members], static_cast<std::uint32_t>(module % group_members)};
+    return {*members_.groups[module / group_members], static_cast<std::uint32_t>(module % group_members)};
   }
   void add_groups(std::size_t modules);
   void wake(const Waker& module, Cycle cycle);
@@ -192,54 +217,34 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   void run_window(Cycle first, Cycle last);
   void run_group(std::size_t group, std::uint64_t bits, Cycle cycle);
   void run_far_group(std::size_t group, std::uint64_t bits, Cycle cycle, bool first);
-  void clear_occupied(Cycle cycle) {
-    occupied_[(cycle % wheel_cycles) / 64] &= ~(std::uint64_t{1} << (cycle % 64));
-  }
   void begin_cycle(Cycle cycle) {
-    if (!look_ || cycle == looked_before_) return;
-    looked_before_ = cycle;
-    look_(cycle);
+    if (!look_.call || cycle == look_.last) return;
+    look_.last = cycle;
+    look_.call(cycle);
   }
   void run_module(std::uint32_t module);
   void run_slot(Cycle cycle);
   void run_slot_shuffled(Cycle cycle);
   void pull_far(Cycle until);
-  Cycle next_occupied() const;
   std::uint64_t& row(std::size_t group, Cycle cycle) const {
-    return groups_[group]->rows[cycle % wheel_cycles];
+    return members_.groups[group]->rows[cycle % wheel_cycles];
   }
 
   const ClockDomainConfig config_;
-  const Cycle last_cycle_;         ///< of any run
-  std::vector<Clocked*> members_;  ///< null: a place that stays empty
-  std::vector<Stepped*> modules_;  ///< the part that is stepped for each member
-  std::vector<std::unique_ptr<WakeGroup>> groups_;
-  std::vector<std::uint64_t> occupied_;  ///< one bit a cycle of the wheel: a module was woken for it
-  std::vector<FarWakeUp> far_;           ///< a heap, earliest first
+  const Cycle last_cycle_;  ///< of any run
+  Members members_;
+  WakeCalendar calendar_;
+  Windows windows_;
+  Edges edges_;
   Cycle now_ = 0;
   Cycle near_cycles_ = 0;  ///< wake-ups farther ahead go into the heap; 0: all do (process_each, not started)
-  Cycle armed_ = never;
-  Cycle arm_before_ = 0;  ///< armed_ while no module runs, else 0: the end of the cycle arms the next one
-  Cycle far_edge_at_ = never;  ///< never: not notified
-  bool armed_far_ = false;     ///< far_edge_ runs armed_, not edge_
-  Cycle run_ahead_until_ = 0;
-  Cycle window_ = 1;
-  std::size_t ahead_groups_ = 0;  ///< number of groups that may run ahead: the first ones
   bool running_ = false;
   bool started_ = false;
   std::uint64_t steps_ = 0;
-  std::exception_ptr failure_;
-  std::string failure_text_;
-  Cycle failed_at_ = 0;
-  std::function<void(Cycle)> look_;  ///< look_before_cycles(); may be empty
-  Cycle looked_before_ = never;
-  std::vector<std::uint32_t> order_;  ///< the modules of the cycle, when shuffled
-  const sc_core::sc_time unit_ = sc_core::sc_time::from_value(1);
-  sc_core::sc_event edge_;
-  /// Of edges beyond the wheel. An event that gives way to a nearer edge stays in the kernel's queue until
-  /// its time, so one that waits for long must not give way to every edge before it.
-  sc_core::sc_event far_edge_;
-  std::unique_ptr<ProcessPerModule> each_;
+  FirstFailure failure_;
+  Look look_;
+  std::vector<std::uint32_t> order_;        ///< the modules of the cycle, when shuffled
+  std::unique_ptr<ProcessPerModule> each_;  ///< null in the mode one_for_all
 };
 
 inline void Waker::wake_at(Cycle cycle) const {
@@ -298,9 +303,8 @@ inline void ClockDomain::wake(const Waker& module, Cycle cycle) {
 }
 
 inline void ClockDomain::note_row(Cycle cycle) {
-  const Cycle place = cycle % wheel_cycles;
-  occupied_[place / 64] |= std::uint64_t{1} << (place % 64);
-  if (cycle < arm_before_) arm(cycle);
+  calendar_.note(cycle);
+  if (cycle < edges_.before) arm(cycle);
 }
 
 }  // namespace tsuji

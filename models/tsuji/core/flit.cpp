@@ -46,7 +46,12 @@ unsigned header_words(const Packet& packet) {
 }
 
 unsigned header_flits(const Packet& packet) {
-  return packet.header_flits != 0 ? packet.header_flits : spelled_flits * header_words(packet);
+  return packet.spelling.header_flits != 0 ? packet.spelling.header_flits
+                                           : spelled_flits * header_words(packet);
+}
+
+unsigned word_flits(const Packet& packet) {
+  return packet.spelling.word_flits != 0 ? packet.spelling.word_flits : spelled_flits;
 }
 
 /// Words with check bits: those of packet_word(), then the zeros that fill the header.
@@ -58,7 +63,7 @@ unsigned checked_words(const Packet& packet) {
 unsigned first_flit(const Packet& packet, unsigned word) {
   const unsigned in_header = header_words(packet), words = packet_words(packet);
   if (word < in_header) return 1 + spelled_flits * word;
-  if (word < words) return 1 + header_flits(packet) + packet.word_flits * (word - in_header);
+  if (word < words) return 1 + header_flits(packet) + word_flits(packet) * (word - in_header);
   return 1 + spelled_flits * (in_header + word - words);
 }
 
@@ -137,7 +142,7 @@ FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned inde
   const unsigned in_header = header_flits(packet);
   const bool heads = index <= in_header;
   const unsigned at = heads ? index - 1 : index - 1 - in_header;
-  const unsigned flits_a_word = heads ? spelled_flits : packet.word_flits;
+  const unsigned flits_a_word = heads ? spelled_flits : word_flits(packet);
   const unsigned word = at / flits_a_word + (heads ? 0 : header_words(packet)), part = at % flits_a_word;
   const unsigned end = heads ? header_words(packet) : packet_words(packet);
   if (word >= end || part >= spelled_flits) return make_flit(0, position);
@@ -145,12 +150,12 @@ FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned inde
 }
 
 bool damage(Packet& packet, const FlitError& error) {
-  if (packet.error_count == Packet::max_errors) {
+  if (packet.spelling.error_count == FlitSpelling::max_errors) {
     if (!error.lost) return false;
-    const FlitError& last = packet.errors[--packet.error_count];
+    const FlitError& last = packet.spelling.errors[--packet.spelling.error_count];
     if (has_map(packet)) packet.map ^= map_flip(last);
   }
-  packet.errors[packet.error_count++] = error;
+  packet.spelling.errors[packet.spelling.error_count++] = error;
   if (has_map(packet)) packet.map ^= map_flip(error);
   return true;
 }
@@ -160,17 +165,17 @@ namespace {
 /// The flits of a damaged packet as they come in; returns how many.
 unsigned received_flits(const Packet& packet, std::array<FlitBits, 512>& flits) {
   Packet sent = packet;
-  for (unsigned e = 0; e < packet.error_count; ++e) {
-    if (has_map(packet)) sent.map ^= map_flip(packet.errors[e]);
+  for (unsigned e = 0; e < packet.spelling.error_count; ++e) {
+    if (has_map(packet)) sent.map ^= map_flip(packet.spelling.errors[e]);
   }
   unsigned count = 0;
   for (unsigned index = 0; index < packet.flits && count < flits.size(); ++index) {
     FlitBits flit = spell_flit(sent, 1, index);
     bool lost = false;
-    for (unsigned e = 0; e < packet.error_count; ++e) {
-      if (packet.errors[e].flit != index) continue;
-      lost = lost || packet.errors[e].lost;
-      flit ^= packet.errors[e].flip;  // every reader of a flit masks it
+    for (unsigned e = 0; e < packet.spelling.error_count; ++e) {
+      if (packet.spelling.errors[e].flit != index) continue;
+      lost = lost || packet.spelling.errors[e].lost;
+      flit ^= packet.spelling.errors[e].flip;  // every reader of a flit masks it
     }
     if (!lost) flits[count++] = flit;
   }
@@ -206,7 +211,7 @@ FlitJudgement dropped(FlitJudgement judgement, FlitDropCause cause) {
 FlitJudgement judge(const Packet& packet) {
   FlitJudgement result;
   result.word_count = packet_words(packet);
-  if (packet.error_count == 0) {
+  if (packet.spelling.error_count == 0) {
     for (unsigned w = 0; w < result.word_count; ++w) result.words[w] = packet_word(packet, w);
     return result;
   }
@@ -228,7 +233,7 @@ FlitJudgement judge(const Packet& packet) {
 }
 
 bool check_passes(const Packet& packet) {
-  if (packet.error_count == 0) return true;
+  if (packet.spelling.error_count == 0) return true;
   std::array<FlitBits, 512> flits;
   const unsigned count = received_flits(packet, flits);
   if (!in_sequence(packet, flits, count)) return false;

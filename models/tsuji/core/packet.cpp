@@ -48,13 +48,13 @@ PacketRef PacketPool::make_bare() {
   packet->group = 0;
   packet->kind = PacketKind::single_cast;
   packet->packet_class = PacketClass::normal;
-  packet->sid = packet->error_count = 0;
+  packet->sid = 0;
   packet->flits = packet->payload_bytes = packet->hops = 0;
   packet->order = packet->oldest = 0;
   packet->decision = 0;
   packet->acknowledges = false;
-  packet->header_flits = 0;
-  packet->word_flits = 3;
+  FlitSpelling& spelling = packet->spelling;
+  spelling.header_flits = spelling.word_flits = spelling.error_count = 0;
   return PacketRef(packet);
 }
 
@@ -72,8 +72,7 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.kind = from.kind;
   to.packet_class = from.packet_class;
   to.sid = from.sid;
-  to.error_count = from.error_count;
-  to.errors = from.errors;
+  to.spelling = from.spelling;
   to.flits = from.flits;
   to.payload_bytes = from.payload_bytes;
   to.hops = from.hops;
@@ -81,8 +80,6 @@ PacketRef PacketPool::clone(const Packet& from) {
   to.order = from.order;
   to.oldest = from.oldest;
   to.acknowledges = from.acknowledges;
-  to.header_flits = from.header_flits;
-  to.word_flits = from.word_flits;
   to.tables = from.tables;
   std::copy_n(from.payload.data(), from.payload_bytes, to.payload.data());
   return copy;

@@ -46,6 +46,16 @@ struct FlitError {
   std::uint32_t flip = 0;
 };
 
+/// A packet as 28-bit flits, and what happened to them (core/flit.h): Cenju-4's channels alone.
+struct FlitSpelling {
+  static constexpr unsigned max_errors = 4;
+
+  std::uint8_t header_flits = 0;  ///< between port flit and payload; 0: as many as the header's words take
+  std::uint8_t word_flits = 0;    ///< of 8 bytes of payload; 0: as many as a word's bits take
+  std::uint8_t error_count = 0;
+  std::array<FlitError, max_errors> errors{};
+};
+
 class PacketPool;
 
 /// A packet with its real bytes. Immutable once it is in the network, but for `hops`, `packet_class` and
@@ -53,7 +63,6 @@ class PacketPool;
 /// Port bits, which differ from hop to hop, travel in PacketTransfer.
 struct Packet {
   static constexpr unsigned max_payload_bytes = 256;
-  static constexpr unsigned max_errors = 4;
 
   /// The packet's bytes, which the pool keeps apart from what routers look at.
   class Payload {
@@ -77,11 +86,10 @@ struct Packet {
   Cycle created = 0;                               ///< generation: the parcel's or packet's birth
   Cycle injected = 0;       ///< head on the source's output wires; flit networks: the cycle before
   std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63; single cast: LinkBridge
-  std::uint8_t error_count = 0;
-  std::uint8_t sid = 0;  ///< synchronization identifier, 0..127
+  std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
   bool acknowledges =
       false;  ///< with retry (traffic/retry_state.h): `order` is of a packet that came the other way
-  std::uint8_t header_flits = 0;  ///< between port flit and payload; 0: as many as the header's words take
+  std::uint16_t decision = 0;  ///< flit networks: the routing's own (routing::RouteDecisions)
   std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
   std::uint32_t tables = 0;  ///< in recovery: generation of the routing by which it recovers (flit networks)
 
@@ -90,19 +98,13 @@ struct Packet {
   friend class PacketRef;
   std::uint32_t references_ = 0;
   std::uint32_t index_ = 0;
-
- public:
-  std::uint32_t oldest = 0;     ///< with retry: the least `order` that its source has not done with
-  std::uint16_t decision = 0;   ///< flit networks: the routing's own (routing::RouteDecisions)
-  std::uint8_t word_flits = 3;  ///< flits of 8 bytes of payload, at least 3: data in the first three
-
- private:
   PacketPool* pool_ = nullptr;
 
  public:
+  std::uint32_t oldest = 0;  ///< with retry: the least `order` that its source has not done with
+  FlitSpelling spelling;
   std::uint64_t map = 0;                  ///< multicast, synchronization: one bit a node of `group`
   std::array<std::uint64_t, 2> header{};  ///< the two header words behind the map; meaning is the NIC's
-  std::array<FlitError, max_errors> errors{};
   Payload payload;  ///< max_payload_bytes, not cleared: only payload_bytes of them are meant; none in a bare
                     ///< packet
 };

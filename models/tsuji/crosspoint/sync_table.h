@@ -51,7 +51,7 @@ class SyncTable {
   /// that passes it by chance and does not fit the entry. The access costs its time.
   bool drops(unsigned input, const PacketTransfer& transfer) const {
     const Packet& packet = *transfer.packet;
-    return packet.error_count != 0 && !(check_passes(packet) && fits(input, packet));
+    return packet.spelling.error_count != 0 && !(check_passes(packet) && fits(input, packet));
   }
 
   /// The access for a packet of input `input` ends in cycle `now`; what it completes is owed from now on.

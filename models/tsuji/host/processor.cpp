@@ -58,6 +58,15 @@ void ProcessorConfig::validate() const {
   }
 }
 
+ProcessorCosts::ProcessorCosts(const ProcessorConfig& config, const ClockPeriod& period)
+    : hit(period.cycles_from_ns(config.hit_ns)),
+      store(period.cycles_from_ns(config.store_ns)),
+      block_word(period.cycles_from_ns(config.block_word_ns)),
+      register_write(period.cycles_from_ns(config.register_write_ns)),
+      register_read(period.cycles_from_ns(config.register_read_ns)),
+      system_call(period.cycles_from_ns(config.system_call_ns)),
+      interrupt(period.cycles_from_ns(config.interrupt_ns)) {}
+
 Processor::Processor(sc_core::sc_module_name name, ClockDomain& domain, NodeId node,
                      const ProcessorConfig& config)
     : sc_module(name),
@@ -65,13 +74,7 @@ Processor::Processor(sc_core::sc_module_name name, ClockDomain& domain, NodeId n
       memory("memory"),
       registers("registers"),
       config_((config.validate(), config)),
-      hit_(domain.period().cycles_from_ns(config.hit_ns)),
-      store_(domain.period().cycles_from_ns(config.store_ns)),
-      block_word_(domain.period().cycles_from_ns(config.block_word_ns)),
-      register_write_(domain.period().cycles_from_ns(config.register_write_ns)),
-      register_read_(domain.period().cycles_from_ns(config.register_read_ns)),
-      system_call_(domain.period().cycles_from_ns(config.system_call_ns)),
-      interrupt_(domain.period().cycles_from_ns(config.interrupt_ns)),
+      costs_(config, domain.period()),
       node_(node),
       cache_(config.cache) {
   task_at(0);
@@ -85,38 +88,35 @@ void Processor::fail(const std::string& what) const {
 // ---- the program's time
 
 void Processor::step(Cycle now) {
-  if (now == slice_end_) {
-    slice_end_ = never;
-    reschedule_ = true;
-    if (cuts(now)) resume_at_ = now;
+  if (now == slice_.end) {
+    slice_.end = never;
+    time_.interrupt(InterruptCause::tasks, now);
   }
-  if (now != resume_at_) return;
-  resume_at_ = never;
-  cycle_ = now;
-  task_->resume.notify();
+  if (time_.resumes(now)) task_->resume.notify();
 }
 
 void Processor::resume_at(Cycle cycle) {
-  resume_at_ = cycle;
+  time_.resume_at(cycle);
   wake_at(cycle);
 }
 
-void Processor::suspend() {
+void Processor::suspend(ProcessorWait wait) {
+  time_.begin(wait);
   sc_core::wait(task_->resume);
 }
 
 void Processor::spend(Cycle cycles) {
-  owed_ += cycles;
+  time_.spend(cycles);
   if (config_.wait_each) synchronize();
 }
 
 void Processor::synchronize() {
-  if (owed_ == 0 && !takes_interrupt()) return;
+  if (time_.owed() == 0 && !time_.takes_interrupt()) return;
   const Cycle longest = last_run_cycle(domain().period());
-  if (owed_ > longest || cycle_ > longest - owed_)
+  if (time_.owed() > longest || time_.cycle() > longest - time_.owed())
     fail("computes for longer than a run may last, " + std::to_string(longest) +
          " cycles: programs that wait for each other, whose times add up to more");
-  pass(std::exchange(owed_, 0));
+  pass(time_.take_owed());
 }
 
 // ---- cached accesses
@@ -134,7 +134,7 @@ Value Processor::load_value(std::uint64_t address) {
   check_alignment("load from", address, sizeof(Value));
   Value value = 0;
   read_line(physical(address, false), &value, sizeof value);
-  spend(hit_);
+  spend(costs_.hit);
   return value;
 }
 
@@ -142,7 +142,7 @@ template <typename Value>
 void Processor::store_value(std::uint64_t address, Value value) {
   check_alignment("store to", address, sizeof value);
   write_line(physical(address, true), &value, sizeof value);
-  spend(store_);
+  spend(costs_.store);
 }
 
 void Processor::check_alignment(const char* access, std::uint64_t address, unsigned bytes) const {
@@ -171,7 +171,7 @@ void Processor::load_block(std::uint64_t address, void* to, std::size_t bytes) {
   auto* out = static_cast<unsigned char*>(to);
   for_each_line(address, bytes, [&](std::uint64_t at, std::size_t done, std::size_t part) {
     read_line(physical(at, false), out + done, part);
-    spend(block_word_ * words_touched(at, part));
+    spend(costs_.block_word * words_touched(at, part));
   });
 }
 
@@ -179,7 +179,7 @@ void Processor::store_block(std::uint64_t address, const void* from, std::size_t
   const auto* in = static_cast<const unsigned char*>(from);
   for_each_line(address, bytes, [&](std::uint64_t at, std::size_t done, std::size_t part) {
     write_line(physical(at, true), in + done, part);
-    spend(block_word_ * words_touched(at, part));
+    spend(costs_.block_word * words_touched(at, part));
   });
 }
 
@@ -221,7 +221,7 @@ void Processor::request(MemoryAccessKind kind, std::uint64_t line, const unsigne
     // A response in the return path that is not the transaction's end is ended by a call.
     if (answer == tlm::TLM_UPDATED) memory->nb_transport_fw(payload, phase = tlm::END_RESP, delay);
   }
-  suspend();
+  suspend(ProcessorWait::answer);
   transaction_.end();
   if (payload.is_response_error()) {
     bus_error("memory answered " + payload.get_response_string() + " for the line at " +
@@ -275,10 +275,8 @@ void Processor::snoop_invalidate(std::uint64_t address) {
   for (Poll* poll = innermost; poll != nullptr; poll = poll->outer) {
     if (polls_line(*poll, address)) poll->lost = true;
   }
-  if (asleep_ && innermost != nullptr && innermost->lost) {
-    asleep_ = false;
+  if (time_.wait() == ProcessorWait::line && innermost != nullptr && innermost->lost)
     resume_at(next_turn(*innermost, domain().cycle_at_kernel_time()));
-  }
 }
 
 bool Processor::write_back_granted(std::uint64_t address) {
@@ -301,12 +299,6 @@ bool Processor::watch_lines(const Poll& poll) {
   return all;
 }
 
-Cycle Processor::next_turn(const Poll& poll, Cycle earliest) const {
-  const Cycle loop = config_.poll_loop_cycles;
-  const Cycle least = std::max(earliest, std::max(now(), poll.turn + 1));
-  return poll.start + (least - poll.start + loop - 1) / loop * loop;
-}
-
 void Processor::poll_until(const std::uint64_t* addresses, std::size_t count,
                            const std::function<bool()>& condition, const std::string& what) {
   synchronize();
@@ -315,7 +307,7 @@ void Processor::poll_until(const std::uint64_t* addresses, std::size_t count,
   poll.addresses = addresses;
   poll.count = count;
   poll.what = &what;
-  poll.start = cycle_;
+  poll.start = time_.cycle();
   Poll*& innermost = task_->poll;
   poll.outer = innermost;
   struct Restore {  // the program may throw out of its condition
@@ -327,7 +319,7 @@ void Processor::poll_until(const std::uint64_t* addresses, std::size_t count,
   for (;;) {
     // Lines are watched from before the condition looks at them: a write between its look and its answer
     // shows as `lost`.
-    poll.turn = cycle_;
+    poll.turn = time_.cycle();
     poll.lost = false;
     watch_lines(poll);
     ++counters_.poll_turns;
@@ -338,27 +330,23 @@ void Processor::poll_until(const std::uint64_t* addresses, std::size_t count,
 
 /// Until the next turn that could find something new.
 void Processor::sleep(Poll& poll) {
+  ProcessorWait wait = ProcessorWait::line;
   if (poll.lost || !watch_lines(poll)) {
     const Cycle turn = next_turn(poll, 0);
-    if (turn == cycle_) return;  // the condition took a whole turn and has waited for all its time
+    if (turn == time_.cycle()) return;  // the condition took a whole turn and has waited for all its time
     resume_at(turn);
-  } else {
-    asleep_ = true;
+    wait = ProcessorWait::time;
   }
   show(Activity::polling);
-  may_cut_ = true;
-  suspend();
-  may_cut_ = false;
+  suspend(wait);
   show(Activity::running);
-  owed_ = 0;  // the condition's own time has passed meanwhile
-  while (takes_interrupt()) {
+  time_.take_owed();  // the condition's own time has passed meanwhile
+  while (time_.takes_interrupt()) {
     handle_interrupt();
     const Cycle turn = next_turn(poll, 0);
-    if (turn == cycle_) continue;
-    may_cut_ = true;
+    if (turn == time_.cycle()) continue;
     resume_at(turn);
-    suspend();
-    may_cut_ = false;
+    suspend(ProcessorWait::time);
   }
 }
 
@@ -379,7 +367,7 @@ tlm::tlm_generic_payload& Processor::prepare(tlm::tlm_command command, std::uint
 
 void Processor::register_access(tlm::tlm_command command, std::uint64_t offset, std::uint64_t& value,
                                 Cycle cost) {
-  if (in_handler_) ++counters_.handler_register_accesses;
+  if (time_.in_handler()) ++counters_.handler_register_accesses;
   spend(cost);
   synchronize();
   tlm::tlm_generic_payload& payload =
@@ -395,13 +383,13 @@ void Processor::register_access(tlm::tlm_command command, std::uint64_t offset, 
 
 void Processor::register_write(std::uint64_t offset, std::uint64_t value) {
   ++counters_.register_writes;
-  register_access(tlm::TLM_WRITE_COMMAND, offset, value, register_write_);
+  register_access(tlm::TLM_WRITE_COMMAND, offset, value, costs_.register_write);
 }
 
 std::uint64_t Processor::register_read(std::uint64_t offset) {
   ++counters_.register_reads;
   std::uint64_t value = 0;
-  register_access(tlm::TLM_READ_COMMAND, offset, value, register_read_);
+  register_access(tlm::TLM_READ_COMMAND, offset, value, costs_.register_read);
   return value;
 }
 
@@ -413,13 +401,13 @@ void Processor::flush(std::uint64_t address, std::size_t bytes) {
       ++counters_.write_backs;
       request(MemoryAccessKind::noncoherent_write, line, cache_.find_data(line));
     }
-    spend(hit_);
+    spend(costs_.hit);
   });
 }
 
 void Processor::system_call(const std::function<void()>& service) {
   ++counters_.system_calls;
-  spend(system_call_);
+  spend(costs_.system_call);
   synchronize();
   service();
 }

@@ -17,6 +17,7 @@
 #include "tsuji/host/cache.h"
 #include "tsuji/host/cpu.h"
 #include "tsuji/host/memory_service.h"
+#include "tsuji/host/processor_time.h"
 #include "tsuji/link/interrupt_line.h"
 #include "tsuji/link/memory_access.h"
 #include "tsuji/link/wave_group.h"
@@ -47,6 +48,12 @@ struct ProcessorConfig {
   bool wait_each =
       false;  ///< oracle: waits for every action's time at once, instead of before the next action
   void validate() const;  ///< throws ConfigError
+};
+
+/// The times of a ProcessorConfig in cycles of the processor's clock.
+struct ProcessorCosts {
+  ProcessorCosts(const ProcessorConfig& config, const ClockPeriod& period);
+  const Cycle hit, store, block_word, register_write, register_read, system_call, interrupt;
 };
 
 struct ProcessorCounters {
@@ -109,7 +116,7 @@ class Processor final : public sc_core::sc_module,
   void set_address_space(const AddressSpace& space, unsigned task = 0) { task_at(task).space = &space; }
   /// Before the simulation starts: cycles between two turns of the tasks, 0, the default: each runs to its
   /// end.
-  void set_time_slice(Cycle cycles) { time_slice_ = cycles; }
+  void set_time_slice(Cycle cycles) { slice_.cycles = cycles; }
 
   unsigned tasks() const { return static_cast<unsigned>(tasks_.size()); }
   /// The task that has the processor.
@@ -131,7 +138,7 @@ class Processor final : public sc_core::sc_module,
 
   // Cpu
   NodeId node() const override { return node_; }
-  Cycle now() const override { return cycle_ + owed_; }
+  Cycle now() const override { return time_.now(); }
   void compute(Cycle cycles) override { spend(cycles); }
   std::uint64_t load(std::uint64_t address) override;
   void store(std::uint64_t address, std::uint64_t value) override;
@@ -169,6 +176,12 @@ class Processor final : public sc_core::sc_module,
     Cycle turn = 0;     ///< in which the present turn began
     bool lost = false;  ///< a line was taken since then
     Poll* outer = nullptr;
+
+    /// The first turn of its grid from `earliest` on, after the present one.
+    Cycle next_turn(Cycle earliest, Cycle loop) const {
+      const Cycle least = earliest > turn ? earliest : turn + 1;
+      return start + (least - start + loop - 1) / loop * loop;
+    }
   };
 
   /// A program and where it was cut.
@@ -179,6 +192,12 @@ class Processor final : public sc_core::sc_module,
     bool finished = false;
     Cycle end_cycle = 0;
     sc_core::sc_event resume{sc_core::sc_gen_unique_name("resume")};
+  };
+
+  /// The timer that lets the tasks take turns.
+  struct Slice {
+    Cycle cycles = 0;   ///< 0: none
+    Cycle end = never;  ///< its interrupt; never: nobody else waits for the processor
   };
 
   enum class Activity : std::uint8_t { running, polling, interrupt, ended };
@@ -192,14 +211,12 @@ class Processor final : public sc_core::sc_module,
   bool others_runnable() const;
   void set_timer();
   void hand_over(unsigned to);
-  bool cuts(Cycle edge);
   void resume_at(Cycle cycle);
-  void suspend();
+  void suspend(ProcessorWait wait);
   /// Waits, and takes interrupts meanwhile.
   void pass(Cycle cycles);
   /// The same for as long as nobody resumes it.
   void rest();
-  bool takes_interrupt() const { return (pending_ || reschedule_) && !in_handler_; }
   void handle_interrupt();
   void spend(Cycle cycles);
   std::uint64_t physical(std::uint64_t logical, bool write) const;
@@ -225,14 +242,16 @@ class Processor final : public sc_core::sc_module,
 
   bool polls_line(const Poll& poll, std::uint64_t line) const;
   bool watch_lines(const Poll& poll);
-  Cycle next_turn(const Poll& poll, Cycle earliest) const;
+  Cycle next_turn(const Poll& poll, Cycle earliest) const {
+    return poll.next_turn(earliest > now() ? earliest : now(), config_.poll_loop_cycles);
+  }
   void sleep(Poll& poll);
 
   void fetch_untimed(std::uint64_t line, bool contents);
   void debug(tlm::tlm_command command, std::uint64_t address, unsigned char* data, unsigned bytes);
 
   const ProcessorConfig config_;
-  const Cycle hit_, store_, block_word_, register_write_, register_read_, system_call_, interrupt_;
+  const ProcessorCosts costs_;
   const NodeId node_;
   std::vector<std::unique_ptr<Task>> tasks_;
   unsigned present_ = 0;  ///< its number
@@ -243,16 +262,8 @@ class Processor final : public sc_core::sc_module,
   Cache cache_;
   MemoryTransaction transaction_;
   tlm::tlm_generic_payload payload_;  ///< register accesses and debug transport; made once, as it allocates
-  Cycle cycle_ = 0;                   ///< the cycle in which a program last ran
-  Cycle owed_ = 0;                    ///< time that it has used since and not yet waited for
-  Cycle resume_at_ = never;           ///< when it goes on
-  bool asleep_ = false;               ///< in a poll, until a line is taken
-  bool pending_ = false;              ///< an interrupt that the handler has not looked at
-  bool may_cut_ = false;              ///< the program waits for nothing but time or a line
-  bool in_handler_ = false;
-  Cycle time_slice_ = 0;
-  Cycle slice_end_ = never;  ///< the timer's interrupt; never: nobody else waits for the processor
-  bool reschedule_ = false;  ///< it has come, or a task has ended
+  ProcessorTime time_;
+  Slice slice_;
   ProcessorCounters counters_;
   std::unique_ptr<WaveGroup> wave_;
 };

@@ -21,10 +21,8 @@ void Processor::end_of_elaboration() {
   if (tasks() > 1 && handler_ == nullptr) fail("has several tasks and no operating system");
   for (const auto& task : tasks_) spawn(*task);
   has_threads_ = true;
-  if (first == tasks_.end()) {
-    may_cut_ = true;
-    return;
-  }
+  if (first == tasks_.end()) return time_.begin(ProcessorWait::rest);
+  time_.begin(ProcessorWait::answer);
   resume_at(0);  // task 0, which the operating system has loaded; without a program it hands over
   set_timer();
 }
@@ -44,8 +42,8 @@ void Processor::start(Program& program, unsigned number) {
   task.program = &program;
   task.finished = false;
   if (!rests) return set_timer();
-  if (number != present_) reschedule_ = true;
-  if (!in_handler_) resume_at(domain().cycle_at_kernel_time() + 1);
+  if (number != present_) time_.note(InterruptCause::tasks);
+  if (!time_.in_handler()) resume_at(domain().cycle_at_kernel_time() + 1);
 }
 
 void Processor::run_program(Task& task) {
@@ -55,12 +53,13 @@ void Processor::run_program(Task& task) {
         show(Activity::running);
         task.program->run(*this);
         synchronize();
-        task.end_cycle = cycle_;
+        task.end_cycle = time_.cycle();
       }
       task.finished = true;
       show(Activity::ended);
-      reschedule_ = reschedule_ || others_runnable();
-      if (takes_interrupt()) handle_interrupt();  // the first thing that a processor without program does
+      if (others_runnable()) time_.note(InterruptCause::tasks);
+      if (time_.takes_interrupt())
+        handle_interrupt();  // the first thing that a processor without program does
       while (task.finished) rest();
     }
   } catch (const sc_core::sc_unwind_exception&) {
@@ -77,9 +76,9 @@ bool Processor::others_runnable() const {
 
 /// On the grid of the time slice, so that the nodes of a machine change their tasks at one time.
 void Processor::set_timer() {
-  if (time_slice_ == 0 || slice_end_ != never || !others_runnable()) return;
-  slice_end_ = (domain().cycle_at_kernel_time() / time_slice_ + 1) * time_slice_;
-  wake_at(slice_end_);
+  if (slice_.cycles == 0 || slice_.end != never || !others_runnable()) return;
+  slice_.end = (domain().cycle_at_kernel_time() / slice_.cycles + 1) * slice_.cycles;
+  wake_at(slice_.end);
 }
 
 /// Returns when this task has the processor again.

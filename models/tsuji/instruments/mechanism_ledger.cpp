@@ -69,7 +69,7 @@ void add_mechanisms(observe::Results& results, const network::LoadedNetwork& loa
   std::vector<Line> lines;
   add_lookups(lines, loaded, config);
   if (config.network.router.prediction.on()) add_predictions(lines, loaded);
-  if (loaded.routing_view(0).routing->recovery() != nullptr) add_recoveries(lines, loaded, config);
+  if (loaded.changes().routing_view(0).routing->recovery() != nullptr) add_recoveries(lines, loaded, config);
   if (lines.empty()) return;
   observe::ResultTable& table = results.table(
       "mechanisms", {{"mechanism", ""}, {"event", ""}, {"events", "heads"}, {"cost", "cycles"}});

@@ -29,7 +29,8 @@ struct FaultInjectorConfig {
 class FaultInjector final : public PacketLinkProbe {
  public:
   struct Counters {
-    /// Errors put on flits. A packet carries Packet::max_errors of them; what would be more is not put on.
+    /// Errors put on flits. A packet carries FlitSpelling::max_errors of them; what would be more is not put
+    /// on.
     std::uint64_t single_bit = 0, double_bit = 0, lost = 0;
     std::uint64_t dropped_port_parity = 0;  ///< packets that the next switch dropped
   };

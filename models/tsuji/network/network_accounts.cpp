@@ -1,70 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/network_accounts.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "tsuji/core/error.h"
-#include "tsuji/network/loaded_network.h"
-
-// Accounts of a network's packets and flits.
 
 namespace tsuji::network {
 
-void LoadedNetwork::on_born(End source, const traffic::Emission& emission) {
+NetworkAccounts::NetworkAccounts(NetworkModules& modules, const LoadedParts& parts)
+    : modules_(modules),
+      measurement_(parts.measurement),
+      on_delivered_(parts.on_delivered),
+      on_lost_(parts.on_lost) {}
+
+void NetworkAccounts::on_born(End source, const traffic::Emission& emission) {
   ++born_;
-  supervisor_->watch(domain_->now());
-  if (measurement_ != nullptr && !retry_) measurement_->born(emission.created, source.node(), emission.flits);
+  modules_.supervisor->watch(modules_.domain->now());
+  if (measurement_ != nullptr && !modules_.retry)
+    measurement_->born(emission.created, source.node(), emission.flits);
 }
 
-void LoadedNetwork::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
+void NetworkAccounts::on_delivered(const Packet& packet, Cycle head, Cycle tail) {
   ++delivered_;
-  if (retry_) return on_delivered_with_retry(packet, observe::DeliveredPacket::of(packet, head, tail));
+  if (modules_.retry)
+    return on_delivered_with_retry(packet, observe::DeliveredPacket::of(packet, head, tail));
   if (measurement_ == nullptr && !on_delivered_) return;
   const observe::DeliveredPacket record = observe::DeliveredPacket::of(packet, head, tail);
   if (measurement_ != nullptr) measurement_->delivered(record);
   if (on_delivered_) on_delivered_(record);
 }
 
-void LoadedNetwork::on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record) {
-  const RetryAccounts::End end = retry_->delivered(packet, record);
+void NetworkAccounts::on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record) {
+  const RetryAccounts::End end = modules_.retry->delivered(packet, record);
   record.arrival = end.arrival;
   if (end.lost != nullptr) tell_lost(packet, end.lost, record.tail_cycle);
   if (on_delivered_) on_delivered_(record);
 }
 
 /// Between two cycles, or in a cycle of any node, in which the source does not act upon it.
-void LoadedNetwork::tell_lost(const Packet& packet, const char* cause, Cycle now) {
-  retry_->source(packet.source.node()).lost(now, packet, cause);
-  node_at(packet.source)->state().source_changed(now);
+void NetworkAccounts::tell_lost(const Packet& packet, const char* cause, Cycle now) {
+  modules_.retry->source(packet.source.node()).lost(now, packet, cause);
+  modules_.node_at(packet.source)->state().source_changed(now);
 }
 
-void LoadedNetwork::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle now) {
-  const Packet& packet = pool_.at(index);
+void NetworkAccounts::on_dropped(PacketIndex index, NetworkDropCause cause, Cycle now) {
+  const Packet& packet = modules_.pool.at(index);
   for (const End end : {packet.source, packet.destination}) {
-    if (traffic::FlitNode* const node = node_at(end)) node->state().purge(index, now);
+    if (traffic::FlitNode* const node = modules_.node_at(end)) node->state().purge(index, now);
   }
   const bool of_node = !packet.source.is_router();
-  if (!of_node) router_packets_->dropped(packet, now);
-  if (of_node && !retry_ && measurement_ != nullptr) measurement_->dropped(packet.id, packet.created, now);
+  if (!of_node) modules_.router_packets->dropped(packet, now);
+  if (of_node && !modules_.retry && measurement_ != nullptr)
+    measurement_->dropped(packet.id, packet.created, now);
   const char* const name = network_drop_cause_name(cause);
-  if (traffic::FlitNode* const source = node_at(packet.source)) source->state().dropped(packet, name, now);
+  if (traffic::FlitNode* const source = modules_.node_at(packet.source))
+    source->state().dropped(packet, name, now);
   if (!of_node) return;
-  if (!retry_) {
+  if (!modules_.retry) {
     if (on_lost_) on_lost_(packet, name, now);
     return;
   }
-  if (const char* const lost = retry_->dropped(packet, name, now)) tell_lost(packet, lost, now);
+  if (const char* const lost = modules_.retry->dropped(packet, name, now)) tell_lost(packet, lost, now);
 }
 
-std::uint64_t LoadedNetwork::packets_sent() const {
+std::uint64_t NetworkAccounts::packets_sent() const {
   std::uint64_t packets = 0;
-  for (const auto& node : nodes_) packets += node->state().packets_sent();
+  for (const auto& node : modules_.nodes) packets += node->state().packets_sent();
   return packets;
 }
 
-std::uint64_t LoadedNetwork::packets_under_way() const {
+std::uint64_t NetworkAccounts::packets_under_way() const {
   std::uint64_t queued = 0;
-  std::vector<PacketIndex> begun = network_->packets_in_flight();
-  visit_nodes([&](const traffic::FlitNodeState& node) {
+  std::vector<PacketIndex> begun = modules_.network->packets_in_flight();
+  modules_.visit_nodes([&](const traffic::FlitNodeState& node) {
     queued += node.packets_queued();
     for (const PacketIndex packet : {node.packet_being_sent(), node.packet_being_taken()})
       if (packet != traffic::no_packet) begun.push_back(packet);
@@ -74,68 +83,80 @@ std::uint64_t LoadedNetwork::packets_under_way() const {
   return queued + static_cast<std::uint64_t>(end - begun.begin());
 }
 
-std::uint64_t LoadedNetwork::flits_sent() const {
+std::uint64_t NetworkAccounts::packets_not_ended() const {
+  return born_ + modules_.router_packets->born() - delivered_ - modules_.router_packets->ended() -
+         modules_.supervisor->packets_dropped();
+}
+
+std::uint64_t NetworkAccounts::flits_sent() const {
   std::uint64_t flits = 0;
-  for (const auto& node : nodes_) flits += node->state().flits_sent();
+  for (const auto& node : modules_.nodes) flits += node->state().flits_sent();
   return flits;
 }
 
-std::uint64_t LoadedNetwork::flits_ejected_in_window() const {
+std::uint64_t NetworkAccounts::flits_ejected_in_window() const {
   std::uint64_t flits = 0;
-  for (const auto& node : nodes_) flits += node->state().flits_ejected_in_window();
-  return retry_ ? flits - std::min(flits, retry_->other_flits_in_window()) : flits;
+  for (const auto& node : modules_.nodes) flits += node->state().flits_ejected_in_window();
+  return modules_.retry ? flits - std::min(flits, modules_.retry->other_flits_in_window()) : flits;
 }
 
-std::vector<NetworkDropCause> LoadedNetwork::drop_causes() const {
-  if (reaction_ == nullptr) {
+std::vector<NetworkDropCause> NetworkAccounts::drop_causes() const {
+  if (modules_.reaction == nullptr) {
     std::vector<NetworkDropCause> causes = {NetworkDropCause::no_route, NetworkDropCause::link_down};
-    if (observer_ != nullptr) causes.push_back(NetworkDropCause::control);
+    if (modules_.observer != nullptr) causes.push_back(NetworkDropCause::control);
     return causes;
   }
   return {std::begin(all_network_drop_causes), std::end(all_network_drop_causes)};
 }
 
-observe::PacketFates LoadedNetwork::network_fates() const {
+observe::PacketFates NetworkAccounts::network_fates() const {
   observe::PacketFates fates;
   fates.born = born_;
   fates.delivered = delivered_;
-  fates.born_at_routers = router_packets_->born();
-  fates.ended_at_routers = router_packets_->ended();
+  fates.born_at_routers = modules_.router_packets->born();
+  fates.ended_at_routers = modules_.router_packets->ended();
   for (const NetworkDropCause cause : drop_causes())
-    fates.dropped.emplace_back(network_drop_cause_name(cause), supervisor_->dropped(cause));
+    fates.dropped.emplace_back(network_drop_cause_name(cause), modules_.supervisor->dropped(cause));
   fates.under_way = packets_under_way();
   return fates;
 }
 
-void LoadedNetwork::add_counters(observe::NetworkMetrics& metrics) const {
-  metrics.packets_sent = packets_sent();
-  metrics.flit_hops = network_->counters().flits;
-  metrics.flits_in_flight_at_end = network_->flits_in_flight();
+void NetworkAccounts::set_window(Cycle from, Cycle to) {
+  modules_.node_config.window_from = from;
+  modules_.node_config.window_to = to;
+  if (modules_.retry) modules_.retry->count_window(from, to);
 }
 
-void LoadedNetwork::check_conservation() const {
-  network_->check_credits(domain_->now());
-  if (retry_) retry_->check(std::max(now(), domain_->now()));
-  const router::RouterCounters counters = network_->counters();
-  router_packets_->check(counters, now());
-  std::uint64_t in = counters.flits_born + network_->prediction_counters().leaked_flits,
+void NetworkAccounts::add_counters(observe::NetworkMetrics& metrics) const {
+  metrics.packets_sent = packets_sent();
+  metrics.flit_hops = modules_.network->counters().flits;
+  metrics.flits_in_flight_at_end = modules_.network->flits_in_flight();
+}
+
+void NetworkAccounts::check_conservation(Cycle now) const {
+  modules_.network->check_credits(modules_.domain->now());
+  if (modules_.retry) modules_.retry->check(std::max(now, modules_.domain->now()));
+  const router::RouterCounters counters = modules_.network->counters();
+  modules_.router_packets->check(counters, now);
+  std::uint64_t in = counters.flits_born + modules_.network->prediction_counters().leaked_flits,
                 out = counters.killed_flits + counters.flits_ended;
-  visit_nodes([&](const traffic::FlitNodeState& node) {
+  modules_.visit_nodes([&](const traffic::FlitNodeState& node) {
     in += node.flits_sent();
     out += node.flits_ejected() + node.flits_killed();
   });
-  const std::uint64_t inside = network_->flits_in_flight();
+  const std::uint64_t inside = modules_.network->flits_in_flight();
   if (in == out + inside) return;
-  throw ModelError("network", now(), "",
+  throw ModelError("network", now, "",
                    std::to_string(in) + " flits went in, " + std::to_string(out) + " came out and " +
                        std::to_string(inside) + " are inside");
 }
 
-void LoadedNetwork::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
-  const auto& links = network_->topology().links();
+void NetworkAccounts::for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const {
+  const auto& links = modules_.network->topology().links();
   for (std::uint32_t l = 0; l < links.size(); ++l) {
-    const FlitChannel *const forward = network_->sending(l, true), *const backward =
-                                                                       network_->sending(l, false);
+    const FlitChannel *const forward = modules_.network->sending(l, true), *const backward =
+                                                                               modules_.network->sending(
+                                                                                   l, false);
     observe::LinkLoad load;
     load.link = l;
     load.from = links[l].a;

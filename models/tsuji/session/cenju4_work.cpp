@@ -79,7 +79,7 @@ class Cenju4Work final : public NodeWork {
     end_cycle_ = results.partial() ? machine_->last_cycle() : job_->end_cycle();
     observe::NetworkMetrics metrics = machine_->metrics();
     // With retry all that the network carried, repeats and acknowledgements, as of other sources.
-    if (network().retry() != nullptr) metrics.packets_sent = network().packets_sent();
+    if (network().retry() != nullptr) metrics.packets_sent = network().accounts().packets_sent();
     return metrics;
   }
   Cycle end_cycle() const override { return end_cycle_; }

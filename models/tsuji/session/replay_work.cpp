@@ -65,8 +65,8 @@ class ReplayWork final : public NodeWork {
   observe::NetworkMetrics metrics(const observe::Results& results) override {
     end_cycle_ = results.partial() ? loaded_->now() : replay_.end_cycle();
     metrics_.flits_offered =
-        loaded_->retry() == nullptr ? loaded_->flits_sent() : loaded_->retry()->messages_flits();
-    loaded_->add_counters(metrics_);
+        loaded_->retry() == nullptr ? loaded_->accounts().flits_sent() : loaded_->retry()->messages_flits();
+    loaded_->accounts().add_counters(metrics_);
     return metrics_;
   }
   Cycle end_cycle() const override { return end_cycle_; }

@@ -41,16 +41,16 @@ class SyntheticWork final : public NodeWork {
   }
   network::LoadedNetwork& network() override { return *loaded_; }
   void play(const std::function<void(Cycle now)>& advance, observe::Results& results) override {
-    platform::play_load(
-        {*loaded_, measurement_, [this](Cycle from, Cycle to) { loaded_->set_window(from, to); }, advance},
-        options_, results);
+    platform::play_load({*loaded_, measurement_,
+                         [this](Cycle from, Cycle to) { loaded_->accounts().set_window(from, to); }, advance},
+                        options_, results);
   }
   observe::NetworkMetrics metrics(const observe::Results&) override {
     loaded_->check_conservation();
-    measurement_.flits_ejected(loaded_->flits_ejected_in_window());
+    measurement_.flits_ejected(loaded_->accounts().flits_ejected_in_window());
     measurement_.close(loaded_->now());
     observe::NetworkMetrics metrics = measurement_.metrics();
-    loaded_->add_counters(metrics);
+    loaded_->accounts().add_counters(metrics);
     return metrics;
   }
   Cycle end_cycle() const override { return loaded_->now(); }

@@ -25,7 +25,6 @@ bool ClosedLoop::next(Emission& emission) {
   }
   emission = Emission{};
   emission.created = earliest_;
-  emission.payload_bytes = 0;
   emission.flits = static_cast<std::uint16_t>(parts_.lengths.draw(lengths_));
   emission.destination = parts_.pattern->destination(node_, destinations_);
   earliest_ += emission.flits + parts_.gap_cycles;

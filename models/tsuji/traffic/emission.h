@@ -16,14 +16,15 @@ namespace tsuji::traffic {
 
 inline constexpr PacketIndex no_packet = ~PacketIndex{0};
 
-/// One packet that a node is to send: when it is born, what it is and where it goes.
+/// One packet that a node is to send: when it is born, what it is and where it goes. Its maker names its
+/// length: one of 0 flits is refused (CheckedSource).
 struct Emission {
   Cycle created = 0;
   PacketKind kind = PacketKind::single_cast;
   std::uint8_t sid = 0;
-  std::uint8_t header_flits = 0, word_flits = 3;  ///< the packet's, as waveforms spell them
-  std::uint16_t payload_bytes = 8;                ///< a multiple of 8 (4 with `packet`), at most 256
-  std::uint16_t flits = 10;
+  std::uint8_t header_flits = 0, word_flits = 0;  ///< of Packet, as waveforms spell them
+  std::uint16_t payload_bytes = 0;                ///< a multiple of 8 (4 with `packet`), at most 256
+  std::uint16_t flits = 0;                        ///< at least 1
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
   End destination;
   std::uint32_t group = 0;

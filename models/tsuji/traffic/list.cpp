@@ -16,7 +16,6 @@ class PacketLists final : public Traffic {
     for (const workload::ListedPacket& packet : lists_.at(node)) {
       Emission emission;
       emission.created = packet.created;
-      emission.payload_bytes = 0;
       emission.flits = static_cast<std::uint16_t>(packet.flits);
       emission.destination = packet.destination;
       emissions.push_back(emission);

@@ -74,8 +74,8 @@ PacketRef PacketInjector::make(const Emission& emission) {
   packet.group = emission.group;
   packet.map = emission.map;
   packet.flits = emission.flits;
-  packet.header_flits = emission.header_flits;
-  packet.word_flits = emission.word_flits;
+  packet.spelling.header_flits = emission.header_flits;
+  packet.spelling.word_flits = emission.word_flits;
   packet.payload_bytes = emission.payload_bytes;
   for (unsigned word = 0; word < emission.payload_bytes / 8U; ++word) {
     const std::uint64_t value = payload_word(packet.id, word);

@@ -90,7 +90,6 @@ bool ReplaySource::next(Emission& emission) {
   const std::uint64_t bytes = std::min<std::uint64_t>(first.left, nic_.packet_bytes);
   emission = Emission{};
   emission.created = first.created;
-  emission.payload_bytes = 0;
   emission.flits = static_cast<std::uint16_t>(nic_.flits(bytes));
   emission.destination = places_.node_of[first.message.receiver()];
   emission.header = encode(first.message);

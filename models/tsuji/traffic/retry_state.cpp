@@ -80,7 +80,6 @@ bool RetryState::next(Cycle now, Departure& departure) {
     departure.emission.created = first.created;
     departure.emission.destination = first.key.peer;
     departure.emission.flits = static_cast<std::uint16_t>(config_.ack_flits);
-    departure.emission.payload_bytes = 0;
     begin(Kind::acknowledgement, first.key, departure);
     return true;
   }

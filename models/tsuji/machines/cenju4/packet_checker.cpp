@@ -8,7 +8,7 @@ namespace tsuji::machines {
 PacketRef PacketChecker::repair(const Packet& packet, const FlitJudgement& judgement) {
   PacketRef ref = pool_.clone(packet);
   Packet& repaired = ref.edit();
-  repaired.error_count = 0;
+  repaired.spelling.error_count = 0;
   unsigned word = 0;
   if (packet.kind != PacketKind::single_cast) repaired.map = judgement.words[word++];
   for (std::uint64_t& header : repaired.header) header = judgement.words[word++];
@@ -18,7 +18,7 @@ PacketRef PacketChecker::repair(const Packet& packet, const FlitJudgement& judge
 
 nic::CheckResult PacketChecker::check(const Packet& packet) {
   using nic::CheckVerdict;
-  if (packet.error_count == 0) return {};
+  if (packet.spelling.error_count == 0) return {};
   const FlitJudgement judgement = judge(packet);
   switch (judgement.cause) {
     case FlitDropCause::port_parity:

@@ -82,7 +82,6 @@ void ControlPort::send(const faults::OutgoingControl& out, Cycle now) {
   const graph::Topology::Far& far = parts_.plans.topology().far(parts_.router, out.port);
   traffic::Emission emission;
   emission.created = now + 1;
-  emission.payload_bytes = 0;
   emission.packet_class = PacketClass::control;
   emission.destination = End::of_router(far.at.router);
   for (unsigned left = out.message.flits; left != 0;) {

@@ -183,7 +183,7 @@ void Reconfiguration::router_changed(RouterId router, bool lives, Cycle now) {
     return;
   }
   port.begin_anew();
-  network_->begin_routing_anew(router);
+  network_->changes().begin_routing_anew(router);
   // It finds those of its links that are dead all the same.
   const faults::LivingLinks& living = network_->supervisor().living();
   for (unsigned p = 0; p < topology_.ports(router); ++p) {
@@ -268,7 +268,7 @@ void Reconfiguration::refuse(RouterId router, Cycle now) {
 
 void Reconfiguration::show_routing(RouterId router, const routing::Routing& routing, std::uint32_t generation,
                                    Cycle now) {
-  network_->exchange_between_cycles(router, {&routing, generation}, now);
+  network_->changes().exchange_between_cycles(router, {&routing, generation}, now);
   routers_[router].generation = generation;
 }
 

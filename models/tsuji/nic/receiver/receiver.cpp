@@ -10,6 +10,11 @@
 #include "tsuji/nic/tables.h"
 
 namespace tsuji::nic {
+
+using State = ReceiverState;
+using Event = ReceiverEvent;
+using Work = ReceiverWork;
+
 namespace {
 
 template <std::size_t count>
@@ -56,10 +61,10 @@ void Receiver::step(Cycle now) {
   take_arrivals(now);
   collect(now);
   advance(now);
-  const Cycle next = due(now);
+  const Cycle next = next_look(now);
   if (next != never) wake_at(std::max(next, now + 1));
   if (wave_) {
-    wave_->show(now, 0, static_cast<unsigned>(now < translates_until_ ? State::translate : state_));
+    wave_->show(now, 0, static_cast<unsigned>(sequence_.shown(now)));
     wave_->show(now, 1, held_);
   }
 }
@@ -73,14 +78,14 @@ void Receiver::take_arrivals(Cycle now) {
       throw ModelError(name(), now, packet_name(transfer.packet->id),
                        "the FIFO overran: no room was offered");
     }
-    arrived_[(head_ + held_) % arrived_.size()] = {std::move(transfer), complete_at};
+    arrived_[(head_ + held_) % arrived_.size()] = {std::move(transfer), complete_at, false};
     ++held_;
   }
 }
 
 void Receiver::collect(Cycle now) {
   if (!port_.complete(now)) return;
-  switch (state_) {
+  switch (sequence_.state()) {
     case State::walking: {
       const auto status = translation_.feed(port_.data());
       port_.finish();
@@ -90,7 +95,7 @@ void Receiver::collect(Cycle now) {
     case State::fetching_entry:
       take_words(port_, fetched_entry_);
       port_.finish();
-      go(State::fetch_limits, now);
+      sequence_.on(Event::answered, now);
       break;
     case State::fetching_limits:
       take_resources(now);
@@ -104,7 +109,7 @@ void Receiver::collect(Cycle now) {
     case State::setting_register:
       port_.finish();
       register_writes_.erase(register_writes_.begin());
-      go(State::idle, now);
+      sequence_.on(Event::answered, now);
       break;
     default:
       throw ModelError(name(), now, "", "an answer of memory that nobody waits for");
@@ -112,50 +117,32 @@ void Receiver::collect(Cycle now) {
 }
 
 void Receiver::advance(Cycle now) {
-  if (now < due_) return;
-  switch (state_) {
-    case State::idle:
-      start(now);
-      break;
-    case State::check:
-      look_up(now);
-      break;
-    case State::translate:
-      translate(now);
-      break;
-    case State::fetch_entry:
-    case State::fetch_limits:
-    case State::walk:
-    case State::write:
-    case State::set_register:
+  if (!sequence_.is_due(now)) return;
+  switch (sequence_.work()) {
+    case Work::start:
+      return start(now);
+    case Work::look_up:
+      return look_up(now);
+    case Work::translate:
+      return translate(now);
+    case Work::request:
       if (port_.idle(now)) issue(now);
-      break;
-    case State::faulted:
-      if (answer_ != Answer::none) take_answer(now);
-      break;
-    default:
-      break;  // waiting for memory
+      return;
+    case Work::take_answer:
+      return take_answer(now);
+    case Work::await_memory:
+    case Work::await_system:
+      return;
   }
 }
 
-Cycle Receiver::due(Cycle now) const {
-  switch (state_) {
-    case State::idle:
-      if (now < due_ && (held_ > 0 || !register_writes_.empty())) return due_;
-      return held_ > 0 ? arrived_[head_].complete_at : never;
-    case State::check:
-    case State::translate:
-      return due_;
-    case State::fetch_entry:
-    case State::fetch_limits:
-    case State::walk:
-    case State::write:
-    case State::set_register:
-      if (wave_ && now < translates_until_) return translates_until_;
-      return now < due_ ? due_ : port_.idle_at();
-    default:
-      return never;  // the port wakes, or the register that answers a fault
-  }
+Cycle Receiver::next_look(Cycle now) const {
+  ReceiverSequence::Inputs inputs;
+  if (held_ > 0) inputs.packet_at = front().complete_at;
+  inputs.register_write = !register_writes_.empty();
+  inputs.port_idle_at = port_.idle_at();
+  inputs.shown = wave_ != nullptr;
+  return sequence_.next_look(now, inputs);
 }
 
 void Receiver::start(Cycle now) {
@@ -170,28 +157,25 @@ void Receiver::start(Cycle now) {
       (write.table == Table::entry ? resources->entry[write.word] : resources->limits[write.word]) =
           write.value;
     }
-    go(State::set_register, now);
+    sequence_.on(Event::register_write, now);
     if (port_.idle(now)) issue(now);
-  } else if (held_ > 0 && arrived_[head_].complete_at <= now) {
+  } else if (held_ > 0 && front().complete_at <= now) {
     judge(now);
   }
 }
 
 void Receiver::judge(Cycle now) {
-  in_fifo_ = true;
-  was_hit_ = false;
-  refused_ = false;
   if (check_ != nullptr) {
     CheckResult result = check_->check(packet());
     if (result.repaired) {
       arrived_[head_].transfer.packet = std::move(result.repaired);
       if (!named_here()) result = {CheckVerdict::dropped, ReceiverDropCause::misrouted, {}};
-      was_hit_ = true;
+      arrived_[head_].was_hit = true;
     }
     if (result.verdict == CheckVerdict::dropped) return drop(now, result.cause);
     if (result.verdict == CheckVerdict::corrected) ++counters_.corrected;
   }
-  go(State::check, now + config_.receiver.check_cycles);
+  sequence_.on(Event::packet, now + config_.receiver.check_cycles);
 }
 
 bool Receiver::named_here() const {
@@ -209,27 +193,28 @@ void Receiver::drop(Cycle now, ReceiverDropCause cause) {
   ++counters_.dropped[static_cast<unsigned>(cause)];
   network->release(0, now);
   drop_front();
-  go(State::idle, now + 1);
+  sequence_.on(Event::dropped, now + 1);
 }
 
 void Receiver::refuse(Cycle now, const std::string& what) {
-  if (!was_hit_) fail(now, what);
+  if (!front().was_hit) fail(now, what);
   drop(now, ReceiverDropCause::impossible);
 }
 
 void Receiver::refuse(Cycle now, Violation cause, const std::string& what) {
   take_back_pointers();
   if (!events_.handled())
-    return was_hit_ && in_fifo_ ? drop(now, ReceiverDropCause::impossible) : fail(now, what);
-  ++counters_.dropped[static_cast<unsigned>(was_hit_ ? ReceiverDropCause::impossible
-                                                     : ReceiverDropCause::refused)];
-  refused_ = true;
+    return front().was_hit && sequence_.in_fifo() ? drop(now, ReceiverDropCause::impossible)
+                                                  : fail(now, what);
+  ++counters_.dropped[static_cast<unsigned>(front().was_hit ? ReceiverDropCause::impossible
+                                                            : ReceiverDropCause::refused)];
+  sequence_.refuse();
   if (is_request(header_.protocol)) {
     plan_.make_refused_reply(packet(), header_, replies_->next_header());
   } else {
     // What was hit on its way may be what no task has asked for.
-    if (!was_hit_) events_.receiver_refused(cause, header_.cid, plan_.buffer(), now);
-    plan_.make_status(header_.cid, cause, buffer_table_, in_fifo_);
+    if (!front().was_hit) events_.receiver_refused(cause, header_.cid, plan_.buffer(), now);
+    plan_.make_status(header_.cid, cause, buffer_table_, sequence_.in_fifo());
   }
   start_writing(now);
 }
@@ -238,7 +223,7 @@ void Receiver::take_back_pointers() {
   if (!untouched_.valid) return;
   if (BufferResources* resources = buffers_.find(header_.cid)) {
     // Behind the body, its message's pointer is in memory already: the log alone is missing.
-    if (in_fifo_)
+    if (sequence_.in_fifo())
       resources->entry = untouched_.entry;
     else
       resources->entry[BufferEntry::log_word] = untouched_.entry[BufferEntry::log_word];
@@ -260,7 +245,7 @@ void Receiver::look_up(Cycle now) {
     plan(now, resources);
   } else {
     ++counters_.buffer_entry_misses;
-    go(State::fetch_entry, now);
+    sequence_.on(Event::miss, now);
     if (port_.idle(now)) issue(now);
   }
 }
@@ -295,19 +280,19 @@ void Receiver::plan_reply(Cycle now) {
 
 void Receiver::start_writing(Cycle now) {
   write_ = 0;
-  page_known_ = false;
+  page_.reset();
   begin_write(now + config_.receiver.place_cycles);
 }
 
 void Receiver::begin_write(Cycle at) {
   const DeliveryWrite& write = plan_[write_];
-  const bool known = page_known_ && write.address / page_bytes == page_;
-  if (!write.logical || known) return go(State::write, at);
-  go(State::translate, at);
+  const bool known = page_ && write.address / page_bytes == page_->number;
+  if (!write.logical || known) return sequence_.on(Event::physical, at);
+  sequence_.on(Event::logical, at);
   // The TLB stays as it is until the next packet, so a hit is certain ahead of its cycle.
   if (!translation_.knows(header_.cid, write.address, true)) return;
   translate(at);
-  translates_until_ = at;
+  sequence_.translate_ahead(at);
 }
 
 void Receiver::translate(Cycle now) {
@@ -317,18 +302,17 @@ void Receiver::translate(Cycle now) {
 void Receiver::translated(Cycle now, AddressTranslation::Status status) {
   if (status == AddressTranslation::Status::fault) return no_page(now);
   if (status == AddressTranslation::Status::reading) {
-    go(State::walk, state_ == State::translate ? now + config_.receiver.translate_cycles : now);
-    return;
+    const bool looked_up = sequence_.state() == State::translate;
+    return sequence_.on(Event::walks, looked_up ? now + config_.receiver.translate_cycles : now);
   }
-  page_known_ = true;
-  page_ = plan_[write_].address / page_bytes;
-  to_physical_ = translation_.physical() - plan_[write_].address;
-  go(State::write, now + config_.receiver.translate_cycles);
+  const std::uint64_t logical = plan_[write_].address;
+  page_ = Page{logical / page_bytes, translation_.physical() - logical};
+  sequence_.on(Event::translated, now + config_.receiver.translate_cycles);
 }
 
 void Receiver::no_page(Cycle now) {
   if (events_.handled()) {
-    state_ = State::faulted;
+    sequence_.on(Event::fault, now);
     const DeliveryWrite& write = plan_[write_];
     return events_.receiver_fault({true, translation_.violation(), header_.cid, true, write.address}, now);
   }
@@ -339,50 +323,48 @@ void Receiver::no_page(Cycle now) {
 }
 
 void Receiver::answer_fault(bool again) {
-  if (state_ != State::faulted) return;
+  if (sequence_.state() != State::faulted) return;
   events_.receiver_answered();
-  answer_ = again ? Answer::again : Answer::refuse;
-  wake_at(next_cycle(domain()));
+  const Cycle at = next_cycle(domain());
+  sequence_.on(again ? Event::again : Event::refuse, at);
+  wake_at(at);
 }
 
 void Receiver::take_answer(Cycle now) {
-  const Answer answer = std::exchange(answer_, Answer::none);
-  if (answer == Answer::again)
-    go(State::translate, now + config_.receiver.place_cycles);
+  if (sequence_.state() == State::look_again)
+    sequence_.on(Event::logical, now + config_.receiver.place_cycles);
   else
     refuse(now, translation_.violation(), translation_.fault());
 }
 
 void Receiver::issue(Cycle now) {
-  switch (state_) {
+  switch (sequence_.state()) {
     case State::fetch_entry:
       port_.issue(now, MemoryAccessKind::noncoherent_read,
                   buffer_table_ + std::uint64_t{BufferEntry::bytes} * header_.cid, BufferEntry::bytes);
-      state_ = State::fetching_entry;
       break;
     case State::fetch_limits:
       port_.issue(now, MemoryAccessKind::noncoherent_read,
                   limit_table_ + std::uint64_t{BufferLimits::bytes} * header_.cid, BufferLimits::bytes);
-      state_ = State::fetching_limits;
       break;
     case State::walk: {
       const auto& read = translation_.next_read();
       port_.issue(now, MemoryAccessKind::noncoherent_read, read.address, read.bytes);
-      state_ = State::walking;
       break;
     }
     case State::write: {
       const DeliveryWrite& write = plan_[write_];
       const void* data = write.words.data();
       if (write.data == DeliveryWrite::Data::payload) data = packet().payload.data() + write.payload;
-      port_.issue(now, write.kind, write.address + (write.logical ? to_physical_ : 0), write.bytes, data);
-      state_ = State::writing;
+      port_.issue(now, write.kind, write.address + (write.logical ? page_->to_physical : 0), write.bytes,
+                  data);
       break;
     }
     default:
       issue_register(now);
       break;
   }
+  sequence_.on_requested();
 }
 
 void Receiver::issue_register(Cycle now) {
@@ -391,13 +373,12 @@ void Receiver::issue_register(Cycle now) {
                                   ? buffer_table_ + std::uint64_t{BufferEntry::bytes} * write.cid
                                   : limit_table_ + std::uint64_t{BufferLimits::bytes} * write.cid;
   port_.issue(now, MemoryAccessKind::coherent_write, entry + std::uint64_t{8} * write.word, 8, &write.value);
-  state_ = State::setting_register;
 }
 
 void Receiver::written(Cycle now) {
   if (plan_[write_].ends_body) {
     network->release(0, now);
-    in_fifo_ = false;
+    sequence_.body_written();
   }
   if (++write_ == plan_.size()) {
     finish(now);
@@ -408,17 +389,17 @@ void Receiver::written(Cycle now) {
 
 void Receiver::finish(Cycle now) {
   const Packet& own = packet();
-  if (in_fifo_) fail(now, "written out without giving its place back");
+  if (sequence_.in_fifo()) fail(now, "written out without giving its place back");
   tell_sender(now);
-  if (!refused_) {
+  if (!sequence_.refused()) {
     ++counters_.packets[static_cast<unsigned>(own.kind)];
     counters_.bytes[static_cast<unsigned>(own.kind)] += own.payload_bytes;
     if (header_.log && header_.last) ++counters_.log_entries;
     tell_events(now);
-    if (observer_ != nullptr) observer_->on_delivered(own, now, arrived_[head_].transfer.hops);
+    if (observer_ != nullptr) observer_->on_delivered(own, now, front().transfer.hops);
   }
   drop_front();
-  go(State::idle, now);
+  sequence_.on(Event::done, now);
 }
 
 void Receiver::tell_events(Cycle now) {
@@ -490,10 +471,10 @@ void Receiver::set_read_pointer(unsigned buffer, std::uint64_t value) {
 
 void Receiver::add_wave(observe::Wave& wave, const std::string& scope) {
   wave_ = std::make_unique<WaveGroup>(wave, domain(), scope, std::move(wave_));
-  wave_->add(
-      "state", 4, observe::WaveFormat::decimal,
-      {"idle", "check", "fetch_entry", "fetching_entry", "fetch_limits", "fetching_limits", "translate",
-       "walk", "walking", "write", "writing", "set_register", "setting_register", "faulted"});
+  std::vector<std::string> names;
+  for (unsigned state = 0; state < ReceiverSequence::shown_states; ++state)
+    names.emplace_back(ReceiverSequence::name(State{static_cast<std::uint8_t>(state)}));
+  wave_->add("state", 4, observe::WaveFormat::decimal, names);
   wave_->add("packets_held", 4, observe::WaveFormat::decimal);
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "tsuji/nic/nic_observer.h"
 #include "tsuji/nic/packet_check.h"
 #include "tsuji/nic/receiver/delivery_plan.h"
+#include "tsuji/nic/receiver/receiver_sequence.h"
 #include "tsuji/nic/reply_port.h"
 #include "tsuji/nic/tables/address_translation.h"
 #include "tsuji/nic/tables/buffer_cache.h"
@@ -29,23 +31,6 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
  public:
   std::string stands_for() const override { return "Receiver (Kanoh 2000, section 4.3)"; }
   void add_parts(PartList& parts) const override;
-
-  enum class State : std::uint8_t {
-    idle,
-    check,
-    fetch_entry,
-    fetching_entry,
-    fetch_limits,
-    fetching_limits,
-    translate,
-    walk,
-    walking,
-    write,
-    writing,
-    set_register,
-    setting_register,
-    faulted,
-  };
 
   sc_core::sc_port<PacketInIf> network;
   tlm::tlm_initiator_socket<> memory;
@@ -84,13 +69,21 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   NicObserver* observer() const { return observer_; }
   const ReceiverCounters& counters() const { return counters_; }
   /// No packet here and no register write under way. Flits on the wires do not count.
-  bool drained() const { return held_ == 0 && register_writes_.empty() && state_ == State::idle; }
+  bool drained() const {
+    return held_ == 0 && register_writes_.empty() && sequence_.state() == ReceiverState::idle;
+  }
   void add_wave(observe::Wave& wave, const std::string& scope);
 
  private:
   struct Arrived {
     PacketTransfer transfer;
     Cycle complete_at = 0;
+    bool was_hit = false;  ///< by an error: its words need not be those that were sent
+  };
+  /// The last translation of the packet at the front.
+  struct Page {
+    std::uint64_t number = 0;
+    std::uint64_t to_physical = 0;  ///< what is added to a logical address
   };
   enum class Table : std::uint8_t { entry, limits };
   struct RegisterWrite {
@@ -106,14 +99,10 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
 
   void end_of_elaboration() override;
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
-  void go(State state, Cycle due) {
-    state_ = state;
-    due_ = due;
-  }
   void take_arrivals(Cycle now);
   void collect(Cycle now);
   void advance(Cycle now);
-  Cycle due(Cycle now) const;
+  Cycle next_look(Cycle now) const;
   void start(Cycle now);
   void judge(Cycle now);
   std::string header_problem() const;
@@ -143,7 +132,8 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   void tell_events(Cycle now);
   bool named_here() const;
   void write_through(const RegisterWrite& write);
-  const Packet& packet() const { return *arrived_[head_].transfer.packet; }
+  const Arrived& front() const { return arrived_[head_]; }
+  const Packet& packet() const { return *front().transfer.packet; }
 
   const NicConfig config_;
   const NodeId node_;
@@ -170,20 +160,11 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   std::size_t head_ = 0;
   std::size_t held_ = 0;
 
-  State state_ = State::idle;
-  Cycle due_ = 0;
+  ReceiverSequence sequence_;
   PacketHeader header_;
   unsigned write_ = 0;         ///< of plan_
-  bool in_fifo_ = false;       ///< the packet still has its place
-  bool was_hit_ = false;       ///< on its way: its words need not be those that were sent
-  bool refused_ = false;       ///< its plan is what is left of a packet that was refused
   BufferResources untouched_;  ///< what its cid's pointers were before it; not valid: it needs none
-  enum class Answer : std::uint8_t { none, again, refuse };
-  Answer answer_ = Answer::none;
-  Cycle translates_until_ = 0;  ///< a hit in the TLB that counts from then on
-  bool page_known_ = false;
-  std::uint64_t page_ = 0;  ///< of the last translation of this packet
-  std::uint64_t to_physical_ = 0;
+  std::optional<Page> page_;
   std::array<std::uint64_t, BufferEntry::bytes / 8> fetched_entry_{};
 };
 

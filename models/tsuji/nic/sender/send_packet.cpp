@@ -270,8 +270,8 @@ void SendPacket::fill_header(Packet& packet) {
   packet.payload_bytes = cut_.bytes;
   const PacketSizes& sizes = config_.sizes;
   packet.flits = static_cast<std::uint16_t>(sizes.flits(packet.kind, cut_.bytes));
-  packet.header_flits = static_cast<std::uint8_t>(sizes.header(packet.kind));
-  packet.word_flits = static_cast<std::uint8_t>(sizes.flits_per_word);
+  packet.spelling.header_flits = static_cast<std::uint8_t>(sizes.header(packet.kind));
+  packet.spelling.word_flits = static_cast<std::uint8_t>(sizes.flits_per_word);
   PacketHeader header;
   header.node = static_cast<std::uint16_t>(own.node);
   header.cid = static_cast<std::uint8_t>(own.destination_cid);

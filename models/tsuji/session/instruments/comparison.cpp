@@ -43,7 +43,7 @@ class Comparison final : public Instrument {
     if (births_.has(packet)) record_.add(packet);
   }
   void report(const RunEnd& end, observe::Results& results) override {
-    if (run_.loaded.packets_under_way() == 0)
+    if (run_.loaded.accounts().packets_under_way() == 0)
       count();
     else
       results.warn(

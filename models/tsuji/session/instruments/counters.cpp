@@ -14,7 +14,7 @@ class Counters final : public Instrument {
   void report(const RunEnd& end, observe::Results& results) override {
     platform::add_latency_ns(end.metrics, run_.loaded.domain().period(), results);
     const router::RouterCounters counters = run_.loaded.network().counters();
-    results.metric("packets_born", run_.loaded.packets_born(), "packets");
+    results.metric("packets_born", run_.loaded.accounts().packets_born(), "packets");
     results.metric("flits_killed", counters.killed_flits, "flits");
     results.metric("heads_timed_out", counters.timeouts, "heads");
     if (run_.config.machine.network.router.hop_limit != 0)

@@ -11,13 +11,13 @@ class Fates final : public Instrument {
   static bool watches(const WatchedRun&) { return true; }
   explicit Fates(const WatchedRun& run) : loaded_(run.loaded) {}
   void report(const RunEnd&, observe::Results& results) override {
-    loaded_.fates().add_to(results, "network");
+    loaded_.accounts().fates().add_to(results, "network");
     if (loaded_.retry() != nullptr) {
-      loaded_.network_fates().add_to(results, "network", "network_packets");
+      loaded_.accounts().network_fates().add_to(results, "network", "network_packets");
       loaded_.retry()->add_to(results);
     }
     observe::ResultTable& drops = results.table("drops", {{"cause", ""}, {"packets", "packets"}});
-    for (const network::NetworkDropCause cause : loaded_.drop_causes())
+    for (const network::NetworkDropCause cause : loaded_.accounts().drop_causes())
       drops.row({network::network_drop_cause_name(cause), loaded_.supervisor().dropped(cause)});
   }
   void show(observe::Results& results) override {

@@ -14,8 +14,8 @@ class Links final : public Instrument {
   void report(const RunEnd& end, observe::Results& results) override {
     observe::add_link_report(
         run_.config.watch.links, run_.loaded.network().topology(), end.cycles,
-        [this](const auto& visit) { run_.loaded.for_each_link(visit); }, run_.options.file("links.csv"),
-        results);
+        [this](const auto& visit) { run_.loaded.accounts().for_each_link(visit); },
+        run_.options.file("links.csv"), results);
   }
 
  private:

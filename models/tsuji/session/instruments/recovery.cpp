@@ -12,7 +12,7 @@ class Recovery final : public Instrument {
   static bool watches(const WatchedRun&) { return true; }
   explicit Recovery(const WatchedRun& run) : run_(run) {}
   void report(const RunEnd&, observe::Results& results) override {
-    if (run_.loaded.routing_view(0).routing->recovery() != nullptr)
+    if (run_.loaded.changes().routing_view(0).routing->recovery() != nullptr)
       instruments::add_recovery(results, run_.loaded.network());
     instruments::add_timeout_classes(results, run_.loaded);
   }

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/network_assembly.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "tsuji/core/error.h"
+#include "tsuji/graph/neighbourhoods.h"
+
+namespace tsuji::network {
+
+bool LoadedParts::heads_may_lack_a_route() const {
+  return !routing.promises().always_leads_on || custom.make_lookup || custom.make_switch ||
+         custom.module_rtl.any() || fault_reaction != nullptr || !config.network.router.uturn_node ||
+         !config.faults().empty() || config.dead.change();
+}
+
+void NetworkAssembly::build() {
+  add_clock();
+  add_retry();
+  add_router_packets();
+  make_control_sources();
+  modules_.network = std::make_unique<VcNetwork>("network", *modules_.domain, network_parts());
+  check_abilities();
+  add_nodes();
+  add_control();
+  add_views();
+  order_modules();
+  modules_.lookahead = lookahead();
+  if (parts_.config.classify_timeouts) classify_timeouts();
+  modules_.supervisor->attach(*modules_.network, modules_.pool, supervisor_hooks());
+}
+
+void NetworkAssembly::add_clock() {
+  modules_.domain = std::make_unique<ClockDomain>("clock", parts_.config.clock());
+  modules_.supervisor = std::make_unique<NetworkSupervisor>("supervisor", *modules_.domain, parts_.config);
+  modules_.node_config = modules_.control_config = node_config();
+  modules_.reaction = parts_.fault_reaction;
+  modules_.observer = parts_.fault_observer;
+}
+
+traffic::FlitNodeConfig NetworkAssembly::node_config() const {
+  const router::VcRouterConfig& router = parts_.config.network.router;
+  traffic::FlitNodeConfig config;
+  config.whole_packets = router.switching != router::Switching::wormhole;
+  config.atomic_vcs = router.atomic_vcs;
+  config.own_vcs = parts_.config.network.vcs_of_nodes() != parts_.config.network.vcs;
+  config.begins_at_vc_0 = parts_.config.network.first_injection_vc == 0;
+  config.asks_always = parts_.sources_have_channels;
+  config.nodes = parts_.topology.nodes();
+  config.window_from = parts_.measurement == nullptr ? 0 : parts_.measurement->ejection_from();
+  config.window_to = parts_.measurement == nullptr ? 0 : parts_.measurement->ejection_to();
+  return config;
+}
+
+void NetworkAssembly::add_retry() {
+  if (!parts_.retry.on()) return;
+  modules_.retry = std::make_unique<RetryAccounts>(parts_.retry, parts_.topology.nodes(), parts_.measurement,
+                                                   parts_.on_lost);
+  modules_.retry->count_window(modules_.node_config.window_from, modules_.node_config.window_to);
+}
+
+void NetworkAssembly::add_router_packets() {
+  RouterPacketAccounts::Hooks hooks;
+  hooks.born = [&modules = modules_] { modules.supervisor->watch(modules.domain->now()); };
+  hooks.ended = parts_.on_delivered;
+  modules_.router_packets =
+      std::make_unique<RouterPacketAccounts>(modules_.pool, parts_.topology.routers(), std::move(hooks));
+}
+
+void NetworkAssembly::make_control_sources() {
+  for (graph::RouterId id = 0; id < parts_.topology.routers(); ++id) {
+    if (modules_.reaction != nullptr)
+      control_sources_.push_back(modules_.reaction->make_control(id));
+    else if (parts_.make_control)
+      control_sources_.push_back(parts_.make_control(id));
+  }
+  // A reaction wakes its sources when a link has died.
+  if (modules_.reaction != nullptr) modules_.control_config.asks_always = true;
+}
+
+VcNetwork::Parts NetworkAssembly::network_parts() {
+  VcNetwork::Parts network{parts_.config.network, parts_.topology, parts_.routing, modules_.pool};
+  network.seed = parts_.seed;
+  network.events = modules_.supervisor.get();
+  network.make_lookup = make_lookup();
+  network.arena = &modules_.arena;
+  network.router_kind = parts_.custom.router_kind;
+  network.over_pins = parts_.custom.over_pins;
+  network.packets = modules_.router_packets.get();
+  network.progress = parts_.progress;
+  if (!control_sources_.empty())  // asked in the network's constructor alone
+    network.control_port = [this](graph::RouterId id) { return control_sources_[id] != nullptr; };
+  return network;
+}
+
+NetworkSupervisor::Hooks NetworkAssembly::supervisor_hooks() {
+  NetworkModules& modules = modules_;
+  NetworkAccounts& accounts = accounts_;
+  NetworkSupervisor::Hooks hooks;
+  hooks.dropped = [&accounts](PacketIndex packet, NetworkDropCause cause, Cycle now) {
+    accounts.on_dropped(packet, cause, now);
+  };
+  hooks.under_way = [&accounts] { return accounts.packets_not_ended(); };
+  hooks.last_event = [&modules](Cycle now) { return modules.last_event(now); };
+  hooks.routes_changed = [&modules](Cycle now) {
+    if (modules.lookup) modules.lookup->flush_all(now);
+  };
+  hooks.reaction = modules.reaction;
+  hooks.observer = modules.observer;
+  hooks.heads_may_lack_a_route = parts_.heads_may_lack_a_route();
+  return hooks;
+}
+
+VcNetwork::MakeLookup NetworkAssembly::make_lookup() {
+  const NetworkConfig& config = parts_.config;
+  if (parts_.custom.make_lookup || !config.lookup.in_switch()) {
+    if (parts_.custom.make_switch || parts_.custom.module_rtl.any())
+      throw ModelError("network", "there is no look-up hardware that RTL could replace");
+    return parts_.custom.make_lookup;
+  }
+  modules_.lookup = std::make_unique<NetworkLookup>(config.lookup, parts_.topology, parts_.routing,
+                                                    config.routing.kind, config.network, parts_.seed);
+  modules_.lookup->replace(parts_.custom.make_switch);
+  modules_.lookup->replace(parts_.custom.module_rtl);
+  return
+      [&modules = modules_](graph::RouterId router) { return modules.lookup->make(router, *modules.domain); };
+}
+
+/// Refuses a configuration that needs an ability that routers of this kind lack.
+void NetworkAssembly::check_abilities() const {
+  const router::RouterKind& kind = modules_.network->router_kind();
+  const std::string cannot = std::string("a ") + kind.name + " cannot ";
+  check_fault_abilities(kind, cannot);
+  check_routing_abilities(kind, cannot);
+}
+
+void NetworkAssembly::check_fault_abilities(const router::RouterKind& kind, const std::string& cannot) const {
+  const std::string& faults = parts_.config.link_faults;
+  const bool has_pins = modules_.network->has_pins();
+  if (!faults.empty() && has_pins)
+    throw ConfigError("link.faults", faults, "no packet is purged across pins", "no faults");
+  if (parts_.config.dead.change() && (has_pins || !(kind.purges && kind.routes_again)))
+    throw ConfigError(
+        "faults.events", parts_.config.dead.events,
+        has_pins ? "no packet is purged across pins" : cannot + "purge packets and route others again",
+        "no events and no campaign");
+  if (parts_.fault_reaction != nullptr && !kind.suspends)
+    throw ConfigError("faults.events", parts_.config.dead.events, cannot + "suspend its heads",
+                      "no events and no campaign");
+  if (!faults.empty() && !(kind.purges && kind.routes_again))
+    throw ConfigError("link.faults", faults, cannot + "purge packets and route others again", "no faults");
+}
+
+void NetworkAssembly::check_routing_abilities(const router::RouterKind& kind,
+                                              const std::string& cannot) const {
+  if ((!kind.purges || modules_.network->has_pins()) && parts_.heads_may_lack_a_route())
+    throw ConfigError("routing.kind", parts_.config.routing.kind,
+                      "a head may reach a router without a route onward, and " +
+                          (kind.purges ? "no packet is purged across pins" : cannot + "purge its packet"),
+                      "a routing that always leads on");
+  if (!kind.recovers && parts_.routing.recovery() != nullptr)
+    throw ConfigError("routing.kind", parts_.config.routing.kind,
+                      "heads are taken into recovery, which " + cannot + "do", "a routing without recovery");
+  if (!kind.shows_credits && parts_.routing.decisions() != nullptr)
+    throw ConfigError("routing.kind", parts_.config.routing.kind,
+                      "it decides by credits, which " + cannot + "show", "a routing without decisions");
+}
+
+void NetworkAssembly::add_nodes() {
+  const traffic::FlitNodeState::Parts state{modules_.node_config, modules_.pool, parts_.routing, accounts_,
+                                            modules_.arena};
+  for (NodeId id = 0; id < parts_.topology.nodes(); ++id) {
+    std::unique_ptr<traffic::EmissionSource> source = parts_.make_source(id);
+    if (!source) return;
+    if (modules_.retry)
+      source = modules_.retry->wrap(std::move(source), id, modules_.pool, parts_.sources_have_channels);
+    // VcNetwork shows the steps before and after this one.
+    if (parts_.progress && id % ObjectBlock::objects == 0)
+      parts_.progress(0.4 + 0.2 * id / parts_.topology.nodes());
+    if (id % ObjectBlock::objects == 0)
+      modules_.blocks.push_back(
+          std::make_unique<ObjectBlock>(("nodes" + std::to_string(modules_.blocks.size())).c_str()));
+    const ObjectBlock::Inside inside(*modules_.blocks.back());
+    modules_.nodes.push_back(std::make_unique<traffic::FlitNode>(
+        ("node" + std::to_string(id)).c_str(), *modules_.domain, state, id, std::move(source)));
+    modules_.nodes.back()->port.bind(modules_.network->inject(id));
+    if (!modules_.network->one_link(id)) modules_.nodes.back()->port.bind(modules_.network->eject(id));
+  }
+}
+
+void NetworkAssembly::add_control() {
+  const bool leads_beside = &parts_.routing.of_nodes() != &parts_.routing;
+  if (!control_sources_.empty() && modules_.lookup && !modules_.lookup->by_words() && !leads_beside)
+    throw ConfigError("lookup.kind", "", "look-up hardware knows no control ports", "plain");
+  const traffic::FlitNodeState::Parts state{modules_.control_config, modules_.pool, parts_.routing,
+                                            *modules_.router_packets, modules_.arena};
+  for (graph::RouterId id = 0; id < control_sources_.size(); ++id) {
+    if (control_sources_[id] == nullptr) continue;
+    std::unique_ptr<traffic::FlitNode>& control = modules_.control[id];
+    control = std::make_unique<traffic::FlitNode>(("control" + std::to_string(id)).c_str(), *modules_.domain,
+                                                  state, End::of_router(id), std::move(control_sources_[id]));
+    control->port.bind(*modules_.network->control(id));
+  }
+  control_sources_.clear();
+}
+
+void NetworkAssembly::add_views() {
+  modules_.views = std::make_unique<RoutingViews>(
+      *modules_.network, [&modules = modules_](End end) { return modules.node_at(end); }, parts_.routing);
+}
+
+void NetworkAssembly::classify_timeouts() {
+  modules_.timeouts = std::make_unique<TimeoutClassifier>(*modules_.network, modules_.pool);
+  modules_.supervisor->classify_timeouts(*modules_.timeouts);
+  if (parts_.routing.recovery() != nullptr)
+    modules_.domain->look_before_cycles(
+        [timeouts = modules_.timeouts.get()](Cycle now) { timeouts->look_before(now); });
+}
+
+/// A router and its nodes one after the other, and neighbours in one group, where what they send each other
+/// is near.
+void NetworkAssembly::order_modules() {
+  std::vector<std::vector<Clocked*>> nodes_of(modules_.network->routers());
+  for (const auto& node : modules_.nodes)
+    nodes_of[modules_.network->topology().node(node->state().end().node()).inject.router].push_back(
+        node.get());
+  const std::size_t modules_of_router =
+      1 + (modules_.nodes.size() + modules_.control.size()) / modules_.network->routers();
+  const auto group =
+      static_cast<unsigned>(std::max<std::size_t>(ClockDomain::group_members / modules_of_router, 1));
+  std::vector<Clocked*> order;
+  for (const graph::RouterId id : graph::neighbourhoods(modules_.network->topology(), group)) {
+    order.push_back(&modules_.network->module(id));
+    order.insert(order.end(), nodes_of[id].begin(), nodes_of[id].end());
+    if (const auto control = modules_.control.find(id); control != modules_.control.end())
+      order.push_back(control->second.get());
+  }
+  modules_.domain->run_first(order);
+}
+
+}  // namespace tsuji::network
