@@ -153,6 +153,43 @@ class Counting(unittest.TestCase):
         self.assertEqual(entry.calibrated, ("v",))
 
 
+class Readings(unittest.TestCase):
+    """Rows that tell two readings of a paper apart."""
+
+    @staticmethod
+    def row(module, key):
+        [row] = [row for row in module.ROWS if row.key == key]
+        return row
+
+    def test_the_tables_part_of_fig_7_b_is_more_than_the_clocks(self):
+        from detour import fig7
+
+        self.assertAlmostEqual(fig7.in_cycles(0), 100 * (52 / 48 - 1))
+        self.assertAlmostEqual(fig7.in_cycles(-fig7.CLOCKS_PERCENT), 0)
+        self.assertIsNone(fig7.in_cycles(None))
+        accepts = self.row(fig7, "small_1").tolerance.accepts
+        # Five clocks of a table that is read in every other of six routers; none.
+        self.assertTrue(accepts(100 * ((6 * 5 + 16) / (6 * 5 + 3 * 5 + 16) - 1)))
+        self.assertFalse(accepts(0.0))
+
+    def test_no_band_holds_another_figures_mean_gain(self):
+        from cache import fig7, fig8, fig9
+
+        gains = {fig7: 5.2, fig8: 6.9, fig9: 5.5}
+        for figure, gain in gains.items():
+            accepts = self.row(figure, "mean").tolerance.accepts
+            self.assertTrue(accepts(gain))
+            self.assertEqual(accepts(6.9), gain == 6.9)
+        self.assertFalse(self.row(fig8, "mean").tolerance.accepts(5.5))
+
+    def test_multicast_is_as_fast_as_one_node_to_one_not_as_with_short_headers(self):
+        from cenju4 import fig9
+
+        for key in ("multicast", "multicast_64"):
+            accepts = self.row(fig9, key).tolerance.accepts
+            self.assertTrue(accepts(0) and not accepts(8.7 / 2))
+
+
 class Plants(FolderTest):
     def read(self, text=WRONG):
         path = self.folder / plants.WRONG_MODELS
