@@ -154,7 +154,7 @@ class Counting(unittest.TestCase):
 
 
 class Readings(unittest.TestCase):
-    """Rows that tell two readings of a paper apart."""
+    """Rows that distinguish two readings of a paper."""
 
     @staticmethod
     def row(module, key):
