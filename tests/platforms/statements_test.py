@@ -93,13 +93,22 @@ class Lists(FolderTest):
         self.assertEqual(lists.names_by_row(values), {("a.one", "x"): ["w"], ("a.one", "y"): ["v", "w"],
                                                       ("a.two", "z"): ["v"]})
 
+    def test_rows_of_files_that_were_not_read_are_not_looked_for(self):
+        rows = {"a.one": None, "a.two": ["z"]}
+        known = lists.known_failures(self.write("a.one: {w: {in: [full], reason: so}}\n"), rows)
+        self.assertEqual(list(known), [("a.one", "w")])
+        values = lists.calibrated(self.write("v: {value: 1, source: s, rows: [a.one w, a.one, a.two]}\n"), rows)
+        self.assertEqual(values[0].rows, (("a.one", "w"), ("a.one", ""), ("a.two", "z")))
+        with self.assertRaisesRegex(Refused, "there is no ID a.three"):
+            lists.known_failures(self.write("a.three: {w: {in: [full], reason: so}}"), rows)
+
     def test_versions(self):
         self.assertEqual([lists.version(True, "traces"), lists.version(False, None), lists.version(False, "traces")],
                          ["quick", "full", "recorded"])
 
     def test_the_committed_lists_are_about_rows_that_exist(self):
         ids = main.all_ids(EXPERIMENTS)
-        committed = main.Lists(EXPERIMENTS, ids)
+        committed = main.Lists(EXPERIMENTS, ids, [main.Experiment(*name.split(".")) for name in ids])
         self.assertGreater(len(committed.known), 5)
         self.assertGreater(len(committed.calibrated), 10)
         rows = {(name, row.key): row for name in ids for row in main.Experiment(*name.split(".")).rows}

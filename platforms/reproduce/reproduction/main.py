@@ -148,10 +148,12 @@ def parse(words):
 
 
 class Lists:
-    """The committed lists of a folder of papers, whose rows exist."""
+    """The committed lists of a folder of papers. The rows of `experiments` exist; those of the other `ids` are not
+    looked for."""
 
-    def __init__(self, folder, ids):
-        rows = {name: [row.key for row in Experiment(*name.split(".")).rows if row.tolerance] for name in ids}
+    def __init__(self, folder, ids, experiments):
+        rows = {**dict.fromkeys(ids), **{experiment.id: [row.key for row in experiment.rows if row.tolerance]
+                                         for experiment in experiments}}
         self.known = lists.known_failures(folder / lists.KNOWN_FAILURES, rows)
         self.calibrated = lists.calibrated(folder / lists.CALIBRATED, rows)
         self.names = lists.names_by_row(self.calibrated)
@@ -325,11 +327,11 @@ def main(words):
         arguments = parse(words)
         ids = all_ids(arguments.experiments)
         names = ids if arguments.list and not arguments.ids else chosen(arguments.ids, ids)
-        committed = None if arguments.targets else Lists(arguments.experiments, ids)
+        experiments = [Experiment(*name.split(".")) for name in names]
+        committed = None if arguments.targets else Lists(arguments.experiments, ids, experiments)
     except Refused as refusal:
         print(f"reproduce: {refusal}", file=sys.stderr)
         return 2
-    experiments = [Experiment(*name.split(".")) for name in names]
     if arguments.targets:
         print("" if arguments.list else " ".join(platforms_of(experiments, arguments)))
         return 0
