@@ -387,9 +387,14 @@ class Command(FolderTest):
         text = (self.folder / "out" / "index.html").read_text()
         for part in ("Wrong models", "smaller torus", "50 %"):
             self.assertIn(part, text)
-        # Runs that are there are not played again, and say the same.
-        again = self.call("--quick", "--against-wrong-models", status=1)
-        self.assertEqual(again.splitlines()[-3:], said.splitlines()[-3:])
+        # Runs that are there are not played again but with --again, and say the same.
+        runs = self.folder / "out" / "runs"
+        before = {path: path.stat().st_mtime_ns for path in runs.glob("*/result.json")}
+        for more, played in ((), False), (("--again",), True):
+            again = self.call("--quick", "--against-wrong-models", *more, status=1)
+            self.assertEqual(again.splitlines()[-3:-1], said.splitlines()[-3:-1])
+            after = {path: path.stat().st_mtime_ns for path in runs.glob("*/result.json")}
+            self.assertEqual(after != before, played)
 
     def test_a_reason_is_enough_for_exit_0(self):
         reason = 'alive: [{ids: ["test.*"], plants: ["larger*"], reason: nothing is said of it}]\n'
@@ -408,6 +413,8 @@ class Command(FolderTest):
         (self.papers / plants.WRONG_MODELS).write_text(WRONG)
         self.assertIn("does not go with --against-wrong-models",
                       self.call("--against-wrong-models", "--set", "seed=2", status=2))
+        self.assertIn("--profile: does not go with",
+                      self.call("--against-wrong-models", "--profile", "slurm", status=2))
         (self.papers / plants.WRONG_MODELS).write_text(WRONG.replace("seed: random", '"*": random'))
         self.assertIn("accepted: at most a third", self.call("--quick", "--against-wrong-models", status=2))
 

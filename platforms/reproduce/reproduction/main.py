@@ -131,9 +131,9 @@ def parse(words):
     arguments.changes = changes.parse(arguments.changes)
     if arguments.against and not arguments.changes:
         raise Refused("", "--against", "nothing is changed", arguments.against, "--set KEY=VALUE with it")
-    if arguments.against_wrong_models and arguments.changes:
-        raise Refused("", "--set", "does not go with --against-wrong-models", changes.name(arguments.changes),
-                      "one of them")
+    for option, value in (("--set", changes.name(arguments.changes)), ("--profile", arguments.profile)):
+        if arguments.against_wrong_models and value:
+            raise Refused("", option, "does not go with --against-wrong-models", value, "one of them")
     usual = OUT / ("reproduce-quick" if arguments.quick else "reproduce")
     if arguments.out is None and arguments.changes:
         arguments.runs = arguments.runs or usual / "runs"
@@ -355,7 +355,7 @@ def main(words):
 def measure_wrong_models(arguments, experiments, ids, committed):
     """--against-wrong-models."""
     planted = plants.read_list(arguments.experiments / plants.WRONG_MODELS)
-    player = wrong.Player(arguments.platforms, arguments.runs, arguments.jobs, planted,
+    player = wrong.Player(arguments.platforms, arguments.runs, arguments.jobs, arguments.again, planted,
                           lambda text: print(text, flush=True))
     settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.runs / "inputs" / e.id) for e in experiments}
     lines, errors = wrong.play_all(player, experiments, settings)
