@@ -93,13 +93,22 @@ class Lists(FolderTest):
         self.assertEqual(lists.names_by_row(values), {("a.one", "x"): ["w"], ("a.one", "y"): ["v", "w"],
                                                       ("a.two", "z"): ["v"]})
 
+    def test_rows_of_files_that_were_not_read_are_not_looked_for(self):
+        rows = {"a.one": None, "a.two": ["z"]}
+        known = lists.known_failures(self.write("a.one: {w: {in: [full], reason: so}}\n"), rows)
+        self.assertEqual(list(known), [("a.one", "w")])
+        values = lists.calibrated(self.write("v: {value: 1, source: s, rows: [a.one w, a.one, a.two]}\n"), rows)
+        self.assertEqual(values[0].rows, (("a.one", "w"), ("a.one", ""), ("a.two", "z")))
+        with self.assertRaisesRegex(Refused, "there is no ID a.three"):
+            lists.known_failures(self.write("a.three: {w: {in: [full], reason: so}}"), rows)
+
     def test_versions(self):
         self.assertEqual([lists.version(True, "traces"), lists.version(False, None), lists.version(False, "traces")],
                          ["quick", "full", "recorded"])
 
     def test_the_committed_lists_are_about_rows_that_exist(self):
         ids = main.all_ids(EXPERIMENTS)
-        committed = main.Lists(EXPERIMENTS, ids)
+        committed = main.Lists(EXPERIMENTS, ids, [main.Experiment(*name.split(".")) for name in ids])
         self.assertGreater(len(committed.known), 5)
         self.assertGreater(len(committed.calibrated), 10)
         rows = {(name, row.key): row for name in ids for row in main.Experiment(*name.split(".")).rows}
@@ -151,6 +160,43 @@ class Counting(unittest.TestCase):
         self.assertEqual(self.ROWS[3].marks(), "shown")
         [entry] = findings.with_calibrated([findings.Judged(self.ROWS[0], 1, None)], "p.one", {("p.one", "a"): ["v"]})
         self.assertEqual(entry.calibrated, ("v",))
+
+
+class Readings(unittest.TestCase):
+    """Rows that distinguish two readings of a paper."""
+
+    @staticmethod
+    def row(module, key):
+        [row] = [row for row in module.ROWS if row.key == key]
+        return row
+
+    def test_the_tables_part_of_fig_7_b_is_more_than_the_clocks(self):
+        from detour import fig7
+
+        self.assertAlmostEqual(fig7.in_cycles(0), 100 * (52 / 48 - 1))
+        self.assertAlmostEqual(fig7.in_cycles(-fig7.CLOCKS_PERCENT), 0)
+        self.assertIsNone(fig7.in_cycles(None))
+        accepts = self.row(fig7, "small_1").tolerance.accepts
+        # Five clocks of a table that is read in every other of six routers; none.
+        self.assertTrue(accepts(100 * ((6 * 5 + 16) / (6 * 5 + 3 * 5 + 16) - 1)))
+        self.assertFalse(accepts(0.0))
+
+    def test_no_band_holds_another_figures_mean_gain(self):
+        from cache import fig7, fig8, fig9
+
+        gains = {fig7: 5.2, fig8: 6.9, fig9: 5.5}
+        for figure, gain in gains.items():
+            accepts = self.row(figure, "mean").tolerance.accepts
+            self.assertTrue(accepts(gain))
+            self.assertEqual(accepts(6.9), gain == 6.9)
+        self.assertFalse(self.row(fig8, "mean").tolerance.accepts(5.5))
+
+    def test_multicast_is_as_fast_as_one_node_to_one_not_as_with_short_headers(self):
+        from cenju4 import fig9
+
+        for key in ("multicast", "multicast_64"):
+            accepts = self.row(fig9, key).tolerance.accepts
+            self.assertTrue(accepts(0) and not accepts(8.7 / 2))
 
 
 class Plants(FolderTest):
@@ -341,9 +387,14 @@ class Command(FolderTest):
         text = (self.folder / "out" / "index.html").read_text()
         for part in ("Wrong models", "smaller torus", "50 %"):
             self.assertIn(part, text)
-        # Runs that are there are not played again, and say the same.
-        again = self.call("--quick", "--against-wrong-models", status=1)
-        self.assertEqual(again.splitlines()[-3:], said.splitlines()[-3:])
+        # Runs that are there are not played again but with --again, and say the same.
+        runs = self.folder / "out" / "runs"
+        before = {path: path.stat().st_mtime_ns for path in runs.glob("*/result.json")}
+        for more, played in ((), False), (("--again",), True):
+            again = self.call("--quick", "--against-wrong-models", *more, status=1)
+            self.assertEqual(again.splitlines()[-3:-1], said.splitlines()[-3:-1])
+            after = {path: path.stat().st_mtime_ns for path in runs.glob("*/result.json")}
+            self.assertEqual(after != before, played)
 
     def test_a_reason_is_enough_for_exit_0(self):
         reason = 'alive: [{ids: ["test.*"], plants: ["larger*"], reason: nothing is said of it}]\n'
@@ -362,6 +413,8 @@ class Command(FolderTest):
         (self.papers / plants.WRONG_MODELS).write_text(WRONG)
         self.assertIn("does not go with --against-wrong-models",
                       self.call("--against-wrong-models", "--set", "seed=2", status=2))
+        self.assertIn("--profile: does not go with",
+                      self.call("--against-wrong-models", "--profile", "slurm", status=2))
         (self.papers / plants.WRONG_MODELS).write_text(WRONG.replace("seed: random", '"*": random'))
         self.assertIn("accepted: at most a third", self.call("--quick", "--against-wrong-models", status=2))
 

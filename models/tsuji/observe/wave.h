@@ -27,13 +27,13 @@ struct WaveView {
   };
   std::vector<Part> parts;
   Picoseconds from = 0, to = 0;
+  std::string scope;  ///< with its dot: labels of signals in it leave it out
   /// Named markers of GTKWave, at most 26: A, B, and so on.
   struct Marker {
     Picoseconds at;
     std::string name;
   };
   std::vector<Marker> markers = {};
-  std::string scope;  ///< with its dot: labels of signals in it leave it out
 };
 
 /// A waveform file in the making. Models report what happens (never a poll), with the time at which it shows,

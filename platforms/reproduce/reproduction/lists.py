@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
-from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
 from tsuji import marked_yaml
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 KNOWN_FAILURES, CALIBRATED = "known_failures.yaml", "calibrated.yaml"
 VERSIONS = ("quick", "full", "recorded")
 RowName = Tuple[str, str]  # ID and key of a row
+Rows = Dict[str, Optional[List[str]]]  # keys of the judged rows of every ID; None: its file was not read
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,40 +60,44 @@ def part(entry: "Node", parts: Dict[str, "Node"], name: str) -> "Node":
     return parts[name]
 
 
-def experiment_rows(name: "Node", rows: Dict[str, List[str]], identity: str) -> List[str]:
-    """Keys of the rows with a verdict of an ID."""
+def judged_rows(name: "Node", rows: Rows, identity: str) -> Optional[List[str]]:
+    """Keys of the rows with a verdict of an ID; None: its file was not read."""
     if identity not in rows:
         raise name.refused(f"there is no ID {identity}", "an ID of --list")
     return rows[identity]
 
 
-def known_failures(path: pathlib.Path, rows: Dict[str, List[str]]) -> Dict[RowName, Known]:
-    """The list of statements that are known to fail. `rows`: keys of the judged rows of every ID; Refused where a row
-    of the list is none of them."""
+def check_row(node: "Node", judged: Optional[List[str]], identity: str, key: str) -> None:
+    if judged is not None and key not in judged:
+        raise node.refused(f"{identity} has no row {key} with a verdict", ", ".join(judged))
+
+
+def known_failures(path: pathlib.Path, rows: Rows) -> Dict[RowName, Known]:
+    """The list of statements that are known to fail. Refused where `rows` has an ID, but not a row of the list."""
     known = {}
     for identity, keys in root(path).items():
-        judged = experiment_rows(keys, rows, identity)
+        judged = judged_rows(keys, rows, identity)
         for key, entry in keys.map().items():
             parts = entry.map(["in", "reason"])
-            if key not in judged:
-                raise entry.refused(f"{identity} has no row {key} with a verdict", ", ".join(judged))
+            check_row(entry, judged, identity, key)
             versions = frozenset(node.word(VERSIONS) for node in part(entry, parts, "in").list())
             known[identity, key] = Known(sentence(part(entry, parts, "reason")), versions, entry.place)
     return known
 
 
-def calibrated(path: pathlib.Path, rows: Dict[str, List[str]]) -> List[Calibrated]:
-    """All fitted values. A row is `ID KEY`, or `ID` for all rows of it; `rows` as in known_failures."""
+def calibrated(path: pathlib.Path, rows: Rows) -> List[Calibrated]:
+    """All fitted values. A row is `ID KEY`, or `ID` for all rows of it (with the key "" where its file was not
+    read)."""
     values = []
     for name, entry in root(path).items():
         parts = entry.map(["value", "source", "rows"])
         fitted: List[RowName] = []
         for node in part(entry, parts, "rows").list():
             identity, _, key = node.scalar().partition(" ")
-            judged = experiment_rows(node, rows, identity)
-            if key and key not in judged:
-                raise node.refused(f"{identity} has no row {key} with a verdict", ", ".join(judged))
-            fitted += [(identity, one) for one in ([key] if key else judged)]
+            judged = judged_rows(node, rows, identity)
+            if key:
+                check_row(node, judged, identity, key)
+            fitted += [(identity, one) for one in ([key] if key or judged is None else judged)]
         values.append(Calibrated(name, sentence(part(entry, parts, "value")), sentence(part(entry, parts, "source")),
                                  tuple(fitted)))
     return values

@@ -131,9 +131,9 @@ def parse(words):
     arguments.changes = changes.parse(arguments.changes)
     if arguments.against and not arguments.changes:
         raise Refused("", "--against", "nothing is changed", arguments.against, "--set KEY=VALUE with it")
-    if arguments.against_wrong_models and arguments.changes:
-        raise Refused("", "--set", "does not go with --against-wrong-models", changes.name(arguments.changes),
-                      "one of them")
+    for option, value in (("--set", changes.name(arguments.changes)), ("--profile", arguments.profile)):
+        if arguments.against_wrong_models and value:
+            raise Refused("", option, "does not go with --against-wrong-models", value, "one of them")
     usual = OUT / ("reproduce-quick" if arguments.quick else "reproduce")
     if arguments.out is None and arguments.changes:
         arguments.runs = arguments.runs or usual / "runs"
@@ -148,10 +148,12 @@ def parse(words):
 
 
 class Lists:
-    """The committed lists of a folder of papers, whose rows exist."""
+    """The committed lists of a folder of papers. The rows of `experiments` exist; those of the other `ids` are not
+    looked for."""
 
-    def __init__(self, folder, ids):
-        rows = {name: [row.key for row in Experiment(*name.split(".")).rows if row.tolerance] for name in ids}
+    def __init__(self, folder, ids, experiments):
+        rows = {**dict.fromkeys(ids), **{experiment.id: [row.key for row in experiment.rows if row.tolerance]
+                                         for experiment in experiments}}
         self.known = lists.known_failures(folder / lists.KNOWN_FAILURES, rows)
         self.calibrated = lists.calibrated(folder / lists.CALIBRATED, rows)
         self.names = lists.names_by_row(self.calibrated)
@@ -325,11 +327,11 @@ def main(words):
         arguments = parse(words)
         ids = all_ids(arguments.experiments)
         names = ids if arguments.list and not arguments.ids else chosen(arguments.ids, ids)
-        committed = None if arguments.targets else Lists(arguments.experiments, ids)
+        experiments = [Experiment(*name.split(".")) for name in names]
+        committed = None if arguments.targets else Lists(arguments.experiments, ids, experiments)
     except Refused as refusal:
         print(f"reproduce: {refusal}", file=sys.stderr)
         return 2
-    experiments = [Experiment(*name.split(".")) for name in names]
     if arguments.targets:
         print("" if arguments.list else " ".join(platforms_of(experiments, arguments)))
         return 0
@@ -353,7 +355,7 @@ def main(words):
 def measure_wrong_models(arguments, experiments, ids, committed):
     """--against-wrong-models."""
     planted = plants.read_list(arguments.experiments / plants.WRONG_MODELS)
-    player = wrong.Player(arguments.platforms, arguments.runs, arguments.jobs, planted,
+    player = wrong.Player(arguments.platforms, arguments.runs, arguments.jobs, arguments.again, planted,
                           lambda text: print(text, flush=True))
     settings = {e.id: Setting(arguments.quick, arguments.traces, arguments.runs / "inputs" / e.id) for e in experiments}
     lines, errors = wrong.play_all(player, experiments, settings)

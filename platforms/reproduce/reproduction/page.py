@@ -49,7 +49,7 @@ def calibrated_table(values, results):
     there = {result["id"] for result in results}
     lines = []
     for value in values:
-        rows = [f"{name} {key}" for name, key in value.rows if name in there]
+        rows = [f"{name} {key}".strip() for name, key in value.rows if name in there]
         if rows:
             lines.append(document.line([value.name, value.value, value.source, ", ".join(rows)]))
     table = document.table(["name", "value", "source", "rows that it fits"], lines)

@@ -118,10 +118,10 @@ class NotMeasured(Exception):
 class Player:
     """Plays the plants of one ID after the other."""
 
-    def __init__(self, platforms: pathlib.Path, runs: pathlib.Path, jobs: int, wrong: WrongModels,
+    def __init__(self, platforms: pathlib.Path, runs: pathlib.Path, jobs: int, again: bool, wrong: WrongModels,
                  say: Callable[[str], None]) -> None:
         self.platforms, self.wrong, self.say = platforms, wrong, say
-        self.pool = Pool(platforms, runs, jobs, False, lambda run: None, limit_seconds=LIMIT_SECONDS)
+        self.pool = Pool(platforms, runs, jobs, again, lambda run: None, limit_seconds=LIMIT_SECONDS)
         self.numeric_keys: Set[str] = set()
 
     def lines(self, experiment: Any, setting: Any) -> List[Line]:
