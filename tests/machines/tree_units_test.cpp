@@ -519,6 +519,31 @@ TEST_CASE("multicasts come once, in order, and no barrier opens early while link
   check_changes(outcome(changing(seed)));
 }
 
+TEST_CASE("a tree that changes refuses a router with more links and nodes than a unit has branches") {
+  const auto made = [](unsigned nodes, bool changes) {
+    return forked([&] {
+      network::TopologyConfig ring;
+      ring.kind = "torus";
+      ring.of<graph::CubeConfig>().radices = {2};  // two links, of which a tree has one
+      ring.of<graph::CubeConfig>().nodes_per_router = nodes;
+      const graph::Topology topology = make_topology(ring, 1);
+      RoutingConfig routing;
+      routing.kind = "dimension_order";
+      const auto of_nodes = make_routing(routing, topology, 2);
+      const TreeUnits units({TreeConfig(), topology, {}, *of_nodes, 2, changes});
+      return std::string("made");
+    });
+  };
+  CHECK(made(61, true) == "made");
+  CHECK(made(62, false) == "made");
+  const std::string refusal = made(62, true);
+  CAPTURE(refusal);
+  CHECK(refusal.find(
+            "topology.kind: router 0 has 64 links and nodes, which may all be in a tree that changes") !=
+        std::string::npos);
+  CHECK(refusal.find("at most 63") != std::string::npos);
+}
+
 TEST_CASE("the order of modules does not show in a tree that changes") {
   Setting setting = changing(GENERATE(2U, 5U));
   const Json usual = outcome(setting);
