@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct Setting {
   std::vector<std::uint32_t> dead_links = {};
   std::string faults = {};  ///< link.faults, beyond which the tree changes
   Cycle change_cycles = 100;
+  std::optional<std::uint64_t> root = {};
   unsigned kept_packets = 16;
   std::string lookup = "plain";
   bool modules = false, predicts = false;
@@ -251,6 +253,7 @@ Json run(const Setting& setting) {
   TreeConfig tree;
   tree.fifo_packets = setting.fifo_packets;
   tree.change_cycles = setting.change_cycles;
+  tree.root = setting.root;
   tree.kept_packets = setting.kept_packets;
   const bool changes = !setting.faults.empty();
   TreeUnits units({tree, topology, plan.faults, *plan.routing, config.network.vcs_of_routing(), changes});
@@ -369,7 +372,8 @@ std::string random_faults(const graph::Topology& topology, CounterRandom& random
   for (std::uint64_t fault = 12 + random.below(40); fault != 0; --fault) {
     const Cycle from = 1 + random.below(last);
     if (random.below(8) != 0) {
-      add(random.below(links), from, 1 + random.below(random.below(2) == 0 ? 60 : last / 4));
+      const Cycle most[] = {2, 60, last / 4};
+      add(random.below(links), from, 1 + random.below(most[random.below(3)]));
       continue;
     }
     const std::uint64_t router = random.below(topology.routers());
@@ -396,6 +400,7 @@ Setting changing(std::uint64_t seed) {
   setting.change_cycles = 1 + random.below(random.below(2) == 0 ? 20 : 400);
   setting.kept_packets = 1 + static_cast<unsigned>(random.below(5));
   setting.multicasts = 120;
+  if (random.below(2) == 0) setting.root = 0;
   const NetworkConfig config = network_of(setting);
   setting.faults = random_faults(make_topology(config.topology, config.link_latency_cycles), random, 12'000);
   return setting;
@@ -517,6 +522,46 @@ TEST_CASE("multicasts come once, in order, and no barrier opens early while link
   const auto seed = GENERATE(range<std::uint64_t>(1, 13));
   CAPTURE(seed);
   check_changes(outcome(changing(seed)));
+}
+
+TEST_CASE("a root that is cut off is replaced until it is joined again") {
+  network::TopologyConfig mesh;
+  mesh.kind = "mesh";
+  mesh.of<graph::CubeConfig>().radices = {3, 3};
+  const graph::Topology topology = make_topology(mesh, 1);
+  graph::FaultSet dead;
+  for (std::uint32_t link = 0; link < topology.links().size(); ++link)
+    if (topology.links()[link].a.router == 8 || topology.links()[link].b.router == 8)
+      dead.links.push_back(link);
+  const NodeTree without = TreeUnits::tree_of(topology, dead, 8);
+  CHECK(without.root() == NodeTree(topology, dead, std::nullopt).root());
+  CHECK_FALSE(without.contains(8));
+  CHECK(TreeUnits::tree_of(topology, {}, 8).root() == 8);
+}
+
+TEST_CASE("a tree that changes refuses a router with more links and nodes than a unit has branches") {
+  const auto made = [](unsigned nodes, bool changes) {
+    return forked([&] {
+      network::TopologyConfig ring;
+      ring.kind = "torus";
+      ring.of<graph::CubeConfig>().radices = {2};  // two links, of which a tree has one
+      ring.of<graph::CubeConfig>().nodes_per_router = nodes;
+      const graph::Topology topology = make_topology(ring, 1);
+      RoutingConfig routing;
+      routing.kind = "dimension_order";
+      const auto of_nodes = make_routing(routing, topology, 2);
+      const TreeUnits units({TreeConfig(), topology, {}, *of_nodes, 2, changes});
+      return std::string("made");
+    });
+  };
+  CHECK(made(61, true) == "made");
+  CHECK(made(62, false) == "made");
+  const std::string refusal = made(62, true);
+  CAPTURE(refusal);
+  CHECK(refusal.find(
+            "topology.kind: router 0 has 64 links and nodes, which may all be in a tree that changes") !=
+        std::string::npos);
+  CHECK(refusal.find("at most 63") != std::string::npos);
 }
 
 TEST_CASE("the order of modules does not show in a tree that changes") {

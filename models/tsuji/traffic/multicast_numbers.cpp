@@ -2,6 +2,9 @@
 #include "tsuji/traffic/multicast_numbers.h"
 
 #include <algorithm>
+#include <string>
+
+#include "tsuji/core/error.h"
 
 namespace tsuji::traffic {
 
@@ -20,6 +23,9 @@ std::uint32_t MulticastNumbers::add(std::vector<Number> numbers, unsigned member
 std::uint32_t MulticastNumbers::read(std::uint32_t list, NodeId member, std::uint32_t usual) {
   if (list == none) return usual;
   List& own = lists_[list - 1];
+  if (own.readers == 0)
+    throw ModelError("numbers of multicasts", 0, "",
+                     "node " + std::to_string(member) + " reads a list that all its readers have read");
   const auto is_his = [member](const Number& number) { return number.first == member; };
   const auto found = std::find_if(own.numbers.begin(), own.numbers.end(), is_his);
   const std::uint32_t number = found == own.numbers.end() ? usual : found->second;

@@ -24,7 +24,8 @@ class MulticastNumbers {
   unsigned count(std::uint32_t list) const {
     return list == none ? 0 : static_cast<unsigned>(lists_[list - 1].numbers.size());
   }
-  /// A member's number, or `usual` where the list has none; the member reads it once.
+  /// A member's number, or `usual` where the list has none; the member reads it once. ModelError for a list
+  /// that all have read.
   std::uint32_t read(std::uint32_t list, NodeId member, std::uint32_t usual);
   /// Lists that somebody is still to read.
   std::size_t kept() const { return lists_.size() - free_.size(); }
