@@ -18,7 +18,8 @@ record_nas() {
   local folder=$1 class=$2 out=$3 name programs compiler="$root/scripts/record_trace --compiler" graph count
   shift 3
   programs=$(mktemp -d)
-  trap 'rm -rf "$programs"' RETURN
+  # shellcheck disable=SC2064  # the folder of now: refuse() leaves by exit, where the variable may be gone
+  trap "rm -rf '$programs'" EXIT
   for name in "$@"; do
     # Its makefiles write beside the sources: a copy stays as it was.
     cp -r "$folder" "$programs/$name"

@@ -1005,8 +1005,9 @@ WRAP(int, smpi_clock_gettime, (clockid_t clock, struct timespec* now)) {
   return error;
 }
 
-// A program's own timers: record_trace gives timer_clear, timer_start and timer_stop of C and Fortran functions
-// that call this one. `does`: clear, begin, end. What was timed before the last clear is no section.
+// A program's own timers: record_trace gives timer_clear, timer_start and timer_stop of C and Fortran
+// functions that call this one. `does`: clear, begin, end. What was timed before the last clear is no
+// section.
 
 void tsuji_timer(const char* call, int number, const char* does, void* from);
 void tsuji_timer(const char* call, int number, const char* does, void* from) {

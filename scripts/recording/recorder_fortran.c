@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fortran's calls of MPI as C's, which the recorder wraps: each converts its handles and calls the C function.
-// record_trace links it into programs with Fortran sources and resolves their calls of mpi_x_ to
+// Fortran's calls of MPI as C's, which the recorder wraps: each converts its handles and calls the C
+// function. record_trace links it into programs with Fortran sources and resolves their calls of mpi_x_ to
 // __wrap_mpi_x_. Requests are numbers of a table here, since SMPI's own keeps a request's number after the
 // request is gone.
 
@@ -71,7 +71,7 @@ static MPI_Status* status_of(MPI_Fint* status) {
 }
 static MPI_Status* statuses_of(MPI_Fint* statuses) {
   return statuses == &mpi_statuses_ignore_ || statuses == &mpi_status_ignore_ ? MPI_STATUSES_IGNORE
-                                                                               : (MPI_Status*)statuses;
+                                                                              : (MPI_Status*)statuses;
 }
 
 static void from_one(int count, MPI_Fint* indices) {
@@ -85,11 +85,11 @@ static void from_one(int count, MPI_Fint* indices) {
   void __wrap_##name parameters;  \
   void __wrap_##name parameters
 /// Calls C's function and stores its error.
-#define CALL(call)                                 \
-  do {                                             \
+#define CALL(call)                                   \
+  do {                                               \
     tsuji_called_from = __builtin_return_address(0); \
-    *error = call;                                 \
-    tsuji_called_from = NULL;                      \
+    *error = call;                                   \
+    tsuji_called_from = NULL;                        \
   } while (0)
 
 FORTRAN(mpi_init_, (INT error)) {
@@ -111,9 +111,9 @@ double __wrap_mpi_wtime_(void) {
 
 // Messages
 
-#define SEND(name, call)                                                                 \
+#define SEND(name, call)                                                                  \
   FORTRAN(name, (void* buf, INT count, INT type, INT to, INT tag, INT comm, INT error)) { \
-    CALL(call(data(buf), *count, TYPE(type), *to, *tag, COMM));                          \
+    CALL(call(data(buf), *count, TYPE(type), *to, *tag, COMM));                           \
   }
 SEND(mpi_send_, MPI_Send)
 SEND(mpi_ssend_, MPI_Ssend)
@@ -121,11 +121,11 @@ SEND(mpi_rsend_, MPI_Rsend)
 SEND(mpi_bsend_, MPI_Bsend)
 
 /// Of a message that begins, or a persistent one.
-#define BEGIN(name, call)                                                                              \
+#define BEGIN(name, call)                                                                                \
   FORTRAN(name, (void* buf, INT count, INT type, INT peer, INT tag, INT comm, INT request, INT error)) { \
-    MPI_Request handle = MPI_REQUEST_NULL;                                                             \
-    CALL(call(data(buf), *count, TYPE(type), *peer, *tag, COMM, &handle));                             \
-    *request = number_of(handle);                                                                      \
+    MPI_Request handle = MPI_REQUEST_NULL;                                                               \
+    CALL(call(data(buf), *count, TYPE(type), *peer, *tag, COMM, &handle));                               \
+    *request = number_of(handle);                                                                        \
   }
 BEGIN(mpi_isend_, MPI_Isend)
 BEGIN(mpi_issend_, MPI_Issend)
@@ -138,13 +138,11 @@ BEGIN(mpi_rsend_init_, MPI_Rsend_init)
 BEGIN(mpi_bsend_init_, MPI_Bsend_init)
 BEGIN(mpi_recv_init_, MPI_Recv_init)
 
-FORTRAN(mpi_recv_,
-        (void* buf, INT count, INT type, INT from, INT tag, INT comm, INT status, INT error)) {
+FORTRAN(mpi_recv_, (void* buf, INT count, INT type, INT from, INT tag, INT comm, INT status, INT error)) {
   CALL(MPI_Recv(data(buf), *count, TYPE(type), *from, *tag, COMM, status_of(status)));
 }
-FORTRAN(mpi_sendrecv_,
-        (void* out, INT out_count, INT out_type, INT to, INT out_tag, void* in, INT in_count, INT in_type,
-         INT from, INT in_tag, INT comm, INT status, INT error)) {
+FORTRAN(mpi_sendrecv_, (void* out, INT out_count, INT out_type, INT to, INT out_tag, void* in, INT in_count,
+                        INT in_type, INT from, INT in_tag, INT comm, INT status, INT error)) {
   CALL(MPI_Sendrecv(data(out), *out_count, TYPE(out_type), *to, *out_tag, data(in), *in_count, TYPE(in_type),
                     *from, *in_tag, COMM, status_of(status)));
 }
@@ -162,11 +160,11 @@ FORTRAN(mpi_iprobe_, (INT from, INT tag, INT comm, INT flag, INT status, INT err
 
 // Requests
 
-#define OF_REQUEST(name, call)                      \
-  FORTRAN(name, (INT request, INT error)) {         \
-    MPI_Request handle = request_of(*request);      \
-    CALL(call(&handle));                            \
-    settle(request, handle);                        \
+#define OF_REQUEST(name, call)                 \
+  FORTRAN(name, (INT request, INT error)) {    \
+    MPI_Request handle = request_of(*request); \
+    CALL(call(&handle));                       \
+    settle(request, handle);                   \
   }
 OF_REQUEST(mpi_start_, MPI_Start)
 OF_REQUEST(mpi_cancel_, MPI_Cancel)
@@ -212,12 +210,12 @@ FORTRAN(mpi_testany_, (INT count, INT all, INT index, INT flag, INT status, INT 
   if (*flag != 0 && *index != MPI_UNDEFINED) from_one(1, index);
   settle_all(*count, all, handles);
 }
-#define OF_SOME(name, call)                                                                    \
-  FORTRAN(name, (INT count, INT all, INT number, INT indices, INT statuses, INT error)) {      \
-    MPI_Request* handles = requests_of(*count, all);                                           \
-    CALL(call(*count, handles, number, indices, statuses_of(statuses)));                       \
-    if (*number != MPI_UNDEFINED) from_one(*number, indices);                                  \
-    settle_all(*count, all, handles);                                                          \
+#define OF_SOME(name, call)                                                               \
+  FORTRAN(name, (INT count, INT all, INT number, INT indices, INT statuses, INT error)) { \
+    MPI_Request* handles = requests_of(*count, all);                                      \
+    CALL(call(*count, handles, number, indices, statuses_of(statuses)));                  \
+    if (*number != MPI_UNDEFINED) from_one(*number, indices);                             \
+    settle_all(*count, all, handles);                                                     \
   }
 OF_SOME(mpi_waitsome_, MPI_Waitsome)
 OF_SOME(mpi_testsome_, MPI_Testsome)
@@ -230,13 +228,12 @@ FORTRAN(mpi_barrier_, (INT comm, INT error)) {
 FORTRAN(mpi_bcast_, (void* buf, INT count, INT type, INT root, INT comm, INT error)) {
   CALL(MPI_Bcast(data(buf), *count, TYPE(type), *root, COMM));
 }
-FORTRAN(mpi_reduce_,
-        (void* out, void* in, INT count, INT type, INT op, INT root, INT comm, INT error)) {
+FORTRAN(mpi_reduce_, (void* out, void* in, INT count, INT type, INT op, INT root, INT comm, INT error)) {
   CALL(MPI_Reduce(data(out), data(in), *count, TYPE(type), MPI_Op_f2c(*op), *root, COMM));
 }
-#define REDUCTION(name, call)                                                                  \
-  FORTRAN(name, (void* out, void* in, INT count, INT type, INT op, INT comm, INT error)) {     \
-    CALL(call(data(out), data(in), *count, TYPE(type), MPI_Op_f2c(*op), COMM));                \
+#define REDUCTION(name, call)                                                              \
+  FORTRAN(name, (void* out, void* in, INT count, INT type, INT op, INT comm, INT error)) { \
+    CALL(call(data(out), data(in), *count, TYPE(type), MPI_Op_f2c(*op), COMM));            \
   }
 REDUCTION(mpi_allreduce_, MPI_Allreduce)
 REDUCTION(mpi_scan_, MPI_Scan)
@@ -271,7 +268,8 @@ FORTRAN(mpi_scatterv_, (void* out, INT out_counts, INT places, INT out_type, voi
 }
 FORTRAN(mpi_allgatherv_, (void* out, INT out_count, INT out_type, void* in, INT in_counts, INT places,
                           INT in_type, INT comm, INT error)) {
-  CALL(MPI_Allgatherv(data(out), *out_count, TYPE(out_type), data(in), in_counts, places, TYPE(in_type), COMM));
+  CALL(MPI_Allgatherv(data(out), *out_count, TYPE(out_type), data(in), in_counts, places, TYPE(in_type),
+                      COMM));
 }
 FORTRAN(mpi_alltoallv_, (void* out, INT out_counts, INT out_places, INT out_type, void* in, INT in_counts,
                          INT in_places, INT in_type, INT comm, INT error)) {
@@ -281,11 +279,11 @@ FORTRAN(mpi_alltoallv_, (void* out, INT out_counts, INT out_places, INT out_type
 
 // Communicators
 
-#define MAKES(call)                              \
-  do {                                           \
-    MPI_Comm made_one = MPI_COMM_NULL;           \
-    CALL(call);                                  \
-    *made = MPI_Comm_c2f(made_one);              \
+#define MAKES(call)                    \
+  do {                                 \
+    MPI_Comm made_one = MPI_COMM_NULL; \
+    CALL(call);                        \
+    *made = MPI_Comm_c2f(made_one);    \
   } while (0)
 
 FORTRAN(mpi_comm_dup_, (INT comm, INT made, INT error)) {

@@ -4,6 +4,7 @@
 
 import pathlib
 import sys
+import tempfile
 import types
 import unittest
 
@@ -13,7 +14,8 @@ from cache import applications, fig6, programs  # noqa: E402
 from predict import fig10  # noqa: E402
 from reproduction.main import Setting  # noqa: E402
 
-FULL = Setting(False, None, pathlib.Path("."))
+PLACE = tempfile.TemporaryDirectory(prefix="tsuji-")  # of the runs' input files
+FULL = Setting(False, None, pathlib.Path(PLACE.name))
 
 
 class Knee(unittest.TestCase):

@@ -74,7 +74,7 @@ std::string file_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// A save file has places for so many.
+/// Places of a save file for them.
 constexpr std::size_t named_markers = 26;
 
 class SaveFile {

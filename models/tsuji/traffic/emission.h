@@ -22,9 +22,9 @@ struct Emission {
   Cycle created = 0;
   PacketKind kind = PacketKind::single_cast;
   std::uint8_t sid = 0;
-  std::uint8_t header_flits = 0, word_flits = 0;  ///< of Packet, as waveforms spell them
-  std::uint16_t payload_bytes = 0;                ///< a multiple of 8 (4 with `packet`), at most 256
-  std::uint16_t flits = 0;                        ///< at least 1
+  std::uint8_t header_flits = 0, word_flits = 0;   ///< of Packet, as waveforms spell them
+  std::uint16_t payload_bytes = 0;                 ///< a multiple of 8 (4 with `packet`), at most 256
+  std::uint16_t flits = 0;                         ///< at least 1
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
   End destination;
   std::uint32_t group = 0;

@@ -44,7 +44,7 @@ def kernel(name):
 
 
 def kernels(ranks):
-    """Those that were recorded with so many ranks."""
+    """Kernels that were recorded with this number of ranks."""
     return tuple(name for name in KERNELS if name.endswith(str(ranks)))
 
 

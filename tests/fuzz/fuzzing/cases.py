@@ -13,7 +13,7 @@ from .modes import first_failure
 from .oracle import Failure
 from .repairs import MOST_REPAIRS, Repairs
 from .runs import Runner, limits_of
-from .wanted import Context, another_value, needs_in, turn_of
+from .wanted import Context, another_value, needs_in, place_of, turn_of
 
 RING = "link 0 1\nlink 1 2\nlink 2 0\n" + "".join(f"node {node} at {node}\n" for node in range(3))
 MOST_NODES, MOST_MACHINES = 100, 16  # of a network, and of one whose nodes are computers
@@ -112,7 +112,7 @@ class Case(Repairs):
     def __init__(self, machine, seed, number, folder):
         super().__init__()
         self.machine, self.folder = machine, folder
-        self.name, self.number = f"{machine.profile.name} {seed}:{number}", number
+        self.seed, self.name, self.number = seed, f"{machine.profile.name} {seed}:{number}", number
         self.rng = random.Random(f"{self.name}")
         self.runner = Runner(machine.executable, folder, machine.limits)
         self.other_runner = (machine.other_executable and Runner(machine.other_executable, folder / "other",
@@ -151,7 +151,7 @@ class Case(Repairs):
         turns = [name for name, key in self.machine.keys.items()
                  if turn_of(name, self.number) and self.machine.draws(key)]
         # The first one has the words that it needs, and the others those that are left.
-        self.wanted = [name for name in sorted(turns, key=lambda name: self.rng_of(name + " turn").random())
+        self.wanted = [name for name in sorted(turns, key=lambda name: place_of(name, self.number, self.seed))
                        if context.add(name)]
         self.turns = context.wanted
         self.settings.update(context.settings)

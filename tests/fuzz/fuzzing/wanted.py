@@ -22,6 +22,12 @@ def turn_of(name, number):
     return zlib.crc32(f"{number // ROUND} {name}".encode()) % ROUND == number % ROUND
 
 
+def place_of(name, number, seed):
+    """The place of a key among those that have their turn in a case, from 0 up to 1: the first one has the words that
+    it needs. A key of the last places in one round is among the first in one of the next two."""
+    return (zlib.crc32(f"{seed} {name}".encode()) / 2 ** 32 + number // ROUND / 3) % 1
+
+
 def another_value(case, name):
     """A drawn value that is not the default, or None."""
     key = case.machine.keys[name]
