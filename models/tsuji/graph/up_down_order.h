@@ -10,7 +10,7 @@
 namespace tsuji::graph {
 
 /// Up and down on the links of a breadth-first tree: a link leads up to the lower level, at equal levels to
-/// the smaller identifier (models/tsuji/routing/README.md, Where the paper is silent, 2). No path of links up
+/// the smaller identifier (rooms/routing.md, Where the paper is silent, 2). No path of links up
 /// is a cycle, and none of links down.
 class UpDownOrder {
  public:

@@ -18,12 +18,12 @@ struct DuatoConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Duato's protocol on torus and mesh (README.md, Where the paper is silent, 1): any shortest route on the
-/// adaptive virtual channels (rank 0), or else dimension order on the escape channels (rank 1); a packet may
-/// return from escape to adaptive ones unless the configuration forbids that. Minimal. Escape channels are 0
-/// and 1 if there is a ring of four routers or more (0 as long as the dateline between k-1 and 0 lies ahead,
-/// then 1; a dimension without such a ring uses both), else channel 0 alone; all others are adaptive. Between
-/// opposites of a ring the adaptive channels go in both directions, escape goes up.
+/// Duato's protocol on torus and mesh (rooms/routing.md, Where the paper is silent, 1): any shortest route on
+/// the adaptive virtual channels (rank 0), or else dimension order on the escape channels (rank 1); a packet
+/// may return from escape to adaptive ones unless the configuration forbids that. Minimal. Escape channels
+/// are 0 and 1 if there is a ring of four routers or more (0 as long as the dateline between k-1 and 0 lies
+/// ahead, then 1; a dimension without such a ring uses both), else channel 0 alone; all others are adaptive.
+/// Between opposites of a ring the adaptive channels go in both directions, escape goes up.
 class Duato final : public Routing {
  public:
   std::string stands_for() const override {

@@ -13,8 +13,8 @@
 namespace tsuji::routing {
 
 struct SourceTableConfig {
-  /// Among equally short routes: the lowest neighbour (README.md, Where the paper is silent, 4), or one drawn
-  /// for each router and destination.
+  /// Among equally short routes: the lowest neighbour (rooms/routing.md, Where the paper is silent, 4), or
+  /// one drawn for each router and destination.
   std::optional<bool> random_ties;  ///< empty: drawn
   std::uint64_t seed = 1;           ///< of the draws
 
@@ -23,7 +23,7 @@ struct SourceTableConfig {
 };
 
 /// Shortest paths on any topology, made free of deadlock by layers of virtual channels, each with an acyclic
-/// channel dependency graph (README.md, Where the paper is silent, 5). Minimal.
+/// channel dependency graph (rooms/routing.md, Where the paper is silent, 5). Minimal.
 ///
 /// All paths to a destination form a tree; layers are TurnLayers. A packet stays in its layer as long as its
 /// next turn belongs to it, and goes on in a higher one where it does not. LASH, from which this comes, keeps

@@ -40,10 +40,10 @@ class PathTree {
   std::vector<RouterId> order_, walk_;
 };
 
-/// Layers of virtual channels that make any next hops by destination free of deadlock (README.md, Where the
-/// paper is silent, 5). A layer has a set of turns (from an input to an output of a router) that close no
-/// cycle. Packets begin in layer 0; one whose turn is not in its layer goes on in the next higher one, and
-/// never back. The turns of a layer are chosen by how many paths need them there.
+/// Layers of virtual channels that make any next hops by destination free of deadlock (rooms/routing.md,
+/// Where the paper is silent, 5). A layer has a set of turns (from an input to an output of a router) that
+/// close no cycle. Packets begin in layer 0; one whose turn is not in its layer goes on in the next higher
+/// one, and never back. The turns of a layer are chosen by how many paths need them there.
 class TurnLayers {
  public:
   using LayerMask = std::uint16_t;

@@ -20,9 +20,9 @@ struct UpDownConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Up*/down* on any connected graph of two-way links (README.md, Where the paper is silent, 2 and 3): the
-/// breadth-first tree from the root says which links lead up (graph/up_down_order.h). A path goes up zero or
-/// more times, then down, and never up again; of those the shortest. All virtual channels, one is enough.
+/// Up*/down* on any connected graph of two-way links (rooms/routing.md, Where the paper is silent, 2 and 3):
+/// the breadth-first tree from the root says which links lead up (graph/up_down_order.h). A path goes up zero
+/// or more times, then down, and never up again; of those the shortest. All virtual channels, one is enough.
 /// Whether a packet went down already follows from the port where it came in.
 class UpDown final : public Routing, public TableImage {
  public:

@@ -28,9 +28,9 @@ struct CompactRoutingConfig : CompactConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Ways of compact tables (Compact Tables; README.md, Compact tables) on any graph of two-way links whose
-/// routers have coordinates, with dead links and routers. One port for each router and destination, made free
-/// of deadlock (README.md, Where the paper is silent, 12) by
+/// Ways of compact tables (Compact Tables; rooms/routing.md, Compact tables) on any graph of two-way links
+/// whose routers have coordinates, with dead links and routers. One port for each router and destination,
+/// made free of deadlock (rooms/routing.md, Where the paper is silent, 12) by
 ///   layers  TurnLayers: packets begin in layer 0 and rise by one where a turn is not in their layer. As many
 ///           virtual channels as layers; others go to the layers with the most hops a channel.
 ///   tree    virtual channel 0 is an escape channel (rank 1) on a spanning tree, the others are for the

@@ -42,8 +42,8 @@ struct MandatoryEntries {
   unsigned all() const { return unsigned{beside} + completion; }
 };
 
-/// Compact routing tables (Compact Tables, sections 2 and 3; README.md, Compact tables): every router has
-/// entries for some destinations, sorted by hops. A packet follows the entry that lies nearest to its
+/// Compact routing tables (Compact Tables, sections 2 and 3; rooms/routing.md, Compact tables): every router
+/// has entries for some destinations, sorted by hops. A packet follows the entry that lies nearest to its
 /// destination, of equals the first. Immutable; it keeps nothing of topology and network. Construction takes
 /// time in proportion to the entries, after distances between all pairs.
 class CompactTables {

@@ -12,10 +12,10 @@
 
 namespace tsuji::routing {
 
-/// Detour-NF on torus and mesh (Yoshinaga 2004, 4.2; README.md, Where the paper is silent, 10): Duato's
-/// protocol, whose escape channels get help round faults from one virtual channel for negative-first (NF)
-/// hops. Virtual channels are those of Duato's protocol, escape first, then the NF channel, which is not for
-/// wrap-around links.
+/// Detour-NF on torus and mesh (Yoshinaga 2004, 4.2; rooms/routing.md, Where the paper is silent, 10):
+/// Duato's protocol, whose escape channels get help round faults from one virtual channel for negative-first
+/// (NF) hops. Virtual channels are those of Duato's protocol, escape first, then the NF channel, which is not
+/// for wrap-around links.
 ///   rank 0  all shortest ways by coordinates over living links, on adaptive channels. A head that came by an
 ///           escape or NF channel gets them only where no shortest way ahead ever needs a detour.
 ///   rank 1  the shortest of: dimension order over living links, either way round each ring, on escape

@@ -42,7 +42,8 @@ class PackedWords {
 /// destination's router a word for each column, with all candidates set.
 ///   torus     first hops of all shortest paths over living links; kept for routers of a fault region only
 ///   up/down   where links down alone lead to the destination, first hops of the shortest of such paths; else
-///             the first hops, all up, of the shortest legal paths (README.md, Where the paper is silent, 7)
+///             the first hops, all up, of the shortest legal paths (rooms/routing.md, Where the paper is
+///             silent, 7)
 /// Words for the router itself, and for dead or cut-off ones and theirs, are 0. A message that takes any
 /// up/down candidates never goes up after down, and arrives: once links down suffice, each hop is one of
 /// them.
