@@ -17,7 +17,7 @@ enum class Switching : std::uint8_t { wormhole, virtual_cut_through, store_and_f
 enum class RouteAt : std::uint8_t { front, arrival };
 /// Choice among the candidates of a head that are equal in rank and have a free output virtual channel: the
 /// first in the routing's order; the one whose free virtual channels have the most credits, ties in turn; one
-/// after the other; by the packet's random numbers. Measurements behind the default: README.md.
+/// after the other; by the packet's random numbers. Measurements behind the default: rooms/router.md.
 enum class Selection : std::uint8_t { first, most_credits, round_robin, random };
 /// Output ports of which a head requests virtual channels in a cycle: the one that Selection chooses, or all
 /// that have a free one.
