@@ -36,7 +36,7 @@ struct BridgeUnit {
 /// holds what follows.
 ///
 /// Packets of one source come out in the order in which they went in, as network interfaces expect it
-/// (models/tsuji/nic/README.md), whatever overtakes what in the network: early ones are kept until
+/// (rooms/nic.md), whatever overtakes what in the network: early ones are kept until
 /// their turn. They never keep others out of the bridge, or they might wait for those for which they wait; a
 /// real interface would have so much memory for them.
 ///
