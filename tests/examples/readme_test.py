@@ -16,7 +16,7 @@ EXAMPLES = {
     "scripts/handbook.d/rooms/routing.md": ["two_hop.cpp"],
     "models/tsuji/workload/README.md": ["shift.cpp"],
     "models/tsuji/lookup/README.md": ["most_recently_used.cpp"],
-    "models/tsuji/host/README.md": ["own_processor.cpp"],
+    "scripts/handbook.d/rooms/host.md": ["own_processor.cpp"],
 }
 
 

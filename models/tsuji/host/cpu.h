@@ -63,8 +63,8 @@ class Cpu {
   /// each line costs the hit time.
   virtual void flush(std::uint64_t address, std::size_t bytes) = 0;
 
-  /// A system call of the operating system's agent: costs its time (README.md, Where the paper is silent, 6),
-  /// then runs `service`, whose own accesses take theirs.
+  /// A system call of the operating system's agent: costs its time (rooms/host.md, Where the paper is silent,
+  /// 6), then runs `service`, whose own accesses take theirs.
   virtual void system_call(const std::function<void()>& service) = 0;
 };
 

@@ -11,7 +11,7 @@
 
 namespace tsuji::host {
 
-/// Initiator of a request, in the order of the controller's fixed priority (README.md, Where the paper is
+/// Initiator of a request, in the order of the controller's fixed priority (rooms/host.md, Where the paper is
 /// silent, 2). `other`: all further ones, whose order is that of their sockets.
 enum class MemoryInitiator : std::uint8_t { receiver, sender, processor, other };
 inline constexpr unsigned memory_initiators = 4;
@@ -43,8 +43,8 @@ class MemoryStore {
   virtual unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count) = 0;
 };
 
-/// Times of the controller (README.md, Where the paper is silent, 1); each is rounded up to whole cycles on
-/// its own.
+/// Times of the controller (rooms/host.md, Where the paper is silent, 1); each is rounded up to whole cycles
+/// on its own.
 struct MemoryControllerConfig {
   double clean_answer_ns = 160;  ///< the cache says "clean" or "not here" (Kanoh 2000, 4.2)
   /// A clean line, while it is the last one that was taken out dirty; none: clean_answer_ns.

@@ -17,11 +17,11 @@
 
 namespace tsuji::host {
 
-/// The operating system's part on one node (README.md, Where the paper is silent, 6): lays out memory, builds
-/// the tables of fig. 4 and sets the network interface's registers before the first parcel; afterwards writes
-/// header-table entries for tasks, answers the network interface's interrupts and gives the processor to the
-/// tasks in turn. What a task asks for reaches it through Cpu::system_call, which costs that call's time;
-/// interrupts and task switches cost the processor's and the agent's own.
+/// The operating system's part on one node (rooms/host.md, Where the paper is silent, 6): lays out memory,
+/// builds the tables of fig. 4 and sets the network interface's registers before the first parcel; afterwards
+/// writes header-table entries for tasks, answers the network interface's interrupts and gives the processor
+/// to the tasks in turn. What a task asks for reaches it through Cpu::system_call, which costs that call's
+/// time; interrupts and task switches cost the processor's and the agent's own.
 class OsAgent final : public InterruptHandler {
  public:
   std::string stands_for() const {

@@ -23,7 +23,8 @@ enum class InterruptCause : std::uint8_t {
   tasks,   ///< the end of a time slice or of a program
 };
 
-/// A program's time, and the interrupts that cut its waits, without SystemC (README.md, Waits of a program).
+/// A program's time, and the interrupts that cut its waits, without SystemC (rooms/host.md, Waits of a
+/// program).
 ///
 /// Contract: begin() names the wait before the program waits, resume_at() and interrupt() set the cycle in
 /// which it resumes, and resumes() of that cycle ends the wait. An interrupt's handler runs between

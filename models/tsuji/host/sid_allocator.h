@@ -11,7 +11,7 @@
 
 namespace tsuji::host {
 
-/// The machine's synchronization identifiers (128; unique in the system whatever the cid, README.md,
+/// The machine's synchronization identifiers (128; unique in the system whatever the cid, rooms/host.md,
 /// Where the paper is silent, 7), shared by the operating systems of all nodes. Every member of a group asks
 /// for itself and all get the same sid. The result does not depend on the order in which the processors of a
 /// cycle run: requests and releases are dealt with in the order of (cycle, releases first, group), and an

@@ -13,7 +13,7 @@ enum class CheckVerdict : std::uint8_t { ok, corrected, dropped };
 /// `misrouted`: a switch read a damaged map, and the corrected one does not name this node.
 /// `impossible`: hit more often than the check can see, the packet passed it with a header that nobody sends
 /// or that asks for what is not there.
-/// `refused`: undamaged, it asks for what its task may not have (rooms/nic.md, Protection).
+/// `refused`: undamaged, it asks for what its task may not have (rooms/nic.md, Protection and events).
 enum class ReceiverDropCause : std::uint8_t {
   uncorrectable,
   parity,

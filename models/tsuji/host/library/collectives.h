@@ -21,8 +21,8 @@ struct Block {
   std::uint64_t bytes = 0;
 };
 
-/// Collective operations of all ranks (README.md, Where the paper is silent, 3), each by the fabric or by
-/// messages as the configuration says. All ranks call them in the same order with the same arguments; each
+/// Collective operations of all ranks (rooms/library.md, Where the paper is silent, 3), each by the fabric or
+/// by messages as the configuration says. All ranks call them in the same order with the same arguments; each
 /// call returns when this rank's part is done and its buffers are its own again.
 ///
 /// Broadcast by the fabric: what fits into a packet is one multicast message into message buffer 1; after

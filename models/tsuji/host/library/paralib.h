@@ -25,7 +25,7 @@ struct Target {
 /// The parallel library of the machine, after Paralib/CJ4 (Kanoh 2000, 4.1, 5.4, 6.1): user-level parcels. A
 /// call writes a parcel header into the header queue in memory by four cached stores and moves the Sender's
 /// write pointer; it returns when the header is queued, not when the data are sent. Addresses and lengths are
-/// multiples of 8, those of a put of 4 (README.md, Odd words); a notification address of 0 means none.
+/// multiples of 8, those of a put of 4 (rooms/library.md, Odd words); a notification address of 0 means none.
 /// Operations that the hardware does not keep in order are not kept in order here, either.
 ///
 /// Misuse (odd addresses, lengths that do not fit) is a ModelError.

@@ -25,8 +25,8 @@ struct MessageStatus {
   std::uint64_t bytes = 0;
 };
 
-/// MPI-like messages between the ranks of a program, which are its logical PEs (Kanoh 2000, 6.1; README.md,
-/// Where the paper is silent, 1).
+/// MPI-like messages between the ranks of a program, which are its logical PEs (Kanoh 2000, 6.1;
+/// rooms/library.md, Where the paper is silent, 1).
 ///
 /// Short messages (with their envelope at most one packet) are eager: into message buffer 0 of the
 /// destination, guarded by credits for each pair, which come back by inline puts. Longer ones are a

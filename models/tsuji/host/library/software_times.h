@@ -26,8 +26,8 @@ struct SoftwareCycles {
 };
 
 /// Costs of the processor's instructions beyond the loads, stores and register accesses that are simulated
-/// one by one (README.md, Where the paper is silent, 4). The values stand in platforms/cenju4/software.yaml,
-/// each with its source; these defaults are the same ones.
+/// one by one (rooms/library.md, Where the paper is silent, 4). The values stand in
+/// platforms/cenju4/software.yaml, each with its source; these defaults are the same ones.
 struct SoftwareTimes {
   double paralib_send_ns = 1220;     ///< a parcel: checks, addresses, header words
   double paralib_receive_ns = 1220;  ///< from the poll that sees an arrival to the return
