@@ -15,7 +15,7 @@ EXAMPLES = {
     "models/tsuji/graph/README.md": ["full_mesh.cpp"],
     "scripts/handbook.d/rooms/routing.md": ["two_hop.cpp"],
     "models/tsuji/workload/README.md": ["shift.cpp"],
-    "models/tsuji/lookup/README.md": ["most_recently_used.cpp"],
+    "scripts/handbook.d/rooms/lookup.md": ["most_recently_used.cpp"],
     "scripts/handbook.d/rooms/host.md": ["own_processor.cpp"],
 }
 

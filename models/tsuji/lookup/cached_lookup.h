@@ -76,8 +76,8 @@ class PortCache {
 };
 
 /// The look-up pipeline of a switch with a cache at each input port and a memory behind them that is free of
-/// contention between ports (Hirasawa 2020, section 3.1; README.md, Where the paper is silent, 2 and 3):
-/// hash, cache and, on a miss, memory. All times are known when a head asks, so every answer is given at
+/// contention between ports (Hirasawa 2020, section 3.1; rooms/lookup.md, Where the paper is silent, 2 and
+/// 3): hash, cache and, on a miss, memory. All times are known when a head asks, so every answer is given at
 /// once.
 ///
 /// A head that asks in cycle t has its hash in t + hash_cycles, from which its port's cache is read, one

@@ -10,7 +10,7 @@ namespace tsuji::lookup {
 struct LookupEnergy {
   double cache_nj = 0.039;  ///< an access of a port's cache
   double cam_nj = 42;       ///< an access of the memory
-  /// A comparison with an entry of a compact table: an estimate, not a figure of the paper (README.md,
+  /// A comparison with an entry of a compact table: an estimate, not a figure of the paper (rooms/lookup.md,
   /// Searches of compact tables).
   double compared_entry_nj = 0.0016;
   double cache_static_mw = 13;  ///< of each port's cache
