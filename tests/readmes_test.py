@@ -38,9 +38,9 @@ def folder_of(project, page):
     """The folder that a README or a room's page is about."""
     if page.name == "README.md":
         return page.parent
-    rooms = [folder for folder in (project / "models/tsuji").rglob(page.stem) if folder.is_dir()]
+    rooms = [folder for folder in (project / "models/tsuji").rglob(page.stem) if (folder / "README.md").is_file()]
     if len(rooms) != 1:
-        sys.exit(f"{page}: {len(rooms)} folders below models/tsuji are named {page.stem}, expected one")
+        sys.exit(f"{page}: {len(rooms)} rooms below models/tsuji are named {page.stem}, expected one")
     return rooms[0]
 
 
@@ -123,6 +123,8 @@ def check_the_check():
         pages = project / "scripts/handbook.d/rooms"
         pages.mkdir(parents=True)
         page = pages / "graph.md"
+        (project / "models/tsuji/graph/README.md").touch()
+        (project / "models/tsuji/network/graph").mkdir(parents=True)
         page.write_text("# Graph\n\n`topology.h`, `gone.h`\n\n## Up\\*/down\\*\n\n1. One.\n2. Two.\n\n"
                         "## Last\n\n3. Three.\n")
         source = project / "models/tsuji/graph/topology.cpp"

@@ -12,11 +12,12 @@ namespace tsuji::crosspoint {
 enum class SwitchMode : std::uint8_t { event_per_packet, flit_by_flit };
 
 /// Times run from the head at this switch's input to the head at the next one's; the channel's cycle is
-/// inside (README.md, Where the paper is silent, 2). At 80 MHz the defaults are the paper's 125, 187.5 and
-/// 200 + a ns (section 3).
+/// inside (rooms/crosspoint.md, Where the paper is silent, 2). At 80 MHz the defaults are the paper's 125,
+/// 187.5 and 200 + a ns (section 3).
 struct CrosspointConfig {
-  unsigned ports = 4;         ///< N x N, 2..16
-  unsigned fifo_packets = 2;  ///< in largest packets, 1..4 (README.md, Where the paper is silent, 1)
+  unsigned ports = 4;  ///< N x N, 2..16
+  unsigned fifo_packets =
+      2;  ///< in largest packets, 1..4 (rooms/crosspoint.md, Where the paper is silent, 1)
   unsigned single_cast_cycles = 10;
   unsigned multicast_cycles = 15;
   unsigned synchronization_cycles = 16;

@@ -12,7 +12,7 @@ namespace tsuji::crosspoint {
 /// Chooses, for one output, which requester goes next: the N crosspoint FIFO heads of that output, and as
 /// requester N the pending synchronizations. Round robin among those whose target FIFOs have room. A
 /// multicast head that was passed over `reserve_after` times while it asked has its target FIFOs reserved: no
-/// other requester may fill them until it went, so that single casts cannot starve it (README.md,
+/// other requester may fill them until it went, so that single casts cannot starve it (rooms/crosspoint.md,
 /// Where the paper is silent, 3).
 class OutputArbiter {
  public:

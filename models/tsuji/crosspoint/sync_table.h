@@ -25,16 +25,16 @@ class SyncProbe {
                         std::uint32_t owed) = 0;
 };
 
-/// The synchronization table of one switch (Kanoh 2000, section 3; README.md, Where the paper is silent, 5).
-/// For each sid it counts, in two bits an input, the packets that came in: a member that got its completion
-/// early may already send for the next round while another input still owes this one. When every expected
-/// input has one, the round is complete and each served output owes a packet. Here, too, two bits an output
-/// are kept, where one pending bit would seem to do: an output that is held up may still owe round k when the
-/// others' members complete round k + 1 at this switch. The packets of both rounds are kept, one for each
-/// parity of a round's number, and an output knows the parity that it owes next. A third of either cannot
-/// occur, because the members at that input or output have not been released; it is a ModelError. The two
-/// halves of a synchronization that reaches beyond a gateway (models/tsuji/graph/README.md, Groups) have an
-/// entry each.
+/// The synchronization table of one switch (Kanoh 2000, section 3; rooms/crosspoint.md, Where the paper is
+/// silent, 5). For each sid it counts, in two bits an input, the packets that came in: a member that got its
+/// completion early may already send for the next round while another input still owes this one. When every
+/// expected input has one, the round is complete and each served output owes a packet. Here, too, two bits an
+/// output are kept, where one pending bit would seem to do: an output that is held up may still owe round k
+/// when the others' members complete round k + 1 at this switch. The packets of both rounds are kept, one for
+/// each parity of a round's number, and an output knows the parity that it owes next. A third of either
+/// cannot occur, because the members at that input or output have not been released; it is a ModelError. The
+/// two halves of a synchronization that reaches beyond a gateway (models/tsuji/graph/README.md, Groups) have
+/// an entry each.
 class SyncTable {
  public:
   std::string stands_for() const { return "synchronization table (Kanoh 2000, section 3)"; }
@@ -46,9 +46,9 @@ class SyncTable {
   }
 
   /// A packet whose bits do not pass the switch's check does not get into the table: a wrong set of members
-  /// would stay there. Unlike a multicast's map, which is read as it passes (README.md, Where the paper is
-  /// silent, 7), the whole header with its check bits is here before the table's turn comes. Neither does one
-  /// that passes it by chance and does not fit the entry. The access costs its time.
+  /// would stay there. Unlike a multicast's map, which is read as it passes (rooms/crosspoint.md, Where the
+  /// paper is silent, 7), the whole header with its check bits is here before the table's turn comes. Neither
+  /// does one that passes it by chance and does not fit the entry. The access costs its time.
   bool drops(unsigned input, const PacketTransfer& transfer) const {
     const Packet& packet = *transfer.packet;
     return packet.spelling.error_count != 0 && !(check_passes(packet) && fits(input, packet));

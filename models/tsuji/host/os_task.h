@@ -80,7 +80,7 @@ class OsTask {
  public:
   static constexpr std::uint64_t heap_base = 0x10000000;  ///< logical address of the task's heap
   static constexpr std::uint64_t max_heap_bytes = 0x10000000;
-  /// Larger systems have no synchronization (models/tsuji/crosspoint/README.md).
+  /// Larger systems have no synchronization (rooms/crosspoint.md).
   static constexpr unsigned most_synchronizing_nodes = 64;
 
   /// `nodes_of_pes[p]` is the node on which logical PE p runs; `logical_pe` is this node's. ConfigError if
@@ -128,7 +128,7 @@ class OsTask {
   /// Undoes one registration; the last one's takes the entries out of the table.
   void release_multicast(const NodeAccess& node, const std::vector<std::uint16_t>& offsets);
   /// Writes a synchronization header; the answer is its offset. ModelError as above, and in systems of more
-  /// than 64 nodes, which have no synchronization (models/tsuji/crosspoint/README.md).
+  /// than 64 nodes, which have no synchronization (rooms/crosspoint.md).
   std::uint16_t register_synchronization(const NodeAccess& node, const std::vector<std::uint16_t>& pes,
                                          std::uint8_t sid);
   void release_synchronization(const NodeAccess& node, std::uint16_t offset);

@@ -12,9 +12,9 @@
 namespace tsuji::lookup {
 
 /// Searches of the compact routing table of one switch, by a unit at each input port or by one for all of
-/// them (Compact Tables, section 3; rooms/lookup.md, Searches of compact tables). A unit compares so many entries a
-/// cycle, all that the router has, and chooses in one cycle more; a destination at the router itself needs
-/// that one alone. One search at a time, first come first served.
+/// them (Compact Tables, section 3; rooms/lookup.md, Searches of compact tables). A unit compares so many
+/// entries a cycle, all that the router has, and chooses in one cycle more; a destination at the router
+/// itself needs that one alone. One search at a time, first come first served.
 class CompactSearches {
  public:
   /// Numbers of one search.

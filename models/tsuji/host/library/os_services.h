@@ -12,7 +12,7 @@ namespace tsuji::host {
 struct GroupHandle {
   /// Offsets in the multicast header table, one for each group of 64 nodes that the members lie in.
   std::vector<std::uint16_t> multicast;
-  /// Synchronization exists in systems of at most 64 nodes (models/tsuji/crosspoint/README.md).
+  /// Synchronization exists in systems of at most 64 nodes (rooms/crosspoint.md).
   bool synchronizes = false;
   std::uint16_t synchronization = 0;  ///< offset in the synchronization header table
   std::uint8_t sid = 0;               ///< identifier whose counter in the notification table grows

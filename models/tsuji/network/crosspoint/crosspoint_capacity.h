@@ -17,7 +17,7 @@ struct CrosspointCapacity {
 };
 
 /// Flits a cycle of one flow through one crosspoint FIFO: F / max(F, (F + 12) / D) with D packets of F flits,
-/// less with cables (models/tsuji/crosspoint/README.md).
+/// less with cables (rooms/crosspoint.md).
 double fifo_limit(const CrosspointNetworkConfig& network, double packet_flits);
 
 /// `demand`: mean flits a cycle from a source to a destination at a load of 1 flit/node/cycle.

@@ -20,8 +20,8 @@ struct CrosspointNetworkConfig {
   graph::MultistageConfig topology;
   std::string switch_kind = "crosspoint";  ///< a word of `switch_kinds`
   crosspoint::SwitchKinds switch_kinds = crosspoint::switch_kinds();
-  crosspoint::CrosspointConfig crosspoint;  ///< of all kinds; its `ports` follow the topology's radix
-  unsigned cable_cycles = 0;  ///< added to every channel's own cycle (models/tsuji/crosspoint/README.md)
+  crosspoint::CrosspointConfig crosspoint;    ///< of all kinds; its `ports` follow the topology's radix
+  unsigned cable_cycles = 0;                  ///< added to every channel's own cycle (rooms/crosspoint.md)
   RoomSignal room_signal = RoomSignal::wire;  ///< of every channel, those to the nodes included
 
   /// Binds switch.kind, from a second kind on, and the keys of the kinds.
