@@ -12,7 +12,7 @@ import re
 import sys
 
 EXAMPLES = {
-    "models/tsuji/graph/README.md": ["full_mesh.cpp"],
+    "scripts/handbook.d/rooms/graph.md": ["full_mesh.cpp"],
     "scripts/handbook.d/rooms/routing.md": ["two_hop.cpp"],
     "models/tsuji/workload/README.md": ["shift.cpp"],
     "scripts/handbook.d/rooms/lookup.md": ["most_recently_used.cpp"],

@@ -33,7 +33,7 @@ class SyncProbe {
 /// when the others' members complete round k + 1 at this switch. The packets of both rounds are kept, one for
 /// each parity of a round's number, and an output knows the parity that it owes next. A third of either
 /// cannot occur, because the members at that input or output have not been released; it is a ModelError. The
-/// two halves of a synchronization that reaches beyond a gateway (models/tsuji/graph/README.md, Groups) have
+/// two halves of a synchronization that reaches beyond a gateway (rooms/graph.md, Groups) have
 /// an entry each.
 class SyncTable {
  public:

@@ -11,7 +11,7 @@ namespace tsuji::graph {
 /// region's routers live and are within distance - 1 links, of the network without faults, of a living end of
 /// a dead channel. A router outside all regions has living links only. Routers of one region are joined by
 /// links of the network without faults over routers of the region or dead ones, so the surroundings of a dead
-/// router are one region (README.md, Where the paper is silent, 9).
+/// router are one region (rooms/graph.md, Where the paper is silent, 9).
 class FaultRegions {
  public:
   /// ConfigError (routing.region_distance) for distance 0 with faults.

@@ -27,9 +27,9 @@ struct RandomFaults {
 };
 
 /// A fault set of these numbers that leaves all other routers connected, drawn uniformly among all such sets
-/// in which no dead link ends at a dead router (README.md, Where the paper is silent, 8); a function of its
-/// arguments alone. ConfigError (faults.random_links, faults.random_routers) where there is none, or none is
-/// found in many draws.
+/// in which no dead link ends at a dead router (rooms/graph.md, Where the paper is silent, 8); a function of
+/// its arguments alone. ConfigError (faults.random_links, faults.random_routers) where there is none, or none
+/// is found in many draws.
 FaultSet draw_connected_faults(const Topology& topology, const RandomFaults& demand);
 
 }  // namespace tsuji::graph

@@ -16,7 +16,7 @@ struct MultistageConfig {
   unsigned stages = 0;            ///< 0: as many as whole boards have; otherwise at least the routing stages
   unsigned stages_per_board = 2;  ///< Kanoh 2000, section 3: two stages of switches
   NodeId first_node = 0;          ///< of this network, whose nodes are numbered from here on
-  /// A line leads to a gateway, behind which all other nodes lie (README.md, Groups).
+  /// A line leads to a gateway, behind which all other nodes lie (rooms/graph.md, Groups).
   bool gateway = false;
   /// The largest network of so many routing stages has so many nodes.
   unsigned most_nodes(unsigned routing_stages) const;
@@ -26,7 +26,7 @@ struct MultistageConfig {
 
 /// The wiring of a multistage network of radix x radix switches: a butterfly of n = ceil(log_radix nodes)
 /// routing stages, most significant destination digit first, behind redundant stages that connect input i to
-/// output i (README.md, Where the paper is silent, 1). Lines 0 .. lines-1 run through all stages: line L
+/// output i (rooms/graph.md, Where the paper is silent, 1). Lines 0 .. lines-1 run through all stages: line L
 /// enters stage 0 from node L, and leaves the last stage towards node L (of a group: the group's node L).
 /// Every source-destination pair has exactly one path.
 class Multistage {
@@ -107,7 +107,8 @@ class SwitchRoute {
   std::uint32_t expected_inputs(std::uint64_t members) const { return overlap(sources_, members); }
   std::uint32_t served_outputs(std::uint64_t members) const { return overlap(destinations_, members); }
   /// The same of a packet; if it has members beyond the gateway, of its half of the synchronization
-  /// (README.md, Groups): from the members here to the gateway, or from the gateway, a router's, to them.
+  /// (rooms/graph.md, Groups): from the members here to the gateway, or from the gateway, a router's, to
+  /// them.
   std::uint32_t expected_inputs(const Packet& packet) const {
     return area_.leaves(0, packet.map) && packet.source.is_router() ? gateway_inputs_
                                                                     : expected_inputs(packet.map);
@@ -144,7 +145,7 @@ class SwitchRoute {
     const std::uint32_t ports = node_ports(next, group, map);
     return next.gateway_port != 0 && area.leaves(group, map) ? ports | next.gateway_port : ports;
   }
-  /// It enters one FIFO, that of the lowest needed output (README.md, Where the paper is silent, 3).
+  /// It enters one FIFO, that of the lowest needed output (rooms/graph.md, Where the paper is silent, 3).
   static std::uint32_t synchronization_port(const Area& area, const Output& next, std::uint64_t map,
                                             bool from_gateway) {
     if (!from_gateway && area.leaves(0, map)) return next.gateway_port;

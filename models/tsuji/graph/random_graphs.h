@@ -9,7 +9,7 @@ namespace tsuji::graph {
 inline constexpr unsigned most_random_routers = 65'536;
 
 /// A random connected graph on a square grid whose wires are bounded in length (Compact Tables;
-/// README.md, Where the paper is silent, 6). `nodes` is a square number; one node a router.
+/// rooms/graph.md, Where the paper is silent, 6). `nodes` is a square number; one node a router.
 struct RandomGridConfig {
   unsigned nodes = 64;
   unsigned degree = 4;

@@ -26,7 +26,7 @@ class WiringRule {
 using Neighbours = std::vector<std::vector<RouterId>>;
 
 /// A connected graph without parallel wires in which every router has `degree` wires that the rule allows
-/// (README.md, Where the paper is silent, 6): wires at random, eight tries a port, repair of what is
+/// (rooms/graph.md, Where the paper is silent, 6): wires at random, eight tries a port, repair of what is
 /// left by replacing wires, then 20 random swaps of two wires' ends for each router, none of which may
 /// disconnect the graph. A function of its arguments alone. `key` is the configuration key to blame in a
 /// ConfigError: too few routers within reach, an odd number of wire ends, or no such graph found.

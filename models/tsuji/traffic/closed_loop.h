@@ -9,12 +9,12 @@
 namespace tsuji::traffic {
 
 /// Closed loop: a node may send `window` packets, and one more for each that arrives at it. Under a pattern
-/// of pairs this is the exchange of Yoshinaga 2004, section 5.1 (README.md, Where the paper is silent, 1):
-/// with a window of 1, a node sends its next message when its partner's has come. Under any other pattern the
-/// number of packets under way stays the number of nodes times the window.
+/// of pairs this is the exchange of Yoshinaga 2004, section 5.1 (rooms/traffic.md, Where the paper is silent,
+/// 1): with a window of 1, a node sends its next message when its partner's has come. Under any other pattern
+/// the number of packets under way stays the number of nodes times the window.
 ///
 /// A packet that the network drops gives its place back to its source, which sends one more instead: under
-/// every pattern the number of packets under way stays (README.md, Where the paper is silent, 2).
+/// every pattern the number of packets under way stays (rooms/traffic.md, Where the paper is silent, 2).
 ///
 /// A packet is born `gap_cycles` after it is allowed (the cycle after the arrival) and after the one before
 /// could have left at a flit a cycle, whichever is later; the first of a node in cycle 1.

@@ -26,7 +26,7 @@ struct RetryConfig {
   void add_keys(config::KeyTable& keys);  ///< retry.*
   bool on() const { return timeout_cycles != 0; }
   /// From the last flit of a try to the next one, or to giving up: doubled so often, most_tries - 1 times at
-  /// most (README.md, Retry).
+  /// most (rooms/traffic.md, Retry).
   Cycle wait_cycles(unsigned doublings) const {
     return timeout_cycles << (doublings < most_tries ? doublings : most_tries - 1);
   }
@@ -44,7 +44,7 @@ struct RetryKey {
   }
 };
 
-/// Both ends of the retry protocol at one node, without a simulation kernel (README.md, Retry).
+/// Both ends of the retry protocol at one node, without a simulation kernel (rooms/traffic.md, Retry).
 ///
 /// As a sender it numbers messages by destination and keeps each until its acknowledgement has come, or it is
 /// given up. As a receiver it tells the first copy of a message from others, and acknowledges all of them.
