@@ -45,8 +45,8 @@ enum class FlitVerdict : std::uint8_t { clean, corrected, dropped };
 enum class FlitDropCause : std::uint8_t { none, port_parity, flit_lost, double_bit };
 
 /// Receiver's judgement of a packet with its `errors` applied: position bits in sequence, the port flit's
-/// parity, the ECC of every word (README.md, Where the paper is silent, 3). `words` are the map, header and
-/// payload words after correction; where more than two bits of a word were hit, they may be wrong without
+/// parity, the ECC of every word (rooms/core.md, Where the paper is silent, 3). `words` are the map, header
+/// and payload words after correction; where more than two bits of a word were hit, they may be wrong without
 /// notice, as in the hardware.
 struct FlitJudgement {
   static constexpr unsigned max_words = 3 + Packet::max_payload_bytes / 8;

@@ -9,8 +9,8 @@
 
 namespace tsuji {
 
-/// Probabilities a flit, on the channels that are told to (README.md, Where the paper is silent, 3: the last
-/// ones unless told otherwise).
+/// Probabilities a flit, on the channels that are told to (rooms/link.md, Where the paper is silent, 3: the
+/// last ones unless told otherwise).
 struct FaultInjectorConfig {
   double single_bit_per_flit = 0.0;  ///< one of the 28 bits flips
   double double_bit_per_flit =

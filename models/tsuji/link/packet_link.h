@@ -16,7 +16,7 @@
 
 namespace tsuji {
 
-/// Signal of room in the receiver's FIFOs (README.md, PacketLink). wire: one level wire a FIFO, which the
+/// Signal of room in the receiver's FIFOs (rooms/link.md, PacketLink). wire: one level wire a FIFO, which the
 /// sender does not trust before it can know of the last packet; credits: one for each slot that is freed.
 /// They differ where a FIFO has several slots and a packet is shorter than the channel's round trip.
 enum class RoomSignal : std::uint8_t { wire, credits };
@@ -54,7 +54,7 @@ class PacketInIf : public virtual sc_core::sc_interface {
   /// may lie before `now`. False if there is none.
   virtual bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) = 0;
   /// The oldest packet of FIFO `fifo` gives its slot back in cycle `at` (now or later): the room wire, a
-  /// register, changes a cycle later and the sender sees it after the channel's latency (README.md,
+  /// register, changes a cycle later and the sender sees it after the channel's latency (rooms/link.md,
   /// Where the paper is silent, 1).
   virtual void release(unsigned fifo, Cycle at) = 0;
   /// The receiver is woken `lag` cycles after a head arrives: a module that cannot act on a packet before its

@@ -21,7 +21,7 @@ NetworkSize network_size(const TopologyConfig& config);
 
 /// Memory of a network and of sources and sinks at its nodes once they are built, in bytes: a sum over
 /// routers, ports, virtual channels, buffers, channels and tables whose terms were fitted to measured runs
-/// (README.md, Estimates). Packets that wait at sources come on top.
+/// (rooms/network.md, Estimates). Packets that wait at sources come on top.
 double network_bytes(const NetworkConfig& config, const NetworkSize& size);
 
 /// End-to-end retry adds this at each node.

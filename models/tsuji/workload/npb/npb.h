@@ -19,7 +19,7 @@ struct NpbConfig {
 };
 
 /// The communication of every rank in its order, and between it the published number of operations of the
-/// timed section, dealt out to its phases (README.md): a unit of `compute` is `gflops` of them: with 1
+/// timed section, dealt out to its phases (rooms/npb.md): a unit of `compute` is `gflops` of them: with 1
 /// an operation, with the speed of a core a nanosecond of that core.
 ///
 /// Equal configurations give equal traces on any machine. ConfigError for what validate() refuses, and
