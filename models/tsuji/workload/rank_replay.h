@@ -84,11 +84,11 @@ struct ReplayTimes {
   Cycle roi_begin = never, roi_end = never;  ///< the benchmark's own timed section, if its trace marks one
 };
 
-/// Plays one rank of a trace without any software (README.md, Where the paper is silent, 1): computing takes
-/// flops x ns_per_flop, everything else takes no time but for waiting. A send up to eager_bytes is buffered
-/// and complete at once; a larger one asks, is told when its receive has been posted, sends, and is complete
-/// when its last byte has left. Collectives are the messages of a named algorithm, one after the other;
-/// adding up takes no time. Init and finalize are nothing.
+/// Plays one rank of a trace without any software (rooms/workload.md, Where the paper is silent, 1):
+/// computing takes flops x ns_per_flop, everything else takes no time but for waiting. A send up to
+/// eager_bytes is buffered and complete at once; a larger one asks, is told when its receive has been posted,
+/// sends, and is complete when its last byte has left. Collectives are the messages of a named algorithm, one
+/// after the other; adding up takes no time. Init and finalize are nothing.
 ///
 /// Without a kernel: its caller hands over what has arrived or left and calls play(); nothing runs in
 /// between.
