@@ -183,8 +183,8 @@ class KeyTable {
 
   std::vector<Entry> entries_;
   const KindsScope* scope_ = nullptr;  ///< Null while the keys added belong to no kind.
-  std::vector<std::pair<std::string, std::string>>
-      words_;  ///< Pairs of a newcomer's word, in lower case without separators, and its key.
+  /// Pairs of a newcomer's word, in lower case without separators, and its key.
+  std::vector<std::pair<std::string, std::string>> words_;
   std::vector<Rename> renames_;
 };
 

@@ -33,8 +33,8 @@ class Kinds {
   struct Word {
     std::string name;
     Product (P::*make)(Given...) const;
-    std::string
-        keys;  ///< Names of the struct's keys that this word reads, without their section; empty: all keys.
+    /// Names of the struct's keys that this word reads, without their section; empty: all keys.
+    std::string keys;
     Traits traits = {};
   };
 

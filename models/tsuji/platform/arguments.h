@@ -36,8 +36,8 @@ struct Arguments {
   bool list_keys = false, json_schema = false, quiet = false, estimate = false;
   std::string wanted_keys;  ///< Search words of --list-keys; empty: list every key.
   bool print_config = false;
-  std::string
-      printed_keys;  ///< Argument of --print-config: `all`, or empty for keys that differ from their default.
+  /// Argument of --print-config: `all`, or empty for keys that differ from their default.
+  std::string printed_keys;
   std::vector<TypedKey> keys;  ///< Options that set keys: --seed and the platform's own.
   std::vector<OwnOption> own;
 };

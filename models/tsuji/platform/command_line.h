@@ -36,13 +36,13 @@ struct RunOptions {
   bool record_packets = false;
   observe::WaveFileFormat wave_format = observe::default_wave_format();
   observe::WaveWindow record_window;  ///< Time window of the waveform, of packet records and of the log.
-  std::optional<observe::LogSelection>
-      log_selection;  ///< Modules and levels of the log; empty: no log is written.
+  /// Modules and levels of the log; empty: no log is written.
+  std::optional<observe::LogSelection> log_selection;
   observe::LogFormat log_format = observe::LogFormat::text;
   bool quiet = false;
   std::shared_ptr<const Log> log;  ///< Receives warnings and writes them to stderr.
-  observe::ProgressBar* progress =
-      nullptr;  ///< Never null during a run; prints nothing if stderr is no terminal.
+  /// Never null during a run; prints nothing if stderr is no terminal.
+  observe::ProgressBar* progress = nullptr;
 
   const Interruption* interruption = nullptr;  ///< Never null during a run.
 
@@ -101,8 +101,8 @@ struct PlatformOption {
   std::function<void(const std::string& value, const RunOptions&, observe::Results&)> run;
   /// The action reuses subfolders of out_dir that a killed run of this configuration has left.
   bool goes_on = false;
-  std::string
-      goes_with;  ///< Name of the option that this one modifies; empty: the option can be given alone.
+  /// Name of the option that this one modifies; empty: the option can be given alone.
+  std::string goes_with;
   bool decides_results = true;  ///< Modifiers only: results depend on the value of this option.
 };
 

@@ -14,10 +14,10 @@ struct MachineEstimate {
   std::string machine;      ///< "1000000 routers, 1000000 nodes"
   double bytes = 0;         ///< Memory of the built machine in bytes.
   std::string bytes_basis;  ///< Basis of `bytes`, and the memory that it does not include.
-  std::optional<double>
-      million_cycles_seconds;  ///< Time of one core for 10^6 cycles, in seconds; empty: unknown.
-  std::string time_basis;      ///< Basis of `million_cycles_seconds`, or the reason why it is unknown.
-  double run_cycles = 0;       ///< Cycles of the run; 0: unknown.
+  /// Time of one core for 10^6 cycles, in seconds; empty: unknown.
+  std::optional<double> million_cycles_seconds;
+  std::string time_basis;  ///< Basis of `million_cycles_seconds`, or the reason why it is unknown.
+  double run_cycles = 0;   ///< Cycles of the run; 0: unknown.
 };
 
 /// The number as a whole number without a sign.

@@ -19,8 +19,8 @@ enum class LoadVerdict { stable, saturated, undecided };
 class SaturationSearch {
  public:
   static constexpr unsigned longest = 16;
-  static constexpr double apart =
-      0.01;  ///< Largest distance between the two loads at the end, relative to the higher one.
+  /// Largest distance between the two loads at the end, relative to the higher one.
+  static constexpr double apart = 0.01;
 
   /// A load, and the length of its run as a multiple of the sweep's length.
   struct Run {
