@@ -24,10 +24,10 @@ namespace tsuji::network {
 ///     7 add_nodes             FlitNode bound to 5 <- source, wrapped by retry of 2
 ///     8 add_control           FlitNode bound to a control port of 5 <- source of 4
 ///     9 add_views             RoutingViews: routings as read by 5, 7 and 8
-/// 10 order_modules         execution order in the clock: a router, its nodes, its control node
-/// 11 lookahead             cycles by which groups of modules may run ahead <- 5, 7, 8
-/// 12 classify_timeouts     only on request; runs before each cycle of the clock
-/// 13 supervisor.attach     hooks into 5, 7, 9 and the accounts: last, since it needs all of them
+///    10 order_modules         execution order in the clock: a router, its nodes, its control node
+///    11 lookahead             cycles by which groups of modules may run ahead <- 5, 7, 8
+///    12 classify_timeouts     only on request; runs before each cycle of the clock
+///    13 supervisor.attach     hooks into 5, 7, 9 and the accounts: last, since it needs all of them
 class NetworkAssembly {
  public:
   NetworkAssembly(const LoadedParts& parts, NetworkModules& modules, NetworkAccounts& accounts)
