@@ -11,7 +11,7 @@ struct Rename {
   enum class Kind { key, value, option };
   Kind kind = Kind::key;
   std::string since;   ///< version that brought the new name
-  std::string before;  ///< "section.key", "section.key=word" or "--option"
+  std::string before;  ///< "section.key", "section.key=word", "--option" or "--option=word"
   /// The new name, in the form of `before`. KEY=VALUE further on, after blanks: what the old name meant and
   /// the new one does not say.
   std::string now;

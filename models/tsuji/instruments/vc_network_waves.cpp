@@ -37,7 +37,7 @@ std::string text_of(const char* what, unsigned number) {
 void VcNetworkWavesConfig::validate_with(const graph::Topology& topology) const {
   for (const graph::RouterId id : routers) {
     if (id < topology.routers()) continue;
-    throw ConfigError("trace.routers", std::to_string(id), "there is no such router",
+    throw ConfigError("waves.routers", std::to_string(id), "there is no such router",
                       "0.." + std::to_string(topology.routers() - 1) + ", or [] for all");
   }
 }

@@ -31,10 +31,10 @@ struct RunOptions {
   std::uint64_t seed = 1;
   MemoryLimit memory;
   std::string out_dir;  ///< exists and can be written; becomes the output folder when the run has ended
-  bool record_signals = false;
+  bool record_waves = false;
   bool record_packets = false;
   observe::WaveFileFormat wave_format = observe::default_wave_format();
-  observe::WaveWindow record_window;                   ///< of signals, of packets and of the log
+  observe::WaveWindow record_window;                   ///< of the waveform, of packet records and of the log
   std::optional<observe::LogSelection> log_selection;  ///< none: no log of the run
   observe::LogFormat log_format = observe::LogFormat::text;
   bool quiet = false;
@@ -62,10 +62,10 @@ struct RunOptions {
   /// are partial. A platform that catches it adds what it has to the results, closes its files and throws it
   /// on.
   void check_interruption(observe::Results& results) const;
-  /// The waveform out_dir/`name`.{fst,vcd} with its .gtkw, or null without --trace signals; lists both in the
+  /// The waveform out_dir/`name`.{fst,vcd} with its .gtkw, or null without --waves; lists both in the
   /// results.
   std::unique_ptr<observe::Wave> open_wave(const std::string& name, observe::Results& results) const;
-  /// OUT/packets.csv, listed in the results, or null without --trace packets. `parts`: of every latency.
+  /// OUT/packets.csv, listed in the results, or null without --records. `parts`: of every latency.
   std::unique_ptr<observe::PacketRecords> open_packet_records(const std::vector<std::string>& parts,
                                                               const ClockPeriod& period,
                                                               observe::Results& results) const;

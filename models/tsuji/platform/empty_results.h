@@ -35,7 +35,7 @@ class EmptyResults {
   void warn(const std::string& sentence) const {
     if (!results_.partial()) results_.warn(sentence);
   }
-  /// Where --trace-window begins after the run's end; else `otherwise`.
+  /// Where --window begins after the run's end; else `otherwise`.
   std::string cause(const std::string& otherwise) const;
 
   const RunOptions& options_;

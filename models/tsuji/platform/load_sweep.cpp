@@ -387,8 +387,9 @@ SweepPlan parse_sweep(const std::string& option) {
 void run_load_sweep(const LoadSweepConfig& config, const std::string& text, const RunOptions& options,
                     observe::Results& results) {
   const SweepPlan plan = parse_sweep(text);
-  if (options.record_signals || options.record_packets) {
-    throw ConfigError("--trace", "", "a sweep is many runs", "a run at one load");
+  if (options.record_waves || options.record_packets) {
+    throw ConfigError(options.record_waves ? "--waves" : "--records", "", "a sweep is many runs",
+                      "a run at one load");
   }
   if (options.log_selection)
     throw ConfigError("--log", options.log_selection->text(), "a sweep is many runs", "a run at one load");

@@ -80,7 +80,7 @@ void VcRouterConfig::add_stage_keys(config::KeyTable& keys) {
            "auto: 4 times the diameter with recovery, else none");
 }
 
-/// With choices in which simulators and hardware differ (README.md).
+/// Adds the keys of the allocators, and of choices in which simulators and hardware differ (README.md).
 void VcRouterConfig::add_allocator_keys(config::KeyTable& keys) {
   keys.add_choice("router.va_allocator", va_allocator, va_allocators.words(), "virtual-channel allocator");
   keys.add_choice("router.sa_allocator", sa_allocator, sa_allocators.words(), "switch allocator");
@@ -97,7 +97,7 @@ void VcRouterConfig::add_allocator_keys(config::KeyTable& keys) {
   keys.only_with("router.va_requests", {{"router.va_input_arbiter", {"ports_and_vcs"}}});
   va_allocators.add_keys(keys);
   sa_allocators.add_keys(keys);
-  // The order that configuration files have.
+  // Restores the order of keys in configuration files.
   for (const auto& [key, next] : {std::pair("router.islip_iterations", "router.va_input_arbiter"),
                                   std::pair("router.sa_input_arbiter", "router.matrix_first")})
     if (keys.has_key(key) && keys.has_key(next)) keys.move_before(key, next);

@@ -24,7 +24,7 @@ struct WatchedRun {
   network::LoadedNetwork& loaded;             ///< its network() knows the topology
   network::Reconfiguration* reconfiguration;  ///< null: routers do not change their tables
   machines::Cenju4Nodes* cenju4_nodes;        ///< null: there are none
-  observe::Wave* wave;                        ///< null without --trace signals
+  observe::Wave* wave;                        ///< null without --waves
   instruments::FollowedPackets* followed;     ///< packets on which the waveform opens; null without one
   observe::RunLog* log;                       ///< null without --log
   observe::Results& results;                  ///< for the names of files that are opened

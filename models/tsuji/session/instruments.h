@@ -11,7 +11,7 @@ namespace tsuji::session {
 /// The instruments of one run, and its waveform.
 class Instruments {
  public:
-  /// Opens OUT/network.{fst,vcd} and OUT/log.{txt,jsonl} where --trace and --log ask for them. `run.wave` and
+  /// Opens OUT/network.{fst,vcd} and OUT/log.{txt,jsonl} where --waves and --log ask for them. `run.wave` and
   /// `run.log` are filled in.
   Instruments(const InstrumentTable& table, WatchedRun run);
 

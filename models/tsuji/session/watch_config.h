@@ -11,7 +11,7 @@
 
 namespace tsuji::session {
 
-/// Keys `trace.*` and `links.*`, which several instruments read.
+/// Keys `waves.*` and `links.*`, which several instruments read.
 struct WatchConfig {
   std::vector<unsigned> routers = {0};  ///< the one that every topology has
   std::vector<unsigned> nodes = {0};    ///< whole Cenju-4 nodes, where there are any

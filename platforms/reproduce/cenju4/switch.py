@@ -11,7 +11,7 @@ from . import machine
 TITLE = "Latency of one switch: single cast, multicast, synchronization"
 SOURCE = "Kanoh 2000, section 3"
 NODES = 4
-SWITCH = {"network.nodes": NODES, "network.radix": NODES, "network.stages": 1, "trace.lines": "[]"}
+SWITCH = {"network.nodes": NODES, "network.radix": NODES, "network.stages": 1, "waves.lines": "[]"}
 DRAWN = "event_per_packet"
 MODES = {DRAWN: "", "flit_by_flit": "flit by flit: "}
 # Cycle, source, destination, flits: the shortest and the largest packet, to another node and to the sender itself.
@@ -41,7 +41,7 @@ ROWS = [
 
 def run(kind, mode, keys):
     return machine.run(kind, {**SWITCH, "switch.mode": mode, **keys}, 0.1, config="",
-                       options=("--trace", "signals", "--trace-format", "vcd"))
+                       options=("--waves", "--waves-format", "vcd"))
 
 
 def plan(setting):

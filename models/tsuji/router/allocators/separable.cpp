@@ -32,8 +32,8 @@ class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
   }
 };
 
-/// Input first: each head chooses a virtual channel among those of its best rank, then each virtual channel a
-/// head.
+/// Input first: each head selects a virtual channel among those of its best rank, then each virtual channel
+/// selects a head.
 template <class Bank>
 class SeparablePortVcAllocator final : public PortVcAllocator<Bank> {
  public:
@@ -109,7 +109,7 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
   }
 
   Bank input_bank_, output_bank_;
-  std::uint16_t* wanted_vcs_;  ///< per input: its virtual channels that want anything
+  std::uint16_t* wanted_vcs_;  ///< [input]: mask of its virtual channels with a request
   std::uint8_t* chosen_;       ///< per input
 };
 

@@ -101,8 +101,8 @@ void Cenju4Phases::open_wave(const std::string& name, observe::WaveWindow window
   results_.file(name + ".gtkw", "opens it in GTKWave, grouped and labelled");
   instruments::CrosspointWavesConfig waves;
   waves.lines = watch_.wave_lines;
-  waves.detail = options_.record_packets && !options_.record_signals ? instruments::WaveDetail::packets
-                                                                     : instruments::WaveDetail::signals;
+  waves.detail = options_.record_packets && !options_.record_waves ? instruments::WaveDetail::packets
+                                                                   : instruments::WaveDetail::signals;
   const ClockPeriod period = config().period();
   waves.first_cycle = window.from / period.ps();
   if (window.to != ~Picoseconds{0}) waves.last_cycle = window.to / period.ps();

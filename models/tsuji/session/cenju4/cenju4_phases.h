@@ -65,7 +65,7 @@ class Cenju4Phases {
   void add_phase(const std::string& name, Cycle begin, Cycle end);
 
  private:
-  bool records() const { return options_.record_signals || options_.record_packets; }
+  bool records() const { return options_.record_waves || options_.record_packets; }
   void prepare();
   void open_log();
   /// Writes it up to now.

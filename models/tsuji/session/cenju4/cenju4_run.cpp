@@ -44,7 +44,7 @@ void Cenju4RunConfig::add_keys(config::KeyTable& keys) {
   load.add_keys(keys);
   instruments::add_crosspoint_use_keys(keys, watch.use);
   add_uses(keys);
-  keys.add("trace.lines", watch.wave_lines, {0, 65535}, {0, 1024}, "",
+  keys.add("waves.lines", watch.wave_lines, {0, 65535}, {0, 1024}, "",
            "lines of the network in a waveform (node n sends on line n); none: all");
 }
 

@@ -69,7 +69,7 @@ void add_capacity(const machines::Cenju4Config& machine, const NetworkAlone& loa
   results.metric("capacity_bound_at", known ? capacity.at : reason == nullptr ? "no packets" : reason, "");
 }
 
-/// Waveform, packet records and log of a run, after --trace and --log.
+/// Waveform, packet records and log of a run, after --waves, --records and --log.
 class Recorder {
  public:
   Recorder(const RunOptions& options, const machines::Cenju4Config& machine, observe::Results& results)
