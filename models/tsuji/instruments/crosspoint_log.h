@@ -11,7 +11,7 @@
 
 namespace tsuji::instruments {
 
-/// Names of a network's modules in the log, for machines with several networks.
+/// Prefixes of the names of a network's modules in the log, to distinguish several networks.
 struct CrosspointLogNames {
   std::string switches = "switch.";  ///< prefix of stage and number
   std::string nodes = "node.";       ///< prefix of the number

@@ -22,7 +22,8 @@ class LookupPortModule final : public sc_core::sc_module, public Described {
     return "look-up pipeline of an input port: hash, cache, miss (Hirasawa 2020, section 3.1)";
   }
   sc_core::sc_in<bool> clock{"clock"};
-  sc_core::sc_in<bool> request_valid{"request_valid"};       ///< hash of a head's destination
+  sc_core::sc_in<bool> request_valid{
+      "request_valid"};  ///< a head requests its route: its destination is to be hashed
   sc_core::sc_in<std::uint64_t> request_key{"request_key"};  ///< identifier of the destination
   // Outputs and inputs of the cache.
   sc_core::sc_in<bool> answer_valid{"answer_valid"};

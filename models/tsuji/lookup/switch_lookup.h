@@ -44,7 +44,7 @@ struct LookupTiming {
 /// Parts shared by the switches of a network; they outlive the switches.
 struct LookupParts {
   const routing::Routing& routing;  ///< a routing with a table form
-  const NodeKeys& keys;             ///< with the sets of `shape`, if there are caches
+  const NodeKeys& keys;             ///< identifiers of the nodes and, with caches, their sets
   const CacheShape* shape = nullptr;
   LookupTiming timing;
   unsigned vcs = 1;        ///< largest number of virtual channels of an input port

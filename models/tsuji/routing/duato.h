@@ -35,7 +35,7 @@ class Duato final : public Routing {
   VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return escapes_ + 1; }
   unsigned max_candidates() const override { return 2 * cube_.dimensions() + 1; }
-  /// With atomic allocation: a head queued behind the tail of another packet could not request its escape
+  /// With atomic allocation: a head queued after the tail of another packet could not request its escape
   /// channel.
   RoutingPromises promises() const override {
     RoutingPromises all;

@@ -19,7 +19,7 @@ class PathTree {
   /// Sets the tree. `ports`: output of each router on its path to `to`; no_port at `to` and for routers
   /// without a path; must outlive the use of the tree. Only next() and port() may be called afterwards.
   void point(RouterId to, const std::vector<std::uint16_t>& ports);
-  /// point(), after which all functions may be called. ModelError for cyclic paths.
+  /// Sets the tree like point(); all functions may be called afterwards. ModelError for cyclic paths.
   void grow(RouterId to, const std::vector<std::uint16_t>& ports);
   RouterId root() const { return to_; }
   std::uint16_t port(RouterId router) const { return (*ports_)[router]; }

@@ -100,7 +100,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   static unsigned count_lines(const std::vector<RouterPort>& ports);
 
  protected:
-  /// `every_flit`: the driver also examines flits behind the front (ArrivalBoard).
+  /// `every_flit`: the driver also examines flits after the front (ArrivalBoard).
   VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
            const RouterParts& parts, bool every_flit);
 
@@ -255,7 +255,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   /// routing's proof of freedom from deadlock.
   void check_recovery(const InputVc& vc, Cycle now) const;
 
-  /// Use of an output.
+  /// Last use of an output port by a flit.
   struct PortUse {
     Cycle free_at = 0;  ///< first cycle in which the output accepts the next flit
     std::uint8_t last_vc = 0;

@@ -49,7 +49,7 @@ class Compact final : public Routing, public TableImage {
   VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return layers_ ? layers_->layers() : 2; }
   unsigned max_candidates() const override { return layers_ ? 1 : 2; }
-  /// The tree may route a head back to the router that it came from by the tables. A head queued behind the
+  /// The tree may route a head back to the router that it came from by the tables. A head queued after the
   /// tail of another packet cannot request its escape channel.
   RoutingPromises promises() const override {
     RoutingPromises all;
@@ -74,9 +74,9 @@ class Compact final : public Routing, public TableImage {
   }
   const CompactTables& tables() const { return tables_; }
   const CompactWays& ways() const { return ways_; }
-  /// With `layers`; otherwise null.
+  /// The layers of turns, with kind `layers`; null with `tree`.
   const TurnLayers* layers() const { return layers_ ? &*layers_ : nullptr; }
-  /// With `tree`; otherwise null.
+  /// The spanning tree of the escape channel, with kind `tree`; null with `layers`.
   const EscapeTree* tree() const { return tree_ ? &*tree_ : nullptr; }
 
  private:

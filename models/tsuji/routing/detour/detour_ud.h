@@ -110,7 +110,7 @@ class DetourUd final : public Routing, public TableImage, public TableReads, pub
   const DetourTables& tables_;
   unsigned vcs_needed_;
   VcMask all_, fa_, ud_;
-  unsigned control_port_;             ///< of all routers
+  unsigned control_port_;             ///< number of the control port, equal at all routers
   std::vector<graph::PortRef> node_;  ///< [node]: its port; router `none` for nodes that are dead or cut off
 };
 
