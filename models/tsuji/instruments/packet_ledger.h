@@ -20,15 +20,12 @@ namespace tsuji::instruments {
 /// flit:
 ///   source_queue   generation to the cycle in which the source sends the head
 ///   link           wires, from departure to arrival
-///   router         deserialization, route computation, VA, SA, ST, serialization, without waits; for a head
-///   that
-///                  crosses by prediction ST only
-///   serialization  without disturbance: the source's own cycle, the flits after the head, and the other
-///   words of
-///                  the last flit unless they are in `link` (VcNetworkConfig::whole_flit)
-///   wait_front     for earlier packets in its virtual channel; store and forward: for its own last flit; at
-///   a
-///                  node: for space there
+///   router         deserialization, route computation, VA, SA, ST, serialization, without waits; for a
+///                  head that crosses by prediction ST only
+///   serialization  without disturbance: the source's own cycle, the flits after the head, and the
+///                  other words of the last flit unless they are in `link` (VcNetworkConfig::whole_flit)
+///   wait_front     for earlier packets in its virtual channel; store and forward: for its own last flit;
+///                  at a node: for space there
 ///   wait_vc        for an output virtual channel; for a head in recovery, all time until it enters recovery
 ///   wait_credit    for a credit, with an output virtual channel
 ///   wait_switch    for the switch, with a credit

@@ -19,9 +19,9 @@ struct PortedTableTiming {
 /// Look-up of a router whose routing computes some heads' routes by coordinates and reads a table with a few
 /// read ports for the others (TableReads).
 ///
-///     by coordinates:  request a,  answer a + rc_cycles
-///     by table:        request a,  waits for its read port from a + rc_cycles on,  grant g,  answer g +
-///     table_cycles
+///     by coordinates:  request a;  answer a + rc_cycles
+///     by table:        request a;  waits for a read port from a + rc_cycles on;  grant g;
+///                      answer g + table_cycles
 ///
 /// The virtual channels of each input port are divided equally over the read ports: with two read ports and
 /// four virtual channels, 0 and 1 are one group, 2 and 3 the other. A read port serves its group round robin,

@@ -38,9 +38,14 @@ namespace tsuji::router {
 ///   allocate_outputs()            VA, otherwise
 ///   end_times()
 ///
-/// Between two cycles, when all modules have run cycle `now` and none has run the next: purge(),
-/// route_again(), exchange_routing(), suspend() and failed links. They discard the state of packets
-/// (forget()), so that heads start again in cycle now + 1, and wake the router for it.
+/// Between two cycles (network/network_supervisor.h) no module runs, so the order of modules does not matter:
+///
+///     cycle now               half a cycle later                      cycle now + 1
+///     modules step, and       purge(), route_again(),                 killed flits are discarded, and heads
+///     report events           exchange_routing(), suspend(),          whose state was discarded start again
+///     (RouterEvents)          FlitChannel::kill(), set_down()         with their route requests
+///
+/// These functions discard the state of packets (forget()) and wake the router for cycle now + 1.
 ///
 /// Invariant: flits in = flits out + flits held + flits killed; the flits of a packet leave in order (checked
 /// for every flit, ModelError).

@@ -31,9 +31,8 @@ struct CompactRoutingConfig : CompactConfig {
 /// Routing by compact tables (Compact Tables; README.md, Compact tables) on any graph of two-way links whose
 /// routers have coordinates, with dead links and routers. One port for each pair of router and destination;
 /// freedom from deadlock (README.md, Where the paper is silent, 12) by
-///   layers  TurnLayers: packets begin in layer 0 and rise by one if a turn is not in their layer. One
-///   virtual
-///           channel per layer; further ones go to the layers with the most hops per channel.
+///   layers  TurnLayers: packets begin in layer 0 and rise by one if a turn is not in their layer.
+///           One virtual channel per layer; further ones go to the layers with the most hops per channel.
 ///   tree    virtual channel 0 is an escape channel (rank 1) on a spanning tree, the others follow the tables
 ///           (rank 0). A head on the escape channel stays there. Two virtual channels.
 /// Memory: a byte for each pair of routers, in addition to the tables.

@@ -16,9 +16,8 @@ namespace tsuji::routing {
 /// protocol with one additional virtual channel for negative-first (NF) hops, which lead escape channels
 /// around faults. Virtual channels are those of Duato's protocol, escape first, then the NF channel;
 /// wrap-around links have no NF channel.
-///   rank 0  all shortest paths by coordinates over living links, on adaptive channels. A head that came by
-///   an
-///           escape or NF channel gets them only if no shortest path ahead ever needs a detour.
+///   rank 0  all shortest paths by coordinates over living links, on adaptive channels. A head that came
+///           by an escape or NF channel gets them only if no shortest path ahead ever needs a detour.
 ///   rank 1  the shortest of: dimension order over living links, in either direction of each ring, on escape
 ///           channels; NF hops to a router from where dimension order is possible.
 /// A head on escape channels remains in dimension order, so dependencies go from NF to escape channels only,
