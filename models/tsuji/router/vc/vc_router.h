@@ -385,7 +385,6 @@ class VcRouter : public FlitRouter, public RouteClient {
 ///                                        the router runs
 ///         predicts                       prediction.kind is not none
 ///     FullVcRouter                     otherwise
-///
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                   const std::vector<RouterPort>& ports, const RouterParts& parts);
 

@@ -61,7 +61,7 @@ class PathFlows {
   std::vector<Place> places_;
   std::vector<Edge> edges_;
   std::vector<std::uint32_t> ready_;
-  std::vector<std::uint32_t> place_of_;  ///< [input port], valid in the pass `pass_of_`
+  std::vector<std::uint32_t> place_of_;  ///< [input port]: index into places_, valid in the pass `pass_of_`
   std::vector<std::uint32_t> pass_of_;
   std::uint32_t pass_ = 0;
   struct Outcome {

@@ -56,7 +56,7 @@ struct DeadlockConfig {
 /// A packet that holds a channel of a cycle and requests the next one.
 struct CycleWitness {
   NodeId source = 0, destination = 0;
-  PacketId packet = 0;        ///< of a routing with random choices: a packet that makes the choices needed
+  PacketId packet = 0;  ///< with random choices in the routing: a packet whose choices lead to the channel
   unsigned links_before = 0;  ///< number of links from its source to the channel
 };
 
