@@ -77,7 +77,7 @@ class Clocked : public Stepped {
   Clocked& operator=(const Clocked&) = delete;
 
   void wake_at(Cycle cycle) { waker_.wake_at(cycle); }
-  /// Copies taken before ClockDomain::run_first() are invalid after it, because it renumbers the members.
+  /// Handle that wakes this module. ClockDomain::run_first() renumbers the members, so take copies after it.
   const Waker& waker() const { return waker_; }
   ClockDomain& domain() const { return *waker_.group_->domain; }
 

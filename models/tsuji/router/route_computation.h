@@ -22,7 +22,7 @@ class BuffersBefore : public routing::OutputBuffers {
 };
 
 /// Route computation (RC) of a router: the route requests of heads at the front of their input virtual
-/// channels and, with router.route_at arrival, of the heads queued behind them. An input has at most one open
+/// channels and, with router.route_at arrival, of the heads queued after them. An input has at most one open
 /// request of its front head. A request whose answer takes an unknown time has a ticket.
 ///
 /// Contract:
@@ -40,7 +40,7 @@ class RouteComputation {
     std::uint64_t seed = 1;       ///< seed of the packets' random numbers
     unsigned inputs = 0;          ///< number of input virtual channels, at most `most_inputs`
     unsigned max_candidates = 1;  ///< largest number of candidates that the look-up returns
-    bool at_arrival = false;      ///< heads behind the front make requests, too
+    bool at_arrival = false;      ///< heads after the front make requests, too
     /// Routing algorithm of a look-up without direct_routing(), for behind().
     const routing::Routing* routing = nullptr;
   };
@@ -50,7 +50,7 @@ class RouteComputation {
   struct Input {
     unsigned number = 0, port = 0, vc = 0;
   };
-  /// Head that an answer is for: the head at the front, or one queued behind it.
+  /// Head that an answer is for: the head at the front, or one queued after it.
   enum class Asker : std::uint8_t { front, behind, nobody };
 
   RouteComputation(const Config& config, RouteLookup& lookup, Arena& arena);
@@ -104,14 +104,14 @@ class RouteComputation {
   }
   /// Input of a ticket; for an invalid ticket possibly above all inputs.
   static unsigned input_of(std::uint32_t ticket) { return ticket & most_inputs; }
-  /// Accepts a late answer. The answer for a head behind the front is stored until the head is at the front.
+  /// Accepts a late answer. The answer for a head after the front is stored until the head is at the front.
   Asker answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& candidates);
   /// Cancels the open request of an input's front head.
   void cancel(unsigned input, Cycle now);
 
   // Requests on arrival. Without at_arrival() these functions do nothing.
 
-  /// Makes requests for all arrived heads behind the front of `ring` that have not made one.
+  /// Makes requests for all arrived heads after the front of `ring` that have not made one.
   void scan(const Input& input, const FlitRing& ring, PacketPool& pool, Cycle now);
   /// A flit has left the front of an input.
   void pass(unsigned input) {
@@ -120,9 +120,9 @@ class RouteComputation {
   /// The head of `packet` has reached the front. Returns true if it made its request on arrival; `ready` and
   /// `candidates` are then set as by ask().
   bool take_early(unsigned input, PacketIndex packet, Cycle& ready, routing::RouteSet& candidates);
-  /// Cancels the requests of `packet` behind the front.
+  /// Cancels the requests of `packet` after the front.
   void drop_early(unsigned input, PacketIndex packet, Cycle now);
-  /// Cancels all requests behind the front, which are made again. Returns true if there were any.
+  /// Cancels all requests after the front, which are made again. Returns true if there were any.
   bool drop_all_early(unsigned input, Cycle now);
 
  private:

@@ -12,7 +12,7 @@ namespace tsuji::routing {
 
 using graph::Topology;
 
-/// Finds trees and the layers in which packets may begin.
+/// Computes the trees, and the layers in which packets may begin.
 class SourceTable::Builder {
  public:
   Builder(SourceTable& table, const Topology& topology)
@@ -27,7 +27,7 @@ class SourceTable::Builder {
   TurnLayers find_layers() const {
     return {topology_, {[this](RouterId to, auto& ports) { read_ports(to, ports); }, sends_}, "source_table"};
   }
-  /// For every router and destination the layers from which the path can be completed.
+  /// For every router and destination, the layers from which the path can be completed.
   std::vector<LayerMask> find_starts() const;
 
  private:
@@ -154,7 +154,7 @@ VcMap SourceTable::vc_map(RouterId router, std::uint32_t in_port, std::uint32_t 
                           std::uint32_t out_port) const {
   const std::uint8_t* const from_node = &from_node_[first_port_[router]];
   if (from_node[in_port] != 0 || from_node[out_port] != 0) return {};
-  if (!layer_vcs_->knows(in_vc)) return {0, 0};  // of a node's port only
+  if (!layer_vcs_->knows(in_vc)) return {0, 0};  // only from a node's port
   const unsigned layer = layer_vcs_->layer(in_vc);
   const bool stays = layers_->has(layer, router, in_port, out_port);
   return {stays ? layer_vcs_->of(layer) : VcMask{0}, layer_vcs_->above(layer)};

@@ -32,7 +32,7 @@ int print_topology(const NetworkRunConfig& config, const std::string& format, st
   return 0;
 }
 
-/// Whether a node may be the destination of its own packets: ranks of a trace may share a node.
+/// Returns true if a node may send packets to itself: ranks of a trace may share a node.
 bool may_send_to_itself(const NetworkRunConfig& config, const graph::Topology& topology) {
   if (config.workload.kind == NetworkWorkloadKind::trace) return true;
   if (config.traffic.traits().draws) return config.traffic.to_self;
@@ -54,7 +54,7 @@ int print_vcs(const NetworkRunConfig& config, std::ostream& out) {
   return 0;
 }
 
-/// The bound of the configured load, whatever the network's size.
+/// Prints the capacity bound of the configured load, for any size of the network.
 int print_capacity(const NetworkRunConfig& config, std::uint64_t seed, std::ostream& out) {
   if (config.workload.kind == NetworkWorkloadKind::trace)
     throw ConfigError("--print-capacity", "", "an application offers no load", "workload.kind synthetic");
@@ -66,7 +66,7 @@ int print_capacity(const NetworkRunConfig& config, std::uint64_t seed, std::ostr
   return 0;
 }
 
-/// All states of the faults; the worst of their exit statuses.
+/// Checks all fault sets of the run; returns the worst exit status.
 int check_reconfigured(const NetworkRunConfig& config, std::ostream& out) {
   const graph::Topology topology =
       network::make_topology(config.machine.topology, config.machine.link_latency_cycles);

@@ -95,7 +95,7 @@ void check_tells_stages(const NetworkRunConfig& config, const network::LoadedNet
       "a router that tells them (TellingRouter), or neither option");
 }
 
-/// Waves and packet records are closed after a failure, too: what was recorded up to it is worth a look.
+/// Waveforms and packet records are also closed after a failure, with everything recorded up to it.
 void play(NodeWork& work, Instruments& instruments, observe::Results& results) {
   try {
     work.play([&](Cycle now) { instruments.advance(now); }, results);
@@ -116,7 +116,7 @@ std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts) {
 
 namespace {
 
-/// The network of a configuration with what stands at its nodes, constructed and not run.
+/// A configured network with its nodes, constructed but not run.
 class BuiltNetwork {
  public:
   /// `on_delivered` may be empty.

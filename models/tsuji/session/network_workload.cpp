@@ -10,7 +10,7 @@
 namespace tsuji::session {
 namespace {
 
-/// Which of the keys below decide something with which kind of workload and of network interface.
+/// Declares which of the keys below have an effect with which kind of workload and network interface.
 void add_uses(config::KeyTable& keys) {
   for (const char* key : {"workload.trace", "workload.npb_steps", "workload.npb_gflops",
                           "workload.compute_scale", "workload.ranks_per_node", "nic.kind"})
@@ -31,7 +31,7 @@ void add_uses(config::KeyTable& keys) {
     keys.only_with(key, {{"nic.kind", {"cenju4_groups", "cenju4_tree"}}});
 }
 
-/// A key of one word would choose nothing.
+/// No key for a single format, as there would be no choice.
 void add_format_keys(config::KeyTable& keys, NetworkWorkload& w) {
   if (w.trace_formats.names().size() == 1) return;
   keys.add_choice("workload.trace_format", w.trace_format, w.trace_formats.words(),

@@ -14,7 +14,6 @@ namespace tsuji::router {
 /// latch; the route must be known by then. hint: hint bits from the source, ahead of the header, stop a wrong
 /// flit. wait: the head waits for its route and then crosses without allocation. leak: a wrong flit leaves,
 /// and the next router drops it; flits remain in their buffer until the route is known.
-/// flits stay in their buffer until the route is known.
 enum class PredictionCheck : std::uint8_t { kill, hint, wait, leak };
 
 /// Prediction in a virtual-channel router.

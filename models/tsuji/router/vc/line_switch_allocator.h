@@ -107,8 +107,8 @@ class LineSwitchAllocator {
   std::uint64_t wanted_ = 0;  ///< outputs that are held by a line
   Output* outputs_;
   Input* inputs_;
-  std::uint8_t* input_of_;   ///< [line]
-  std::uint8_t* output_of_;  ///< [line]
+  std::uint8_t* input_of_;   ///< [input VC]
+  std::uint8_t* output_of_;  ///< [input VC]
 };
 
 /// Adds it to the router's parts as "switch_allocator".

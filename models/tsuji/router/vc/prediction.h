@@ -65,7 +65,7 @@ class Prediction {
     const routing::RouteQuery& query;
     const routing::RouteSet& routes;  ///< candidates; foreseen if the router does not know them yet
     unsigned flits;
-    /// The router learns in time to stop the flit (from the route or a hint) whether the guess is right.
+    /// The route or a hint shows whether the guess is right, in time to stop the flit.
     bool known;
   };
   /// A flit that may cross in this cycle: a predicted head, or a body flit whose input keeps its output.

@@ -135,7 +135,7 @@ class VcAllocation {
   [[noreturn]] void no_output(Cycle now, const InputVc& vc, const routing::RouteCandidate& route) const;
 
   const OutputPort* outputs_ = nullptr;
-  routing::RouteCandidate* candidates_;  ///< [line][max_candidates_]
+  routing::RouteCandidate* candidates_;  ///< [input VC][max_candidates_]
   const unsigned max_candidates_;
   const Reallocation reallocation_;
   std::uint32_t parked_count_ = 0;  ///< 0 if no head is parked

@@ -38,9 +38,14 @@ namespace tsuji::router {
 ///   allocate_outputs()            VA, otherwise
 ///   end_times()
 ///
-/// Between two cycles, when all modules have run cycle `now` and none has run the next: purge(),
-/// route_again(), exchange_routing(), suspend() and failed links. They discard the state of packets
-/// (forget()), so that heads start again in cycle now + 1, and wake the router for it.
+/// Between two cycles (network/network_supervisor.h) no module runs, so the order of modules does not matter:
+///
+///     cycle now               half a cycle later                      cycle now + 1
+///     modules step, and       purge(), route_again(),                 killed flits are discarded, and heads
+///     report events           exchange_routing(), suspend(),          whose state was discarded start again
+///     (RouterEvents)          FlitChannel::kill(), set_down()         with their route requests
+///
+/// These functions discard the state of packets (forget()) and wake the router for cycle now + 1.
 ///
 /// Invariant: flits in = flits out + flits held + flits killed; the flits of a packet leave in order (checked
 /// for every flit, ModelError).
@@ -100,7 +105,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   static unsigned count_lines(const std::vector<RouterPort>& ports);
 
  protected:
-  /// `every_flit`: the driver also examines flits behind the front (ArrivalBoard).
+  /// `every_flit`: the driver also examines flits after the front (ArrivalBoard).
   VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
            const RouterParts& parts, bool every_flit);
 
@@ -255,7 +260,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   /// routing's proof of freedom from deadlock.
   void check_recovery(const InputVc& vc, Cycle now) const;
 
-  /// Use of an output.
+  /// Last use of an output port by a flit.
   struct PortUse {
     Cycle free_at = 0;  ///< first cycle in which the output accepts the next flit
     std::uint8_t last_vc = 0;
@@ -380,7 +385,6 @@ class VcRouter : public FlitRouter, public RouteClient {
 ///                                        the router runs
 ///         predicts                       prediction.kind is not none
 ///     FullVcRouter                     otherwise
-///
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                   const std::vector<RouterPort>& ports, const RouterParts& parts);
 

@@ -63,7 +63,7 @@ VcMap Compact::vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_v
                       std::uint32_t out_port) const {
   if (from_node(router, out_port)) return {};
   if (from_node(router, in_port)) return {layer_vcs_->of(0), 0};
-  if (!layer_vcs_->knows(in_vc)) return {0, 0};  // of a node's port only
+  if (!layer_vcs_->knows(in_vc)) return {0, 0};  // only from a node's port
   const unsigned layer = layer_vcs_->layer(in_vc);
   if (layers_->has(layer, router, in_port, out_port)) return {layer_vcs_->of(layer), 0};
   return {layer + 1 < layer_vcs_->layers() ? layer_vcs_->of(layer + 1) : VcMask{0}, 0};

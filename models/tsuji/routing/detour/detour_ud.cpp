@@ -56,7 +56,7 @@ PortWord DetourUd::minimal_ways(RouterId router, const std::uint16_t* to) const 
   return static_cast<PortWord>(word);
 }
 
-/// Of parallel links, which a dimension of radix 2 has, all are candidates.
+/// All parallel links (dimensions of radix 2 have two) are candidates.
 void DetourUd::route_control(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
   const RouterId to = query.destination.router();

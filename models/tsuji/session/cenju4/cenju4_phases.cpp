@@ -34,7 +34,7 @@ void Cenju4Phases::add_phase(const std::string& name, Cycle begin, Cycle end) {
   phases_.row({name, us(begin), us(end)});
 }
 
-/// Processors get their threads with their first program, and channels are known when all is elaborated.
+/// Processors get their threads with their first program; channels are known after elaboration.
 void Cenju4Phases::prepare() {
   if (!use_) {
     machine_.elaborate();
@@ -122,7 +122,7 @@ void Cenju4Phases::play(Cenju4Workload& workload) {
   try {
     workload.play(*this);
   } catch (const platform::Interrupted&) {
-    // The phases that have ended are in the results.
+    // Results of completed phases are kept.
   } catch (const ModelError&) {
     explain_failure();
     close_log();
@@ -131,7 +131,7 @@ void Cenju4Phases::play(Cenju4Workload& workload) {
   close_and_report();
 }
 
-/// Possible causes of a failure that the failing part cannot know.
+/// Reports possible causes of a failure that the failing part does not know.
 void Cenju4Phases::explain_failure() const {
   const std::uint64_t dropped = machine_.packets_dropped();
   if (dropped != 0) {
@@ -164,7 +164,7 @@ void Cenju4Phases::report_nodes(const observe::NetworkMetrics& metrics) {
   results_.metric("faults_single_bit", faults.single_bit, "flits");
   results_.metric("faults_double_bit", faults.double_bit, "flits");
   results_.metric("faults_lost", faults.lost, "flits");
-  // A machine that has come to its end has checked that none of them is under way.
+  // A machine that has ended has checked that no packet is in flight.
   observe::PacketFates fates;
   fates.born = metrics.packets_sent;
   fates.replicated = switches.replicated;

@@ -36,7 +36,7 @@ network::TrafficSources traffic_sources(const machines::Cenju4Config& machine, c
   return {load.traffic, nodes, seed, limits};
 }
 
-/// Sources at the nodes, and nobody who watches. Refers to its arguments.
+/// Parts with sources at the nodes and without observers. Refers to its arguments.
 machines::LoadedCrosspoints::Parts loaded_parts(const machines::Cenju4Config& machine,
                                                 const NetworkAlone& load,
                                                 const network::TrafficSources& sources, std::uint64_t seed) {

@@ -17,7 +17,7 @@ struct ComparisonConfig {
   bool on() const { return record || !against.empty(); }
 };
 
-/// Packets that are born in the cycles before `end`: all runs of a configuration wait for them.
+/// Packets that are generated before cycle `end`: all runs of a configuration wait for them.
 struct ComparedBirths {
   Cycle first = 0, end = never;
   explicit ComparedBirths(const NetworkRunConfig& config) {
@@ -33,7 +33,7 @@ struct ComparedBirths {
   }
 };
 
-/// Each packet's cycles, each switch's look-ups and each router's flits, against those of another run.
+/// Compares each packet's cycles, each switch's look-ups and each router's flits with those of another run.
 class Comparison final : public Instrument {
  public:
   Comparison(const WatchedRun& run, const ComparisonConfig& config)

@@ -38,7 +38,7 @@ void BarrierWorkload::validate_with(const machines::Cenju4Config& machine) const
   }
 }
 
-/// Cycles of a barrier of a group, at its slowest member.
+/// Cycles of a group's barrier at its slowest member.
 double BarrierWorkload::cycles_of_group(Cenju4Phases& phases) const {
   using Program = host::GroupBarrierProgram;
   Program::Config config;

@@ -30,7 +30,7 @@ void DmaWorkload::add_keys(config::KeyTable& keys) {
 void DmaWorkload::validate_with(const machines::Cenju4Config& machine) const {
   require_node("workload.dma_source", source, machine);
   require_node("workload.dma_destination", destination, machine);
-  // Words of 32 bits; the library's remote reads are of two each.
+  // Units of 32-bit words; remote reads of the library have two words each.
   const unsigned unit = protocol == host::DmaProtocol::remote_dma ? 4 : 8;
   require_whole_words("workload.dma_bytes", bytes, unit);
   require_whole_words("workload.dma_source_offset", source_offset, unit);
@@ -60,7 +60,7 @@ void DmaWorkload::play(Cenju4Phases& phases) {
   const double time = phases.us(end - start) / (returns ? 2 : 1);
   const double seconds = time * 1e-6;
   observe::Results& results = phases.results();
-  // The end of the paper's curve.
+  // Last point of the paper's curve.
   const bool aligned = source_offset % nic::line_bytes == 0 && destination_offset % nic::line_bytes == 0;
   const bool measured = puts && aligned && bytes >= std::uint64_t{64} * 1024 &&
                         phases.config().os.paging != host::Paging::on_demand;

@@ -55,7 +55,7 @@ void ExchangeWorkload::play(Cenju4Phases& phases) {
         return phases.program<host::ExchangeProgram>(rank);
       });
   report(phases, cycles);
-  // With the few flits of the barriers between the rounds.
+  // Includes the few flits of the barriers between the rounds.
   phases.results().metric("exchange_last_links_busy",
                           static_cast<double>(flits_to_nodes(phases, receivers) - flits_before) /
                               (cycles * static_cast<double>(exchange.rounds) * receivers),

@@ -15,7 +15,7 @@ namespace tsuji::session {
 
 namespace {
 
-/// The ranks of a trace on nodes that follow each other. ConfigError where the machine has too few.
+/// Places the ranks of a trace on consecutive nodes. ConfigError if the machine has too few.
 void place_trace(const workload::Trace& trace, const std::string& key, unsigned first,
                  machines::Cenju4Config& machine) {
   const unsigned nodes = machine.network.topology.nodes;
@@ -58,7 +58,7 @@ struct Jobs final : PlacedTrace {
   }
 
  private:
-  /// The second job, and what the two had from each other.
+  /// Reports the second job, and the effect of the two jobs on each other.
   void report_other(platform::Cenju4Job& other, Cenju4Phases& phases) const {
     observe::Results& results = phases.results();
     other.ran();
