@@ -8,14 +8,14 @@
 
 namespace tsuji::network {
 
-/// A scope of the hierarchy for a few hundred objects: the kernel looks through all of a parent's children
-/// when one of them goes, which a flat network of 10^5 routers would feel.
+/// Hierarchical scope for a few hundred objects. The kernel searches all children of a parent when one of
+/// them is destroyed, which takes long in a flat network of 10^5 routers.
 class ObjectBlock final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override { return "scope of the names of some objects; no hardware"; }
   static constexpr std::size_t objects = 256;
 
-  /// Makes everything that is constructed while it lives a child of this module.
+  /// Makes every object constructed during its lifetime a child of `module`.
   class Inside {
    public:
 #if SC_VERSION_MAJOR >= 3
