@@ -60,7 +60,7 @@ class BlockTimerStimulus final : public Stimulus {
   const BlockTimerHandles at_;
 };
 
-/// Rules of the block timer (Yoshinaga 2004, 2.4 and 5; models/tsuji/router/README.md). A head that has stood
+/// Rules of the block timer (Yoshinaga 2004, 2.4 and 5; rooms/router.md). A head that has stood
 /// at the front of its input virtual channel for as many cycles as the timeout has goes into recovery in the
 /// cycle in which they are over, but for heads that wait for their node, and those that are in recovery.
 class BlockTimerJudge final : public Scoreboard {

@@ -10,7 +10,7 @@
 namespace tsuji::bench {
 
 /// Fault regions, root and routing tables of Detour-UD by plain means, after the paper's words (Yoshinaga
-/// 2004, 2.2, 2.3 and 3; models/tsuji/routing/README.md): searches that are repeated until nothing changes.
+/// 2004, 2.2, 2.3 and 3; rooms/routing.md): searches that are repeated until nothing changes.
 /// It shares no code with the tables of the models. All routers that are not dead are connected.
 class PlainTables {
  public:

@@ -132,9 +132,9 @@ TEST_CASE("every event in every state of the Receiver goes where the table says,
   }
 }
 
-TEST_CASE("the README's table of the Receiver's states is the one that it runs by") {
+TEST_CASE("the handbook's table of the Receiver's states is the one that it runs by") {
   const std::string here = __FILE__;
-  const auto rows = table_after(here.substr(0, here.rfind("/tests/")) + "/models/tsuji/nic/README.md",
+  const auto rows = table_after(here.substr(0, here.rfind("/tests/")) + "/scripts/handbook.d/rooms/nic.md",
                                 "## States of the Receiver");
   REQUIRE(rows.size() == 2 + ReceiverSequence::states);
   std::size_t listed = 0;

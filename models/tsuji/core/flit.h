@@ -45,8 +45,8 @@ enum class FlitVerdict : std::uint8_t { clean, corrected, dropped };
 enum class FlitDropCause : std::uint8_t { none, port_parity, flit_lost, double_bit };
 
 /// The receiver's check of a packet with its `errors` applied: sequence of the position bits, parity of the
-/// port flit, ECC of every word (README.md, Where the paper is silent, 3). `words` holds the map, header and
-/// payload words after correction. A word with more than two flipped bits may be wrong without being
+/// port flit, ECC of every word (rooms/core.md, Where the paper is silent, 3). `words` holds the map, header
+/// and payload words after correction. A word with more than two flipped bits may be wrong without being
 /// detected, as in the hardware.
 struct FlitJudgement {
   static constexpr unsigned max_words = 3 + Packet::max_payload_bytes / 8;

@@ -12,8 +12,8 @@ namespace tsuji::crosspoint {
 /// Arbiter of one output. Requesters are the N crosspoint FIFO heads of the output and, as requester N, its
 /// owed synchronization packets. Round robin among those whose target FIFOs have room. The target FIFOs of a
 /// multicast head that was passed over `reserve_after` times are reserved: no other requester may fill them
-/// until the multicast has been served, so single casts cannot starve it (README.md, Where the paper is
-/// silent, 3).
+/// until the multicast has been served, so single casts cannot starve it (rooms/crosspoint.md, Where the
+/// paper is silent, 3).
 class OutputArbiter {
  public:
   std::string stands_for() const { return "round robin at each output, with a multicast's reservation"; }

@@ -25,16 +25,16 @@ class SyncProbe {
                         std::uint32_t owed) = 0;
 };
 
-/// Synchronization table of a switch (Kanoh 2000, section 3; README.md, Where the paper is silent, 5). An
-/// entry counts for each input, in two bits, the packets that have arrived: a member that was released early
-/// may already send for the next round while another input has not sent for this one. When all expected
+/// Synchronization table of a switch (Kanoh 2000, section 3; rooms/crosspoint.md, Where the paper is silent,
+/// 5). An entry counts for each input, in two bits, the packets that have arrived: a member that was released
+/// early may already send for the next round while another input has not sent for this one. When all expected
 /// inputs have sent, the round is complete, and each served output owes a packet.
 ///
 /// Outputs have two bits as well: a blocked output may still owe round k when the members of the others
 /// complete round k + 1 at this switch. The packets of both rounds are stored by the parity of the round's
 /// number, and each output knows the parity that it owes next. A third packet at an input or output is
 /// impossible, because its members have not been released; it is a ModelError. The two halves of a
-/// synchronization across a gateway (models/tsuji/graph/README.md, Groups) have separate entries.
+/// synchronization across a gateway (scripts/handbook.d/rooms/graph.md, Groups) have separate entries.
 class SyncTable {
  public:
   std::string stands_for() const { return "synchronization table (Kanoh 2000, section 3)"; }
@@ -47,8 +47,9 @@ class SyncTable {
 
   /// Returns true for a packet that must not enter the table: it fails the switch's check, or passes by
   /// chance and does not fit the entry. A wrong set of members would remain in the table. Unlike a
-  /// multicast's map, which is used as it passes (README.md, Where the paper is silent, 7), the whole header
-  /// with its check bits has arrived before the table is accessed. The access takes its time anyway.
+  /// multicast's map, which is used as it passes (rooms/crosspoint.md, Where the paper is silent, 7), the
+  /// whole header with its check bits has arrived before the table is accessed. The access takes its time
+  /// anyway.
   bool drops(unsigned input, const PacketTransfer& transfer) const {
     const Packet& packet = *transfer.packet;
     return packet.spelling.error_count != 0 && !(check_passes(packet) && fits(input, packet));

@@ -16,7 +16,7 @@ struct MultistageConfig {
   unsigned stages = 0;            ///< 0: as many as whole boards have; otherwise at least the routing stages
   unsigned stages_per_board = 2;  ///< Kanoh 2000, section 3: boards of two stages
   NodeId first_node = 0;          ///< lowest node of this network
-  /// One line is connected to a gateway, through which all other nodes are reached (README.md, Groups).
+  /// One line is connected to a gateway, through which all other nodes are reached (rooms/graph.md, Groups).
   bool gateway = false;
   /// Number of nodes of the largest network with this number of routing stages.
   unsigned most_nodes(unsigned routing_stages) const;
@@ -26,9 +26,9 @@ struct MultistageConfig {
 
 /// Wiring of a multistage network of radix x radix switches: a butterfly of n = ceil(log_radix nodes) routing
 /// stages, most significant destination digit first, after redundant stages that connect input i to output i
-/// (README.md, Where the paper is silent, 1). Lines 0 .. lines-1 pass all stages: line L enters stage 0 from
-/// node L, and leaves the last stage to node L (in a group: the group's node L). Every source-destination
-/// pair has exactly one path.
+/// (rooms/graph.md, Where the paper is silent, 1). Lines 0 .. lines-1 pass all stages: line L enters stage 0
+/// from node L, and leaves the last stage to node L (in a group: the group's node L). Every
+/// source-destination pair has exactly one path.
 class Multistage {
  public:
   struct Place {
@@ -106,8 +106,8 @@ class SwitchRoute {
   std::uint32_t expected_inputs(std::uint64_t members) const { return overlap(sources_, members); }
   std::uint32_t served_outputs(std::uint64_t members) const { return overlap(destinations_, members); }
   /// Inputs expected for a packet. If it has members beyond the gateway, those of its half of the
-  /// synchronization (README.md, Groups): from the members here to the gateway, or from the gateway (source:
-  /// a router) to the members.
+  /// synchronization (rooms/graph.md, Groups): from the members here to the gateway, or from the gateway
+  /// (source: a router) to the members.
   std::uint32_t expected_inputs(const Packet& packet) const {
     return area_.leaves(0, packet.map) && packet.source.is_router() ? gateway_inputs_
                                                                     : expected_inputs(packet.map);
@@ -144,8 +144,8 @@ class SwitchRoute {
     const std::uint32_t ports = node_ports(next, group, map);
     return next.gateway_port != 0 && area.leaves(group, map) ? ports | next.gateway_port : ports;
   }
-  /// A synchronization packet enters one FIFO, that of the lowest output needed (README.md, Where the paper
-  /// is silent, 3).
+  /// A synchronization packet enters one FIFO, that of the lowest output needed (rooms/graph.md, Where the
+  /// paper is silent, 3).
   static std::uint32_t synchronization_port(const Area& area, const Output& next, std::uint64_t map,
                                             bool from_gateway) {
     if (!from_gateway && area.leaves(0, map)) return next.gateway_port;

@@ -10,7 +10,7 @@
 namespace tsuji::graph {
 
 /// Up and down direction of links by a breadth-first tree: a link goes up to the lower level, at equal levels
-/// to the lower identifier (models/tsuji/routing/README.md, Where the paper is silent, 2). Neither links
+/// to the lower identifier (scripts/handbook.d/rooms/routing.md, Where the paper is silent, 2). Neither links
 /// upwards nor links downwards alone form a cycle.
 class UpDownOrder {
  public:

@@ -9,7 +9,7 @@
 
 namespace tsuji {
 
-/// Error probabilities per flit, on selected channels (README.md, Where the paper is silent, 3; the last
+/// Error probabilities per flit, on selected channels (rooms/link.md, Where the paper is silent, 3; the last
 /// channels by default).
 struct FaultInjectorConfig {
   double single_bit_per_flit = 0.0;  ///< one of the 28 bits flips

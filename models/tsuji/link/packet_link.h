@@ -16,9 +16,10 @@
 
 namespace tsuji {
 
-/// Backpressure signal from the receiver's FIFOs (README.md, PacketLink). wire: one level signal per FIFO;
-/// the sender ignores it until it can reflect the last packet sent. credits: one credit per freed slot. The
-/// two differ only if a FIFO has several slots and a packet is shorter than the round trip of the channel.
+/// Backpressure signal from the receiver's FIFOs (rooms/link.md, PacketLink). wire: one level signal per
+/// FIFO; the sender ignores it until it can reflect the last packet sent. credits: one credit per freed slot.
+/// The two differ only if a FIFO has several slots and a packet is shorter than the round trip of the
+/// channel.
 enum class RoomSignal : std::uint8_t { wire, credits };
 
 /// A transfer on a channel: the head of a packet in one cycle. The other flits follow, one per cycle, so the
@@ -55,8 +56,8 @@ class PacketInIf : public virtual sc_core::sc_interface {
   /// `now`. Returns false if there is none.
   virtual bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) = 0;
   /// Frees the slot of the oldest packet of FIFO `fifo` in cycle `at` (now or later). The room signal, a
-  /// register, changes one cycle later, and the sender sees it after the channel's latency (README.md, Where
-  /// the paper is silent, 1). ModelError if all slots are free.
+  /// register, changes one cycle later, and the sender sees it after the channel's latency (rooms/link.md,
+  /// Where the paper is silent, 1). ModelError if all slots are free.
   virtual void release(unsigned fifo, Cycle at) = 0;
   /// Binds the receiver, which is woken `lag` cycles after the arrival of a head: the latency of its input
   /// pipeline.

@@ -75,8 +75,8 @@ class PortCache {
 };
 
 /// Look-up pipeline of a switch with a cache at each input port and a memory without contention between ports
-/// (Hirasawa 2020, section 3.1; README.md, Where the paper is silent, 2 and 3): hash, cache and, on a miss,
-/// memory. All times are known when a head makes its request, so every answer is given at once.
+/// (Hirasawa 2020, section 3.1; rooms/lookup.md, Where the paper is silent, 2 and 3): hash, cache and, on a
+/// miss, memory. All times are known when a head makes its request, so every answer is given at once.
 ///
 ///     request   hash            cache access       hit: answer
 ///        t       t + hash_cycles ...                + cache_cycles

@@ -31,7 +31,7 @@ const CrcSpec* hash_crc(const std::string& name);
 
 /// Identifiers of destinations in packets.
 enum class Identifiers : std::uint8_t {
-  random,  ///< 64 random bits per node, from a seed (README.md, Where the paper is silent, 1)
+  random,  ///< 64 random bits per node, from a seed (rooms/lookup.md, Where the paper is silent, 1)
   dense    ///< the node's number
 };
 

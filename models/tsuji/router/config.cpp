@@ -80,7 +80,7 @@ void VcRouterConfig::add_stage_keys(config::KeyTable& keys) {
            "auto: 4 times the diameter with recovery, else none");
 }
 
-/// Adds the keys of the allocators, and of choices in which simulators and hardware differ (README.md).
+/// Adds the keys of the allocators, and of choices in which simulators and hardware differ (rooms/router.md).
 void VcRouterConfig::add_allocator_keys(config::KeyTable& keys) {
   keys.add_choice("router.va_allocator", va_allocator, va_allocators.words(), "virtual-channel allocator");
   keys.add_choice("router.sa_allocator", sa_allocator, sa_allocators.words(), "switch allocator");

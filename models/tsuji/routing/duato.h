@@ -18,12 +18,12 @@ struct DuatoConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Duato's protocol on torus and mesh (README.md, Where the paper is silent, 1): any shortest path on the
-/// adaptive virtual channels (rank 0), or dimension order on the escape channels (rank 1). Packets may return
-/// from escape to adaptive channels unless the configuration forbids it. Minimal. With a ring of four or more
-/// routers, channels 0 and 1 are the escape channels (0 as long as the dateline between k-1 and 0 is ahead,
-/// then 1; a dimension without such a ring uses both), otherwise channel 0; all others are adaptive. Between
-/// opposite places of a ring, adaptive channels go in both directions, escape channels up.
+/// Duato's protocol on torus and mesh (rooms/routing.md, Where the paper is silent, 1): any shortest path on
+/// the adaptive virtual channels (rank 0), or dimension order on the escape channels (rank 1). Packets may
+/// return from escape to adaptive channels unless the configuration forbids it. Minimal. With a ring of four
+/// or more routers, channels 0 and 1 are the escape channels (0 as long as the dateline between k-1 and 0 is
+/// ahead, then 1; a dimension without such a ring uses both), otherwise channel 0; all others are adaptive.
+/// Between opposite places of a ring, adaptive channels go in both directions, escape channels up.
 class Duato final : public Routing {
  public:
   std::string stands_for() const override {

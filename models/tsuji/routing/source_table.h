@@ -13,8 +13,8 @@
 namespace tsuji::routing {
 
 struct SourceTableConfig {
-  /// Selection among equally short routes: the lowest neighbour (README.md, Where the paper is silent, 4), or
-  /// one drawn for each router and destination.
+  /// Selection among equally short routes: the lowest neighbour (rooms/routing.md, Where the paper is silent,
+  /// 4), or one drawn for each router and destination.
   std::optional<bool> random_ties;  ///< empty: true
   std::uint64_t seed = 1;           ///< of the draws
 
@@ -23,7 +23,7 @@ struct SourceTableConfig {
 };
 
 /// Shortest-path routing on any topology. Layers of virtual channels, each with an acyclic channel dependency
-/// graph, make it free of deadlock (README.md, Where the paper is silent, 5). Minimal.
+/// graph, make it free of deadlock (rooms/routing.md, Where the paper is silent, 5). Minimal.
 ///
 /// All paths to a destination form a tree; the layers are TurnLayers. A packet stays in its layer as long as
 /// the layer contains its next turn, otherwise it continues in a higher one. LASH, from which this is

@@ -41,10 +41,10 @@ class PathTree {
 };
 
 /// Layers of virtual channels that make arbitrary next-hop routing by destination free of deadlock
-/// (README.md, Where the paper is silent, 5). A layer has a set of turns (from an input to an output of a
-/// router) that closes no cycle. A packet begins in layer 0; if its turn is not in its layer it continues in
-/// the next higher one, and never returns. The turns of a layer are chosen by the number of paths that need
-/// them there.
+/// (rooms/routing.md, Where the paper is silent, 5). A layer has a set of turns (from an input to an output
+/// of a router) that closes no cycle. A packet begins in layer 0; if its turn is not in its layer it
+/// continues in the next higher one, and never returns. The turns of a layer are chosen by the number of
+/// paths that need them there.
 class TurnLayers {
  public:
   using LayerMask = std::uint16_t;

@@ -20,9 +20,9 @@ struct UpDownConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Up*/down* routing on any connected graph of two-way links (README.md, Where the paper is silent, 2 and 3):
-/// the breadth-first tree from the root determines the direction of links (graph/up_down_order.h). A path
-/// goes up any number of times, then down, and never up again; the shortest of these are used. Uses all
+/// Up*/down* routing on any connected graph of two-way links (rooms/routing.md, Where the paper is silent, 2
+/// and 3): the breadth-first tree from the root determines the direction of links (graph/up_down_order.h). A
+/// path goes up any number of times, then down, and never up again; the shortest of these are used. Uses all
 /// virtual channels, one suffices. Whether a packet has gone down follows from the port that it came in by.
 class UpDown final : public Routing, public TableImage {
  public:

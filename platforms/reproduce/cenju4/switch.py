@@ -103,7 +103,7 @@ def evaluate(_setting, results):
                    for members, each in zip(MEMBERS, together))]
         table += [{"mode": mode, "packet": name, "latency_ns": each} for name, each in cases]
     notes = ["from a head on the wires of a switch's input to the head on those of its output",
-             "a: two cycles an access, one packet at a time (models/tsuji/crosspoint/README.md); the paper gives the "
+             "a: two cycles an access, one packet at a time (handbook.d/rooms/crosspoint.md); the paper gives the "
              "symbol only"]
     return Findings(values, table, lambda figure: draw(figure, table), notes, files_of(results[f"single {DRAWN}"]),
                     {"multicast": files_of(results[f"multicast {DRAWN}"]),

@@ -33,7 +33,8 @@ void VcRouter::look_for_late_heads(Cycle now) {
   if (now >= timer_.next_look() && !recovers_) {
     timer_.begin_look();
     for (InputVc& vc : all_vcs()) {
-      // A head that has left is the next router's responsibility (README.md, Where the paper is silent, 1).
+      // A head that has left is the next router's responsibility (rooms/router.md, Where the paper is silent,
+      // 1).
       if (!vc.head_waits() || vc.reported || !timer_.late(vc.since, now)) continue;
       vc.reported = true;
       ++counters_.timeouts;

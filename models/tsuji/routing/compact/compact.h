@@ -28,9 +28,9 @@ struct CompactRoutingConfig : CompactConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Routing by compact tables (Compact Tables; README.md, Compact tables) on any graph of two-way links whose
-/// routers have coordinates, with dead links and routers. One port for each pair of router and destination;
-/// freedom from deadlock (README.md, Where the paper is silent, 12) by
+/// Routing by compact tables (Compact Tables; rooms/routing.md, Compact tables) on any graph of two-way links
+/// whose routers have coordinates, with dead links and routers. One port for each pair of router and
+/// destination; freedom from deadlock (rooms/routing.md, Where the paper is silent, 12) by
 ///   layers  TurnLayers: packets begin in layer 0 and rise by one if a turn is not in their layer.
 ///           One virtual channel per layer; further ones go to the layers with the most hops per channel.
 ///   tree    virtual channel 0 is an escape channel (rank 1) on a spanning tree, the others follow the tables

@@ -42,9 +42,9 @@ struct MandatoryEntries {
   unsigned all() const { return unsigned{beside} + completion; }
 };
 
-/// Compact routing tables (Compact Tables, sections 2 and 3; README.md, Compact tables): each router has
-/// entries for some destinations, sorted by hops. A packet follows the entry nearest to its destination, of
-/// equal ones the first. Immutable; keeps no reference to topology and network. Construction takes time
+/// Compact routing tables (Compact Tables, sections 2 and 3; rooms/routing.md, Compact tables): each router
+/// has entries for some destinations, sorted by hops. A packet follows the entry nearest to its destination,
+/// of equal ones the first. Immutable; keeps no reference to topology and network. Construction takes time
 /// proportional to the entries, after distances between all pairs.
 class CompactTables {
  public:

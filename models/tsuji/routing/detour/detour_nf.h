@@ -12,9 +12,9 @@
 
 namespace tsuji::routing {
 
-/// Detour-NF on torus and mesh (Yoshinaga 2004, 4.2; README.md, Where the paper is silent, 10): Duato's
-/// protocol with one additional virtual channel for negative-first (NF) hops, which lead escape channels
-/// around faults. Virtual channels are those of Duato's protocol, escape first, then the NF channel;
+/// Detour-NF on torus and mesh (Yoshinaga 2004, 4.2; rooms/routing.md, Where the paper is silent, 10):
+/// Duato's protocol with one additional virtual channel for negative-first (NF) hops, which lead escape
+/// channels around faults. Virtual channels are those of Duato's protocol, escape first, then the NF channel;
 /// wrap-around links have no NF channel.
 ///   rank 0  all shortest paths by coordinates over living links, on adaptive channels. A head that came
 ///           by an escape or NF channel gets them only if no shortest path ahead ever needs a detour.

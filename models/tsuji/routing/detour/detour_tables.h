@@ -42,8 +42,8 @@ class PackedWords {
 /// destination's router one word per column, with all candidates set.
 ///   torus    first hops of all shortest paths over living links; for routers of a fault region only
 ///   up/down  if links downwards alone reach the destination, first hops of the shortest of these paths;
-///            otherwise the first hops, all upwards, of the shortest legal paths (README.md, Where the paper
-///            is silent, 7)
+///            otherwise the first hops, all upwards, of the shortest legal paths (rooms/routing.md, Where the
+///            paper is silent, 7)
 /// Words for the router itself, and for routers that are dead or cut off, are 0. A message that follows any
 /// up/down candidates never goes up after down, and arrives: once links downwards suffice, each hop is one of
 /// them.
