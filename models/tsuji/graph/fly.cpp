@@ -61,8 +61,8 @@ Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
 }
 
 void FlyConfig::add_keys(config::KeyTable& keys) {
-  keys.add("topology.radix", radix, {2, 128}, "ports", "fly: inputs and outputs of a switch");
-  keys.add("topology.stages", stages, {1, 20}, "stages", "fly: stages of switches");
+  keys.add("topology.radix", radix, {2, 128}, "ports", "fly: inputs of each switch, equal to its outputs");
+  keys.add("topology.stages", stages, {1, 20}, "stages", "fly: number of switch stages");
 }
 
 void add_fly(TopologyKinds& kinds) {

@@ -65,11 +65,13 @@ std::string end_text(const graph::Multistage& topology, unsigned stage, unsigned
 
 void add_crosspoint_use_keys(config::KeyTable& keys, CrosspointUseConfig& config) {
   keys.add("links.rows", config.links.rows, {0, 100'000'000}, "rows",
-           "length of the tables links and crosspoints in result.json, the busiest first");
+           "number of rows of the tables links and crosspoints in result.json, the busiest first");
   keys.add("links.csv", config.links.csv,
-           "links.csv and crosspoints.csv in the output folder, with all links and crosspoint FIFOs");
+           "whether to write links.csv and crosspoints.csv, with all links and crosspoint FIFOs, to the "
+           "output folder");
   keys.add("links.crosspoints", config.crosspoints,
-           "the table crosspoints: packets, multicast copies and fill of every crosspoint FIFO");
+           "whether to record the table crosspoints: packets, multicast copies and occupancy of every "
+           "crosspoint FIFO");
 }
 
 /// Counts of one channel and of the FIFOs that it fills. Slots of a FIFO are freed in the order of arrivals.

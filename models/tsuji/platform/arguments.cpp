@@ -28,12 +28,13 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
   app.add_option("--out", arguments.out_dir,
                  "folder for what the run writes (default: out/" + platform.name + ")")
       ->type_name("DIR");
-  app.add_option("--runs", arguments.runs_dir,
-                 "in place of --out: a folder of kept runs, in which one that has ended is not run again")
-      ->type_name("DIR");
   app.add_option(
-         "--check-runs", arguments.check_runs,
-         "check command lines, a JSON array of words a line, and print identity and configuration of each")
+         "--runs", arguments.runs_dir,
+         "folder of kept runs, instead of --out; a run that is already complete in it is not repeated")
+      ->type_name("DIR");
+  app.add_option("--check-runs", arguments.check_runs,
+                 "check the command lines in FILE, each a line with a JSON array of words, and print the "
+                 "identity and configuration of each run")
       ->type_name("FILE");
   app.add_flag("--waves", arguments.waves, "write a waveform with a GTKWave save file");
   app.add_option("--waves-format", arguments.wave_format,
@@ -48,27 +49,28 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
   if (platform.logs) {
     app.add_option(
            "--log", arguments.log,
-           "log of the run's events, of modules with levels: debug (packets and states), trace (flits, "
-           "too), off; e.g. nic=debug,router.5=trace; debug: all modules")
+           "log of the run's events; comma-separated MODULE=LEVEL, with level debug (packets and states), "
+           "trace (flits as well) or off, e.g. nic=debug,router.5=trace; a level alone is for all modules")
         ->type_name("SELECTORS");
     app.add_option("--log-format", arguments.log_format, "format of the log (default: text)")
         ->type_name("text|json");
   }
   app.add_option("--list-keys", arguments.wanted_keys,
-                 "print every key with type, unit, default, range and meaning; WORD: the keys "
-                 "with it in name, meaning or values")
+                 "print every key with type, unit, default, range and meaning; WORD: only keys with this "
+                 "word in name, meaning or values")
       ->expected(0, 1)
       ->type_name("[WORD]");
   app.add_flag("--json-schema", arguments.json_schema,
-               "print every key as a JSON schema, with which editors check and complete CONFIG");
-  app.add_option("--print-config", arguments.printed_keys,
-                 "print the keys that are not the default, and where they are set; all: every key")
+               "print a JSON schema of every key, with which editors check and complete CONFIG");
+  app.add_option(
+         "--print-config", arguments.printed_keys,
+         "print the keys whose values differ from the default, and where they are set; all: every key")
       ->expected(0, 1)
       ->type_name("[all]");
   if (platform.estimate)
     app.add_flag("--estimate", arguments.estimate,
-                 "print the memory and time that the machine takes, and build nothing");
-  app.add_flag("--quiet", arguments.quiet, "no progress and no table");
+                 "print the estimated memory and time of the simulation, and stop");
+  app.add_flag("--quiet", arguments.quiet, "print neither progress nor the table of results");
   arguments.own.resize(platform.options.size());
   for (std::size_t i = 0; i < platform.options.size(); ++i) {
     const PlatformOption& option = platform.options[i];

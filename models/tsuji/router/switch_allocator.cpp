@@ -26,7 +26,8 @@ SwitchAllocator::SwitchAllocator(Arena& arena, const SwitchShape& shape)
   // Line 0 has priority at first: each pointer is at the last line.
   for (unsigned i = 0; i < shape.inputs; ++i)
     inputs_[i] = {static_cast<std::uint8_t>(shape.outputs - 1), static_cast<std::uint8_t>(shape.vcs - 1)};
-  if (shape.inputs > 64 || shape.outputs > 64) throw ModelError("switch allocator", "more than 64 lines");
+  if (shape.inputs > 64 || shape.outputs > 64)
+    throw ModelError("algorithm of the switch allocator", "more than 64 lines");
 }
 
 /// Returns the first grant of this cycle that violates the contract.

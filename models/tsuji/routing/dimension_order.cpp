@@ -141,17 +141,18 @@ std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {
 void DimensionOrderConfig::add_keys(config::KeyTable& keys) {
   keys.add_choice("routing.ties", ties,
                   {{"auto", std::optional<Ties>()}, {"random", Ties::random}, {"fixed", Ties::up}},
-                  "choice among routes of equal length; dimension_order: random for each packet, or up; "
-                  "source_table: random for each entry, or the lowest neighbour; auto: random, but fixed for "
-                  "dimension_order with look-up hardware, whose tables hold one route");
+                  "choice among routes of equal length; random: for each packet with dimension_order, for "
+                  "each table entry with source_table; fixed: towards higher coordinates with "
+                  "dimension_order, the lowest neighbour with source_table; auto: fixed for dimension_order "
+                  "with look-up hardware, whose tables hold one route, else random");
   keys.add_choice("routing.dateline", dateline,
                   {{"crossing", Dateline::crossing},
                    {"crossing_down_inverted", Dateline::crossing_down_inverted},
                    {"balanced", Dateline::balanced},
                    {"switching", Dateline::switching},
                    {"none", Dateline::none}},
-                  "dimension_order on rings: rule by which packets take one of two classes of virtual "
-                  "channels; none deadlocks");
+                  "dimension_order on rings: rule that assigns packets to two classes of virtual channels; "
+                  "none: no classes, packets may deadlock");
 }
 
 std::unique_ptr<const Routing> DimensionOrderConfig::make(const RoutingParts& parts) const {

@@ -115,7 +115,7 @@ void LeastCommonAncestorConfig::add_keys(config::KeyTable& keys) {
   keys.add_choice(
       "routing.up_port", up_port,
       {{"adaptive", UpPort::adaptive}, {"one_to_one", UpPort::one_to_one}, {"random", UpPort::random}},
-      "least_common_ancestor: choice of the port up");
+      "least_common_ancestor: rule by which the up port is chosen");
 }
 
 std::unique_ptr<const Routing> LeastCommonAncestorConfig::make(const RoutingParts& parts) const {

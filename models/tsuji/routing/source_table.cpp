@@ -184,10 +184,12 @@ std::vector<SourceTable::Hop> SourceTable::path(NodeId source, NodeId destinatio
 void SourceTableConfig::add_keys(config::KeyTable& keys) {
   keys.add_choice("routing.ties", random_ties,
                   {{"auto", std::optional<bool>()}, {"random", true}, {"fixed", false}},
-                  "choice among routes of equal length; dimension_order: random for each packet, or up; "
-                  "source_table: random for each entry, or the lowest neighbour; auto: random, but fixed for "
-                  "dimension_order with look-up hardware, whose tables hold one route");
-  keys.add("routing.seed", seed, {0, ~0ULL}, "", "source_table: seed of random ties");
+                  "choice among routes of equal length; random: for each packet with dimension_order, for "
+                  "each table entry with source_table; fixed: towards higher coordinates with "
+                  "dimension_order, the lowest neighbour with source_table; auto: fixed for dimension_order "
+                  "with look-up hardware, whose tables hold one route, else random");
+  keys.add("routing.seed", seed, {0, ~0ULL}, "",
+           "source_table: seed of the random choice among routes of equal length");
   keys.only_with("routing.seed", {{"routing.ties", {"auto", "random"}}});
 }
 

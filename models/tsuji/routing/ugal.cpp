@@ -12,7 +12,8 @@ struct UgalConfig {
 
   void add_keys(config::KeyTable& keys) {
     keys.add("routing.adaptive_threshold", adaptive_threshold, {0, 1'000'000}, "",
-             "ugal: largest excess of the minimal path's flits times hops at which a packet still takes it");
+             "ugal: largest amount by which queued flits times hops on the minimal path may exceed those on "
+             "the non-minimal path for a packet to take the minimal path");
   }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };

@@ -182,9 +182,9 @@ void UpDown::route(const RouteQuery& query, RouteSet& candidates) const {
 }
 
 void UpDownConfig::add_keys(config::KeyTable& keys) {
-  keys.add("routing.root", root, {0, 65'535}, "", "up_down: router at the root of the tree");
+  keys.add("routing.root", root, {0, 65'535}, "", "up_down: root router of the spanning tree");
   keys.add_choice("routing.paths", all_paths, {{"all", true}, {"one", false}},
-                  "up_down: all shortest legal routes are candidates, or one");
+                  "up_down: candidate routes of a packet: all shortest legal paths, or one of them");
 }
 
 std::unique_ptr<const Routing> UpDownConfig::make(const RoutingParts& parts) const {

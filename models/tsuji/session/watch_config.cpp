@@ -26,20 +26,21 @@ PacketId named(const std::string& name) {
 
 void add_watch_keys(config::KeyTable& keys, WatchConfig& config) {
   keys.add("waves.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
-           "routers in a waveform, with all their channels; none: all");
+           "routers in the waveform, with all their channels; empty: all");
   keys.add("waves.nodes", config.nodes, {0, 1'000'000}, {0, 1024}, "",
-           "nodes in a waveform, processor and network interface; none: all");
+           "nodes in the waveform, with processor and network interface; empty: all");
   keys.only_with("waves.nodes", {{"nic.kind", {"cenju4", "cenju4_groups", "cenju4_tree"}}});
-  keys.add(
-      "waves.packet", config.packet,
-      "packets on whose routes the view of a waveform opens, by source and serial number as 15.105, several "
-      "with spaces between; kinds: the first single cast, multicast and synchronization that the waveform "
-      "shows; empty: the first packet");
-  keys.add("waves.slots", config.slots, "stage of the flit in every buffer place, in a waveform");
-  keys.add(
-      "links.rows", config.links.rows, {0, 100'000'000}, "rows",
-      "length of the tables in result.json: links, the busiest directions; predictions, the best inputs");
-  keys.add("links.csv", config.links.csv, "links.csv in the output folder, with all directions of all links");
+  keys.add("waves.packet", config.packet,
+           "packets whose routes the waveform viewer shows first, as SOURCE.SERIAL (15.105), separated by "
+           "spaces; kinds: the first single-cast, multicast and synchronization packet in the waveform; "
+           "empty: the first packet");
+  keys.add("waves.slots", config.slots,
+           "whether the waveform shows the pipeline stage of the flit in every buffer slot");
+  keys.add("links.rows", config.links.rows, {0, 100'000'000}, "rows",
+           "number of rows of the tables in result.json: links (the busiest directions) and predictions (the "
+           "inputs with the most hits)");
+  keys.add("links.csv", config.links.csv,
+           "whether to write links.csv, with all directions of all links, to the output folder");
 }
 
 void WatchConfig::validate_with(const graph::Topology& topology, unsigned nodes_in_all) const {

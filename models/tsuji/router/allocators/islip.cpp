@@ -139,7 +139,8 @@ class IslipSwitchAllocator final : public SwitchAllocator {
 }  // namespace
 
 void IslipConfig::add_keys(config::KeyTable& keys) {
-  keys.add("router.islip_iterations", islip_iterations, {1, 64}, "", "iterations of the iSLIP allocators");
+  keys.add("router.islip_iterations", islip_iterations, {1, 64}, "",
+           "iterations of the iSLIP allocators in each cycle");
 }
 
 void IslipConfig::validate() const {

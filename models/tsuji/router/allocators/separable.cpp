@@ -134,9 +134,9 @@ struct SeparableVcConfig {
 };
 
 void add_first_line(config::KeyTable& keys, FirstLine& matrix_first) {
-  keys.add_choice("router.matrix_first", matrix_first,
-                  {{"lowest", FirstLine::lowest}, {"highest", FirstLine::highest}},
-                  "line that matrix arbiters prefer before they have served any");
+  keys.add_choice(
+      "router.matrix_first", matrix_first, {{"lowest", FirstLine::lowest}, {"highest", FirstLine::highest}},
+      "requester that a matrix arbiter prefers before its first grant: the lowest or the highest index");
 }
 
 }  // namespace
@@ -153,8 +153,9 @@ ArenaPtr<VcAllocator> MatrixVcConfig::make(Arena& arena, const VcAllocatorShape&
 void SeparableSwitchConfig::add_keys(config::KeyTable& keys) {
   keys.add_choice("router.sa_input_arbiter", sa_input_arbiter,
                   {{"vcs", SaInputArbiter::vcs}, {"outputs", SaInputArbiter::outputs}},
-                  "lines of a separable or matrix switch allocator's input arbiters: the input's virtual "
-                  "channels, or the outputs, with a channel for each by a round robin of the input");
+                  "requests among which an input arbiter of a separable or matrix switch allocator chooses; "
+                  "vcs: the virtual channels of the input; outputs: the output ports, each represented by a "
+                  "virtual channel chosen by round robin");
   add_first_line(keys, matrix_first);
 }
 

@@ -11,7 +11,7 @@ LineSwitchAllocator::LineSwitchAllocator(Arena& arena, const std::vector<std::ui
                                          unsigned outputs) {
   const unsigned count = std::accumulate(vcs_of_input.begin(), vcs_of_input.end(), 0U);
   if (count > most_lines || outputs > 64 || vcs_of_input.size() > 64)
-    throw ModelError("switch allocator", "more than 64 lines");
+    throw ModelError("algorithm of the switch allocator", "more than 64 lines");
   outputs_ = arena.array<Output>(outputs);
   inputs_ = arena.array<Input>(vcs_of_input.size());
   input_of_ = arena.array<std::uint8_t>(count);

@@ -71,20 +71,21 @@ VcMap Compact::vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_v
 
 void CompactRoutingConfig::add_keys(config::KeyTable& keys) {
   keys.add("routing.entries", entries, {1, CompactTables::most_routers}, "auto", "entries",
-           "compact: largest number of entries of a router; auto: the power of two from twice the number on "
-           "that a router has to have");
+           "compact: largest number of table entries of a router; auto: the smallest power of two that is at "
+           "least twice the mandatory entries");
   keys.add_choice("routing.room", room, {{"free", CompactRoom::free}, {"needed", CompactRoom::needed}},
-                  "compact: a path comes into the tables where each of its routers has a free entry, or has "
-                  "one or holds the destination already");
-  keys.add_choice("routing.distance", distance,
-                  {{"euclid", CoordinateDistance::euclid},
-                   {"manhattan", CoordinateDistance::manhattan},
-                   {"wrapped", CoordinateDistance::wrapped}},
-                  "compact: distance between coordinates; wrapped: Manhattan, the short way round rings");
+                  "compact: condition for adding a path to the tables; free: each of its routers has a free "
+                  "entry; needed: each of its routers has a free entry or already holds the destination");
   keys.add_choice(
-      "routing.escape", escape, {{"layers", CompactEscape::layers}, {"tree", CompactEscape::tree}},
-      "compact: freedom from deadlock by layers of virtual channels, or by an escape channel on a "
-      "spanning tree");
+      "routing.distance", distance,
+      {{"euclid", CoordinateDistance::euclid},
+       {"manhattan", CoordinateDistance::manhattan},
+       {"wrapped", CoordinateDistance::wrapped}},
+      "compact: metric between coordinates; wrapped: Manhattan distance with wrap-around in each ring");
+  keys.add_choice("routing.escape", escape,
+                  {{"layers", CompactEscape::layers}, {"tree", CompactEscape::tree}},
+                  "compact: deadlock avoidance; layers: layers of virtual channels; tree: an escape channel "
+                  "on a spanning tree");
 }
 
 std::unique_ptr<const Routing> CompactRoutingConfig::make(const RoutingParts& parts) const {

@@ -12,18 +12,19 @@ namespace tsuji::session {
 void DmaWorkload::add_keys(config::KeyTable& keys) {
   keys.add("workload.dma_bytes", bytes, {4, 64ULL << 20}, "bytes",
            "length of the DMA, a multiple of 4 (remote_read: of 8)");
-  keys.add("workload.dma_source", source, {0, 1023}, "", "node that has the data");
-  keys.add("workload.dma_destination", destination, {0, 1023}, "", "node that gets the data");
+  keys.add("workload.dma_source", source, {0, 1023}, "", "node from which the DMA reads the data");
+  keys.add("workload.dma_destination", destination, {0, 1023}, "", "node to which the DMA writes the data");
   keys.add("workload.dma_source_offset", source_offset, {0, 4092}, "bytes",
-           "start of the data behind a cache line's, at their source: a multiple of 4 (remote_read: of 8)");
-  keys.add("workload.dma_destination_offset", destination_offset, {0, 4092}, "bytes",
-           "the same at their destination");
+           "offset of the source data from the start of a cache line, a multiple of 4 (remote_read: of 8)");
+  keys.add(
+      "workload.dma_destination_offset", destination_offset, {0, 4092}, "bytes",
+      "offset of the destination data from the start of a cache line, a multiple of 4 (remote_read: of 8)");
   keys.add("workload.dma_returns", returns,
-           "as many bytes go back from there to there, and half of the round trip is measured");
+           "whether a DMA of equal length returns to the source; half of the round trip is measured");
   keys.add_choice(
       "workload.dma_protocol", protocol,
       {{"remote_dma", host::DmaProtocol::remote_dma}, {"remote_read", host::DmaProtocol::remote_read}},
-      "protocol of the DMA: its source puts the data, or its destination reads them");
+      "protocol of the DMA; remote_dma: the source puts the data; remote_read: the destination reads them");
   keys.only_with("workload.dma_returns", {{"workload.dma_protocol", {"remote_dma"}}});
 }
 
