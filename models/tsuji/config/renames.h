@@ -11,7 +11,7 @@ struct Rename {
   enum class Kind { key, value, option };
   Kind kind = Kind::key;
   std::string since;   ///< Version that introduced the new name.
-  std::string before;  ///< Old name: "section.key", "section.key=word" or "--option".
+  std::string before;  ///< Old name: "section.key", "section.key=word", "--option" or "--option=word".
   /// The new name, in the form of `before`. KEY=VALUE after it, separated by blanks, sets further keys that
   /// the old name implied.
   std::string now;

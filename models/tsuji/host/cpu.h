@@ -63,7 +63,7 @@ class Cpu {
   /// Checking a line takes the hit time.
   virtual void flush(std::uint64_t address, std::size_t bytes) = 0;
 
-  /// Calls the operating system's agent: takes the time of a system call (README.md, Where the paper is
+  /// Calls the operating system's agent: takes the time of a system call (rooms/host.md, Where the paper is
   /// silent, 6), then runs `service`, whose accesses take their own time.
   virtual void system_call(const std::function<void()>& service) = 0;
 };

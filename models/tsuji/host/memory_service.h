@@ -11,7 +11,7 @@
 
 namespace tsuji::host {
 
-/// Initiator of a request, in the order of the controller's fixed priority (README.md, Where the paper is
+/// Initiator of a request, in the order of the controller's fixed priority (rooms/host.md, Where the paper is
 /// silent, 2). `other`: all further initiators, in the order of their sockets.
 enum class MemoryInitiator : std::uint8_t { receiver, sender, processor, other };
 inline constexpr unsigned memory_initiators = 4;
@@ -43,7 +43,7 @@ class MemoryStore {
   virtual unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count) = 0;
 };
 
-/// Times of the controller (README.md, Where the paper is silent, 1); each is rounded up to whole cycles
+/// Times of the controller (rooms/host.md, Where the paper is silent, 1); each is rounded up to whole cycles
 /// separately.
 struct MemoryControllerConfig {
   double clean_answer_ns = 160;  ///< The cache answers "clean" or "not present" (Kanoh 2000, section 4.2).

@@ -17,8 +17,8 @@
 
 namespace tsuji::host {
 
-/// The operating system's agent on one node (README.md, Where the paper is silent, 6). At boot it lays out
-/// memory, builds the tables of fig. 4 and sets the network interface's registers. Afterwards it writes
+/// The operating system's agent on one node (rooms/host.md, Where the paper is silent, 6). At boot it lays
+/// out memory, builds the tables of fig. 4 and sets the network interface's registers. Afterwards it writes
 /// header-table entries for tasks, handles the network interface's interrupts and schedules the tasks.
 /// Requests of a task reach it through Cpu::system_call(), which takes the time of that call; interrupts and
 /// task switches take the processor's and the agent's own times.

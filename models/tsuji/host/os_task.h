@@ -84,7 +84,7 @@ class OsTask {
  public:
   static constexpr std::uint64_t heap_base = 0x10000000;  ///< Logical address of the task's heap.
   static constexpr std::uint64_t max_heap_bytes = 0x10000000;
-  /// Largest system with synchronization (models/tsuji/crosspoint/README.md).
+  /// Largest system with synchronization (scripts/handbook.d/rooms/crosspoint.md).
   static constexpr unsigned most_synchronizing_nodes = 64;
 
   /// `nodes_of_pes[p]` is the node of logical PE p; `logical_pe` is this node's PE. Throws ConfigError if the
@@ -133,7 +133,8 @@ class OsTask {
   /// Undoes one registration; the last one of a header removes its entries from the table.
   void release_multicast(const NodeAccess& node, const std::vector<std::uint16_t>& offsets);
   /// Writes a synchronization header and returns its offset. Throws ModelError as register_multicast() does,
-  /// and in systems of more than 64 nodes, which have no synchronization (models/tsuji/crosspoint/README.md).
+  /// and in systems of more than 64 nodes, which have no synchronization
+  /// (scripts/handbook.d/rooms/crosspoint.md).
   std::uint16_t register_synchronization(const NodeAccess& node, const std::vector<std::uint16_t>& pes,
                                          std::uint8_t sid);
   void release_synchronization(const NodeAccess& node, std::uint16_t offset);

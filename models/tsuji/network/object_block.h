@@ -19,7 +19,7 @@ class ObjectBlock final : public sc_core::sc_module, public Described {
   class Inside {
    public:
 #if SC_VERSION_MAJOR >= 3
-    explicit Inside(sc_core::sc_module& module) : scope_(module.get_hierarchy_scope()) {}
+    explicit Inside(sc_core::sc_module& module) : scope_(Opener::scope_of(module)) {}
 #else
     explicit Inside(sc_core::sc_module& module) {
       sc_core::sc_get_curr_simcontext()->hierarchy_push(&module);
@@ -33,6 +33,12 @@ class ObjectBlock final : public sc_core::sc_module, public Described {
 
 #if SC_VERSION_MAJOR >= 3
    private:
+    // get_hierarchy_scope() is protected: its address may be taken in a derived class.
+    struct Opener : sc_core::sc_module {
+      static sc_core::sc_hierarchy_scope scope_of(sc_core::sc_module& module) {
+        return (module.*&Opener::get_hierarchy_scope)();
+      }
+    };
     sc_core::sc_hierarchy_scope scope_;
 #endif
   };

@@ -7,8 +7,8 @@ namespace tsuji::nic {
 
 // Values in the registers of events and in status words (registers.h, tables.h).
 
-/// Reason for which the interface refuses a task's request (README.md, Protection). The numbers are those of
-/// the status registers; 0: nothing was refused.
+/// Reason for which the interface refuses a task's request (rooms/nic.md, Protection and events). The numbers
+/// are those of the status registers; 0: nothing was refused.
 enum class Violation : std::uint8_t {
   none = 0,
   header = 1,         ///< a header that `parcel_problem` refuses

@@ -9,11 +9,12 @@ namespace tsuji::nic {
 
 enum class CheckVerdict : std::uint8_t { ok, corrected, dropped };
 
-/// Reason for which a packet was dropped (README.md, Where the paper is silent, 12).
+/// Reason for which a packet was dropped (rooms/nic.md, Where the paper is silent, 12).
 /// - `misrouted`: a switch read a damaged map, and the corrected map does not contain this node;
 /// - `impossible`: the packet has more errors than the check can detect, passed it, and its header is one
 ///   that no node sends or that refers to a resource that does not exist;
-/// - `refused`: the packet is undamaged and violates its task's protection (README.md, Protection).
+/// - `refused`: the packet is undamaged and violates its task's protection (rooms/nic.md, Protection and
+/// events).
 enum class ReceiverDropCause : std::uint8_t {
   uncorrectable,
   parity,

@@ -32,7 +32,7 @@ struct RunOptions {
   MemoryLimit memory;
   std::string out_dir;  ///< Folder for output files; exists and is writable. It replaces the output folder
                         ///< when the run ends.
-  bool record_signals = false;
+  bool record_waves = false;
   bool record_packets = false;
   observe::WaveFileFormat wave_format = observe::default_wave_format();
   observe::WaveWindow record_window;  ///< Time window of the waveform, of packet records and of the log.
@@ -68,9 +68,9 @@ struct RunOptions {
   /// the results so far, closes its files and rethrows.
   void check_interruption(observe::Results& results) const;
   /// Opens the waveform out_dir/`name`.{fst,vcd} with its .gtkw and lists both in the results. Returns null
-  /// unless the waveform is requested.
+  /// without --waves.
   std::unique_ptr<observe::Wave> open_wave(const std::string& name, observe::Results& results) const;
-  /// Opens OUT/packets.csv and lists it in the results. Returns null unless packet records are requested.
+  /// Opens OUT/packets.csv and lists it in the results. Returns null without --records.
   /// `parts` names the components of a latency.
   std::unique_ptr<observe::PacketRecords> open_packet_records(const std::vector<std::string>& parts,
                                                               const ClockPeriod& period,

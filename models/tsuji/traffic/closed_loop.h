@@ -9,12 +9,12 @@
 namespace tsuji::traffic {
 
 /// Closed loop: a node may send `window` packets, and one more for each packet that arrives at it. Under a
-/// pattern of pairs this is the exchange of Yoshinaga 2004, section 5.1 (README.md, Where the paper is
+/// pattern of pairs this is the exchange of Yoshinaga 2004, section 5.1 (rooms/traffic.md, Where the paper is
 /// silent, 1): with a window of 1, a node sends its next message when its partner's has arrived. Under any
 /// pattern the number of packets in flight remains the number of nodes times the window.
 ///
 /// When the network drops a packet, its source may send one more in its place, so that the number of packets
-/// in flight remains constant under every pattern (README.md, Where the paper is silent, 2).
+/// in flight remains constant under every pattern (rooms/traffic.md, Where the paper is silent, 2).
 ///
 /// A packet is born `gap_cycles` after the later of two cycles: the cycle after the arrival that allows it,
 /// and the first cycle in which the preceding packet can have left at one flit per cycle. The first packet of

@@ -37,7 +37,7 @@ struct BridgeUnit {
 /// until then, packets after it wait in the network.
 ///
 /// Packets of one source leave in the order in which they were sent, as network interfaces require
-/// (models/tsuji/nic/README.md), even if the network reorders them: early packets are stored until their
+/// (scripts/handbook.d/rooms/nic.md), even if the network reorders them: early packets are stored until their
 /// predecessors have arrived. Stored packets never block the bridge for other packets, since that could be a
 /// deadlock; a real interface needs memory for all of them.
 ///

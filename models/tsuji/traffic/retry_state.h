@@ -28,7 +28,7 @@ struct RetryConfig {
   void add_keys(config::KeyTable& keys);  ///< retry.*
   bool on() const { return timeout_cycles != 0; }
   /// Time from the last flit of a try to the next try or to giving up: the timeout, doubled `doublings`
-  /// times, at most most_tries - 1 times (README.md, Retry).
+  /// times, at most most_tries - 1 times (rooms/traffic.md, Retry).
   Cycle wait_cycles(unsigned doublings) const {
     return timeout_cycles << (doublings < most_tries ? doublings : most_tries - 1);
   }
@@ -47,7 +47,7 @@ struct RetryKey {
   }
 };
 
-/// Both ends of the retry protocol at one node, without a simulation kernel (README.md, Retry).
+/// Both ends of the retry protocol at one node, without a simulation kernel (rooms/traffic.md, Retry).
 ///
 /// As a sender, a node numbers messages by destination and keeps each until its acknowledgement arrives or it
 /// is given up. As a receiver, a node distinguishes the first copy of a message from repeats and acknowledges

@@ -85,8 +85,8 @@ def holds():
 class Row:
     """One statement of a paper. `paper` is what its text says, for the reader; "-" where the row states nothing of the
     paper. Without a tolerance the row is shown and has no verdict. `quick`: a --quick run is long enough for the
-    verdict. `hard=False`: a reading on which the project claims nothing. `by_definition`: the value is an input of the
-    run, so that the row reproduces nothing."""
+    verdict. `hard=False`: another reading, on which the project claims nothing. `by_definition`: the value is an input
+    of the run, so that the row reproduces nothing."""
 
     key: str
     text: str
@@ -107,7 +107,8 @@ class Row:
     @property
     def states(self):
         """True if the row counts as a statement of the paper that can be reproduced."""
-        return self.tolerance is not None and not self.by_definition and self.paper not in ("", "-")
+        judged = self.hard and self.tolerance is not None
+        return judged and not self.by_definition and self.paper not in ("", "-")
 
     def marks(self, calibrated=()):
         """Strength, and what a reader must know to judge by it."""

@@ -21,7 +21,7 @@ struct Block {
   std::uint64_t bytes = 0;
 };
 
-/// Collective operations of all ranks (README.md, Where the paper is silent, 3), each by the network's
+/// Collective operations of all ranks (rooms/library.md, Where the paper is silent, 3), each by the network's
 /// hardware or by messages, as configured.
 ///
 /// Contract: start() once before all others. All ranks call the operations in one order with equal arguments.

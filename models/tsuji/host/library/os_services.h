@@ -12,7 +12,8 @@ namespace tsuji::host {
 struct GroupHandle {
   /// Offsets in the multicast header table, one for each group of 64 nodes that contains members.
   std::vector<std::uint16_t> multicast;
-  /// True in systems of at most 64 nodes, which support synchronization (models/tsuji/crosspoint/README.md).
+  /// True in systems of at most 64 nodes, which support synchronization
+  /// (scripts/handbook.d/rooms/crosspoint.md).
   bool synchronizes = false;
   std::uint16_t synchronization = 0;  ///< Offset in the synchronization header table.
   std::uint8_t sid = 0;               ///< Identifier whose counter in the notification table is incremented.

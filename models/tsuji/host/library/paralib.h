@@ -25,9 +25,9 @@ struct Target {
 /// User-level parcels: the machine's parallel library, after Paralib/CJ4 (Kanoh 2000, sections 4.1, 5.4,
 /// 6.1). A call writes a parcel header into the header queue in memory by four cached stores and advances the
 /// Sender's write pointer; it returns when the header is queued, before the data are sent. Addresses and
-/// lengths are multiples of 8, those of a put multiples of 4 (README.md, Odd words); a notification address
-/// of 0 means no notification. Operations that the hardware does not keep in order are not ordered by the
-/// library either.
+/// lengths are multiples of 8, those of a put multiples of 4 (rooms/library.md, Odd words); a notification
+/// address of 0 means no notification. Operations that the hardware does not keep in order are not ordered by
+/// the library either.
 ///
 /// Throws ModelError for misuse: misaligned addresses, lengths out of range.
 class Paralib {

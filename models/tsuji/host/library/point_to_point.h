@@ -26,7 +26,7 @@ struct MessageStatus {
 };
 
 /// MPI-like messages between the ranks of a program, which are its logical PEs (Kanoh 2000, section 6.1;
-/// README.md, Where the paper is silent, 1).
+/// rooms/library.md, Where the paper is silent, 1).
 ///
 /// Messages that fit into one packet with their envelope are eager: they are sent to message buffer 0 of the
 /// destination under credits for each pair, which are returned by inline puts. Longer messages use a

@@ -26,8 +26,8 @@ struct SoftwareCycles {
 };
 
 /// Execution times of the processor's instructions, excluding the loads, stores and register accesses that
-/// are simulated individually (README.md, Where the paper is silent, 4). platforms/cenju4/software.yaml has
-/// equal values, each with its source.
+/// are simulated individually (rooms/library.md, Where the paper is silent, 4).
+/// platforms/cenju4/software.yaml has equal values, each with its source.
 struct SoftwareTimes {
   double paralib_send_ns = 1220;     ///< A parcel: checks, addresses, header words.
   double paralib_receive_ns = 1220;  ///< From the poll that sees an arrival to the return.

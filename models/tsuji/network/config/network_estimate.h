@@ -20,8 +20,8 @@ struct NetworkSize {
 NetworkSize network_size(const TopologyConfig& config);
 
 /// Memory in bytes of a network with the sources and sinks of its nodes: a sum over routers, ports, virtual
-/// channels, buffers, channels and tables, with coefficients fitted to measured runs (README.md, Estimates).
-/// Excludes packets waiting in source queues.
+/// channels, buffers, channels and tables, with coefficients fitted to measured runs (rooms/network.md,
+/// Estimates). Excludes packets waiting in source queues.
 double network_bytes(const NetworkConfig& config, const NetworkSize& size);
 
 /// Additional memory of each node with end-to-end retry, in bytes.

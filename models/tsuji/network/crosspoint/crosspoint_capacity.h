@@ -18,7 +18,7 @@ struct CrosspointCapacity {
 };
 
 /// Largest throughput of one flow through one crosspoint FIFO in flits per cycle: F / max(F, (F + 12) / D)
-/// for D packets of F flits, less with cables (models/tsuji/crosspoint/README.md).
+/// for D packets of F flits, less with cables (scripts/handbook.d/rooms/crosspoint.md).
 double fifo_limit(const CrosspointNetworkConfig& network, double packet_flits);
 
 /// Computes the capacity. `demand` returns the mean flits per cycle from a source to a destination at a load

@@ -22,7 +22,7 @@ struct CrosspointNetworkConfig {
   crosspoint::SwitchKinds switch_kinds = crosspoint::switch_kinds();
   /// Parameters of all kinds; `ports` is set from the topology's radix.
   crosspoint::CrosspointConfig crosspoint;
-  /// Added to the one cycle of every channel (models/tsuji/crosspoint/README.md).
+  /// Added to the one cycle of every channel (scripts/handbook.d/rooms/crosspoint.md).
   unsigned cable_cycles = 0;
   RoomSignal room_signal = RoomSignal::wire;  ///< Signal of every channel, including channels to nodes.
 

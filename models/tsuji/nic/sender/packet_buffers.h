@@ -14,7 +14,7 @@ namespace tsuji::nic {
 
 /// Buffers for whole packets between SPM and the network. When the channel is free, the oldest packet leaves
 /// that is complete enough to be sent without bubbles and has room in all FIFOs that it is written into.
-/// Packets pass each other by the rule of parcels (README.md, Where the paper is silent, 1): only if their
+/// Packets pass each other by the rule of parcels (rooms/nic.md, Where the paper is silent, 1): only if their
 /// port sets are disjoint. In a strict FIFO, a packet that was read ahead and finds no room would block
 /// packets to other destinations.
 class PacketBuffers {

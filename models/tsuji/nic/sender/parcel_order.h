@@ -6,9 +6,9 @@
 
 namespace tsuji::nic {
 
-/// Selects the parcel that sends the next packet (README.md, Where the paper is silent, 1). A parcel may pass
-/// an older one that still has packets to send only if their port sets are disjoint, so that packets to one
-/// node stay in order.
+/// Selects the parcel that sends the next packet (rooms/nic.md, Where the paper is silent, 1). A parcel may
+/// pass an older one that still has packets to send only if their port sets are disjoint, so that packets to
+/// one node stay in order.
 class ParcelOrder {
  public:
   static constexpr unsigned max_registers = 8;

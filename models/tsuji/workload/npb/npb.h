@@ -20,8 +20,8 @@ struct NpbConfig {
 };
 
 /// Makes the trace of a skeleton: the communication of every rank in its order, and between messages the
-/// published number of operations of the timed section, distributed over its phases (README.md). One unit of
-/// `compute` is `gflops` operations.
+/// published number of operations of the timed section, distributed over its phases (rooms/npb.md). One unit
+/// of `compute` is `gflops` operations.
 ///
 /// Equal configurations yield equal traces on any machine. Throws ConfigError for everything that validate()
 /// refuses, and for a trace beyond `limits`.
