@@ -22,7 +22,7 @@ class PlainTables {
   bool dead(unsigned router) const;
   bool in_region(unsigned router) const { return region_[router]; }
   unsigned root() const { return root_; }
-  /// The living router behind a living link; graph::none without one.
+  /// Living router at the other end of a living link; graph::none without one.
   unsigned next(unsigned router, unsigned port) const;
   bool leads_up(unsigned from, unsigned to) const;
   /// First hops of all shortest paths.
