@@ -166,8 +166,8 @@ def git(*words: str) -> str:
 
 def prepare() -> Any:
     """Packages and everything that is built, as for scripts/test --long."""
-    steps = ("source scripts/lib.sh; need run python test -- record rtl prove study; configure release; build release "
-             "all long_tests")
+    steps = ("source scripts/lib.sh; need run python test -- record rtl prove study handbook; configure release; "
+             "build release all long_tests")
     return subprocess.run(["bash", "-c", steps, "long_tests"], cwd=ROOT, stdout=sys.stderr, check=False).returncode
 
 

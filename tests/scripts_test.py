@@ -21,8 +21,8 @@ PROJECT = pathlib.Path(sys.argv.pop()).resolve()
 BARE = ("awk", "basename", "bash", "cat", "chmod", "cp", "dirname", "env", "flock", "grep", "id", "mkdir", "mktemp",
         "mv", "nice", "nproc", "realpath",
         "rm", "sed", "seq", "sh", "sleep", "sort", "tr", "wc", "xargs")
-FAKES = ("apt-get", "ccache", "clang++", "clang-format", "clang-tidy", "cmake", "convert", "ctest", "gcc", "gfortran",
-         "git", "gtkwave", "iverilog", "munge",
+FAKES = ("apt-get", "ccache", "clang++", "clang-format", "clang-tidy", "cmake", "convert", "ctest", "dot", "doxygen",
+         "gcc", "gfortran", "git", "gtkwave", "iverilog", "munge",
          "ninja", "sbatch", "setpriv", "smpicc", "valgrind", "verilator", "xvfb-run", "yosys", "z3", "zstd")
 FSTAPI = "share/verilator/include/gtkwave/fstapi.c"
 

@@ -79,20 +79,24 @@ void add_keys(config::KeyTable& keys, CompactStudy& s) {
                    {"proof", run_compact_proof},
                    {"layers", run_compact_layers},
                    {"growth", run_compact_growth}},
-                  "question: hops and bits for numbers of entries; freedom from livelock and deadlock of all "
-                  "pairs; layers and bits of all schemes; entries for ways of a given length");
-  keys.add("study.seeds", s.seeds, {1, 1'000'000}, "graphs", "random graphs");
-  keys.add("study.first_seed", s.first_seed, {0, 1'000'000'000}, "",
-           "seed of the first graph, in the place of topology.seed; the next ones follow");
+                  "quantity to study; hops: hops and table bits for given numbers of entries; proof: freedom "
+                  "from livelock and deadlock for all pairs; layers: virtual-channel layers and table bits "
+                  "of all schemes; growth: entries needed for a given mean path length");
+  keys.add("study.seeds", s.seeds, {1, 1'000'000}, "graphs", "number of random graphs");
+  keys.add(
+      "study.first_seed", s.first_seed, {0, 1'000'000'000}, "",
+      "seed of the first random graph, instead of topology.seed; the next graphs use the following seeds");
   keys.add("study.entries", s.entries, {0, routing::CompactTables::most_routers}, {1, 64}, "entries",
-           "hops: entries of a router at most, a line each; 0: as few as there have to be");
+           "hops: largest numbers of table entries of a router, one table row for each; 0: the mandatory "
+           "entries only");
   keys.add("study.stretch_percent", s.stretch_percent, {0, 1000}, "%",
-           "growth: mean length of the ways above that of shortest paths");
+           "growth: allowed increase of the mean path length over that of shortest paths (stretch)");
   keys.add("study.margin_percent", s.margin_percent, {0, 50}, "%",
-           "growth: entries found may be so many more than the fewest, which makes the search shorter");
+           "growth: tolerance of the search for the least number of entries; a larger one makes the search "
+           "shorter");
   keys.add("study.destinations", s.destinations, {0, routing::CompactTables::most_routers}, "routers",
-           "growth: destinations whose ways are measured, drawn at random; 0: all");
-  keys.add("study.times", s.times, "proof: processor times, too, which differ from run to run");
+           "growth: number of destinations whose path lengths are measured, drawn at random; 0: all");
+  keys.add("study.times", s.times, "proof: whether to report processor times, which differ from run to run");
   keys.only_with("study.entries", {{"study.kind", {"hops"}}});
   keys.only_with("study.stretch_percent", {{"study.kind", {"growth"}}});
   keys.only_with("study.margin_percent", {{"study.kind", {"growth"}}});

@@ -34,32 +34,35 @@ void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
        {"throughput", run_lookup_throughput},
        {"zero_load", run_lookup_zero_load},
        {"power", run_lookup_power}},
-      "question: entries that random keys evict; destinations of an input port; look-ups a second of a "
-      "switch; latency of single packets on a torus; power of a loaded switch's look-ups");
+      "quantity to study; conflicts: entries that random keys evict; destinations: number of destinations "
+      "that use an input port; throughput: look-ups per second of a switch; zero_load: latency of single "
+      "packets on a torus; power: power of a loaded switch's look-ups");
   constexpr unsigned many = 1'000'000'000;
-  keys.add("study.seeds", s.seeds, {1, many}, "", "conflicts: number of caches, each with keys of its own");
+  keys.add("study.seeds", s.seeds, {1, many}, "",
+           "conflicts: number of caches, each with a different set of random keys");
   keys.add("study.inserted", s.inserted, {1, 1'000'000}, {1, 64}, "keys",
-           "conflicts: inserted keys, a series each");
+           "conflicts: numbers of inserted keys, one series for each");
   keys.add("study.ways", s.ways, {1, 65535}, {1, 64}, "entries",
-           "conflicts: associativity, in the place of lookup.ways");
-  keys.add("study.ports", s.ports, {1, 256}, "ports", "throughput: ports with look-ups");
-  keys.add("study.lookups", s.lookups, {1, many}, "look-ups", "throughput: look-ups of each port");
+           "conflicts: associativities of the cache, instead of lookup.ways");
+  keys.add("study.ports", s.ports, {1, 256}, "ports", "throughput: number of ports that request look-ups");
+  keys.add("study.lookups", s.lookups, {1, many}, "look-ups", "throughput: number of look-ups of each port");
   keys.add("study.outstanding", s.outstanding, {1, 65535}, "look-ups",
-           "throughput: most outstanding look-ups of a port");
+           "throughput: largest number of outstanding look-ups of a port");
   keys.add("study.miss_every", s.miss_every, {0, many}, "look-ups",
-           "throughput: look-ups per miss; 0: no misses");
+           "throughput: look-ups per miss, the inverse of the miss rate; 0: no misses");
   keys.add_choice("study.misses", s.misses,
                   {{"regular", MissPattern::regular}, {"random", MissPattern::random}},
                   "throughput: misses at regular intervals, or at random");
   keys.add("study.pairs", s.pairs, {1, 1'000'000}, "pairs",
-           "zero_load: pairs of nodes at the largest distance");
+           "zero_load: number of node pairs at the largest distance");
   keys.add("study.load_percent", s.load_percent, {0, 100}, "%",
-           "power: load, as a share of the links' bandwidth");
-  keys.add("study.packet_flits", s.packet_flits, {1, 65535}, "flits", "power: length of packets");
+           "power: offered load as a percentage of the link bandwidth");
+  keys.add("study.packet_flits", s.packet_flits, {1, 65535}, "flits", "power: packet length");
   keys.add("study.packets", s.packets, {1, many}, "packets",
-           "power: packets of each port; without load, the time of 100 %");
+           "power: number of packets of each port; at zero load, the run takes the time of so much traffic "
+           "at full load");
   keys.add("study.flush_every", s.flush_every, {0, many}, "packets",
-           "power: packets of each port between flushes of all caches; 0: none");
+           "power: packets of each port between two flushes of all caches; 0: no flushes");
   add_uses(keys);
   network::add_network_keys(keys, s.network);
 }

@@ -33,14 +33,13 @@ int main(int argc, char** argv) {
   workload::NpbConfig config;
   std::string output;
   CLI::App app(
-      "The communication and computing of a NAS Parallel Benchmark 3.3.1 (MPI) as TI text, for replay",
+      "Writes the communication and computation of a NAS Parallel Benchmark 3.3.1 (MPI) as a TI trace in "
+      "text form",
       "skeleton");
-  app.add_option("NAME", config.name, "BENCHMARK.CLASS.RANKS: cg.A.64, dtBH.A.21")->required();
-  app.add_option("--iterations", config.steps, "time steps or iterations; 0: all that the benchmark has");
-  app.add_option(
-      "--gflops", config.gflops,
-      "of the core whose nanoseconds are a flop of the trace; 1: a flop is an operation of the benchmark");
-  app.add_option("-o,--output", output, "a file; default: the standard output");
+  app.add_option("NAME", config.name, "benchmark as BENCHMARK.CLASS.RANKS: cg.A.64, dtBH.A.21")->required();
+  app.add_option("--iterations", config.steps, "number of time steps or iterations; 0: all of the benchmark");
+  app.add_option("--gflops", config.gflops, "speed of the simulated core in Gflop/s");
+  app.add_option("-o,--output", output, "output file; default: the standard output");
   try {
     app.parse(argc, argv);
     return write(config, output);

@@ -6,6 +6,7 @@
 #include <exception>
 #include <iostream>
 #include <iterator>
+#include <utility>
 
 #include "common/pin_bench.h"
 #include "common/played_pins.h"
@@ -40,7 +41,7 @@ void read_window(Options& options) {
     const bool digits = !text.empty() && text.size() < 19 &&
                         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (colon == std::string::npos || !digits)
-      throw ConfigError("--trace-window", options.window, "not a range of cycles", "FROM:TO");
+      throw ConfigError("--window", options.window, "not a range of cycles", "FROM:TO");
     return std::stoull(text);
   };
   options.bench.wave_from = number(options.window.substr(0, colon));
@@ -124,6 +125,21 @@ int run(Options& options, const std::vector<Device>& devices) {
   return simulate(options, device);
 }
 
+/// Refuses words that no option takes, options of 0.1 with their names of today.
+int refuse_words(const CLI::App& app, const CLI::ExtrasError& error) {
+  for (const std::string& word : app.remaining()) {
+    for (const auto& [before, now] :
+         {std::pair("--trace", "--waves"), std::pair("--trace-window", "--window")}) {
+      if (word.substr(0, word.find('=')) != before) continue;
+      std::cerr << "bench: "
+                << ConfigError(word, "", std::string("is called ") + now + " since 0.2", now).what() << '\n';
+      return 2;
+    }
+  }
+  app.exit(error);
+  return 2;
+}
+
 }  // namespace
 
 int bench_main(int argc, char** argv, const std::vector<Device>& devices) {
@@ -144,8 +160,8 @@ int bench_main(int argc, char** argv, const std::vector<Device>& devices) {
          "device's own stimulus")
       ->excludes(cycles)
       ->excludes(seed);
-  app.add_option("--trace", options.bench.wave, "a waveform of the whole run: FILE.vcd or FILE.fst");
-  app.add_option("--trace-window", options.window, "FROM:TO in cycles, both included");
+  app.add_option("--waves", options.bench.wave, "a waveform of the whole run: FILE.vcd or FILE.fst");
+  app.add_option("--window", options.window, "FROM:TO in cycles, both included");
   app.add_option("--record", options.bench.record,
                  "all pins in all cycles as text, to be replayed into the RTL elsewhere: a file");
   app.add_option("--difference-wave", options.bench.difference_wave,
@@ -155,6 +171,8 @@ int bench_main(int argc, char** argv, const std::vector<Device>& devices) {
     app.parse(argc, argv);
     read_window(options);
     return run(options, devices);
+  } catch (const CLI::ExtrasError& error) {
+    return refuse_words(app, error);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const ConfigError& error) {

@@ -14,7 +14,7 @@ observe::WaveFileConfig file_of(const std::string& path, const PinView& view) {
   const std::size_t dot = path.rfind('.');
   const std::string ending = dot == std::string::npos ? "" : path.substr(dot);
   if (dot == 0 || (ending != ".vcd" && ending != ".fst"))
-    throw ConfigError("--trace", path, "no waveform format by this ending", "FILE.vcd or FILE.fst");
+    throw ConfigError("--waves", path, "no waveform format by this ending", "FILE.vcd or FILE.fst");
   observe::WaveFileConfig file;
   file.path = path.substr(0, dot);
   file.format = ending == ".vcd" ? observe::WaveFileFormat::vcd : observe::WaveFileFormat::fst;

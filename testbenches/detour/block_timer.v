@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block timers of a router's input virtual channels: a head that has stood at the front for TIMEOUT cycles expires in the
-// cycle in which they are over. Neither one that waits for its node does, nor one in recovery. In one cycle first heads
-// leave, then others come.
+// Block timers of a router's input virtual channels: a head that has been at the front for TIMEOUT cycles expires in the
+// cycle in which they end. A head that waits for its node or is in recovery does not expire. In one cycle, heads leave
+// first, then others arrive.
 module block_timer #(
     parameter INPUTS = 18,
     parameter TIMEOUT = 128,

@@ -37,7 +37,7 @@ void BlockTimerStimulus::come(Cycle cycle, unsigned input, Drive& pins) {
            random_.below(is_ud(input) ? 4 : 2) != 0 && (is_ud(input) || phase % 3 == 0));
   head = {true, cycle + stay(phase), never};
   const std::uint64_t drawn = random_.below(6);
-  // Its route is known when it comes, or while it stands; before its time is over.
+  // Its route is known when it arrives, or while it is at the front; before the timeout.
   if (drawn == 0) head.for_node = cycle;
   if (drawn == 1) head.for_node = cycle + random_.below(timeout_);
 }

@@ -37,10 +37,10 @@ struct BlockTimerPins {
   }
 };
 
-/// Heads that stay for a few cycles, for nearly the timeout, to the cycle, for longer, or until their time is
-/// over; that wait for their node from their coming on or later; that come in recovery, the more on the last
-/// channel of a network port, which is UD; that come in the cycle in which another one leaves, or begin anew
-/// while they stand; all at once or one by one; resets at any time.
+/// Heads that stay for a few cycles, for nearly the timeout, for exactly the timeout, for longer, or until
+/// they expire; that wait for their node from their arrival on or later; that arrive in recovery, more often
+/// on the last channel of a network port, which is UD; that arrive in the cycle in which another head leaves,
+/// or restart their timer at the front; all at once or one by one; resets at any time.
 class BlockTimerStimulus final : public Stimulus {
  public:
   BlockTimerStimulus(const Drive& pins, std::uint64_t seed, Cycle timeout_cycles);
@@ -60,9 +60,9 @@ class BlockTimerStimulus final : public Stimulus {
   const BlockTimerHandles at_;
 };
 
-/// Rules of the block timer (Yoshinaga 2004, 2.4 and 5; models/tsuji/router/README.md). A head that has stood
-/// at the front of its input virtual channel for as many cycles as the timeout has goes into recovery in the
-/// cycle in which they are over, but for heads that wait for their node, and those that are in recovery.
+/// Rules of the block timer (Yoshinaga 2004, 2.4 and 5; rooms/router.md). A head that has
+/// been at the front of its input virtual channel for the timeout enters recovery in the cycle in which the
+/// timeout ends; heads that wait for their node and heads in recovery do not.
 class BlockTimerJudge final : public Scoreboard {
  public:
   BlockTimerJudge(const Drive& pins, Cycle timeout_cycles);

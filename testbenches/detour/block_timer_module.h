@@ -10,8 +10,8 @@
 namespace tsuji::router {
 
 /// Block timers of a router's input virtual channels with pins, 18 of them: ProgressTimer, which looks at all
-/// heads when one may be late, with the heads that stand in front of it. In one cycle first heads that leave,
-/// then heads that come. Outputs show the beginning of a cycle: an expired head reads the table anew in it.
+/// heads when one may have expired, and the heads at the fronts. In one cycle, heads leave first, then others
+/// arrive. Outputs show the beginning of a cycle: an expired head reads the table again in this cycle.
 class BlockTimerModule final : public sc_core::sc_module {
  public:
   static constexpr unsigned inputs = 18;
@@ -19,7 +19,7 @@ class BlockTimerModule final : public sc_core::sc_module {
   sc_core::sc_in<bool> clock{"clock"};
   sc_core::sc_in<bool> reset{"reset"};
   // A bit for each input virtual channel.
-  sc_core::sc_in<std::uint32_t> come{"come"};                ///< a head comes to the front, or begins anew
+  sc_core::sc_in<std::uint32_t> come{"come"};  ///< a head reaches the front, or restarts its timer
   sc_core::sc_in<std::uint32_t> in_recovery{"in_recovery"};  ///< the head that comes, as all on UD channels
   sc_core::sc_in<std::uint32_t> leave{"leave"};              ///< the head leaves
   sc_core::sc_in<std::uint32_t> to_node{"to_node"};          ///< it waits for ejection, until it leaves

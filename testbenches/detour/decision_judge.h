@@ -11,10 +11,10 @@
 
 namespace tsuji::bench {
 
-/// Rules of fig. 1 of Yoshinaga 2004. A head at its destination is ejected. In recovery it goes by the
-/// up/down word, on UD channels alone, and never turns back nor up after down. Else it goes on FA channels:
-/// by the torus word in a fault region, by all minimal ways outside, and back only where there is no other
-/// way. Beside the decision the words are judged: by the faults of the scene and searches of its own.
+/// Rules of fig. 1 of Yoshinaga 2004. A head at its destination is ejected. In recovery it follows the
+/// up/down word, on UD channels only, and turns neither back nor up after down. Otherwise it uses FA
+/// channels: ports of the torus word in a fault region, all minimal ports outside, and the port back only
+/// without any other. The words are judged as well, by the faults of the scene and independent searches.
 class DecisionJudge final : public Scoreboard {
  public:
   DecisionJudge(const Drive& pins, const routing::DecisionConfig& config);

@@ -8,8 +8,8 @@
 #include "detour/table_port_bench.h"
 #include "detour/table_port_judge.h"
 
-/// Rows of detour_bench, with any RTL that has the pins in the place of a twin: Twin is its Verilated module,
-/// or NoTwin.
+/// Rows of detour_bench, with any RTL that has the pins of a twin and replaces it: Twin is its Verilated
+/// module, or NoTwin.
 namespace tsuji::bench {
 
 template <class Twin>

@@ -20,7 +20,7 @@ bool PlainTables::dead(unsigned router) const {
   return std::count(faults_.routers.begin(), faults_.routers.end(), router) != 0;
 }
 
-/// The router behind a port of the network without faults.
+/// Neighbour at a port of the network without faults.
 unsigned PlainTables::behind(unsigned router, unsigned port) const {
   const graph::Topology::Far& far = topology_.far(router, port);
   return far.kind == graph::Topology::Far::Kind::router ? far.at.router : none;

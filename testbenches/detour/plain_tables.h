@@ -10,7 +10,7 @@
 namespace tsuji::bench {
 
 /// Fault regions, root and routing tables of Detour-UD by plain means, after the paper's words (Yoshinaga
-/// 2004, 2.2, 2.3 and 3; models/tsuji/routing/README.md): searches that are repeated until nothing changes.
+/// 2004, 2.2, 2.3 and 3; rooms/routing.md): searches that are repeated until nothing changes.
 /// It shares no code with the tables of the models. All routers that are not dead are connected.
 class PlainTables {
  public:
@@ -22,7 +22,7 @@ class PlainTables {
   bool dead(unsigned router) const;
   bool in_region(unsigned router) const { return region_[router]; }
   unsigned root() const { return root_; }
-  /// The living router behind a living link; graph::none without one.
+  /// Living router at the other end of a living link; graph::none without one.
   unsigned next(unsigned router, unsigned port) const;
   bool leads_up(unsigned from, unsigned to) const;
   /// First hops of all shortest paths.

@@ -76,12 +76,12 @@ module table_port #(
       reg [7:0] busy;
       reg found;
       reg [ADDRESS_BITS-1:0] row;
-      // Answers under way, the next one at the top.
+      // Answers in flight, the next one at the top.
       reg [TABLE_CYCLES-1:0] valid;
       reg [TABLE_CYCLES*LINE_BITS-1:0] lines;
       reg [TABLE_CYCLES*WORD_BITS-1:0] found_words;
 
-      // The first line that asks from the turn on, or else from line 0 on.
+      // The first requesting line from the round-robin position on, or else from line 0 on.
       always @* begin
         for (i = 0; i < LINES; i = i + 1)
           own[i] = asks[i] && p == (i < NETWORK_PORTS * VCS ? 2 * (i % VCS) / VCS : 2 * (i - NETWORK_PORTS * VCS) / NODE_VCS);

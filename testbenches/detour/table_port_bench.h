@@ -10,9 +10,10 @@
 
 namespace tsuji::bench {
 
-/// Heads that come now and then, in every cycle, all at once, at one line or at the lines of one group; lines
-/// that take back a question that waits, is being granted or is answered for, and ask anew in the same cycle;
-/// words that are written while they are read; resets at any time. A line asks when it has its answer.
+/// Heads that arrive now and then, in every cycle, all at once, at one line or at the lines of one group;
+/// lines that cancel a request that waits, is being granted or is being answered, and request again in the
+/// same cycle; words that are written while they are read; resets at any time. A line with an answer requests
+/// again.
 class TablePortStimulus final : public Stimulus {
  public:
   TablePortStimulus(const Drive& pins, std::uint64_t seed, const lookup::PortedTableTiming& timing);

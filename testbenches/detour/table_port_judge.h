@@ -13,10 +13,10 @@
 
 namespace tsuji::bench {
 
-/// Rules of the table's read ports (Yoshinaga 2004, 4.1 and 4.3). A head that comes in cycle a asks from a +
-/// address decode on. A port that is free reads for the first line that asks, from the one after the line
-/// that it served last on, in the order of lines, and answers with its word a table's time later. Channels 0
-/// and 1 of a network port and 0 of the processor interface have port 0, the others port 1.
+/// Rules of the table's read ports (Yoshinaga 2004, 4.1 and 4.3). A head that arrives in cycle a requests
+/// from cycle a + address decode on. A free port reads for the first requesting line after the line that it
+/// served last (round robin), and answers with its word after the time of a table read. Channels 0 and 1 of a
+/// network port and 0 of the processor interface have port 0, the others port 1.
 class TablePortJudge final : public Scoreboard {
  public:
   TablePortJudge(const Drive& pins, const lookup::PortedTableTiming& timing);

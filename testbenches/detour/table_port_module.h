@@ -33,7 +33,7 @@ class TablePortModule final : public sc_core::sc_module, private RouteClient {
   sc_core::sc_in<std::uint32_t> write_word{"write_word"};  ///< read from the next cycle on
   sc_core::sc_in<std::uint32_t> ask{"ask"};  ///< lines whose head comes; never while one is open
   sc_core::sc_in<Addresses> ask_address{"ask_address"};
-  sc_core::sc_in<std::uint32_t> cancel{"cancel"};     ///< lines that take back what they have asked
+  sc_core::sc_in<std::uint32_t> cancel{"cancel"};     ///< lines that cancel their requests
   sc_core::sc_out<std::uint32_t> granted{"granted"};  ///< in the cycle before
   // A lane for each read port.
   sc_core::sc_out<std::uint32_t> answer_valid{"answer_valid"};
@@ -62,7 +62,7 @@ class TablePortModule final : public sc_core::sc_module, private RouteClient {
   const PortedTableTiming timing_;
   std::unique_ptr<Words> words_;
   std::unique_ptr<PortedTable> table_;
-  std::vector<Answer> answers_;  ///< under way
+  std::vector<Answer> answers_;  ///< in flight
   std::uint32_t open_ = 0;       ///< lines that wait for their read port
   std::uint32_t granted_now_ = 0;
   Cycle now_ = 1, due_ = never;

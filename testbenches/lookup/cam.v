@@ -76,7 +76,7 @@ module cam #(
       end else if (take && request_operation == ERASE) used[request_index] <= 1'b0;
     end
 
-  // Answers on their way, a cycle apart.
+  // Answers in flight, one cycle apart.
   reg [ANSWER_BITS-1:0] line[0:ACCESS_CYCLES-1];
   integer stage;
   always @(posedge clock) begin

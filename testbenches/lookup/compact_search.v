@@ -7,8 +7,8 @@
 //         t + c  after c cycles of comparing: the nearest of the comparators' rows is chosen
 //         t + c + 1  the answer; the next request is taken
 //
-// Comparator i keeps the nearest of rows i, PER_CYCLE + i, 2 PER_CYCLE + i, ... A change of the table takes its cycle
-// alone: no search is under way meanwhile.
+// Comparator i keeps the nearest of rows i, PER_CYCLE + i, 2 PER_CYCLE + i, ... A change of the table has its
+// cycle to itself: no search is in progress then.
 module compact_search #(
     parameter ENTRIES = 25,
     parameter ROW_BITS = 5,

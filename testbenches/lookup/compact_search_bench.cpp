@@ -10,7 +10,7 @@ CompactSearchStimulus::CompactSearchStimulus(const Drive& pins, std::uint64_t se
                                              const lookup::CompactSearchConfig& config)
     : random_(seed, 5), config_(config), at_(pins), written_(config.entries) {}
 
-/// Mostly searches of a table that stands, once it is filled; a table in motion; a table that dwindles.
+/// Mostly searches of a filled table without changes; a table that changes; a table that shrinks.
 void CompactSearchStimulus::begin_phase(Cycle cycle) {
   const unsigned most = config_.coordinate_bits;
   phase_.end = cycle + 64 + random_.below(512);

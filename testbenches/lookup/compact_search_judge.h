@@ -26,7 +26,7 @@ class CompactSearchJudge final : public Scoreboard {
     std::int64_t x, y;
     std::uint64_t port;
   };
-  /// A search under way, or answered in this cycle.
+  /// A search in progress, or answered in this cycle.
   struct Search {
     Cycle asked, compared, answered;  ///< first cycle, first after comparing, cycle of the answer
     std::int64_t x, y;

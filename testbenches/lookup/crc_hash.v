@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of a 64-bit key, its highest byte first, a register behind it. The twin of lookup::Crc::of_key().
-// A stage with handshake: what stands at the output waits while out_ready is low.
+// CRC of a 64-bit key, highest byte first, followed by a register. The twin of lookup::Crc::of_key().
+// A stage with handshake: the output keeps its value while out_ready is low.
 module crc_hash #(
     parameter WIDTH = 32,
     parameter [WIDTH-1:0] POLYNOMIAL = 32'h1edc6f41,

@@ -15,7 +15,7 @@
 #include "tsuji/lookup/compact_search_module.h"
 #include "tsuji/lookup/key_hash.h"
 
-/// Rows of a bench's table, with any RTL that has the pins in the place of a twin: Twin is its Verilated
+/// Rows of a bench's table, with any RTL that has the pins of a twin and replaces it: Twin is its Verilated
 /// module. In `rows` those of lookup_bench, which benches with altered twins share; the parameters of the
 /// twins are in CMakeLists.txt, where they are made.
 namespace tsuji::bench {

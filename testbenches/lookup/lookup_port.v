@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input port's look-up pipeline: hash, cache and, on a miss, a memory of its own that holds what all have. The
+// An input port's look-up pipeline: hash, cache and, on a miss, a dedicated memory with the entries of all ports. The
 // twin of one port of lookup::CachedLookup with its answers in a queue for each virtual channel.
 //
 //   cycle t      a request is taken, its key hashed
@@ -12,7 +12,7 @@
 module lookup_port #(
     parameter VCS = 4,
     parameter VC_BITS = 2,
-    parameter DEPTH_BITS = 5,  // 2 to this power answers of a virtual channel wait or are on their way
+    parameter DEPTH_BITS = 5,  // 2 to this power answers of a virtual channel wait or are in flight
     parameter SET_BITS = 3,
     parameter WAYS = 2,
     parameter WAY_BITS = 1,
@@ -125,7 +125,7 @@ module lookup_port #(
   wire [SET_BITS-1:0] memory_set;
   wire [63:0] memory_key;
   assign {memory_slot, memory_set, memory_key} = along[CAM_CYCLES-1];
-  // Without virtual channels there is no way.
+  // Without virtual channels there is no channel index.
   wire [31:0] memory_entry = memory_hit && memory_value[31:16] != 16'd0 ? memory_value : 32'd0;
 
   wire cached_valid, cached_hit;

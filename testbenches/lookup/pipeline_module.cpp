@@ -106,7 +106,7 @@ void PipelineModule::on_select() {
   answer_entry.write(entries);
 }
 
-/// The edge at the end of cycle `now_`: the queues as they were in it, then requests, then changes.
+/// The edge at the end of cycle `now_`: first the queues' state of this cycle, then requests, then changes.
 void PipelineModule::step() {
   for (unsigned port = 0; port < ports; ++port) {
     const unsigned vc = request_vc.read() >> 2 * port & 3;

@@ -27,7 +27,7 @@ struct PipelineConfig {
 };
 
 /// CachedLookup with pins, four ports of four virtual channels. Answers that it knows ahead show at the pins
-/// in their cycle: they stand in a queue for each virtual channel from the cycle in which they may be used,
+/// in their cycle: a queue for each virtual channel holds them from the cycle in which they may be used
 /// until they are taken. All rows of the memory are empty after a reset. A row takes any key; of several that
 /// hold one key the lowest answers. A request in the cycle of a change of the table is not taken.
 class PipelineModule final : public sc_core::sc_module {

@@ -16,14 +16,14 @@
 
 namespace tsuji::bench {
 
-/// RTL in the place of a switch's CachedLookup, cycle for cycle: a look-up pipeline with the pins of
-/// PipelinePins, 1 cycle of hash, 1 of cache, and a memory free of contention. A head that asks stands at its
-/// port's pins in the cycle in which it asks, or behind those of its port that asked before it; the answer
-/// holds from the cycle in which it shows. Answers of one virtual channel come in order.
+/// RTL that replaces a switch's CachedLookup cycle by cycle: a look-up pipeline with the pins of
+/// PipelinePins, 1 cycle of hash, 1 of cache, and a memory without contention. A head's request is at its
+/// port's pins in the cycle of the request, or after all earlier requests of its port; the answer is valid
+/// from the cycle in which it is at the pins. Answers of one virtual channel arrive in order.
 ///
-/// Of several answers of one virtual channel a port gives one a cycle; the model knows no such bound. Where
-/// a virtual channel's head asks when the one before it has its answer (router.route_at front), nobody meets
-/// it.
+/// A port outputs one answer of a virtual channel per cycle; the model has no such limit. The limit has no
+/// effect where a head requests its look-up after the previous head of its virtual channel has its answer
+/// (router.route_at front).
 ///
 /// Tables are written before cycle 0; their changes are refused, flushes between two cycles are not. What
 /// SwitchLookup does not have is for the driver.
@@ -59,7 +59,7 @@ class RtlLookup final : public lookup::SwitchLookup, private PinnedPart {
   struct Ask {
     routing::RouteQuery query;
     std::uint32_t ticket = 0;
-    Cycle taken = 0;  ///< the cycle in which it stood at the pins
+    Cycle taken = 0;  ///< cycle in which the request was at the pins
     bool cancelled = false, live = false;
   };
   struct Port {
@@ -98,7 +98,7 @@ class RtlLookup final : public lookup::SwitchLookup, private PinnedPart {
   const PipelineHandles at_;
   RouteClient* client_ = nullptr;
   std::vector<Port> ports_;
-  std::size_t under_way_ = 0;                ///< asked, and not taken from the pins
+  std::size_t under_way_ = 0;                ///< requests whose answers are not taken from the pins yet
   std::vector<lookup::RouteEntry> written_;  ///< rows of the table
   bool flush_ = false;
   unsigned draining_ = 0;  ///< edges until a flush has gone through the stages

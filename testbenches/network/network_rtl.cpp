@@ -220,7 +220,7 @@ std::vector<config::Rename> renames() {
           option("--assertions", "--set rtl.assertions=WORD"),
           option("--against", "--set compare.against=FILE"),
           option("--score", "--set compare.score=true"),
-          option("--parts", "--trace packets")};
+          option("--parts", "--records")};
 }
 
 std::string help_of(const NetworkRtlTable& table) {

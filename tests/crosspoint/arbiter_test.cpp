@@ -64,7 +64,7 @@ TEST_CASE("exactly as many packets pass a multicast head as may") {
 
 namespace {
 
-/// The rules of an output (models/tsuji/crosspoint/README.md, Arbiter), each requester with what it asks for.
+/// The rules of an output (rooms/crosspoint.md, Arbiter), each requester with what it asks for.
 class OutputRules {
  public:
   struct Asking {

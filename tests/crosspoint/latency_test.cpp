@@ -128,7 +128,7 @@ TEST_CASE("the head crosses H switches in 10 H cycles, whatever the packet's len
 }
 
 TEST_CASE("one flow through single-packet FIFOs: a packet of F flits in F + 12 cycles") {
-  // models/tsuji/crosspoint/README.md, Where the paper is silent, 1.
+  // rooms/crosspoint.md, Where the paper is silent, 1.
   auto o = options(16, 0, crosspoint::SwitchMode::event_per_packet);
   o.network.crosspoint.fifo_packets = 1;
   const Emission packet = single(0, 2, 256);
@@ -224,7 +224,7 @@ void flows(crosspoint::SwitchMode mode) {
 
 }  // namespace
 
-// models/tsuji/crosspoint/README.md, Cycle by cycle.
+// rooms/crosspoint.md, Cycle by cycle.
 TEST_CASE("one flow: a packet in the larger of F and (F + 12) / D cycles, longer with cables") {
   flows(crosspoint::SwitchMode::event_per_packet);
 }

@@ -132,7 +132,8 @@ void told_of_a_barrier(crosspoint::SwitchMode mode) {
   bench.network.at(0, 0).set_sync_probe(&told);
   bench.run();
   REQUIRE(told.entries.size() == 4);
-  // At the switch in 6 and 26; 13 cycles to the table, whose access takes 2 (README.md, Cycle by cycle).
+  // At the switch in 6 and 26; 13 cycles to the table, whose access takes 2 (rooms/crosspoint.md, Cycle by
+  // cycle).
   CHECK(told.entries[0] == std::make_tuple(Cycle{21}, 0U, 0b0010U, 0U, 0U));
   CHECK(told.entries[1] == std::make_tuple(Cycle{41}, 0U, 0U, 0U, 0b0110U));
   CHECK(told.entries[2] == std::make_tuple(Cycle{42}, 0U, 0U, 0U, 0b0100U));

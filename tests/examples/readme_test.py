@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every README shows the example of "one more of its kind" as the source that the tests build.
+"""Every page shows the example of "one more of its kind" as the source that the tests build.
 
 usage: readme_test.py PROJECT    status 0: they agree, 1: at least one does not
-In a README, a line "`platforms/example/FILE`:" is followed by the file, indented by four spaces, from its first
-to its last line.
+On a page, a line that ends with "`platforms/example/FILE`:" is followed by the file in a fence, from its first
+to its last line; a line "..." is any number of lines.
 """
 
 import pathlib
@@ -12,36 +12,28 @@ import re
 import sys
 
 EXAMPLES = {
-    "models/tsuji/graph/README.md": ["full_mesh.cpp"],
-    "models/tsuji/routing/README.md": ["two_hop.cpp"],
+    "scripts/handbook.d/rooms/graph.md": ["full_mesh.cpp"],
+    "scripts/handbook.d/rooms/routing.md": ["two_hop.cpp"],
     "models/tsuji/workload/README.md": ["shift.cpp"],
-    "models/tsuji/lookup/README.md": ["most_recently_used.cpp"],
-    "models/tsuji/host/README.md": ["own_processor.cpp"],
+    "scripts/handbook.d/rooms/lookup.md": ["most_recently_used.cpp"],
+    "scripts/handbook.d/rooms/host.md": ["own_processor.cpp"],
 }
 
 
-LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"  # which READMEs leave out
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"  # which pages leave out
 
 
 def shown(readme, name):
-    """The indented lines below the line that names the file; None if none does."""
-    lines = readme.splitlines()
-    heads = [i for i, line in enumerate(lines) if line.endswith(f"`platforms/example/{name}`:")]
-    if len(heads) != 1:
-        return None
-    block = []
-    for line in lines[heads[0] + 1:]:
-        if line and not line.startswith("    "):
-            break
-        block.append(line[4:])
-    return "\n".join(block).strip("\n")
+    """The fenced lines below the line that names the file; None if none does."""
+    blocks = re.findall(rf"`platforms/example/{re.escape(name)}`:\n\n```cpp\n(.*?)\n```\n", readme, re.S)
+    return blocks[0].strip("\n") if len(blocks) == 1 else None
 
 
 def problems(readme, name, source):
     """The problem of the README's copy of a source."""
     block = shown(readme, name)
     if block is None:
-        return f"no single line ends with `platforms/example/{name}`:"
+        return f"no single line ends with `platforms/example/{name}`: and is followed by a fence"
     lines = [r"(?:.*\n)*?" if line == "..." else re.escape(line + "\n") for line in block.split("\n")]
     if not re.fullmatch("".join(lines), source.strip("\n") + "\n"):
         return f"{name} is shown otherwise than it is"
@@ -50,11 +42,11 @@ def problems(readme, name, source):
 
 def check_the_check():
     """Copies that differ are told from those that do not."""
-    good = "text\n`platforms/example/a.cpp`:\n\n    int a;\n\n    int b;\n\nmore\n"
+    good = "text\n`platforms/example/a.cpp`:\n\n```cpp\nint a;\n\nint b;\n```\n\nmore\n"
     source = "int a;\n\nint b;\n"
     cut = good.replace("int a;", "...")
     wrong = [good.replace("int b", "int c"), good.replace("a.cpp", "b.cpp"), good.replace("int b;", "int b"),
-             good.replace("\n\n    int b;", ""), cut.replace("int b", "int a"), good + good]
+             good.replace("\n\nint b;", ""), cut.replace("int b", "int a"), good + good]
     if problems(good, "a.cpp", source) or problems(cut, "a.cpp",
                                                    source) or not all(problems(text, "a.cpp", source)
                                                                       for text in wrong):

@@ -108,13 +108,13 @@ def main():
     metrics = {"packets_sent": 2, "packets_delivered": 3 if defect == "sums" else 1, "flits_in_flight_at_end": 4,
                "wall_seconds": os.getpid(), "order": int(defect == "order" and shuffled),
                "mode": int(defect == "mode" and each),
-               "trace": int(defect == "trace" and "--trace" in arguments), "result": int(defect == "result"),
+               "recorded": int(defect == "recorded" and "--records" in arguments), "result": int(defect == "result"),
                "nan": "NaN" if defect == "nan" else 0}
     entries = ", ".join(f'"{name}": {{"value": {value}}}' for name, value in metrics.items())
     write(f"{out}/result.json", '{"config": {"run": {}}, "metrics": {' + entries + "}}")
     if defect in ENDLESS:
         run_until_sigterm(defect, f"{out}/result.json")
-    if "--trace" in arguments:
+    if "--records" in arguments:
         tail = 9 if defect == "records" and each else 8
         write(f"{out}/packets.csv", HEADER + f"0.0,0,1,4,2,1,2,5,{tail},{tail - 1},\n")
     return 0

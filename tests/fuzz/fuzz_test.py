@@ -63,8 +63,8 @@ class Planted(unittest.TestCase):
     def test_each_defect_is_found_and_the_key_that_it_takes(self):
         numbers = range(CASES)
         for defect, kind in {"order": "shuffled: another result", "mode": "process_each: another result",
-                             "trace": "traced: another result", "records": "process_each: another packets.csv",
-                             "sums": "traced: sums", "exit": "model failure", "signal": "signal 11",
+                             "recorded": "recorded: another result", "records": "process_each: another packets.csv",
+                             "sums": "recorded: sums", "exit": "model failure", "signal": "signal 11",
                              "nan": "result.json",
                              "resolved": "resolved.yaml: resolves to another file"}.items():
             fuzzer, told = self.fuzz(defect, numbers=numbers)

@@ -79,13 +79,16 @@ TEST_CASE("numbers at the ends of their ranges") {
     CHECK_THROWS_AS(read(text), ConfigError);
 }
 
-TEST_CASE("the example in the README is a topology file") {
-  std::ifstream readme(TSUJI_SOURCE_DIR "/models/tsuji/graph/README.md");
+TEST_CASE("the example in the handbook is a topology file") {
+  std::ifstream page(TSUJI_SOURCE_DIR "/scripts/handbook.d/rooms/graph.md");
   std::string line, example;
-  bool in_section = false;
-  while (std::getline(readme, line)) {
+  bool in_section = false, in_fence = false;
+  while (std::getline(page, line)) {
     if (line.rfind("## ", 0) == 0) in_section = line == "## Topology files";
-    if (in_section && line.rfind("    ", 0) == 0) example += line + "\n";
+    if (line.rfind("```", 0) == 0)
+      in_fence = !in_fence;
+    else if (in_section && in_fence)
+      example += line + "\n";
   }
   const Topology topology = read(example);
   CHECK(topology.routers() == 3);

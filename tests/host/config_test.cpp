@@ -163,7 +163,7 @@ TEST_CASE("a task has 1 to 4,096 logical processors on nodes below 1,024, and it
   CHECK(refused_agent(config, 0, {0, 1}, end - 1) == "memory.bytes");
 }
 
-TEST_CASE("a task of a default configuration has the resources that the README names") {
+TEST_CASE("a task of a default configuration has the resources that the handbook names") {
   constexpr std::uint64_t kb = 1024;
   const OsConfig config;
   CHECK(config.cid == 1);

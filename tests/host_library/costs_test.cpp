@@ -8,7 +8,7 @@
 #include "tsuji/host/library/trace_program.h"
 #include "workload/trace_op.h"
 
-// Every step of the library costs its own software time, once (models/tsuji/host/library/README.md, Where the
+// Every step of the library costs its own software time, once (rooms/library.md, Where the
 // paper is silent, 4): all of them differ here, and a rank's calls of compute() are counted by their cycles.
 
 using namespace tsuji;

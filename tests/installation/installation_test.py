@@ -278,9 +278,9 @@ class Cases:
         points = json.loads((self.folder / "swept/result.json").read_text())["tables"]["sweep"]["rows"]
         require([row[0] for row in points] == [0.05, 0.1], f"{points}")
         require(all(row[-1] > 0 and row[-2] > 0 for row in points), f"no columns of the two instruments: {points}")
-        run(self.example, "example.yaml", "--out", self.folder / "traced", "--trace", "signals", "--trace-format",
+        run(self.example, "example.yaml", "--out", self.folder / "waves", "--waves", "--waves-format",
             "vcd", cwd=self.source)
-        require("$scope module r0 $end" in (self.folder / "traced/network.vcd").read_text(), "no waveform of router 0")
+        require("$scope module r0 $end" in (self.folder / "waves/network.vcd").read_text(), "no waveform of router 0")
 
         # A parallel program of the user's own on the platform cenju4.
         ring = self.build_folder / "ring"

@@ -332,7 +332,7 @@ TEST_CASE("waves of a router that there is not are refused") {
   config.routers = {6};
   const auto error = tsuji::test::thrown<ConfigError>([&] { config.validate_with(topology); });
   REQUIRE(error);
-  CHECK(error->key() == "trace.routers");
+  CHECK(error->key() == "waves.routers");
   CHECK(error->value() == "6");
   CHECK(error->accepted() == "0..5, or [] for all");
 }

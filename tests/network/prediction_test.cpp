@@ -272,7 +272,7 @@ TEST_CASE("one packet at a time with an oracle: ST alone at each router") {
   rig.build(list);
   REQUIRE(rig.run_until_idle(200'000));
   CHECK(rig.delivered.size() == list.size());
-  // As models/tsuji/router/README.md has it, with ST in the place of a router's stages.
+  // As rooms/router.md has it, with ST in the place of a router's stages.
   for (const auto& [id, p] : rig.by_packet())
     CHECK(p.tail_cycle - p.created == p.hops * 2 + (p.hops - 1) * 3 + 1 + 1 + 3);
 }

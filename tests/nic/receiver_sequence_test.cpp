@@ -132,9 +132,9 @@ TEST_CASE("every event in every state of the Receiver goes where the table says,
   }
 }
 
-TEST_CASE("the README's table of the Receiver's states is the one that it runs by") {
+TEST_CASE("the handbook's table of the Receiver's states is the one that it runs by") {
   const std::string here = __FILE__;
-  const auto rows = table_after(here.substr(0, here.rfind("/tests/")) + "/models/tsuji/nic/README.md",
+  const auto rows = table_after(here.substr(0, here.rfind("/tests/")) + "/scripts/handbook.d/rooms/nic.md",
                                 "## States of the Receiver");
   REQUIRE(rows.size() == 2 + ReceiverSequence::states);
   std::size_t listed = 0;
@@ -220,12 +220,12 @@ TEST_CASE("a packet of the Receiver keeps its place until its body is written, r
 }
 
 TEST_CASE("the Receiver looks again when its state is due, and never where others wake it") {
-  ReceiverSequence::Inputs none, packet, write, port, traced;
+  ReceiverSequence::Inputs none, packet, write, port, watched;
   packet.packet_at = 30;
   write.register_write = true;
   port.port_idle_at = 40;
-  traced.port_idle_at = 40;
-  traced.shown = true;
+  watched.port_idle_at = 40;
+  watched.shown = true;
   for (const State state : all_states()) {
     CAPTURE(ReceiverSequence::name(state));
     ReceiverSequence sequence = in(state, 20);
@@ -248,8 +248,8 @@ TEST_CASE("the Receiver looks again when its state is due, and never where other
         CHECK(sequence.next_look(20, none) == never);
         sequence.translate_ahead(25);
         CHECK(sequence.next_look(24, port) == 40);
-        CHECK(sequence.next_look(24, traced) == 25);
-        CHECK(sequence.next_look(25, traced) == 40);
+        CHECK(sequence.next_look(24, watched) == 25);
+        CHECK(sequence.next_look(25, watched) == 40);
         CHECK(sequence.shown(24) == State::translate);
         CHECK(sequence.shown(25) == state);
         break;

@@ -3,7 +3,7 @@
 #include "nic/rig.h"
 #include "support/catch.h"
 
-// Every step of a packet takes the cycles of its own key (models/tsuji/nic/README.md, Time of a packet, step
+// Every step of a packet takes the cycles of its own key (rooms/nic.md, Time of a packet, step
 // by step): all of them differ here, and what memory sees in between tells which step took how long.
 
 using namespace tsuji;

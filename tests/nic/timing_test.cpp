@@ -14,7 +14,7 @@ constexpr unsigned cid = 1;
 constexpr std::uint64_t source_at = 0x800000;
 
 /// A switch input whose output is free: head out 9 cycles after head in, and the place is given back when the
-/// last flit has left (models/tsuji/crosspoint/README.md, Where the paper is silent, 1 and 2).
+/// last flit has left (rooms/crosspoint.md, Where the paper is silent, 1 and 2).
 Cycle free_switch(const Packet& packet, unsigned, Cycle arrival) {
   return arrival + 9 + packet.flits;
 }

@@ -136,12 +136,10 @@ TEST_CASE("the resolved file alone repeats the run byte for byte") {
     const std::string wave = std::string("/toy.") + format;
     REQUIRE(session
                 .run({"--set", "run.scale=0.30000000000000004", "--seed=0xdeadbeef", "--out", "a", "--quiet",
-                      "--trace", "signals", "--trace-format", format})
+                      "--waves", "--waves-format", format})
                 .status == 0);
-    REQUIRE(
-        session
-            .run({"a/resolved.yaml", "--out", "b", "--quiet", "--trace", "signals", "--trace-format", format})
-            .status == 0);
+    REQUIRE(session.run({"a/resolved.yaml", "--out", "b", "--quiet", "--waves", "--waves-format", format})
+                .status == 0);
     CHECK(session.text("a/resolved.yaml") == session.text("b/resolved.yaml"));
     CHECK(session.result("a").dump() == session.result("b").dump());
     CHECK(session.text("a" + wave) == session.text("b" + wave));
@@ -278,15 +276,21 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
        "toy: --set run.draws=13: run.draws: unlucky (got '13'); accepted: another number\n"},
       {{"--print-config", "--set", "run.draws=13"},
        "toy: --set run.draws=13: run.draws: unlucky (got '13'); accepted: another number\n"},
-      {{"--trace", "all"}, "toy: --trace: unknown word (got 'all'); accepted: signals, packets\n"},
-      {{"--trace-format", "lxt"},
-       observe::writes_fst() ? "toy: --trace-format: unknown word (got 'lxt'); accepted: vcd, fst\n"
-                             : "toy: --trace-format: unknown word (got 'lxt'); accepted: vcd\n"},
-      {{"--trace-window", "1:2"},
-       "toy: --trace-window: nothing is recorded (got '1:2'); accepted: --trace or --log with it\n"},
+      {{"--trace", "all"},
+       "toy: --trace: is called --waves|--records since 0.2; accepted: --waves|--records\n"},
+      {{"--trace", "signals"}, "toy: --trace=signals: is called --waves since 0.2; accepted: --waves\n"},
+      {{"--trace=packets"}, "toy: --trace=packets: is called --records since 0.2; accepted: --records\n"},
+      {{"--trace-window", "1:2"}, "toy: --trace-window: is called --window since 0.2; accepted: --window\n"},
+      {{"--trace-format=vcd"},
+       "toy: --trace-format=vcd: is called --waves-format since 0.2; accepted: --waves-format\n"},
+      {{"--waves-format", "lxt"},
+       observe::writes_fst() ? "toy: --waves-format: unknown word (got 'lxt'); accepted: vcd, fst\n"
+                             : "toy: --waves-format: unknown word (got 'lxt'); accepted: vcd\n"},
+      {{"--window", "1:2"},
+       "toy: --window: nothing is recorded (got '1:2'); accepted: --waves, --records or --log with it\n"},
       {{"--log", "node"}, "toy: --log: no such option; accepted: the options of --help\n"},
-      {{"--trace", "signals", "--trace-window", "2:1"},
-       "toy: --trace-window: ends before it begins (got '2:1'); accepted: FROM:TO in ns, FROM <= TO, e.g. "
+      {{"--waves", "--window", "2:1"},
+       "toy: --window: ends before it begins (got '2:1'); accepted: FROM:TO in ns, FROM <= TO, e.g. "
        "100:250.5\n"},
       {{"--out", "file/x"},
        "toy: --out: cannot be written: Not a directory (got 'file/x'); accepted: a folder that can be made "

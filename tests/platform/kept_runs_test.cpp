@@ -167,18 +167,17 @@ TEST_CASE("an identity is that of values, input bytes, options and recordings") 
   std::vector<std::string> different = {plain, of_file(a), of_file(c)};
   for (const Words& words : std::vector<Words>{{"--set", "run.value=2"},
                                                {"--seed", "5"},
-                                               {"--trace", "packets"},
-                                               {"--trace", "signals"},
-                                               {"--trace", "signals", "--trace", "packets"},
-                                               {"--trace", "signals", "--trace-format", "vcd"},
-                                               {"--trace", "signals", "--trace-window", "1:2"},
+                                               {"--records"},
+                                               {"--waves"},
+                                               {"--waves", "--records"},
+                                               {"--waves", "--waves-format", "vcd"},
+                                               {"--waves", "--window", "1:2"},
                                                {"--doubled", "3"},
                                                {"--doubled", "4"}})
     different.push_back(counted.identity(words));
   for (std::size_t i = 0; i < different.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) CHECK(different[i] != different[j]);
-  CHECK(counted.identity({"--trace", "packets", "--trace", "signals"}) ==
-        counted.identity({"--trace", "signals", "--trace", "packets"}));
+  CHECK(counted.identity({"--records", "--waves"}) == counted.identity({"--waves", "--records"}));
 }
 
 TEST_CASE("command lines are checked one by one, and none is played") {

@@ -356,9 +356,9 @@ TEST_CASE("sweeps that are none are refused") {
   CHECK(outcome.status == 2);
   CHECK_THAT(outcome.err, Catch::Contains("--sweep-load") && Catch::Contains("0.05:0.5:10"));
   CHECK_FALSE(folder.has("out/load_0.1"));
-  const Outcome traced = sweep("0.3 0", "0.1:0.3:3", folder.file("out"), {"--trace", "signals"});
-  CHECK(traced.status == 2);
-  CHECK_THAT(traced.err, Catch::Contains("--trace"));
+  const Outcome recorded = sweep("0.3 0", "0.1:0.3:3", folder.file("out"), {"--waves"});
+  CHECK(recorded.status == 2);
+  CHECK_THAT(recorded.err, Catch::Contains("--waves"));
   const Outcome without = sweep("closed", "0.1:0.3:3", folder.file("out"));
   CHECK(without.status == 2);
   CHECK_THAT(without.err, Catch::Contains("fake: no load (got 'closed')"));

@@ -36,19 +36,19 @@ TEST_CASE("without an FST writer waveforms are VCD, and FST is refused by name")
   REQUIRE_FALSE(observe::writes_fst());
   const std::string out = std::filesystem::temp_directory_path() / "tsuji_no_fst";
   std::filesystem::remove_all(out);
-  CHECK(run({"--out", out, "--quiet", "--trace", "signals"}).status == 0);
+  CHECK(run({"--out", out, "--quiet", "--waves"}).status == 0);
   CHECK(std::filesystem::exists(out + "/toy.vcd"));
   CHECK_FALSE(std::filesystem::exists(out + "/toy.fst"));
   std::filesystem::remove_all(out);
 
-  const Outcome refused = run({"--out", out, "--trace", "signals", "--trace-format", "fst"});
+  const Outcome refused = run({"--out", out, "--waves", "--waves-format", "fst"});
   CHECK(refused.status == 2);
   CHECK(refused.err ==
-        "toy: --trace-format: this build has no FST writer (fstapi.c, of Debian's package verilator) (got "
+        "toy: --waves-format: this build has no FST writer (fstapi.c, of Debian's package verilator) (got "
         "'fst'); accepted: vcd\n");
   CHECK_FALSE(std::filesystem::exists(out));
-  CHECK(run({"--trace-format", "lxt"}).err ==
-        "toy: --trace-format: unknown word (got 'lxt'); accepted: vcd\n");
+  CHECK(run({"--waves-format", "lxt"}).err ==
+        "toy: --waves-format: unknown word (got 'lxt'); accepted: vcd\n");
   CHECK(run({"--help"}).out.find("format of the waveform (default: vcd)") != std::string::npos);
 }
 

@@ -71,8 +71,7 @@ class ClosedForms(machine.MachineTest):
         for network in NETWORKS:
             with self.subTest(network.name):
                 # Some 5,000 packets.
-                done = self.load(network, 0.002, int(5000 * network.flits / network.nodes / 0.002), "--trace",
-                                 "packets")
+                done = self.load(network, 0.002, int(5000 * network.flits / network.nodes / 0.002), "--records")
                 with open(done.out / "packets.csv", newline="") as file:
                     rows = [{key: int(value) for key, value in row.items() if value and key not in ("packet", "cause")}
                             for row in csv.DictReader(file)]
@@ -109,7 +108,7 @@ class ClosedForms(machine.MachineTest):
         for network in NETWORKS:
             with self.subTest(network.name):
                 load = 0.05
-                done = self.load(network, load, int(40000 * network.flits / network.nodes / load), "--trace", "packets")
+                done = self.load(network, load, int(40000 * network.flits / network.nodes / load), "--records")
                 with open(done.out / "packets.csv", newline="") as file:
                     waits = [int(row["source_queue_cycles"]) for row in csv.DictReader(file)]
                 size = len(waits) // 20

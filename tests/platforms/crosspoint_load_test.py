@@ -136,7 +136,7 @@ class Refusals(machine.MachineTest):
                      keys={"workload.kind": "synthetic", "traffic.kind": "list",
                            "traffic.list": listed})
         listed = self.write("good.list", "10 1 5 10\n10 2 6 100\n")
-        done = self.passes("--trace", "packets",
+        done = self.passes("--records",
                            keys={"workload.kind": "synthetic", "network.nodes": 64, "traffic.kind": "list",
                                  "traffic.list": listed,
                                  "measure.warmup_cycles": 0})

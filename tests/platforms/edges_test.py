@@ -23,7 +23,7 @@ class BadWords(MachineTest):
             ({"network.radix": 1}, ["network.radix", "2..16"]),
             ({"network.radix": 17}, ["network.radix", "2..16"]),
             ({"network.nodes": "[8]"}, ["network.nodes", "not an integer"]),
-            ({"trace.lines": "[0, many]"}, ["trace.lines", "many"]),
+            ({"waves.lines": "[0, many]"}, ["waves.lines", "many"]),
             ({"faults.data_words_only": "yes"}, ["faults.data_words_only", "true"]),
             ({"faults.single_bit_per_flit": 1.5}, ["faults.single_bit_per_flit", "0..1"]),
             ({"faults.single_bit_per_flit": 0.6, "faults.lost_per_flit": 0.6}, ["faults.", "at most 1"]),
@@ -46,12 +46,12 @@ class BadWords(MachineTest):
             (["--set", "network.nodes"], ["network.nodes"]),
             (["--seed", "-1"], ["--seed"]),
             (["--seed", "one"], ["--seed", "one"]),
-            (["--trace", "everything"], ["--trace", "signals, packets"]),
-            (["--trace-format", "gif"], ["--trace-format", "vcd, fst"]),
-            (["--trace-window", "1:2"], ["--trace-window", "--trace"]),
-            (["--trace", "signals", "--trace-window", ":"], ["--trace-window", "FROM:TO"]),
-            (["--trace", "signals", "--trace-window", "1.0001:2"], ["--trace-window", "FROM:TO"]),
-            (["--trace", "signals", "--trace-window", "-1:2"], ["--trace-window", "FROM:TO"]),
+            (["--trace", "packets"], ["--trace=packets", "--records"]),
+            (["--waves-format", "gif"], ["--waves-format", "vcd, fst"]),
+            (["--window", "1:2"], ["--window", "--waves"]),
+            (["--waves", "--window", ":"], ["--window", "FROM:TO"]),
+            (["--waves", "--window", "1.0001:2"], ["--window", "FROM:TO"]),
+            (["--waves", "--window", "-1:2"], ["--window", "FROM:TO"]),
             (["--nodes", "8"], ["--nodes"]),
             ([str(config), str(config)], [str(config)]),
             ([str(self.folder / "no.yaml")], ["no.yaml"]),
@@ -193,7 +193,7 @@ class Windows(MachineTest):
     KEYS = {"network.nodes": 4, "workload.kind": "multicast"}
 
     def waveform(self, *window):
-        done = self.passes("--trace", "signals", "--trace-format", "vcd", *window, keys=self.KEYS)
+        done = self.passes("--waves", "--waves-format", "vcd", *window, keys=self.KEYS)
         head, _, body = (done.out / "machine.vcd").read_text().partition("$enddefinitions $end\n")
         times = [int(line[1:]) for line in body.splitlines() if line.startswith("#")]
         self.assertIn("$timescale 1 ps", " ".join(head.split()).replace("1ps", "1 ps"))
@@ -203,7 +203,7 @@ class Windows(MachineTest):
         whole, all_times = self.waveform()
         middle = all_times[len(all_times) // 2] // 1000
         end = middle + 2000
-        part, times = self.waveform("--trace-window", f"{middle}:{end}")
+        part, times = self.waveform("--window", f"{middle}:{end}")
         self.assertEqual(part.result_bytes(), whole.result_bytes())
         inside = [time for time in all_times if 1000 * middle < time <= 1000 * end]
         self.assertTrue(inside)
@@ -213,9 +213,9 @@ class Windows(MachineTest):
     def test_open_ends_and_a_window_behind_the_run(self):
         whole, all_times = self.waveform()
         for window in ("0:", f":{10 ** 9}", "0.000:"):
-            done, times = self.waveform("--trace-window", window)
+            done, times = self.waveform("--window", window)
             self.assertEqual([time for time in times if time in set(all_times)], all_times, window)
-        done, times = self.waveform("--trace-window", f"{10 ** 9}:")
+        done, times = self.waveform("--window", f"{10 ** 9}:")
         result, expected = done.json(), whole.json()
         self.assertEqual(len(result.pop("warnings")), 1)
         for one in (result, expected):
@@ -273,7 +273,7 @@ class Resolved(MachineTest):
     def test_every_listed_key_is_in_the_resolved_file(self):
         listed = self.ends(0, "--list-keys")
         printed = self.run_machine("--print-config", "all").text
-        for key in ("network.nodes", "workload.compute_scale", "seed", "trace.lines"):
+        for key in ("network.nodes", "workload.compute_scale", "seed", "waves.lines"):
             self.assertIn(key, listed.text)
             self.assertIn(key.rsplit(".")[-1] + ":", printed)
 

@@ -154,10 +154,10 @@ class Groups(machine.MachineTest):
         self.assertIn("is cut off: router 3 died in cycle 100000", done.text)
 
     def test_waveforms_have_groups_and_gateways(self):
-        keys = {**SMALL, "workload.npb": "cg.S.16", "workload.npb_steps": 1, "trace.nodes": "[5,14]"}
-        done = self.passes("--trace", "signals", "--trace", "packets", "--trace-format", "vcd", "--trace-window",
+        keys = {**SMALL, "workload.npb": "cg.S.16", "workload.npb_steps": 1, "waves.nodes": "[5,14]"}
+        done = self.passes("--waves", "--records", "--waves-format", "vcd", "--window",
                            "0:300000", "--log", "node", keys=keys)
-        plain = self.passes("--trace", "packets", "--trace-window", "0:300000", keys={**keys, "run.shuffle_seed": 3})
+        plain = self.passes("--records", "--window", "0:300000", keys={**keys, "run.shuffle_seed": 3})
         self.assertEqual((done.out / "packets.csv").read_bytes(), (plain.out / "packets.csv").read_bytes())
         text = (done.out / "network.gtkw").read_text()
         for group, node, absent in ((1, 5, 4), (3, 14, 13)):
@@ -173,8 +173,8 @@ class Groups(machine.MachineTest):
                                              *(["recv 5 1 200 6"] * (rank == 14)), "bcast 200 5 6", "barrier"]
                                             for rank in range(16)])
         return {**SMALL, "lookup.cam_sharing": "switch", "lookup.model": "modules", "workload.trace": trace,
-                "routing.kind": "dimension_order", "routing.dateline": "switching", "trace.nodes": "[]",
-                "trace.routers": "[]"}
+                "routing.kind": "dimension_order", "routing.dateline": "switching", "waves.nodes": "[]",
+                "waves.routers": "[]"}
 
     def test_the_view_opens_on_a_packet_module_by_module(self):
         """From the sender's look-up of pages to the receiver's writes; of a multicast all that get the first copy."""
@@ -204,8 +204,8 @@ class Groups(machine.MachineTest):
 
     def test_the_view_opens_on_several_packets(self):
         """The first barrier, the parcel and the multicast in one view, each with its modules and a marker."""
-        keys = {**self.far(), "trace.nodes": "[5,14]"}
-        done = self.passes("--trace", "packets", "--log", "nic.5,gateway.1", keys=keys)
+        keys = {**self.far(), "waves.nodes": "[5,14]"}
+        done = self.passes("--records", "--log", "nic.5,gateway.1", keys=keys)
         log = (done.out / "log.txt").read_text()
         [parcel] = re.findall(r"nic\.5 +(5\.\d+) +head leaves for node 14: ", log)
         [multicast] = re.findall(r"gateway\.1 +(5\.\d+) +head leaves for gateway 0: a multicast", log)
@@ -230,7 +230,7 @@ class Groups(machine.MachineTest):
 
     def test_one_of_each(self):
         """The committed configuration's three packets."""
-        done = self.passes("--trace", "signals", "--trace-format", "vcd", "--trace-window", "45000:105000",
+        done = self.passes("--waves", "--waves-format", "vcd", "--window", "45000:105000",
                            str(PLATFORM / "one_of_each64.yaml"))
         opened = (done.out / "network.gtkw").read_text().split("@c00200\n")[0]
         names = re.findall(r"^@800200\n-(.*)$", opened, re.MULTILINE)
@@ -245,7 +245,7 @@ class Groups(machine.MachineTest):
 
     def view(self, packet, keys):
         """(heading, signals) of each group that the view opens on."""
-        done = self.passes("--trace", "signals", "--trace-format", "vcd", keys={**keys, "trace.packet": packet})
+        done = self.passes("--waves", "--waves-format", "vcd", keys={**keys, "waves.packet": packet})
         self.saved = (done.out / "network.gtkw").read_text()
         opened = self.saved.split("@c00200\n")[0]
         parts = []
@@ -257,7 +257,7 @@ class Groups(machine.MachineTest):
     def test_states_of_gateways(self):
         """A gateway stores a packet for its flits and 4 cycles more, and sends it for as long as its flits take."""
         keys = self.far()
-        done = self.passes("--trace", "signals", "--trace-format", "vcd", "--log", "gateway.1=trace", keys=keys)
+        done = self.passes("--waves", "--waves-format", "vcd", "--log", "gateway.1=trace", keys=keys)
         wave = Vcd(done.out / "network.vcd")
         log = (done.out / "log.txt").read_text()
         for side, there, here in (("to_others", "head arrives$", "head leaves for gateway"),
@@ -281,7 +281,7 @@ class Groups(machine.MachineTest):
     def test_a_gateway_sends_from_head_to_tail(self):
         """Releases that pass packets, too."""
         keys = {**self.far(), "workload.trace": self.write_trace("kernel.ti", machine.kernel(16, 2))}
-        done = self.passes("--trace", "signals", "--trace-format", "vcd", "--log", "gateway=trace", keys=keys)
+        done = self.passes("--waves", "--waves-format", "vcd", "--log", "gateway=trace", keys=keys)
         wave, heads = Vcd(done.out / "network.vcd"), {}
         for line in (done.out / "log.txt").read_text().splitlines():
             cycle, _, gateway, packet, *event = line.split()
@@ -329,7 +329,7 @@ class Groups(machine.MachineTest):
                  ["router.buffer_flits", "117", "at least 118"]),
                 ({"sizes.synchronization_header_flits": 14}, ["sizes.synchronization_header_flits", "up to 13"]),
                 ({"retry.timeout_cycles": 100, "nic.early_packets": 44}, ["nic.early_packets", "44", "at least 45"]),
-                ({"trace.nodes": "[16]"}, ["trace.nodes", "16", "0..15"]),
+                ({"waves.nodes": "[16]"}, ["waves.nodes", "16", "0..15"]),
                 ({"workload.ranks_per_node": 2}, ["workload.ranks_per_node", "one rank", "nic.kind plain"]),
                 ({"nic.packet_bytes": 8}, ["nic.packet_bytes", "nic.kind"]),
                 ({"faults.routers": "[1]"}, ["8 ranks", "rank 4 is behind node 1, which is dead"])):

@@ -26,26 +26,25 @@ ENDLESS = 10**12
 
 # A run of each platform and workload, so long that it does not end by itself.
 LONG_RUNS = {
-    "synthetic": ["network", "--set", f"measure.cycles={10**9}", "--trace", "packets"],
+    "synthetic": ["network", "--set", f"measure.cycles={10**9}", "--records"],
     "arrivals": ["network", "--set", "measure.mode=arrivals", "--set", f"measure.last_arrival={10**9}",
                  "--set", f"measure.most_cycles={10**9}"],
     "warming up": ["network", "--set", f"measure.warmup_cycles={10**9}"],
-    "traced": ["network", "--set", f"measure.cycles={10**9}", "--trace", "signals", "--trace-format", "vcd"],
-    "application": ["network", "--set", "workload.npb=lu.A.64", "--trace", "packets"],
+    "waves": ["network", "--set", f"measure.cycles={10**9}", "--waves", "--waves-format", "vcd"],
+    "application": ["network", "--set", "workload.npb=lu.A.64", "--records"],
     "application, Cenju-4 nodes": ["network", "--set", "workload.npb=lu.A.64", "--set", "nic.kind=cenju4",
                                    "--set", "clock_period_ps=12500"],
     "machine": ["cenju4", "--set", "workload.kind=trace", "--set", "workload.npb=lu.A.64"],
     "barriers": ["cenju4", "--set", "workload.kind=barrier", "--set", f"workload.barrier_rounds={10**9}"],
-    "network alone": ["cenju4", "--set", "workload.kind=synthetic", "--set", f"measure.cycles={10**9}", "--trace",
-                      "packets"],
+    "network alone": ["cenju4", "--set", "workload.kind=synthetic", "--set", f"measure.cycles={10**9}", "--records"],
     "conflicts": ["lookup_study", "--set", f"study.seeds={10**9}"],
     "graphs": ["compact_study", "--set", f"study.seeds={10**6}", "--set", "topology.nodes=64"],
     "throughput": ["lookup_study", "--set", "study.kind=throughput", "--set", "lookup.kind=cam", "--set",
                    f"study.lookups={10**9}"],
     "sweep": ["network", "--sweep-load", "0.1:0.4:4", "--set", f"measure.cycles={10**9}"],
 }
-SHORT = ["network", "--set", "measure.cycles=2000", "--set", "topology.radices=[4,4]", "--trace", "packets"]
-OLD = ["network", "--set", "measure.cycles=1000", "--set", "topology.radices=[3,3]", "--trace", "signals"]
+SHORT = ["network", "--set", "measure.cycles=2000", "--set", "topology.radices=[4,4]", "--records"]
+OLD = ["network", "--set", "measure.cycles=1000", "--set", "topology.radices=[3,3]", "--waves"]
 SWEEP = ["network", "--set", "measure.cycles=3000", "--set", "topology.radices=[4,4]", "--sweep-load", "0.1:0.7:4"]
 
 
@@ -168,7 +167,7 @@ class Signals(Kept):
         self.assertEqual((result["status"], result["ended_by"]), ("partial", signal.Signals(number).name))
         files = {path.name for path in self.out.iterdir()}
         self.assertNotIn("network.fst", files)
-        if name != "traced":
+        if name != "waves":
             self.assertFalse(files & (set(old) - {"result.json", "resolved.yaml"}))
         self.whole_lines()
         self.nothing_else()
@@ -183,7 +182,7 @@ class Signals(Kept):
         return {metric: entry["value"] for metric, entry in result["metrics"].items()}
 
     def test_synthetic_traffic(self):
-        for name in ("synthetic", "arrivals", "warming up", "traced"):
+        for name in ("synthetic", "arrivals", "warming up", "waves"):
             metrics = self.partial(name, signal.SIGINT)
             self.assertGreater(metrics["simulated_cycles"], 100)
             if name == "synthetic":
@@ -251,11 +250,10 @@ class Folders(Kept):
         done = self.ended(self.run_one([*SHORT, "--set", "traffic.kind=list", "--set", "traffic.list=/nowhere"]), 2)
         self.assertEqual(content(self.out), old)
         deadlock = ["network", "--set", "topology.kind=torus", "--set", "topology.radices=[4,4]", "--set",
-                    "routing.kind=dimension_order", "--set", "traffic.load_flits_per_node_cycle=0.9", "--trace",
-                    "packets"]
+                    "routing.kind=dimension_order", "--set", "traffic.load_flits_per_node_cycle=0.9", "--records"]
         waits = self.write_trace_that_waits()
         done = self.ended(self.run_one(["network", "--set", "workload.kind=trace", "--set", f"workload.trace={waits}",
-                                        "--trace", "packets"]), 1)
+                                        "--records"]), 1)
         self.assertEqual({path.name for path in self.out.iterdir() if path.name[0] != "."},
                          {"failure.txt", "packets.csv", "resolved.yaml"})
         self.assertIn((self.out / "failure.txt").read_text().splitlines()[0], done.stderr)
@@ -272,11 +270,11 @@ class Folders(Kept):
         here = self.folder / "here"
         here.mkdir()
         (here / "my.yaml").write_text("measure:\n  cycles: 1000\n")
-        for words in (["network", "my.yaml"], ["network", "my.yaml", "--trace", "packets"], ["network"]):
+        for words in (["network", "my.yaml"], ["network", "my.yaml", "--records"], ["network"]):
             self.ended(subprocess.run([str(PLATFORMS / words[0]), *words[1:], "--quiet", "--out", "."], cwd=here,
                                       capture_output=True, text=True))
             self.assertTrue((here / "my.yaml").is_file())
-            self.assertEqual((here / "packets.csv").is_file(), "--trace" in words)
+            self.assertEqual((here / "packets.csv").is_file(), "--records" in words)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["here"])
 
     def test_results_name_their_source(self):
@@ -432,7 +430,7 @@ class FullDisk(Kept):
 
     def test_waveforms(self):
         self.tried([*OLD, "--seed", "2"], "full, fst")
-        self.tried([*OLD, "--seed", "2", "--trace-format", "vcd"], "full, vcd")
+        self.tried([*OLD, "--seed", "2", "--waves-format", "vcd"], "full, vcd")
 
     def test_sweeps(self):
         self.tried(SWEEP, "full, sweep")

@@ -99,7 +99,7 @@ class OnePacket(LogTest):
     def test_waits_of_a_head_are_those_of_packet_records(self):
         # Two packets of one cycle at one router for one node: the second waits.
         packets = self.write("two.list", "0 0 2 4\n0 1 2 4\n")
-        lines = self.log("router.1", "--set", f"traffic.list={packets}", "--trace", "packets", PIPELINE,
+        lines = self.log("router.1", "--set", f"traffic.list={packets}", "--records", PIPELINE,
                          keys={"router.buffer_flits": 2})
         heads = [line[4] for line in lines if line[4].startswith("head leaves")]
         self.assertTrue(any("; waited " in text for text in heads), heads)
@@ -110,14 +110,14 @@ class OnePacket(LogTest):
 class Windows(LogTest):
     def test_the_window_has_the_lines_of_its_cycles(self):
         whole = self.log("trace", keys=MESH)
-        part = self.log("trace", "--trace-window", "100:150.5", keys=MESH)
+        part = self.log("trace", "--window", "100:150.5", keys=MESH)
         self.assertEqual(part, [line for line in whole if 100 <= line[0] <= 150])
         self.assertGreater(len(part), 500)
-        none = self.run_machine("--log", "node", "--trace-window", "100000:", keys=MESH)
+        none = self.run_machine("--log", "node", "--window", "100000:", keys=MESH)
         self.assertEqual(none.code, 0, none.text)
         [warning] = none.json()["warnings"]
         self.assertRegex(warning,
-                         r"^the log has no line: the run ends at \S+ ns, and --trace-window begins at 100000 ns$")
+                         r"^the log has no line: the run ends at \S+ ns, and --window begins at 100000 ns$")
         self.assertEqual((none.out / "log.txt").read_text(), "")
 
     def test_json_lines_say_what_the_text_says(self):
@@ -159,10 +159,10 @@ class Changes(LogTest):
         for seed in range(len(self.KINDS)):
             kind, keys = self.drawn(seed)
             with self.subTest(seed=seed, kind=kind):
-                plain = self.passes("--trace", "packets", keys=keys)
+                plain = self.passes("--records", keys=keys)
                 logs = []
                 for more in ({}, {"run.shuffle_seed": seed}, {"run.processes": "process_each"}):
-                    done = self.passes("--log", "trace", "--trace", "packets", keys={**keys, **more})
+                    done = self.passes("--log", "trace", "--records", keys={**keys, **more})
                     self.assertEqual(done.result_bytes(without_config=True), plain.result_bytes(without_config=True))
                     self.assertEqual((done.out / "packets.csv").read_bytes(), (plain.out / "packets.csv").read_bytes())
                     logs.append((done.out / "log.txt").read_bytes())
@@ -171,7 +171,7 @@ class Changes(LogTest):
                 self.assertEqual(logs[2], logs[0])
 
     def test_lines_agree_with_packet_records(self):
-        done = self.passes("--log", "debug", "--trace", "packets", keys=MESH)
+        done = self.passes("--log", "debug", "--records", keys=MESH)
         delivered = {line[3]: line[0] for line in self.lines(done) if line[4].startswith("delivered")}
         rows = [row.split(",") for row in (done.out / "packets.csv").read_text().splitlines()]
         columns = {name: place for place, name in enumerate(rows[0])}
@@ -190,7 +190,7 @@ class Changes(LogTest):
 class Events(LogTest):
     def test_a_link_dies_and_packets_are_dropped(self):
         keys = {**MESH, "link.faults": "5@100:300"}
-        done = self.passes("--log", "debug", "--trace", "packets", keys=keys)
+        done = self.passes("--log", "debug", "--records", keys=keys)
         lines = self.lines(done)
         link = [line for line in lines if line[2] == "link.5" and line[3] == "-"]
         self.assertEqual(link, [(100, "debug", "link.5", "-", "dies, between router 2 and router 6"),
@@ -258,7 +258,7 @@ class Nodes(LogTest):
     def test_interfaces_and_processors(self):
         keys = self.keys()
         plain = self.passes(keys=keys)
-        done = self.passes("--log", "nic.1,processor.0=trace,node.1", "--trace", "signals", keys=keys)
+        done = self.passes("--log", "nic.1,processor.0=trace,node.1", "--waves", keys=keys)
         self.assertEqual(done.result_bytes(), plain.result_bytes())
         lines = self.lines(done)
         self.assertEqual({line[2] for line in lines}, {"nic.1", "processor.0", "node.1"})
@@ -274,9 +274,9 @@ class Nodes(LogTest):
         self.assertGreater(len(stored), 5)
         self.assertTrue(all(stored[packet] > arrived[packet] for packet in stored))
         # The waveform of the same run has all of its signals.
-        alone = self.passes("--trace", "signals", "--trace-format", "vcd", keys={**keys, "trace.nodes": "[1]"})
-        both = self.passes("--trace", "signals", "--trace-format", "vcd", "--log", "trace",
-                           keys={**keys, "trace.nodes": "[1]"})
+        alone = self.passes("--waves", "--waves-format", "vcd", keys={**keys, "waves.nodes": "[1]"})
+        both = self.passes("--waves", "--waves-format", "vcd", "--log", "trace",
+                           keys={**keys, "waves.nodes": "[1]"})
         self.assertEqual((both.out / "network.vcd").read_bytes(), (alone.out / "network.vcd").read_bytes())
 
     def test_they_are_there_with_such_nodes_only(self):
@@ -305,7 +305,7 @@ class Refusals(LogTest):
     def test_a_log_is_part_of_a_kept_runs_name(self):
         runs = self.folder / "runs"
         for arguments in ([], ["--log", "node"], ["--log", "node", "--log-format", "json"], ["--log", "router"],
-                          ["--log", "router", "--trace-window", "1:2"], ["--log", "router"]):
+                          ["--log", "router", "--window", "1:2"], ["--log", "router"]):
             done = self.run_machine("--runs", str(runs), *arguments, "--out", "", keys=MESH)
             self.assertEqual(done.code, 0, done.text)
         self.assertEqual(len(list(runs.iterdir())), 5)
@@ -362,8 +362,8 @@ class Cenju4(LogTest):
             self.assertEqual(logs[1:], [logs[0], logs[0]])
 
     def test_waves_and_log_beside_each_other(self):
-        keys = {"network.nodes": 16, "workload.kind": "barrier", "workload.barrier_rounds": 2, "trace.lines": "[]"}
-        waves = ["--trace", "signals", "--trace-format", "vcd"]
+        keys = {"network.nodes": 16, "workload.kind": "barrier", "workload.barrier_rounds": 2, "waves.lines": "[]"}
+        waves = ["--waves", "--waves-format", "vcd"]
         log_all = ["--log", "trace"]
         alone, both, log = (self.passes(*words, keys=keys) for words in (waves, waves + log_all, log_all))
         self.assertEqual((both.out / "machine.vcd").read_bytes(), (alone.out / "machine.vcd").read_bytes())
@@ -378,7 +378,7 @@ class Cenju4(LogTest):
         self.assertEqual(modules, {"processor.0", "processor.1", "nic.0", "nic.1"})
 
     def test_a_window_of_nothing(self):
-        done = self.run_machine("--log", "switch", "--trace-window", "1000000000:",
+        done = self.run_machine("--log", "switch", "--window", "1000000000:",
                                 keys={"network.nodes": 16, "workload.kind": "barrier"})
         self.assertEqual(done.code, 0, done.text)
         self.assertEqual([text.split(":")[0] for text in done.json()["warnings"]], ["the log has no line"])

@@ -20,12 +20,12 @@ class SameBytes(MachineTest):
     def keys(self, **more):
         return {"network.nodes": 16, "workload.trace": self.write_trace("k.ti", kernel(16)), **more}
 
-    def test_result_does_not_depend_on_order_processes_or_tracing(self):
+    def test_result_does_not_depend_on_order_processes_or_waves(self):
         reference = self.passes(keys=self.keys())
         others = [
             self.passes(keys=self.keys()),
             self.passes(keys=self.keys(), cwd="/"),
-            self.passes("--trace", "signals", keys=self.keys()),
+            self.passes("--waves", keys=self.keys()),
         ]
         for other in others:
             self.assertEqual(other.result_bytes(), reference.result_bytes())
@@ -49,7 +49,7 @@ class SameBytes(MachineTest):
     def test_vcd_has_the_same_bytes_in_any_order_of_modules(self):
         waves = []
         for seed in (0, 9):
-            done = self.passes("--trace", "signals", "--trace-format", "vcd",
+            done = self.passes("--waves", "--waves-format", "vcd",
                                keys={"network.nodes": 16, "workload.kind": "multicast", "run.shuffle_seed": seed})
             waves.append((done.out / "machine.vcd").read_bytes())
         self.assertGreater(len(waves[0]), 10000)
@@ -71,7 +71,7 @@ class SameBytes(MachineTest):
 
     def test_accepted_load_is_of_the_interval(self):
         for load in ("0.1", "1"):
-            done = self.passes("--trace", "packets", keys=self.alone(load, switch__fifo_packets=1))
+            done = self.passes("--records", keys=self.alone(load, switch__fifo_packets=1))
             first, end = 1000, 3000
             with open(done.out / "packets.csv", newline="", encoding="utf-8") as file:
                 packets = [{name: int(value) for name, value in row.items() if value.isdigit()}
@@ -347,7 +347,7 @@ class Refusals(MachineTest):
         self.refused(["t.ti:2", "dance"], keys={"network.nodes": 8, "workload.trace": trace})
         self.refused(["trace", "16 ranks"], keys={"network.nodes": 8,
                                                   "workload.trace": self.write_trace("k.ti", kernel(16))})
-        self.refused(["--trace-window", "7:3"], "--trace", "signals", "--trace-window", "7:3")
+        self.refused(["--window", "7:3"], "--waves", "--window", "7:3")
 
     def test_ranks_that_wait_for_each_other(self):
         trace = self.write_trace("d.ti", [["recv 1 0 8 6", "send 1 0 8 6"], ["recv 0 0 8 6", "send 0 0 8 6"]])

@@ -26,7 +26,7 @@ class ModulesTest(machine.MachineTest):
 
     def check_refusals(self, other_print=None):
         self.refused(["--list-modules", "'each'", "all"], "--list-modules", "each")
-        for options, part in ((("--trace", "signals"), "--trace"), (("--log", "debug"), "--log"),
+        for options, part in ((("--waves",), "--waves"), (("--records",), "--records"), (("--log", "debug"), "--log"),
                               (("--sweep-load", "0.1:0.2:2"), "--sweep-load"), (other_print, "--list-modules")):
             if options is not None:
                 self.refused([part, "does not go together"], "--list-modules", *options)

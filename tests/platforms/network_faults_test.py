@@ -241,7 +241,7 @@ class Retry(machine.MachineTest):
         keys = {**SHORT, **self.FAULTS, "traffic.load_flits_per_node_cycle": 0.2, "traffic.last_cycle": 1300}
         bare = self.passes(keys=keys)
         self.assertGreater(bare.metric("packets_dropped"), 0)
-        done = self.passes("--trace", "packets", keys={**keys, "retry.timeout_cycles": 200})
+        done = self.passes("--records", keys={**keys, "retry.timeout_cycles": 200})
         fates, network = self.fates(done), self.fates(done, "network_packets")
         self.assertEqual(fates, {"born": fates["born"], "delivered": fates["born"], "dropped: given_up": 0,
                                  "under way": 0})
@@ -310,7 +310,7 @@ class NetworkInterfaces(machine.MachineTest):
 
     def test_an_application_runs_to_its_end(self):
         bare = self.passes(keys=self.KEYS)
-        first, *others = [self.passes("--trace", "packets",
+        first, *others = [self.passes("--records",
                                       keys={**self.KEYS, **self.EVENTS, "retry.timeout_cycles": 2000, **more})
                           for more in ({}, {"run.shuffle_seed": 5}, {"run.processes": "process_each"})]
         for name in ("trace_operations", "trace_messages", "trace_message_bytes", "trace_data_digest"):
@@ -373,9 +373,9 @@ class Reconfiguration(machine.MachineTest):
                          done.metric("packets_delivered") + sum(drops.values()) - drops["control"])
 
     def test_a_waveform_names_the_router_that_a_control_message_is_for(self):
-        done = self.passes("--trace", "signals", "--trace-format", "vcd",
+        done = self.passes("--waves", "--waves-format", "vcd",
                            keys={**self.KEYS, "faults.events": "link 20@500", "measure.cycles": 700,
-                                 "trace.routers": "[]"})
+                                 "waves.routers": "[]"})
         texts = re.findall(r"^s(r\S+)\s", (done.out / "network.vcd").read_text().replace("\\040", "_"), re.MULTILINE)
         names = [text for text in texts if "_to_" in text]  # others are flits
         self.assertTrue(names)

@@ -173,7 +173,7 @@ class Cenju4Nodes(MachineTest):
         keys = {**self.KEYS, **self.CRAMPED,
                 "workload.trace": self.write_trace("k.ti", RandomProgram(31, 16).operations)}
         for flit_cycles in (1, 3):
-            done = self.passes("--trace", "packets", keys={**keys, "link.flit_cycles": flit_cycles})
+            done = self.passes("--records", keys={**keys, "link.flit_cycles": flit_cycles})
             with open(done.out / "packets.csv", newline="") as file:
                 rows = list(csv.DictReader(file))
             self.assertEqual(len(rows), done.metric("packets_delivered"))
@@ -191,7 +191,7 @@ class Cenju4Nodes(MachineTest):
                 "workload.trace": self.write_trace("stream.ti", stream)}
         waits = []
         for write_ns in (0, 20000):
-            done = self.passes("--trace", "packets", keys={**keys, "memory.write_ns": write_ns})
+            done = self.passes("--records", keys={**keys, "memory.write_ns": write_ns})
             lines = [line.split(",") for line in (done.out / "packets.csv").read_text().splitlines()]
             column = lines[0].index("wait_front_cycles")
             waits.append(max(int(line[column]) for line in lines[1:] if line[1:3] == ["0", "1"]))

@@ -169,8 +169,8 @@ class Lookups(machine.MachineTest):
 
     def test_the_parts_of_latency_add_up(self):
         for keys in (self.KEYS, self.SHARED):
-            self.passes("--trace", "packets", keys={**keys, "router.route_at": "arrival"})
-            self.passes("--trace", "packets", keys=keys)
+            self.passes("--records", keys={**keys, "router.route_at": "arrival"})
+            self.passes("--records", keys=keys)
 
     def test_hardware_that_does_not_fit_is_refused(self):
         for key, value, accepted in (("lookup.ways", 0, "1..2048"), ("lookup.entries", 2046, "2048"),

@@ -70,23 +70,23 @@ class Nothing(MachineTest):
                          r"\(measure.first_arrival\)$")
 
     def test_a_window_after_the_run(self):
-        window = ["--trace-window", "1000000000:"]
-        packets, signals = self.by_kind(self.warnings("--trace", "packets", "--trace", "signals", *window))
+        window = ["--window", "1000000000:"]
+        packets, signals = self.by_kind(self.warnings("--records", "--waves", *window))
         self.assertRegex(packets,
-                         r"^packets.csv has no packet: the run ends at \S+ ns, and --trace-window begins at 1000000000 "
+                         r"^packets.csv has no packet: the run ends at \S+ ns, and --window begins at 1000000000 "
                          r"ns$")
         self.assertRegex(signals,
-                         r"^the waveform shows no change: the run ends at \S+ ns, and --trace-window begins at "
+                         r"^the waveform shows no change: the run ends at \S+ ns, and --window begins at "
                          r"1000000000 ns$")
-        self.assertEqual(self.warnings("--trace", "packets", "--trace", "signals"), [])
+        self.assertEqual(self.warnings("--records", "--waves"), [])
 
     def by_kind(self, warnings):
         self.assertEqual(len(warnings), 2, warnings)
         return sorted(warnings)
 
     def test_a_window_in_which_nothing_happens(self):
-        window = ["--trace-window", "0:1"]
-        packets, signals = self.by_kind(self.warnings("--trace", "packets", "--trace", "signals", *window,
+        window = ["--window", "0:1"]
+        packets, signals = self.by_kind(self.warnings("--records", "--waves", *window,
                                                       **self.list_of("500 0 5 4")))
         self.assertEqual(packets, "packets.csv has no packet: none ends in its window")
         self.assertEqual(signals, "the waveform shows no change: none of its signals changes in its window")
@@ -96,10 +96,10 @@ class Network(Nothing):
     """What network alone has."""
 
     def test_a_packet_that_no_router_shows(self):
-        self.assertEqual(self.warnings("--trace", "signals", **{"trace.packet": "3.0", "trace.routers": "[]"}), [])
-        [said] = self.warnings("--trace", "signals", **{"trace.packet": "3.999999"})
-        self.assertEqual(said, "the waveform shows no packet 3.999999 (trace.packet): it comes by none of its routers")
-        self.assertEqual(self.warnings(**{"trace.packet": "3.999999"}), [], "no waveform was asked for")
+        self.assertEqual(self.warnings("--waves", **{"waves.packet": "3.0", "waves.routers": "[]"}), [])
+        [said] = self.warnings("--waves", **{"waves.packet": "3.999999"})
+        self.assertEqual(said, "the waveform shows no packet 3.999999 (waves.packet): it comes by none of its routers")
+        self.assertEqual(self.warnings(**{"waves.packet": "3.999999"}), [], "no waveform was asked for")
 
     def test_a_topology_without_links(self):
         alone = self.write("alone.topo", "node 0 at 0\nnode 1 at 0\n")
@@ -114,8 +114,8 @@ class Network(Nothing):
         trace = self.write("t.ti", trace_text([["send 1 0 100 6"], ["recv 0 0 100 6"]]))
         keys = {"workload.kind": "trace", "workload.trace": trace}
         for more in ({}, {"nic.kind": "cenju4", "clock_period_ps": 12500}):
-            self.assertEqual(self.warnings("--trace", "packets", **keys, **more), [])
-            [said] = self.warnings("--trace", "packets", "--trace-window", "999999999:", **keys, **more)
+            self.assertEqual(self.warnings("--records", **keys, **more), [])
+            [said] = self.warnings("--records", "--window", "999999999:", **keys, **more)
             self.assertIn("packets.csv has no packet: the run ends at ", said)
 
 
@@ -124,9 +124,9 @@ class Cenju4(Nothing):
 
     def test_a_waveform_after_the_run(self):
         self.small = {"network.nodes": 4, "workload.kind": "multicast"}
-        self.assertEqual(self.warnings("--trace", "signals"), [])
-        [said] = self.warnings("--trace", "signals", "--trace-window", "1000000000:")
-        self.assertRegex(said, r"^the waveform shows no change: the run ends at \S+ ns, and --trace-window begins at "
+        self.assertEqual(self.warnings("--waves"), [])
+        [said] = self.warnings("--waves", "--window", "1000000000:")
+        self.assertRegex(said, r"^the waveform shows no change: the run ends at \S+ ns, and --window begins at "
                          r"1000000000 ns$")
 
 

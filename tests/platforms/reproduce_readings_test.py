@@ -10,7 +10,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "platforms" / "reproduce"))
 
-from cache import applications, fig6, programs  # noqa: E402
+from cache import applications, delays, fig6, programs  # noqa: E402
 from predict import fig10  # noqa: E402
 from reproduction.main import Setting  # noqa: E402
 
@@ -70,13 +70,28 @@ class Speeds(unittest.TestCase):
 
     def test_kernels_are_in_no_mean(self):
         figure = applications.CASE_1_64
-        results = {name: types.SimpleNamespace(metric=lambda _key, name=name: self.cycles(name))
+        results = {name: types.SimpleNamespace(
+                       metric=lambda _key, name=name: self.cycles(name),
+                       packets=lambda name=name: self.packets(77 if name.endswith("cached") else 100))
                    for name in figure.plan(FULL)}
-        found = figure.findings(FULL, figure.measure(FULL, results)).values
+        found = figure.findings(FULL, results).values
         self.assertAlmostEqual(found["cg64"], 2)
         self.assertAlmostEqual(found["mean"], 10)
+        self.assertEqual(found["switch"], [[100], [77]])
         self.assertEqual(programs.kernels(256), ())
         self.assertNotIn("cg64", {row.key for row in applications.CASE_1_256.rows()})
+
+    @staticmethod
+    def packets(cycles):
+        return [{"router_cycles": str(hops * cycles), "hops": str(hops)} for hops in (2, 5)]
+
+    def test_a_message_from_every_node_at_once(self):
+        for ranks in (64, 256):
+            self.assertEqual(len({delays.target(rank, ranks) for rank in range(ranks)}), ranks)
+        self.assertIn("0 init\n0 send 3 0 8 6\n", delays.trace(64))
+        accepts = delays.row(2).tolerance.accepts
+        self.assertTrue(accepts([[60], [42]]))
+        self.assertFalse(accepts([[60, 80], [42]]), "look-ups wait for each other")
 
     @staticmethod
     def cycles(name):

@@ -46,27 +46,27 @@ class SameBytes(machine.MachineTest):
         self.assertEqual(again.result_bytes(), expected)
         self.assertEqual((again.out / "resolved.yaml").read_bytes(), (first.out / "resolved.yaml").read_bytes())
 
-        traced = [self.passes("--trace", "signals", "--trace-format", form, keys=keys)
-                  for form in ("fst", "fst", "vcd", "vcd")]
-        for done in traced:
-            self.assertEqual(done.result_bytes(), expected, "tracing must not change anything")
-        self.assertTrue(self.files(traced[0]))
-        self.assertEqual(self.files(traced[0]), self.files(traced[1]))
-        self.assertEqual(self.files(traced[2]), self.files(traced[3]))
-        self.check_orders(keys, first, traced[2])
+        recorded = [self.passes("--waves", "--waves-format", form, keys=keys)
+                    for form in ("fst", "fst", "vcd", "vcd")]
+        for done in recorded:
+            self.assertEqual(done.result_bytes(), expected, "recording must not change anything")
+        self.assertTrue(self.files(recorded[0]))
+        self.assertEqual(self.files(recorded[0]), self.files(recorded[1]))
+        self.assertEqual(self.files(recorded[2]), self.files(recorded[3]))
+        self.check_orders(keys, first, recorded[2])
 
-    def check_orders(self, keys, first, traced):
+    def check_orders(self, keys, first, recorded):
         """How modules are run is part of the configuration, so everything else is compared."""
         for order in ({"run.processes": "process_each"}, {"run.shuffle_seed": 1}, {"run.shuffle_seed": 2 ** 63},
                       {"run.processes": "process_each", "run.shuffle_seed": 9}):
-            done = self.passes("--trace", "signals", "--trace-format", "vcd", keys={**keys, **order})
+            done = self.passes("--waves", "--waves-format", "vcd", keys={**keys, **order})
             result, expected = done.json(), first.json()
             result["metrics"].pop("module_steps", None)
             expected["metrics"].pop("module_steps", None)
             for part in (result, expected):
                 del part["config"], part["metrics"]["wall_seconds"]
             self.assertEqual(result, expected, order)
-            self.assertEqual(self.files(done), self.files(traced), order)
+            self.assertEqual(self.files(done), self.files(recorded), order)
 
     def test_demo(self):
         self.check_variants("demo")
@@ -85,16 +85,16 @@ class SameBytes(machine.MachineTest):
 
     def test_packet_records_of_the_network_alone(self):
         keys = {**self.workload("synthetic"), "traffic.multicast_share": 0}
-        untraced = self.passes(keys=keys)
-        traced = self.passes("--trace", "packets", keys=keys)
-        self.assertEqual(traced.result_bytes(), untraced.result_bytes())
-        with open(traced.out / "packets.csv", newline="") as file:
+        plain_run = self.passes(keys=keys)
+        recorded = self.passes("--records", keys=keys)
+        self.assertEqual(recorded.result_bytes(), plain_run.result_bytes())
+        with open(recorded.out / "packets.csv", newline="") as file:
             rows = list(csv.DictReader(file))
-        self.assertEqual(len(rows), untraced.metric("packets_delivered"))
+        self.assertEqual(len(rows), plain_run.metric("packets_delivered"))
         latencies = [int(row["latency_cycles"]) for row in rows]
         measured = [latency for row, latency in zip(rows, latencies) if int(row["created_cycle"]) < 3000]
-        self.assertEqual(len(measured), untraced.metric("measured_packets"))
-        self.assertAlmostEqual(sum(measured) / len(measured), untraced.metric("latency_cycles_mean"), places=6)
+        self.assertEqual(len(measured), plain_run.metric("measured_packets"))
+        self.assertAlmostEqual(sum(measured) / len(measured), plain_run.metric("latency_cycles_mean"), places=6)
         for row, latency in zip(rows, latencies):
             parts = [int(row[part + "_cycles"]) for part in ("source_queue", "network", "serialization")]
             self.assertEqual(sum(parts), latency)
@@ -102,8 +102,8 @@ class SameBytes(machine.MachineTest):
             self.assertEqual(parts[2], int(row["flits"]) - 1)
             self.assertGreaterEqual(parts[1], 10 * int(row["hops"]))
         for order in ({"run.processes": "process_each"}, {"run.shuffle_seed": 5}):
-            done = self.passes("--trace", "packets", keys={**keys, **order})
-            self.assertEqual((done.out / "packets.csv").read_bytes(), (traced.out / "packets.csv").read_bytes())
+            done = self.passes("--records", keys={**keys, **order})
+            self.assertEqual((done.out / "packets.csv").read_bytes(), (recorded.out / "packets.csv").read_bytes())
 
     def test_demo_always_draws_its_last_phases(self):
         drawn = [self.files(self.passes(keys=self.workload("demo"))) for _ in range(2)]

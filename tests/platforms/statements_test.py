@@ -119,7 +119,12 @@ class Lists(FolderTest):
         definitions = {name for name, row in rows.items() if row.by_definition}
         self.assertTrue({("cache.table1", "case1_none"), ("cache.fig13", "equation"), ("cache.fig13", "idle_cached"),
                          ("compact.table", "compact")} <= definitions)
-        self.assertFalse([name for name, row in rows.items() if row.strength == "soft"])
+        soft = [name for name, row in rows.items() if row.strength == "soft"]
+        self.assertTrue(soft)
+        for identity, key in soft:  # the second reading of a row that is judged
+            self.assertTrue(key.startswith("second_"), key)
+            self.assertEqual(rows[identity, key.removeprefix("second_")].strength, "hard")
+            self.assertFalse(rows[identity, key].states)
         self.assertEqual(committed.no_papers, ["booksim"])
 
 
@@ -176,12 +181,17 @@ class Readings(unittest.TestCase):
         from detour import fig7
 
         self.assertAlmostEqual(fig7.in_cycles(0), 100 * (52 / 48 - 1))
-        self.assertAlmostEqual(fig7.in_cycles(-fig7.CLOCKS_PERCENT), 0)
+        self.assertAlmostEqual(fig7.in_cycles(100 * (48 / 52 - 1)), 0)
         self.assertIsNone(fig7.in_cycles(None))
+        self.assertAlmostEqual(fig7.over_clocks(100 * (48 / 52 - 1)), 0)
+        self.assertAlmostEqual(fig7.over_clocks(100 * ((48 / 52) ** 2 - 1)), 1)
+        self.assertIsNone(fig7.over_clocks(None))
         accepts = self.row(fig7, "small_1").tolerance.accepts
-        # Five clocks of a table that is read in every other of six routers; none.
-        self.assertTrue(accepts(100 * ((6 * 5 + 16) / (6 * 5 + 3 * 5 + 16) - 1)))
-        self.assertFalse(accepts(0.0))
+        # Five clocks of a table that is read in every other of six routers; none; and a router that is faster.
+        slower = (6 * 5 + 16) / (6 * 5 + 3 * 5 + 16) * 48 / 52
+        self.assertTrue(accepts(fig7.over_clocks(100 * (slower - 1))))
+        self.assertFalse(accepts(fig7.over_clocks(100 * (48 / 52 - 1))))
+        self.assertFalse(accepts(fig7.over_clocks(10)))
 
     def test_no_band_holds_another_figures_mean_gain(self):
         from cache import fig7, fig8, fig9
@@ -272,12 +282,13 @@ class Plants(FolderTest):
 class Ends(unittest.TestCase):
     LINES = [wrong.Line("a.one", "p", 1, wrong.KILLED, ("x",)), wrong.Line("a.one", "q", 1, wrong.ALIVE),
              wrong.Line("a.two", "p", 1, wrong.REASON, (), "because"), wrong.Line("a.two", "q", 0, wrong.REFUSED),
-             wrong.Line("a.two", "r", 1, wrong.SAME)]
+             wrong.Line("a.two", "r", 1, wrong.SAME), wrong.Line("a.two", "s", 1, wrong.UNMEASURED)]
 
     def test_refused_plants_and_those_that_change_no_result_are_no_wrong_models(self):
         self.assertAlmostEqual(wrong.share(self.LINES), 2 / 3)
         self.assertEqual(wrong.share([]), 1)
-        self.assertEqual(wrong.summary(self.LINES)[-1], ["all", "5", "1", "1", "1", "1", "1", "67 %"])
+        self.assertEqual(wrong.summary(self.LINES)[-1], ["all", "6", "1", "1", "1", "1", "1", "1", "33 %", "67 %"])
+        self.assertEqual(len(wrong.summary_text(self.LINES).splitlines()), 4)
 
     def test_a_row_fails_under_a_plant_if_it_held_before_and_is_hard(self):
         rows = [Row("a", "", "1", at_most(1)), Row("b", "", "1", at_most(1)), Row("c", "", "1", at_most(1), hard=False)]
@@ -285,11 +296,19 @@ class Ends(unittest.TestCase):
         self.assertEqual(wrong.failed_rows(base, findings.judge(rows, {"a": 2, "b": 3, "c": 2}, False)), ("a",))
         self.assertEqual(wrong.failed_rows(base, findings.judge(rows, {"a": 1, "b": 1, "c": 1}, False)), ())
 
+    def test_what_a_plant_moves_within_its_bands(self):
+        rows = [Row("a", "", "1", at_most(1)), Row("b", "", "1", at_most(1)), Row("c", "", "1", at_most(1), hard=False),
+                Row("d", "", "1", at_most(1))]
+        base, planted = (findings.judge(rows, values, False) for values in ({"a": 1, "b": 1, "c": 1, "d": 0},
+                                                                            {"a": 0.5, "b": 2, "c": 0, "d": 0}))
+        self.assertEqual(wrong.moved_rows(base, planted), "a: 1 -> 0.5")
+
     def test_the_draw_ends_when_enough_plants_have_changed_a_result(self):
         queue = [plants.Plant(f"{key} {name}", key) for key in "abc" for name in ("x 2", "+ 1")]
         for number, ends, played in ((2, {"a": wrong.KILLED, "b": wrong.ALIVE}, ["a x 2", "a + 1"]),
                                      (1, {"a": wrong.REFUSED, "b": wrong.KILLED}, ["a x 2", "a + 1", "b x 2"]),
                                      (1, {"a": wrong.SAME, "b": wrong.KILLED}, ["a x 2", "b x 2"]),
+                                     (1, {"a": wrong.UNMEASURED, "b": wrong.KILLED}, ["a x 2", "b x 2"]),
                                      (1, {key: wrong.SAME for key in "abc"}, ["a x 2", "b x 2"]),
                                      (3, {key: wrong.SAME for key in "abc"},
                                       ["a x 2", "b x 2", "c x 2", "a + 1", "b + 1", "c + 1"])):
@@ -385,7 +404,8 @@ class Command(FolderTest):
         self.assertEqual(lines["smaller torus"].rows, ("most", "definition"))
         self.assertIn("cannot be divided into sets of 3 ways", lines["three ways"].reason)
         self.assertIn("larger torus: ALIVE", said)
-        self.assertIn("1       0                     1      1        1                  50 %", said)
+        [total] = [line.split() for line in said.splitlines() if line.startswith("all ")]
+        self.assertEqual(total, ["all", "4", "1", "0", "1", "1", "1", "0", "50", "%", "50", "%"])
         text = (self.folder / "out" / "index.html").read_text()
         for part in ("Wrong models", "smaller torus", "50 %"):
             self.assertIn(part, text)

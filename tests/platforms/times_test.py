@@ -136,7 +136,7 @@ class Times(FolderTest):
     def run_all(self, cases, keys_of):
         """Two at a time; each case and its run."""
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            runs = pool.map(lambda each: self.run_one(each[0], keys_of(each[1]), *self.traced()), enumerate(cases))
+            runs = pool.map(lambda each: self.run_one(each[0], keys_of(each[1]), *self.recorded()), enumerate(cases))
             return list(zip(cases, runs))
 
     def honest(self, run):
@@ -175,8 +175,8 @@ class Times(FolderTest):
     def contexts(self, key):
         return next(contexts for pattern, contexts in CONTEXTS[self.platform] if re.match(pattern, key))
 
-    def traced(self):
-        return () if self.platform == "lookup_study" else ("--trace", "packets")
+    def recorded(self):
+        return () if self.platform == "lookup_study" else ("--records",)
 
 
 class Keys(Times):

@@ -133,9 +133,9 @@ class Programs(machine.MachineTest):
         self.assertIn("unit15", listed.text)
         self.assertIn("multicasts and synchronizes along a tree", listed.text)
         keys = {**SMALL, "workload.trace": self.write_trace("barriers.ti", [["bcast 64 0 6", "barrier"]] * 16)}
-        done = self.passes("--trace", "signals", "--trace", "packets", "--trace-format", "vcd",
-                           keys={**keys, "trace.routers": "[0,5]"})
-        plain = self.passes("--trace", "packets", keys={**keys, "run.shuffle_seed": 3})
+        done = self.passes("--waves", "--records", "--waves-format", "vcd",
+                           keys={**keys, "waves.routers": "[0,5]"})
+        plain = self.passes("--records", keys={**keys, "run.shuffle_seed": 3})
         self.assertEqual((done.out / "packets.csv").read_bytes(), (plain.out / "packets.csv").read_bytes())
         view = (done.out / "network.gtkw").read_text()
         for router, there in ((0, True), (5, True), (1, False)):
@@ -149,10 +149,10 @@ class Programs(machine.MachineTest):
 
     def test_the_waveform_shows_the_change_of_the_tree(self):
         """An unchanged tree until the death's cycle and tree.change_cycles; multicasts are kept until confirmed."""
-        keys = {**SMALL, **CHANGING, "trace.routers": "[0,5]", "retry.timeout_cycles": 2000,
+        keys = {**SMALL, **CHANGING, "waves.routers": "[0,5]", "retry.timeout_cycles": 2000,
                 "workload.trace": self.write_trace("bcasts.ti", [["bcast 64 0 6", "barrier"]] * 16),
                 "link.faults": "0@4000:30000", "tree.change_cycles": 70}
-        done = self.passes("--trace", "signals", "--trace-format", "vcd", keys=keys)
+        done = self.passes("--waves", "--waves-format", "vcd", keys=keys)
         vcd = (done.out / "network.vcd").read_text()
         trees = self.values(vcd, "network.r5.unit", "tree")
         self.assertEqual([value for _, value in trees][:3], [0, 1, 2])

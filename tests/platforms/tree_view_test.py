@@ -12,7 +12,7 @@ import machine
 
 KEYS = {"topology.kind": "mesh", "topology.radices": "[4,4]", "router.vcs": 2, "nic.kind": "cenju4_tree",
         "library.barrier": "hardware", "library.broadcast": "hardware", "workload.kind": "trace",
-        "clock_period_ps": 12500, "trace.routers": "[]", "trace.nodes": "[]"}
+        "clock_period_ps": 12500, "waves.routers": "[]", "waves.nodes": "[]"}
 
 
 class Views(machine.MachineTest):
@@ -52,8 +52,8 @@ class Views(machine.MachineTest):
         self.assertEqual({unit: leaves[unit] - cycle for unit, cycle in whole.items()}, dict.fromkeys(whole, 4))
 
     def test_the_view_opens_on_all_copies_of_a_multicast(self):
-        keys = {**self.keys(), "trace.packet": "kinds"}
-        done = self.passes("--trace", "signals", "--trace-format", "vcd", "--log", "unit", keys=keys)
+        keys = {**self.keys(), "waves.packet": "kinds"}
+        done = self.passes("--waves", "--waves-format", "vcd", "--log", "unit", keys=keys)
         plain = self.passes(keys={**self.keys(), "run.shuffle_seed": 5})
         self.assertEqual(done.result_bytes(without_config=True), plain.result_bytes(without_config=True))
         opened = (done.out / "network.gtkw").read_text().split("@c00200\n")[0]

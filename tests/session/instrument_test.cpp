@@ -124,9 +124,7 @@ TEST_CASE("an instrument of a program's own adds a metric and a table, and sees 
 TEST_CASE("an instrument of a program's own has keys and signals") {
   const test::TemporaryFolder folder;
   const std::string out = folder.file("out");
-  REQUIRE(
-      run(out, {"--set", "buffers.first_cycle=400", "--trace", "signals", "--trace-format", "vcd"}).status ==
-      0);
+  REQUIRE(run(out, {"--set", "buffers.first_cycle=400", "--waves", "--waves-format", "vcd"}).status == 0);
   const nlohmann::json results = results_in(out);
   CHECK(metric(results, "buffer_writes") < metric(results, "flit_hops") / 2);
   CHECK_THAT(folder.text("out/network.vcd"),
@@ -152,12 +150,9 @@ TEST_CASE("an instrument of a program's own refuses a topology that it cannot wa
   CHECK(run(folder.file("out"), {"--set", "buffers.first_cycle=-1"}).status == 2);
 }
 
-TEST_CASE("a trace of routers that tell no stages is refused before any of them is made") {
+TEST_CASE("waves and records of routers that tell no stages are refused before any of them is made") {
   const test::TemporaryFolder folder;
-  const auto status = [&](const char* traced) {
-    return run(folder.file(traced), {"--set", "router.kind=plain", "--trace", traced}).status;
-  };
-  CHECK(status("signals") == 2);
-  CHECK(status("packets") == 2);
+  for (const char* option : {"--waves", "--records"})
+    CHECK(run(folder.file("out"), {"--set", "router.kind=plain", option}).status == 2);
   CHECK(run(folder.file("none"), {"--set", "router.kind=plain"}).status == 1);
 }

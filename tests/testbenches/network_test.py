@@ -146,7 +146,7 @@ class Equal(Network):
     def test_a_waveform_has_the_look_ups_of_caches_of_rtl(self):
         waves = []
         for places in ("", "cache=all"):
-            self.network(0, GOOD, *MODULES, f"rtl.places={places}", "--trace", "signals", "--trace-format", "vcd",
+            self.network(0, GOOD, *MODULES, f"rtl.places={places}", "--waves", "--waves-format", "vcd",
                          "traffic.last_cycle=200", "measure.cycles=201")
             waves.append(read_vcd(self.out / "network.vcd"))
         self.assertTrue(any("cache" in path for path in waves[0]))
@@ -218,7 +218,7 @@ class Routers(Network):
         self.assertIn(": 1 packets are lost or changed: ", scored.stderr)
 
     def test_time_inside_of_rtl_is_one_part_of_the_latency(self):
-        words = (*ROUTER, "--trace", "packets", "traffic.load_flits_per_node_cycle=0.4", "traffic.last_cycle=1500")
+        words = (*ROUTER, "--records", "traffic.load_flits_per_node_cycle=0.4", "traffic.last_cycle=1500")
         means = []
         for places in ("", "router=all"):
             self.network(0, GOOD, *words, f"rtl.places={places}")
@@ -269,8 +269,8 @@ class Routers(Network):
         self.assertEqual(json.loads((self.out / "result.json").read_text(encoding="utf-8"))["tables"]["sweep"], sweep)
         waves = []
         for places in ("", "router=all"):
-            self.network(0, GOOD, *ROUTER, f"rtl.places={places}", "--trace", "signals", "--trace-format", "vcd",
-                         "trace.routers=[]", *short,
+            self.network(0, GOOD, *ROUTER, f"rtl.places={places}", "--waves", "--waves-format", "vcd",
+                         "waves.routers=[]", *short,
                          "traffic.last_cycle=200")
             waves.append(read_vcd(self.out / "network.vcd"))
         models, rtl = waves
@@ -319,7 +319,7 @@ class Routers(Network):
                            (("--against", "x.csv"), "--set compare.against"), (("--score",), "--set compare.score"),
                            (("--wave", "w"), "--set rtl.wave"), (("--record", "w"), "--set rtl.record"),
                            (("--shadow",), "--set rtl.shadow"),
-                           (("--assertions", "warn"), "--set rtl.assertions"), (("--parts",), "--trace packets")):
+                           (("--assertions", "warn"), "--set rtl.assertions"), (("--parts",), "--records")):
             with self.subTest(words=words):
                 self.assertIn(f"; accepted: {key}", self.network(2, GOOD, *words).stderr)
         for key in ("rtl.device=router_5x4", "rtl.routers=all"):

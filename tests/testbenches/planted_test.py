@@ -115,7 +115,7 @@ class OneSide(BenchTest):
         device = devices(GOOD)[0]
         wave = self.folder / "run.vcd"
         bare = run(GOOD, "--device", device, "--cycles", "2000")
-        waves = run(GOOD, "--device", device, "--cycles", "2000", "--trace", str(wave), "--trace-window", "100:200")
+        waves = run(GOOD, "--device", device, "--cycles", "2000", "--waves", str(wave), "--window", "100:200")
         self.assertEqual(bare.stdout, waves.stdout)
         times = [when for changes in read_vcd(wave).values() for when, _ in changes]
         self.assertGreaterEqual(min(times), 100 * 1000)
@@ -126,7 +126,7 @@ class OneSide(BenchTest):
 class Search(BenchTest):
     def test_the_waveform_of_the_readme_shows_a_search_cycle_by_cycle(self):
         path = self.folder / "search.vcd"
-        self.ends(0, GOOD, "--device", "compact_search", "--cycles", "2000", "--trace", str(path), "--trace-window",
+        self.ends(0, GOOD, "--device", "compact_search", "--cycles", "2000", "--waves", str(path), "--window",
                   "1235:1290")
         wave, shown = read_vcd(path), path.with_suffix(".gtkw").read_text(encoding="utf-8")
         cycles = range(1240, 1249)  # a request, 25 rows by four a cycle, the choice, the answer
@@ -151,10 +151,12 @@ class Refused(BenchTest):
             (["--device", "nothing"], device),
             (["--device", device, "--dut", "neither"], "model, twin or both"),
             (["--device", device, "--cycles", "0"], "1 or more"),
-            (["--device", device, "--cycles", "5", "--trace", "x.txt"], "FILE.vcd or FILE.fst"),
-            (["--device", device, "--cycles", "5", "--trace", "/nowhere/x.fst"], "/nowhere/x.fst"),
-            (["--device", device, "--trace-window", "5"], "FROM:TO"),
+            (["--device", device, "--cycles", "5", "--waves", "x.txt"], "FILE.vcd or FILE.fst"),
+            (["--device", device, "--cycles", "5", "--waves", "/nowhere/x.fst"], "/nowhere/x.fst"),
+            (["--device", device, "--window", "5"], "FROM:TO"),
             (["--device", device, "--no-such-option"], "no-such-option"),
+            (["--device", device, "--trace", "x.fst"], "--trace: is called --waves since 0.2; accepted: --waves"),
+            (["--device", device, "--trace-window=1:2"], "is called --window since 0.2"),
         ):
             with self.subTest(words=words):
                 result = self.ends(2, GOOD, *words)

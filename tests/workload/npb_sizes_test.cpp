@@ -292,7 +292,7 @@ void check_parts(const std::string& name, unsigned steps, const std::vector<doub
 
 }  // namespace
 
-TEST_CASE("phases of a step have their shares of the operations (models/tsuji/workload/npb/README.md)") {
+TEST_CASE("phases of a step have their shares of the operations (rooms/npb.md)") {
   const auto append = [](std::vector<double>& to, const std::vector<double>& more) {
     to.insert(to.end(), more.begin(), more.end());
   };

@@ -13,7 +13,7 @@
 
 namespace tsuji {
 
-/// The oracle: every module has its own method process, event and queue of cycles.
+/// The reference implementation: a method process, an event and a queue of cycles for each module.
 struct ClockDomain::ProcessPerModule {
   struct Module {
     sc_core::sc_event edge;
@@ -65,7 +65,7 @@ void ClockDomain::add_groups(std::size_t modules) {
 void ClockDomain::run_first(const std::vector<Clocked*>& members) {
   std::vector<Clocked*> order = members;
   windows_.groups = (order.size() + group_members - 1) / group_members;
-  order.resize(windows_.groups * group_members);  // the others begin a group of their own
+  order.resize(windows_.groups * group_members);  // the other members start in a new group
   std::vector<bool> placed(members_.all.size());
   for (const Clocked* member : members) placed[member->waker_.index()] = true;
   for (std::size_t index = 0; index < members_.all.size(); ++index) {
@@ -98,7 +98,7 @@ void ClockDomain::wake_in_the_past(std::uint32_t module, Cycle cycle) const {
                        ", which is not in the future");
 }
 
-/// Beyond the last cycle of a run, cycles in flits and the kernel's time wrap sooner or later.
+/// Beyond the last cycle of a run, 48-bit cycles in flits or the kernel's time would wrap.
 void ClockDomain::run_too_long(Cycle cycle) const {
   throw ModelError(name(), cycle, "",
                    "longer than a run may last: at most " + std::to_string(last_cycle_) +
@@ -107,7 +107,8 @@ void ClockDomain::run_too_long(Cycle cycle) const {
 
 void ClockDomain::wake_far(std::uint32_t module, Cycle cycle) {
   if (started_ && cycle <= now_ && (running_ || cycle < now_ || steps_ > 0)) wake_in_the_past(module, cycle);
-  // After the end of any run: a rare packet's birth. What is nearer and comes to run says so (run_too_long).
+  // Far beyond the end of any run, such as the next packet of a very low load: ignored. Nearer wake-ups after
+  // the end are refused when their cycle is run (run_too_long).
   if (cycle / 2 > last_cycle_) return;
   if (each_ && started_) {
     auto& own = *each_->modules[module];
@@ -136,7 +137,7 @@ void ClockDomain::start_of_simulation() {
     calendar_.far().clear();
     return;
   }
-  // A group that is ahead must not fill a slot that others have yet to empty.
+  // A group that is ahead must not set a bit in a row that other groups have not run yet.
   near_cycles_ = wheel_cycles - windows_.cycles;
   order_.reserve(members_.stepped.size());
   if (calendar_.first_far() != never) arm(calendar_.first_far());
@@ -174,7 +175,7 @@ void ClockDomain::run_module(std::uint32_t module) {
   }
 }
 
-/// The kernel's own way from an integer takes three times as long. A double is exact up to 2^52.
+/// The kernel's conversion from an integer takes three times as long. A double is exact up to 2^52.
 sc_core::sc_time ClockDomain::span(Picoseconds ps) const {
   constexpr Picoseconds exact = Picoseconds{1} << 52U;
   return ps < exact ? edges_.unit * static_cast<double>(ps) : sc_core::sc_time::from_value(ps);
@@ -190,7 +191,7 @@ void ClockDomain::arm(Cycle cycle) {
   }
   edges_.is_far = time - kernel_time >= config_.period.ps_at(wheel_cycles);
   if (!edges_.is_far) {
-    edges_.near.notify(span(time - kernel_time));  // an edge that was armed is later
+    edges_.near.notify(span(time - kernel_time));  // cancels an armed edge, which is later
   } else if (cycle < edges_.far_at) {
     edges_.far_at = cycle;
     edges_.far.notify(span(time - kernel_time));
@@ -231,7 +232,7 @@ void ClockDomain::run() {
   if (cycle != never) arm(cycle);
 }
 
-/// An edge far ahead, unless nearer ones have come before it.
+/// Process of the far edge. Nearer edges may have been armed and run since; then it arms the next edge again.
 void ClockDomain::run_far() {
   const Cycle cycle = std::exchange(edges_.far_at, never);
   if (!edges_.is_far) return;
@@ -246,7 +247,7 @@ bool ClockDomain::may_run_ahead(Cycle cycle) const {
   return sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity() > time_of(cycle);
 }
 
-/// The last cycle that groups may run before others have run this one.
+/// Last cycle of the window that begins with `cycle`.
 Cycle ClockDomain::window_end(Cycle cycle) const {
   if (cycle >= windows_.until) return cycle;
   Cycle last = std::min(cycle + windows_.cycles, windows_.until) - 1;
@@ -280,7 +281,8 @@ inline void ClockDomain::run_group(std::size_t group, std::uint64_t bits, Cycle 
   }
 }
 
-/// A group wakes itself within the window, and all others for later cycles.
+/// Runs a window group by group. A group may wake itself within the window, and other groups for later
+/// cycles.
 void ClockDomain::run_window(Cycle first, Cycle last) {
   for (std::size_t g = 0; g < windows_.groups; ++g) {
     for (Cycle cycle = first; cycle <= last; ++cycle) {
@@ -301,7 +303,7 @@ void ClockDomain::run_window(Cycle first, Cycle last) {
 
 namespace {
 
-/// The first lines of an object and of what lies behind it in its arena.
+/// Prefetches the first cache lines of an object and of its neighbour in the arena.
 void prefetch_object(const void* object) {
   constexpr unsigned lines = 20, line_bytes = 64;
   for (unsigned line = 0; line < lines; ++line)
@@ -310,8 +312,9 @@ void prefetch_object(const void* object) {
 
 }  // namespace
 
-/// In its first cycle of a window a group's memory is far, and in a very large network what others have sent
-/// since is far in all cycles: what the modules will look at is asked for while others before them run.
+/// run_group() with prefetching. In the first cycle of a window the memory of a group is not in the cache; in
+/// a very large network neither is, in any cycle, what other groups have written since. The memory of the
+/// next modules is requested while the modules before them run.
 void ClockDomain::run_far_group(std::size_t group, std::uint64_t bits, Cycle cycle, bool first) {
   constexpr unsigned most_ahead = 8;
   std::array<Stepped*, group_members + most_ahead> coming;
@@ -367,8 +370,8 @@ void ClockDomain::run_slot_shuffled(Cycle cycle) {
 
 namespace {
 
-/// An idle machine and a stop after a failure are no news; ModelError says what there is to say. Several
-/// modules may fail in one delta cycle; the first failure is the one that is told.
+/// Suppresses kernel messages about starvation and repeated stops. Idleness is normal here, and a failure is
+/// reported as a ModelError; if several modules fail in one delta cycle, the first failure is reported.
 void silence_kernel() {
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
@@ -390,7 +393,7 @@ void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice)
     sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
     on_slice();
     if (!sc_core::sc_pending_activity()) return;
-    // A slice in which nothing lies would not move time, and the next one would find nothing either.
+    // An empty slice would not advance time, and neither would all slices after it.
     slice = sc_core::sc_time_to_pending_activity() + sc_core::sc_time::from_value(slice_ps);
   } while (true);
 }

@@ -21,38 +21,39 @@ namespace tsuji {
 
 class ClockDomain;
 
-/// Wake-ups of a group of 64 modules: a row of bits for each of the cycles to come, a bit for each module.
-/// Modules of a group lie together in memory, and so do the rows in which they wake each other.
+/// Wake-ups of a group of 64 modules: a row of bits for each cycle of the wheel, one bit for each module.
+/// Modules of a group are adjacent in memory, and so are the rows in which they wake each other.
 struct alignas(64) WakeGroup {
-  static constexpr Cycle cycles = WakeCalendar::wheel_cycles;  ///< the row of cycle c is c % cycles
+  static constexpr Cycle cycles = WakeCalendar::wheel_cycles;  ///< cycle c uses row c % cycles
   std::array<std::uint64_t, cycles> rows{};
   ClockDomain* domain = nullptr;
   std::uint32_t first = 0;  ///< module of bit 0
 };
 
-/// The part of a module that a clock drives. `step(now)` runs once in every cycle for which the module was
-/// woken. It reads values of earlier cycles and sends values that become visible in later ones, so the order
-/// in which the modules of a cycle run shows in no result. A spurious wake-up must change nothing.
+/// The part of a module that a clock drives. step(now) runs once in every cycle for which the module was
+/// woken. It reads values of earlier cycles and sends values that become visible in later ones, so no result
+/// depends on the order of the modules in a cycle. A spurious wake-up must not change anything.
 class Stepped {
  public:
   virtual ~Stepped() = default;
   virtual void step(Cycle now) = 0;
-  /// Prefetches the memory that step(now) will read; changes nothing. Called soon before that cycle with
-  /// stage 0 alone, or with 0, 1, 2 in turn: a stage follows the pointers that the stage before it has
-  /// prefetched.
+  /// Prefetches the memory that step(now) will read; changes nothing. Called shortly before step(now), either
+  /// with stage 0 only or with stages 0, 1, 2 in this order: each stage follows the pointers that the stage
+  /// before it has prefetched.
   virtual void approach(Cycle /*now*/, unsigned /*stage*/) const {}
 };
 
-/// Handle that wakes a module. It takes 12 bytes, so that each user keeps a copy beside its own data. A
-/// default one wakes nobody.
+/// Handle that wakes a module. Its size of 12 bytes lets each user keep a copy next to its own data. A
+/// default-constructed handle wakes nobody.
 class [[gnu::packed, gnu::aligned(4)]] Waker {
  public:
   Waker() = default;
-  /// Runs the module in `cycle`, which lies after the current one. Waking twice for one cycle runs it once.
+  /// Runs the module in `cycle`, which is later than the current one (else ModelError). Two wake-ups for one
+  /// cycle run the module once.
   inline void wake_at(Cycle cycle) const;
-  /// wake_at() for a cycle at most ClockDomain::soon ahead, in a domain that has a wheel.
+  /// wake_at() for a cycle at most ClockDomain::soon ahead. Requires has_wheel().
   inline void wake_soon(Cycle cycle) const;
-  /// Whether the domain has a wheel once the simulation has started.
+  /// Returns true if the domain has a wheel once the simulation has started.
   inline bool has_wheel() const;
   explicit operator bool() const {
     return group_ != nullptr;
@@ -69,21 +70,21 @@ class [[gnu::packed, gnu::aligned(4)]] Waker {
   std::uint32_t bit_ = 0;
 };
 
-/// A member of a clock domain.
+/// Member of a clock domain.
 class Clocked : public Stepped {
  public:
   Clocked(const Clocked&) = delete;
   Clocked& operator=(const Clocked&) = delete;
 
   void wake_at(Cycle cycle) { waker_.wake_at(cycle); }
-  /// Asked for after ClockDomain::run_first(), if that is called: it gives modules other places.
+  /// Handle that wakes this module. ClockDomain::run_first() renumbers the members, so take copies after it.
   const Waker& waker() const { return waker_; }
   ClockDomain& domain() const { return *waker_.group_->domain; }
 
  protected:
   explicit Clocked(ClockDomain& domain);
-  /// The domain steps `part` in this member's place from now on: a module's decisions, without a call through
-  /// the module.
+  /// From now on the domain calls step() of `part` instead of this member's: saves the call through the
+  /// module to the class that decides.
   void hand_steps_to(Stepped& part);
 
  private:
@@ -91,20 +92,34 @@ class Clocked : public Stepped {
   Waker waker_;
 };
 
-/// SystemC processes of a clock: one that steps all modules, or one for each module. `process_each` is the
-/// slow reference for tests of `one_for_all`.
+/// SystemC processes of a clock: one for all modules, or one for each. `process_each` is the slow reference
+/// that tests compare `one_for_all` with.
 enum class ProcessMode : std::uint8_t { one_for_all, process_each };
 
 struct ClockDomainConfig {
   ClockPeriod period{12500};
-  Picoseconds offset_ps = 0;  ///< first edge; hosts run half a period after their network interfaces
+  Picoseconds offset_ps = 0;  ///< time of cycle 0; hosts run half a period after their network interfaces
   ProcessMode mode = ProcessMode::one_for_all;
   std::uint64_t shuffle_seed = 0;  ///< seed of a random order of modules in each cycle; 0: fixed order
 };
 
-/// One clock and the modules on it. There is no free-running clock signal: a wheel of wake-ups has the
-/// modules that run in each cycle, and the kernel jumps over cycles without any. Wake-ups within the wheel
-/// cost a bit each; later ones (timeouts, compute times) wait in a heap.
+/// One clock and the modules on it. Instead of a free-running clock signal, a wheel of wake-ups lists the
+/// modules that run in each cycle, and the kernel skips cycles without any. A wake-up within the wheel costs
+/// one bit; later ones (timeouts, compute times) are kept in a heap.
+///
+///     cycle            now+1                      now+512
+///       |----------------|---------- wheel -----------|-------- heap of (cycle, module) ----->
+///     WakeCalendar       0 1 0 0 1 ... 1 0 0                moved into the wheel when it gets there
+///                          |     |     |
+///     row of group 0       .     x     x      one bit a module, 64 modules in a row
+///     row of group 1       x     .     x      a row with a bit sets the calendar's bit
+///
+/// Contract:
+/// - Before sc_start, in this order: construct the members (Clocked); run_first(), once at most; take copies
+///   of their wakers. run_ahead(), run_groups() and look_before_cycles() in any order.
+/// - During the run members and channels call Waker::wake_at() for later cycles. Processes outside of the
+///   domain wake for cycle_at_kernel_time() or later, and pass their exceptions to fail().
+/// - After sc_start has returned: rethrow_failure().
 class ClockDomain final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override {
@@ -114,75 +129,84 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   ~ClockDomain() override;
 
   const ClockPeriod& period() const { return config_.period; }
-  /// The cycle that is running, or the last that ran; 0 before the first.
+  /// The current cycle, or between cycles the last one that ran; 0 before the first.
   Cycle now() const { return now_; }
-  /// The first cycle at or after the kernel's present time, for processes outside the domain.
+  /// First cycle at or after the kernel's current time, for processes outside the domain.
   Cycle cycle_at_kernel_time() const;
   sc_core::sc_time time_of(Cycle cycle) const { return sc_core::sc_time::from_value(ps_of(cycle)); }
   Picoseconds ps_of(Cycle cycle) const { return config_.offset_ps + config_.period.ps_at(cycle); }
-  /// Lets one activation of the kernel's process run all cycles before `until`, as long as no other event is
-  /// scheduled before them. The kernel's time then lags behind now(), as with a TLM quantum, so no module may
-  /// read it. 0, the default: one cycle an activation.
+  /// Lets one activation of the kernel process run all cycles before `until`, as long as no other kernel
+  /// event is scheduled before them. The kernel's time then lags now(), like a temporally decoupled TLM
+  /// initiator within its quantum, so modules must not read it. 0, the default: one cycle per activation.
   void run_ahead(Cycle until) { windows_.until = until; }
-  /// In each cycle these members run before all others, in this order, so that modules that lie together in
-  /// memory run together. Called once at most, before the start and before any waker(); names no member
-  /// twice.
+  /// Makes these members run before all others in each cycle, in this order, so that modules that are
+  /// adjacent in memory run one after the other. Names no member twice.
   void run_first(const std::vector<Clocked*>& members);
   static constexpr std::size_t group_members = 64;
   static constexpr Cycle longest_window = 64;
-  /// Declares a lookahead of groups (64 members that run_first() names in a row): nothing a member does
-  /// becomes visible to another group for `cycles` cycles. A group may then run that many cycles before the
-  /// next group runs them, while its memory is in the processor's cache. Has an effect only with run_ahead().
-  /// The order of groups and cycles shows in no result. 1, the default: all groups run a cycle before the
-  /// next one begins.
+  /// Declares a lookahead W between groups: nothing that a member does becomes visible to another group for
+  /// `cycles` = W cycles. A group is 64 consecutive members of run_first(). A group then runs up to W cycles
+  /// (a window) before the next group runs them, while its memory is in the processor's cache. No result
+  /// depends on W. 1, the default: all groups run a cycle before any runs the next one.
+  ///
+  ///     W = 3         cycle 10 11 12 | 13 14 15      order in which the steps of two groups run
+  ///     group 0              1  2  3 |  7  8  9      wakes group 1 in cycle 10: for cycle 13 or later
+  ///     group 1              4  5  6 | 10 11 12
+  ///                          window  |  window
+  ///
+  /// A window ends early at the limit of run_ahead() and before a cycle in which a member outside of the
+  /// groups runs. It is a single cycle where a kernel event is due within it, and without run_ahead().
   void run_groups(Cycle cycles) { windows_.cycles = std::min(cycles, longest_window); }
-  /// Calls look(cycle) before the first module of each cycle that any module runs in: the state is that
-  /// between two cycles. Set before the start, and not together with run_groups().
+  /// Calls look(cycle) before the first module of each cycle in which any module runs. `look` sees the state
+  /// between two cycles. Not together with run_groups().
   void look_before_cycles(std::function<void(Cycle)> look) { look_.call = std::move(look); }
   static bool same_group(const Clocked& one, const Clocked& other) {
     return one.waker_.group_ == other.waker_.group_;
   }
-  /// Keeps the exception of a process of this clock, whose type the kernel would lose, and stops the kernel.
-  /// All modules finish the cycle; of several exceptions the one whose text sorts first is kept.
+  /// Stores an exception of a process of this clock, whose type the kernel would lose, and stops the kernel.
+  /// All modules still finish the cycle; of several exceptions the one with the alphabetically first text is
+  /// kept.
   void fail(std::exception_ptr failure);
-  /// Throws the exception that fail() has kept; called after sc_start has returned.
+  /// Throws the exception that fail() has stored, if any.
   void rethrow_failure() const { failure_.rethrow(); }
-  /// Module steps so far, for the measurement of idle cost.
+  /// Number of module steps executed, to measure the cost of idle modules.
   std::uint64_t steps() const { return steps_; }
   std::size_t modules() const { return members_.stepped.size(); }
 
-  static constexpr Cycle soon = 256;  ///< the farthest that Waker::wake_soon() reaches
+  static constexpr Cycle soon = 256;  ///< largest distance in cycles for Waker::wake_soon()
 
   SC_HAS_PROCESS(ClockDomain);
 
  private:
   friend class Clocked;
   friend class Waker;
-  /// Members by their place: group x 64 + bit of the group's rows.
+  /// Members by index: 64 x group + bit in the group's rows.
   struct Members {
-    std::vector<Clocked*> all;      ///< null: a place that stays empty
-    std::vector<Stepped*> stepped;  ///< the part that is stepped for each member
+    std::vector<Clocked*> all;      ///< null: unused index
+    std::vector<Stepped*> stepped;  ///< the object that is stepped for each member
     std::vector<std::unique_ptr<WakeGroup>> groups;
   };
-  /// Cycles that groups run before others (run_ahead, run_groups).
+  /// Limits of windows (run_ahead, run_groups).
   struct Windows {
-    Cycle until = 0;  ///< no cycle from here on is run ahead
+    Cycle until = 0;  ///< cycles from here on are not run ahead
     Cycle cycles = 1;
-    std::size_t groups = 0;  ///< number of groups that may run ahead: the first ones
+    std::size_t groups = 0;  ///< number of groups of run_first(), which are the first ones
   };
-  /// The next activation of the kernel's processes.
+  /// The next activation of the kernel processes.
   struct Edges {
     Cycle armed = never;
-    Cycle before = 0;  ///< an earlier wake-up arms at once; 0 while modules run: the end of the cycle arms
+    /// A wake-up for an earlier cycle than this re-arms at once; 0 while modules run: the end of the cycle
+    /// arms.
+    Cycle before = 0;
     Cycle far_at = never;  ///< never: `far` is not notified
-    bool is_far = false;   ///< `far` runs the armed cycle, not `near`
+    bool is_far = false;   ///< the armed cycle is run by `far`, not by `near`
     const sc_core::sc_time unit = sc_core::sc_time::from_value(1);
     sc_core::sc_event near{"edge"};
-    /// Of edges beyond the wheel. An event that gives way to a nearer edge stays in the kernel's queue until
-    /// its time, so one that waits for long must not give way to every edge before it.
+    /// For edges beyond the wheel. The kernel keeps a cancelled event in its queue until its time, so an edge
+    /// far ahead has a separate event that nearer edges do not cancel.
     sc_core::sc_event far{"far_edge"};
   };
-  /// look_before_cycles()
+  /// State of look_before_cycles().
   struct Look {
     std::function<void(Cycle)> call;  ///< may be empty
     Cycle last = never;               ///< cycle of the last call
@@ -191,8 +215,8 @@ class ClockDomain final : public sc_core::sc_module, public Described {
 
   static constexpr Cycle wheel_cycles = WakeGroup::cycles;
   static_assert(soon + longest_window < wheel_cycles);
-  /// Numbers of groups that no longer fit into the processor's near cache from window to window, and not into
-  /// its large one.
+  /// Numbers of groups above which their memory no longer stays, from window to window, in the processor's
+  /// second-level cache and in its last-level cache.
   static constexpr std::size_t far_groups = 16, very_far_groups = 256;
 
   void start_processes();
@@ -231,13 +255,14 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   }
 
   const ClockDomainConfig config_;
-  const Cycle last_cycle_;  ///< of any run
+  const Cycle last_cycle_;  ///< last_run_cycle() of the period
   Members members_;
   WakeCalendar calendar_;
   Windows windows_;
   Edges edges_;
   Cycle now_ = 0;
-  Cycle near_cycles_ = 0;  ///< wake-ups farther ahead go into the heap; 0: all do (process_each, not started)
+  /// Wake-ups at least this far ahead go into the heap; 0: all do (process_each, or before the start).
+  Cycle near_cycles_ = 0;
   bool running_ = false;
   bool started_ = false;
   std::uint64_t steps_ = 0;
@@ -255,7 +280,7 @@ inline void Waker::wake_soon(Cycle cycle) const {
   std::uint64_t& row = group_->rows[cycle % WakeGroup::cycles];
   const std::uint64_t before = row;
   row = before | std::uint64_t{1} << bit_;
-  // Otherwise the group was woken for that cycle before, and note_row() knows of it.
+  // With a bit in the row, note_row() has been called for that cycle already.
   if (before == 0) group_->domain->note_row(cycle);
 }
 
@@ -267,9 +292,9 @@ inline bool Waker::has_wheel() const {
 class Alarm {
  public:
   Alarm() = default;
-  /// `self`: see Clocked::waker(); a default one wakes nobody.
+  /// `self`: Clocked::waker(); a default-constructed one wakes nobody.
   explicit Alarm(const Waker& self) : self_(self), wheel_(self.has_wheel()) {}
-  /// At the end of cycle `now`: the module runs again in `next`, or not of its own accord (`never`).
+  /// Called at the end of step(now): runs the module again in cycle `next`; `never`: only if others wake it.
   void set(Cycle now, Cycle next) const {
     if (wheel_ && next - now <= ClockDomain::soon) {
       self_.wake_soon(next);
@@ -277,7 +302,7 @@ class Alarm {
       self_.wake_at(next);
     }
   }
-  /// Sets a wake-up between two cycles.
+  /// Wakes the module in `cycle`. May be called between two cycles.
   void wake_at(Cycle cycle) const {
     if (self_) self_.wake_at(cycle);
   }
@@ -287,11 +312,11 @@ class Alarm {
   bool wheel_ = false;  ///< the domain has a wheel
 };
 
-/// Runs the kernel until nothing is left to do, in slices; after each, `on_slice` looks for failures and
-/// shows progress. At the end the kernel's time is that of the last event, not the end of a slice.
+/// Runs the kernel until nothing is pending, in slices of `slice_ps`. on_slice() runs after each slice, to
+/// look for failures and to show progress. At the end the kernel's time is that of the last event.
 void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice);
 
-/// Runs the kernel for `time`, or until nothing is left to do, without the kernel's warnings about idleness.
+/// Runs the kernel for `time` or until nothing is pending, without the kernel's warnings about idleness.
 void run_for(const sc_core::sc_time& time);
 
 inline void ClockDomain::wake(const Waker& module, Cycle cycle) {

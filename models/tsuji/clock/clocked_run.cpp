@@ -13,7 +13,7 @@ void ClockedRun::run_to(Cycle end) {
 }
 
 bool ClockedRun::idle() const {
-  // The kernel knows of nothing to do before the start, either.
+  // Before the start, too, the kernel has nothing pending.
   return sc_core::sc_start_of_simulation_invoked() && !sc_core::sc_pending_activity();
 }
 

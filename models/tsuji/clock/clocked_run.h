@@ -6,25 +6,25 @@
 
 namespace tsuji {
 
-/// A simulation on one clock that runs in slices.
+/// Simulation on one clock that runs in slices.
 class ClockedRun {
  public:
   virtual ~ClockedRun() = default;
 
   virtual const ClockDomain& domain() const = 0;
   virtual ClockDomain& domain() = 0;
-  /// Runs the cycles before `end`, or until nothing is left to do. Throws what a model threw.
+  /// Runs the cycles before `end`, or until nothing is pending. Rethrows the exception of a model.
   void run_to(Cycle end);
-  /// The cycle in which something happens next, after which nothing is lost by looking: `never` if nothing
-  /// will.
+  /// The next cycle with activity, before which a caller need not look at the simulation again; `never`:
+  /// none.
   Cycle next_activity() const;
-  /// Nothing is left to do; never before the first run_to().
+  /// Returns true if nothing is pending; false before the first run_to().
   bool idle() const;
-  /// The first cycle that has not been simulated.
+  /// First cycle that has not been simulated.
   Cycle now() const { return now_; }
 
  protected:
-  /// Called before the cycles up to `end` run.
+  /// Called before the cycles before `end` run.
   virtual void prepare(Cycle end) = 0;
 
  private:

@@ -8,15 +8,15 @@
 
 namespace tsuji {
 
-/// The exception that a clock keeps of all that its modules throw: that of the first cycle, and within one
-/// the one whose text sorts first, so that the order in which modules run does not show.
+/// Selects one of all exceptions that the modules of a clock throw: the one of the first cycle and, within a
+/// cycle, the one with the alphabetically first text. The choice does not depend on the order of modules.
 class FirstFailure {
  public:
   void keep(std::exception_ptr failure, Cycle cycle);
   explicit operator bool() const { return failure_ != nullptr; }
-  /// Cycle of the exception.
+  /// Cycle of the stored exception.
   Cycle cycle() const { return cycle_; }
-  /// Throws the exception, if there is one.
+  /// Throws the stored exception, if any.
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }

@@ -4,7 +4,8 @@
 namespace tsuji {
 
 Cycle WakeCalendar::next_in_wheel(Cycle now) const {
-  // From the next slot on, around once: at the end come the slots of the first word that lie before it.
+  // Scans from the next slot on, once around the wheel: the last step looks at the beginning of the first
+  // word.
   const Cycle first = now + 1;
   const std::size_t start = (first % wheel_cycles) / 64;
   for (std::size_t w = 0; w <= words; ++w) {

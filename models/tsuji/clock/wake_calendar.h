@@ -12,8 +12,9 @@
 
 namespace tsuji {
 
-/// Cycles for which a clock's modules are woken. Cycles of the wheel, the next 512, have a bit each here, and
-/// their modules are in the rows of WakeGroup; wake-ups beyond it wait in a heap with their modules.
+/// Cycles for which modules of a clock are woken. The next 512 cycles (the wheel) have one bit each; the
+/// modules to run are in the rows of WakeGroup. Later wake-ups are kept in a heap together with their
+/// modules.
 class WakeCalendar {
  public:
   static constexpr Cycle wheel_cycles = 512;
@@ -23,20 +24,20 @@ class WakeCalendar {
     bool operator>(const FarWakeUp& other) const { return cycle > other.cycle; }
   };
 
-  /// A module is woken for a cycle of the wheel.
+  /// Records that a module is woken for a cycle of the wheel.
   void note(Cycle cycle) { word(cycle) |= bit(cycle); }
-  /// The modules of a cycle have run.
+  /// Records that the modules of a cycle have run.
   void clear(Cycle cycle) { word(cycle) &= ~bit(cycle); }
   void add_far(const FarWakeUp& wake_up) {
     far_.push_back(wake_up);
     std::push_heap(far_.begin(), far_.end(), std::greater<>());
   }
-  /// Wake-ups beyond the wheel, in no order.
+  /// Wake-ups beyond the wheel, unordered.
   const std::vector<FarWakeUp>& far() const { return far_; }
   std::vector<FarWakeUp>& far() { return far_; }
-  /// The earliest of them; never: none.
+  /// Cycle of the earliest wake-up beyond the wheel; `never`: none.
   Cycle first_far() const { return far_.empty() ? never : far_.front().cycle; }
-  /// Notes the far wake-ups before `until`, and calls wake(wake_up) for each.
+  /// Moves the wake-ups before `until` into the wheel, and calls wake(wake_up) for each.
   template <class Wake>
   void pull_far(Cycle until, const Wake& wake) {
     while (first_far() < until) {
@@ -47,8 +48,8 @@ class WakeCalendar {
       wake(wake_up);
     }
   }
-  /// The next cycle after `now` for which a module is woken; never: none. The wheel holds `now` + 1 to
-  /// `now` + 511.
+  /// The next cycle after `now` for which a module is woken; `never`: none. The wheel covers cycles `now` + 1
+  /// to `now` + 511.
   Cycle next_after(Cycle now) const { return std::min(next_in_wheel(now), first_far()); }
 
  private:
@@ -58,7 +59,7 @@ class WakeCalendar {
   Cycle next_in_wheel(Cycle now) const;
 
   std::array<std::uint64_t, words> occupied_{};
-  std::vector<FarWakeUp> far_;  ///< a heap, earliest first
+  std::vector<FarWakeUp> far_;  ///< binary heap, earliest first
 };
 
 }  // namespace tsuji

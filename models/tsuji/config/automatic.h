@@ -5,23 +5,23 @@
 
 namespace tsuji::config {
 
-/// A value with a key whose word `auto` says that it follows from others: the field of the key and the value
-/// in one.
+/// Field of a key that takes a value or the word `auto`; `auto` leaves the choice to settle(), which derives
+/// the value from other keys.
 template <class T>
 class Automatic {
  public:
-  /// Until it is settled.
+  /// `value` is read until the key is set or settle() is called.
   explicit Automatic(T value) : value_(value) {}
   Automatic& operator=(T value) {
     setting_ = value;
     return *this;
   }
   operator T() const { return setting_ ? *setting_ : value_; }
-  /// The value unless one has been set.
+  /// Sets the derived value; an explicitly set value is kept.
   void settle(T value) {
     if (!setting_) setting_ = value;
   }
-  /// For KeyTable; empty: `auto`.
+  /// Field for KeyTable; empty for `auto`.
   std::optional<T>& setting() { return setting_; }
 
  private:

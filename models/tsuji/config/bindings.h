@@ -12,7 +12,7 @@
 
 namespace tsuji::config {
 
-// Types of values as JSON schemas; a bound that is the type's own is left out.
+// JSON schemas of the types of values; a bound that equals the limit of the C++ type is omitted.
 nlohmann::ordered_json unsigned_schema(Range<std::uint64_t> range);
 nlohmann::ordered_json words_schema(const std::vector<std::string>& words);
 nlohmann::ordered_json unsigned_or_word_schema(Range<std::uint64_t> range, const std::string& word);
@@ -34,7 +34,7 @@ class UnsignedBinding final : public Binding {
   Range<std::uint64_t> range_;
 };
 
-/// An unsigned number, or a word in its place; the field holds nothing for the word.
+/// Binds an unsigned number that a word may replace; the field is empty for the word.
 template <class T>
 class OptionalUnsignedBinding final : public Binding {
  public:
@@ -87,7 +87,7 @@ class BoolBinding final : public Binding {
   bool& field_;
 };
 
-/// A truth value, or a word in its place; the field holds nothing for the word.
+/// Binds a truth value that a word may replace; the field is empty for the word.
 class OptionalBoolBinding final : public Binding {
  public:
   OptionalBoolBinding(std::optional<bool>& field, std::string word) : field_(field), word_(std::move(word)) {}
@@ -137,7 +137,7 @@ class PathBinding final : public Binding {
 
  private:
   std::string& field_;
-  bool relative_ = false;  ///< as it was written
+  bool relative_ = false;  ///< The input held a relative path.
 };
 
 class UnsignedListBinding final : public Binding {

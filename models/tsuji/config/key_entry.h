@@ -11,19 +11,20 @@
 
 namespace tsuji::config {
 
-/// A key of a table, apart from the table so that those who add keys need not compile JSON.
+/// A key of a table. Declared apart from KeyTable so that code that adds keys need not compile the JSON
+/// library.
 struct KeyTable::Entry {
   std::string key, unit, meaning, default_yaml;
   nlohmann::ordered_json default_json;
   std::unique_ptr<Binding> binding;
   std::vector<std::unique_ptr<Binding>> others;  ///< further fields of a key of several kinds
-  bool of_kinds = false;                         ///< the first of `uses` is that of the kinds
-  std::string place;                             ///< empty: still the default
+  bool of_kinds = false;  ///< The first element of `uses` holds the kinds that read the key.
+  std::string place;      ///< Source of the value (file and line, or option); empty for the default.
   int layer = -1;
-  std::vector<Uses> uses;  ///< one condition of each must hold
+  std::vector<Uses> uses;  ///< At least one condition of each element must hold.
   std::vector<std::pair<Use, std::string>> other_defaults;
   std::vector<std::pair<std::string, std::string>> also;
-  std::string word() const;  ///< the value, a text without quotes
+  std::string word() const;  ///< The value as text without quotes.
 };
 
 }  // namespace tsuji::config

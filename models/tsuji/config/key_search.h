@@ -8,10 +8,11 @@
 
 namespace tsuji::config {
 
-/// The keys that `wanted` finds, as text: those whose name, meaning, unit or values contain all of its words,
-/// and those that it stands for (KeyTable::searched_as). The keys among `leading`, those that matter most,
-/// come first; the others follow by section. A key without effect with the other keys' values says so.
-/// ConfigError where no key is found; ModelError for a leading key that there is not.
+/// Finds keys and returns them as text: keys whose name, meaning, unit or values contain all words of
+/// `wanted`, and keys that `wanted` is an alias of (KeyTable::searched_as). Matches among `leading`, the most
+/// important keys, come first; the others follow by section. A key that has no effect with the present values
+/// of other keys is marked. Throws ConfigError if no key matches, and ModelError if a leading key does not
+/// exist.
 std::string find_keys(const KeyTable& keys, const std::string& wanted,
                       const std::vector<std::string>& leading);
 

@@ -18,8 +18,15 @@
 namespace tsuji::config {
 
 /// Binds dotted keys to the fields of structs. The value that a field has when its key is added is the
-/// default. The table refers to the fields, so it must not outlive them. Keys of one section come together,
-/// in whatever order they are added.
+/// default. The table holds references to the fields and must not outlive them. Keys are listed section by
+/// section, whatever the order in which they are added.
+///
+/// Contract:
+/// - first, the struct's owner adds keys: add(), add_choice(), add_of_kinds(); then conditions and aliases:
+///   only_with(), default_with(), also_called(), searched_as(), renamed();
+/// - then the input is read: read_yaml_file() and set() in any order of layers;
+/// - then settle_defaults() once, before any code derives values from keys, and refuse_idle() and check();
+/// - list_keys(), print() and json() may be called at any time after the keys are added.
 class KeyTable {
  public:
   KeyTable();
@@ -28,23 +35,23 @@ class KeyTable {
   KeyTable& operator=(const KeyTable&) = delete;
 
   using Text = std::string_view;
-  /// `unit` is empty where there is none. `meaning` is one line without a full stop.
+  /// Adds a key. `unit` is empty for a number without a unit. `meaning` is one line without a full stop.
   void add(Text key, unsigned& field, Range<unsigned> range, Text unit, Text meaning);
   void add(Text key, std::uint64_t& field, Range<std::uint64_t> range, Text unit, Text meaning);
-  /// A number or `word`, for which the field is empty.
+  /// Adds a number that `word` may replace; the field is empty for `word`.
   void add(Text key, std::optional<std::uint64_t>& field, Range<std::uint64_t> range, Text word, Text unit,
            Text meaning);
-  /// A truth value or `word`, for which the field is empty.
+  /// Adds a truth value that `word` may replace; the field is empty for `word`.
   void add(Text key, std::optional<bool>& field, Text word, Text meaning);
   void add(Text key, double& field, Range<double> range, Text unit, Text meaning);
   void add(Text key, bool& field, Text meaning);
   void add(Text key, std::string& field, Text meaning);
-  /// The path of a file. A relative one in a configuration begins at the configuration's folder, one of the
-  /// command line at the current directory; the field is the path that this process opens.
+  /// Adds the path of a file. A relative path in a configuration file begins at that file's folder, one on
+  /// the command line at the current directory; the field receives the path that this process opens.
   void add_path(Text key, std::string& field, Text meaning);
   void add(Text key, std::vector<unsigned>& field, Range<unsigned> each, Range<unsigned> length, Text unit,
            Text meaning);
-  /// An enumeration, written as one of the words.
+  /// Adds an enumeration, written as one of `words`.
   template <class E>
   void add_choice(Text key, E& field, const std::vector<std::pair<std::string, E>>& words, Text meaning) {
     std::vector<std::string> names;
@@ -56,92 +63,99 @@ class KeyTable {
     insert_choice(key, std::make_unique<ChoiceOf<E>>(field, std::move(names), std::move(values)), meaning);
   }
 
-  /// Names that other simulators give to a word of an enumeration ("xy" for "dimension_order"): they are
-  /// refused with the word that is meant, or with a sentence that says what to write.
+  /// Declares names that other simulators use for a word of an enumeration ("xy" for "dimension_order"). Such
+  /// a name is refused with the word to use, or with a sentence that explains what to write.
   void also_called(const std::string& key, std::vector<std::pair<std::string, std::string>> names);
 
-  /// Words that newcomers look for, and the key that each stands for: for refusals and searches. Those of
-  /// keys that the table lacks are left out.
+  /// Declares words that newcomers look for, each with the key that it refers to; refusals and searches use
+  /// them. Words for keys that the table lacks are ignored.
   void searched_as(const std::vector<std::pair<std::string, std::string>>& words);
-  /// Names of before: an old key, or an old word of an enumeration, is refused with the new one. Those whose
-  /// new key the table lacks are left out.
+  /// Declares old names: an old key, or an old word of an enumeration, is refused with the new one. Renames
+  /// whose new key the table lacks are ignored.
   void renamed(const std::vector<Rename>& renames);
-  /// The key that was probably meant by `wanted`, empty where none is like it.
+  /// Key whose name is closest to `wanted`; empty if no key is similar.
   std::string probable_key(const std::string& wanted) const;
 
-  /// Condition on another key, the selector: it has one of these words; none: any text but "".
+  /// Condition on another key, the selector: its value is one of `words`; empty `words`: its value is any
+  /// text but "".
   struct Use {
     std::string selector;
     std::vector<std::string> words;
     bool operator==(const Use& other) const { return selector == other.selector && words == other.words; }
   };
-  /// A key, or all of a section ("cache.*"), has an effect only while one of these conditions holds, whose
-  /// selector must have an effect itself. Conditions of several calls must all hold.
+  /// Limits the effect of a key, or of all keys of a section ("cache.*"), to configurations in which one of
+  /// these conditions holds and its selector has an effect itself. If called several times for one key, the
+  /// conditions of every call must hold.
   using Uses = std::vector<Use>;
   void only_with(const std::string& keys, const Uses& uses);
-  /// Another default of a key while a condition holds, which its meaning says, too.
+  /// Gives a key another default while a condition holds; the key's meaning mentions that default.
   void default_with(const std::string& key, const Use& use, const std::string& value);
-  /// Gives the keys that no input has set their other default. After all input, before anything derives from
-  /// it.
+  /// Assigns the default of default_with() to keys that no input has set. Call it after all input has been
+  /// read and before code derives values from keys.
   void settle_defaults();
-  /// The words of a selector with which a key has an effect.
+  /// Function that returns the words of a selector with which a key has an effect.
   using WordsOf = std::function<std::vector<std::string>(const std::string& key)>;
-  /// The keys that `add` adds are those of kinds: each has an effect only with words_of(key) of `selector`. A
-  /// key that kinds add several times, of one selector or of several, is one key: it sets a field of each of
-  /// them, and its meaning is all of theirs. ModelError where they differ in type, unit, range or default.
+  /// Marks the keys that `add` adds as parameters of kinds: a key has an effect only with the words
+  /// words_of(key) of `selector`. A key that several kinds add, under one selector or several, is one key:
+  /// setting it sets the field of each kind, and its meaning joins theirs. Throws ModelError if the kinds
+  /// disagree in type, unit, range or default.
   void add_of_kinds(const std::string& selector, const std::function<void()>& add, const WordsOf& words_of);
-  /// Lists a key before another one of its section; both have been added.
+  /// Moves a key in the listing to the place before another key of its section. Both keys must have been
+  /// added.
   void move_before(const std::string& key, const std::string& next);
-  /// Throws ConfigError, with the place, for every key that was set and has no effect with the other keys'
-  /// values (ConfigErrors for several).
+  /// Throws ConfigError, with the place, for a key that was set but has no effect with the values of the
+  /// other keys (ConfigErrors for several).
   void refuse_idle() const;
 
-  /// Sources of a value, of which a later one overrides an earlier one: file, --set, an option like --seed.
+  /// Sources of a value; a later source overrides an earlier one: file, --set, an option like --seed.
   enum Layer : int { from_file, from_assignments, from_option };
-  /// Sets a key from the input at `place`. ConfigError with the place: an unknown key, a value that the key
-  /// does not take, a key that the same layer has set before. Of several assignments the last one holds.
+  /// Sets a key from the input at `place`. Throws ConfigError with the place for an unknown key, a value that
+  /// the key does not accept, or a key that the layer has already set. The last of several command-line
+  /// assignments holds.
   void set(const std::string& key, const InputValue& value, Layer layer);
   /// Sets a key from "key=value" of the command line. The value is read like a scalar without quotes, a list
   /// as "1,2,3" or "[1,2,3]".
   void set_from_command_line(const std::string& assignment);
-  /// Sets a key from an option like --seed, which is its place; refused together with an assignment.
+  /// Sets a key from an option like --seed, whose name is `place`; refused if an assignment sets the key as
+  /// well.
   void set_from_command_line(const std::string& key, const std::string& text, const std::string& place);
 
-  /// Runs checks across fields. A ConfigError of a key, and each of ConfigErrors, gets the place where the
-  /// key was set, or says that the value is its default.
+  /// Runs checks across fields. Adds to each ConfigError, also to each in ConfigErrors, the place where the
+  /// key was set, or a note that its value is the default.
   void check(const std::function<void()>& validate) const;
 
   bool has_key(const std::string& key) const;
   bool has_section(const std::string& section) const;
-  /// Whether keys of before were in a section of this name.
+  /// True if a renamed key had its old name in this section.
   bool had_section(const std::string& section) const;
-  /// ConfigError for a key or section that does not exist, with the one that was probably meant.
+  /// Throws ConfigError for a key or section that does not exist, naming the closest existing one.
   [[noreturn]] void refuse_unknown(const std::string& key, const std::string& value,
                                    const std::string& place) const;
 
-  /// One paragraph a key: type, unit, default, range, meaning.
+  /// Lists every key in one paragraph: type, unit, default, range, meaning.
   std::string list_keys() const;
-  /// A key as lists and searches (key_search.h) show it.
+  /// Description of a key for lists and searches (key_search.h).
   struct Description {
     std::string key, unit, meaning;
-    std::string details;             ///< type, unit, default and accepted values
-    std::vector<std::string> words;  ///< of an enumeration
-    bool idle = false;               ///< without effect with the other keys' values
+    std::string details;             ///< Type, unit, default and accepted values, as one text.
+    std::vector<std::string> words;  ///< Words of an enumeration; empty for other types.
+    bool idle = false;               ///< The key has no effect with the present values of other keys.
   };
   std::vector<Description> descriptions() const;
-  /// The keys that a newcomer's word stands for (searched_as).
+  /// Keys that a newcomer's word refers to (searched_as()).
   std::vector<std::string> keys_searched_as(const std::string& word) const;
-  /// All keys with their values as YAML, with units as comments; reading it gives the same text again. Keys
-  /// without an effect are comments at the end. Lines of `heading` are comments at the top. `path_text`: of
-  /// relative paths.
+  /// Prints all keys with their values as YAML and their units as comments; reading the text and printing
+  /// again yields the same text. Keys without effect are comments at the end. `heading` becomes comment lines
+  /// at the top; `path_text` formats relative paths.
   std::string print(const std::string& heading, const PathText& path_text = as_it_is) const;
-  /// The same of keys whose value is not the default, each with the place that set it ("from others" where
-  /// other keys decide it). Reading it gives the same configuration.
+  /// Prints, as YAML, only the keys whose value is not the default, each with the place that set it ("from
+  /// others" if other keys determine the value). Reading the text restores the configuration.
   std::string print_changed(const std::string& heading, const PathText& path_text = as_it_is) const;
   /// All keys with their values as a tree, for result.json.
   nlohmann::ordered_json json(const PathText& path_text = as_it_is) const;
-  /// JSON schema (draft 7) of the files that read_yaml_file() takes: a nested object for each section, with
-  /// type, range or words, default, and a description with the unit and the words that a key is read with.
+  /// JSON schema (draft 7) of the files that read_yaml_file() accepts: a nested object for each section; for
+  /// each key its type, range or words, default, and a description with the unit and the keys that it depends
+  /// on.
   nlohmann::ordered_json json_schema(const std::string& title) const;
 
  private:
@@ -153,10 +167,10 @@ class KeyTable {
   void assign(Entry& entry, const InputValue& value, Layer layer);
   bool is_list(const std::string& key) const;
   bool has_word(const Use& use) const;
-  /// The condition that does not hold, the key's own or its selector's; null if the key has an effect.
+  /// First unsatisfied condition of the key or of one of its selectors; null if the key has an effect.
   const Uses* missing_uses(const Entry& entry) const;
 
-  /// The selector and the words of the kinds whose keys are being added.
+  /// Selector and words of the kinds whose keys are being added.
   struct KindsScope {
     std::string selector;
     const WordsOf& words_of;
@@ -164,20 +178,21 @@ class KeyTable {
   void add_kind_words(Entry& entry);
   void share(Entry& entry, std::unique_ptr<Binding> binding, Text unit, Text meaning);
 
-  /// After the last key of a section.
+  /// Position after the last key of a section.
   std::vector<Entry>::iterator end_of_section(const std::string& section);
 
   std::vector<Entry> entries_;
-  const KindsScope* scope_ = nullptr;                       ///< null: keys of no kind
-  std::vector<std::pair<std::string, std::string>> words_;  ///< word, plain, and key
+  const KindsScope* scope_ = nullptr;  ///< Null while the keys added belong to no kind.
+  /// Pairs of a newcomer's word, in lower case without separators, and its key.
+  std::vector<std::pair<std::string, std::string>> words_;
   std::vector<Rename> renames_;
 };
 
-/// Reads a YAML file of nested maps into the table. ConfigError with file, line and column for a file that
-/// cannot be read, malformed YAML, anchors, aliases, tags, merge keys, several documents, and whatever set()
-/// refuses; ConfigErrors for several of them.
+/// Reads a YAML file of nested maps into the table. Throws ConfigError with file, line and column for a file
+/// that cannot be read, malformed YAML, anchors, aliases, tags, merge keys, several documents, and everything
+/// that set() refuses; ConfigErrors for several refusals.
 void read_yaml_file(KeyTable& keys, const std::string& path);
-/// Reads YAML text; `name` stands for the file in messages.
+/// Reads YAML text; `name` replaces the file's name in messages.
 void read_yaml_text(KeyTable& keys, const std::string& text, const std::string& name);
 
 }  // namespace tsuji::config

@@ -17,14 +17,15 @@ struct Range {
   T most;
 };
 
-/// How a value stood in the input: what a scalar may mean depends on whether it was in quotes.
+/// A value as it was written in the input. The meaning of a scalar depends on whether it was quoted.
 struct InputValue {
   enum class Kind { unquoted, quoted, list, null } kind = Kind::unquoted;
-  std::string text;                  ///< of a scalar
-  std::vector<InputValue> elements;  ///< of a list
+  std::string text;                  ///< Text of a scalar.
+  std::vector<InputValue> elements;  ///< Elements of a list.
   std::string place;
-  std::string folder;  ///< of its file, where relative paths begin; empty: the current directory
-  /// As an error message shows it.
+  std::string folder;  ///< Folder of the file that holds the value, to which relative paths refer; empty: the
+                       ///< current directory.
+  /// The value as error messages show it.
   std::string shown() const;
 
   static InputValue of(Kind kind, const std::string& text, const std::string& place) {
@@ -36,26 +37,26 @@ struct InputValue {
   }
 };
 
-/// Problem of a value, before its key is known.
+/// Refusal of a value, thrown by code that does not know the value's key.
 struct ValueProblem {
   std::string problem;
-  std::string place;  ///< where in the value, if it is an element of a list
+  std::string place;  ///< Place within the value, for an element of a list.
 };
 
-/// One key's binding to a field: reads it and writes it in one type.
+/// Binds one key to a field of one type: parses the value and prints it.
 class Binding {
  public:
   virtual ~Binding() = default;
   virtual std::string type() const = 0;
-  /// Range or words, for error messages and --list-keys.
+  /// Accepted range or words, for error messages and --list-keys.
   virtual std::string accepted() const = 0;
-  /// The words of an enumeration; none for other types.
+  /// Words of an enumeration; empty for other types.
   virtual std::vector<std::string> words() const { return {}; }
-  /// Sets the field, or throws ValueProblem and leaves it as it was.
+  /// Sets the field, or throws ValueProblem and leaves the field unchanged.
   virtual void set(const InputValue& value) = 0;
-  /// The field as YAML that set() reads back to the same value.
+  /// The field as YAML text from which set() restores the value.
   virtual std::string yaml() const = 0;
-  /// The path as this process reaches it, of a value that was written as a relative path; else empty.
+  /// Path from this process's current directory, if the input was a relative path; else empty.
   virtual std::string relative_path() const { return ""; }
   virtual nlohmann::ordered_json json() const = 0;
   /// Type and range or words as a JSON schema.
@@ -79,7 +80,7 @@ std::string range_text(Range<std::uint64_t> range);
 /// "one of: a, b, c"
 std::string words_text(const std::vector<std::string>& words);
 
-/// An enumeration, written as one of the words; a subclass has the field.
+/// Binding of an enumeration, written as one of the words. A subclass holds the field.
 class ChoiceBinding : public Binding {
  public:
   explicit ChoiceBinding(std::vector<std::string> words) : words_(std::move(words)) {}
@@ -90,12 +91,12 @@ class ChoiceBinding : public Binding {
   std::string yaml() const final { return has_word() ? words_[chosen()] : ""; }
   nlohmann::ordered_json json() const final;
   nlohmann::ordered_json schema() const final;
-  /// False where the field's default is none of the words: a mistake in the table.
+  /// False if the field's default matches no word, which is a mistake in the table.
   bool has_word() const { return chosen() < words_.size(); }
 
  private:
   virtual void choose(std::size_t word) = 0;
-  /// The number of words if the field's value is that of none.
+  /// Index of the word that the field's value corresponds to; the number of words if there is no such word.
   virtual std::size_t chosen() const = 0;
 
   const std::vector<std::string> words_;

@@ -13,26 +13,28 @@
 
 namespace tsuji::config {
 
-/// Kinds of a part that a word of the configuration chooses: topologies, routings, patterns. A value
-/// without any global state: a project adds kinds of its own to a copy.
+/// Table of the kinds of a part that a word of the configuration selects: topologies, routings, patterns. The
+/// table is a value without global state: a project adds its own kinds to a copy.
 ///
 /// A kind is a copyable struct whose members are its parameters, with
 ///
-///     void add_keys(KeyTable& keys);        // binds them; may be missing
-///     void validate() const;                // throws ConfigError; may be missing
+///     void add_keys(KeyTable& keys);        // binds the members to keys; optional
+///     void validate() const;                // throws ConfigError; optional
 ///     Product make(Given...) const;         // throws ConfigError
 ///
-/// Several words may share one struct. `Traits` is a copyable struct with further facts about a word, and
-/// with the static texts `selector`, the key that chooses, and `unknown`, the refusal of any other word.
+/// Several words may share one struct. `Traits` is a copyable struct with further properties of a word, and
+/// with two static texts: `selector`, the name of the key that selects, and `unknown`, the refusal of any
+/// other word.
 template <class Traits, class Product, class... Given>
 class Kinds {
  public:
-  /// A word of the configuration.
+  /// A word of the configuration that selects a kind.
   template <class P>
   struct Word {
     std::string name;
     Product (P::*make)(Given...) const;
-    std::string keys;  ///< names of the struct's keys that this word reads, without their section; empty: all
+    /// Names of the struct's keys that this word reads, without their section; empty: all keys.
+    std::string keys;
     Traits traits = {};
   };
 
@@ -66,7 +68,7 @@ class Kinds {
     for (const Row& row : rows_) result.push_back(row.name);
     return result;
   }
-  /// The names as words of KeyTable::add_choice.
+  /// The names as pairs for KeyTable::add_choice().
   std::vector<std::pair<std::string, std::string>> words() const {
     std::vector<std::pair<std::string, std::string>> result;
     for (const Row& row : rows_) result.emplace_back(row.name, row.name);
@@ -74,7 +76,7 @@ class Kinds {
   }
   const Traits& traits(const std::string& name) const { return find(name).traits; }
 
-  /// The parameters of the words that were added with struct P.
+  /// Parameters of the words that were added with struct P. Throws ModelError if there are none.
   template <class P>
   P& of() {
     return family_of<P>(*this).parameters;
@@ -84,8 +86,8 @@ class Kinds {
     return family_of<P>(*this).parameters;
   }
 
-  /// Binds the keys of all kinds; each decides something only with the words that read it. The selector has
-  /// been added before. The table refers to this object's parameters.
+  /// Binds the keys of all kinds; each key has an effect only with the words that read it. The selector's key
+  /// must have been added before. The key table holds references to this object's parameters.
   void add_keys(KeyTable& keys) {
     const std::string selector = Traits::selector;
     const std::string section = selector.substr(0, selector.rfind('.') + 1);
@@ -96,7 +98,7 @@ class Kinds {
     }
   }
 
-  /// ConfigError for a word that there is not, or parameters that the chosen kind refuses.
+  /// Throws ConfigError for an unknown word, or for parameters that the selected kind refuses.
   void validate(const std::string& name) const { families_[find(name).family]->validate(); }
   Product make(const std::string& name, Given... given) const {
     const Row& row = find(name);
@@ -164,7 +166,7 @@ class Kinds {
   static auto& family_of(Self& self) {
     for (auto& family : self.families_) {
       if (auto* found = dynamic_cast<FamilyOf<P>*>(family.get())) {
-        // Of a const table, parameters that nobody changes.
+        // A const table returns const parameters.
         return static_cast<std::conditional_t<std::is_const_v<Self>, const FamilyOf<P>, FamilyOf<P>>&>(
             *found);
       }
@@ -173,7 +175,7 @@ class Kinds {
                      std::string(Traits::selector) + " has no kind with the parameters that are asked for");
   }
 
-  /// The words of a family that read a key.
+  /// Words of a family that read a key.
   std::vector<std::string> readers(std::size_t family, const std::string& section,
                                    const std::string& key) const {
     std::vector<std::string> result;

@@ -6,14 +6,15 @@
 
 namespace tsuji::config {
 
-/// How a text writes a relative path, which begins at the current directory of this process.
+/// Formats a path for an output text. A relative `path` begins at this process's current directory.
 using PathText = std::function<std::string(const std::string& path)>;
 
-/// For a text that is read in the same directory.
+/// Returns the path unchanged, for a text that is read in the current directory.
 std::string as_it_is(const std::string& path);
-/// For a text that may be read from anywhere.
+/// Returns the absolute path, for a text that may be read from any directory.
 std::string absolute(const std::string& path);
-/// For a file in `folder`, which need not exist. Links are followed, so that .. leads back.
+/// Returns a formatter of paths relative to `folder`, which need not exist. Symbolic links are resolved, so
+/// that `..` is correct.
 PathText seen_from(const std::string& folder);
 
 }  // namespace tsuji::config

@@ -10,9 +10,9 @@
 
 namespace tsuji {
 
-/// Memory for many objects that live as long as their machine: pieces lie behind each other in the order in
-/// which they are taken, and all go with the arena. Chunks double up to the size of a large page, so that a
-/// small machine stays small and a large one misses fewer translations.
+/// Bump allocator for objects that live as long as their machine: pieces lie one after another in the order
+/// of allocation, and the arena frees all of them at once. Chunk sizes double up to the size of a large page,
+/// so that a small machine stays small and a large one has fewer TLB misses.
 class Arena {
  public:
   Arena() = default;
@@ -21,7 +21,7 @@ class Arena {
   ~Arena();
 
   void* take(std::size_t bytes, std::size_t alignment);
-  /// `count` objects, value-initialized. The arena runs no destructors.
+  /// Allocates `count` value-initialized objects. The arena runs no destructors.
   template <class T>
   T* array(std::size_t count) {
     static_assert(std::is_trivially_destructible_v<T>);
@@ -46,7 +46,7 @@ class Arena {
   std::size_t left_ = 0;
 };
 
-/// An object in an arena: destroyed, not freed.
+/// Deleter for an object in an arena: runs the destructor and frees no memory.
 struct DestroyOnly {
   template <class T>
   void operator()(T* object) const {

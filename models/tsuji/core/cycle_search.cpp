@@ -10,7 +10,7 @@ namespace {
 constexpr Vertex none = std::numeric_limits<Vertex>::max();
 constexpr unsigned most_starts = 32;
 
-/// The shortest path from a vertex back to it.
+/// Shortest path from `start` back to `start`, by breadth-first search.
 std::vector<Vertex> path_back(std::size_t vertices, const VisitEdges& visit, Vertex start) {
   std::vector<Vertex> from(vertices, none), queue{start};
   Vertex last = none;
@@ -44,7 +44,8 @@ std::vector<Vertex> find_cycle(std::size_t vertices, const VisitEdges& visit) {
     });
   }
   if (queue.size() == vertices) return {};
-  // All that is left lies on cycles or after one, so a path backwards in it never ends, and comes round.
+  // Only vertices on a cycle or downstream of one are left, so a backward path in them never ends and
+  // repeats.
   std::vector<Vertex> previous(vertices, none);
   Vertex at = none;
   for (Vertex v = 0; v < vertices; ++v) {
@@ -61,7 +62,7 @@ std::vector<Vertex> find_cycle(std::size_t vertices, const VisitEdges& visit) {
     std::vector<Vertex> found = path_back(vertices, visit, start);
     if (!found.empty() && (best.empty() || found.size() < best.size())) best = std::move(found);
   };
-  // A vertex of the cycle that is found first and others, as a cycle elsewhere may be shorter.
+  // Tries a vertex of the first cycle found and others elsewhere, because another cycle may be shorter.
   try_from(at);
   unsigned starts = 1;
   for (Vertex v = previous[at]; v != at && starts < most_starts / 2; v = previous[v], ++starts) try_from(v);

@@ -9,12 +9,12 @@ namespace tsuji {
 
 using Vertex = std::uint32_t;
 using VisitNext = std::function<void(Vertex)>;
-/// Calls its second argument for each vertex to which an edge leads from the first.
+/// Calls its second argument for each vertex that the first argument has an edge to.
 using VisitEdges = std::function<void(Vertex, const VisitNext&)>;
 
-/// A cycle of a directed graph with vertices 0..vertices-1, a short one: none shorter goes through any of up
-/// to 32 vertices that are tried. It begins with its lowest vertex; an edge leads from each to the next, and
-/// from the last to the first. Empty if there is none.
+/// Finds a short cycle of a directed graph with vertices 0..vertices-1: none shorter goes through any of up
+/// to 32 vertices that are tried. The result begins with the lowest vertex of the cycle; each vertex has an
+/// edge to the next one, and the last has one to the first. Empty for an acyclic graph.
 std::vector<Vertex> find_cycle(std::size_t vertices, const VisitEdges& visit);
 
 }  // namespace tsuji

@@ -11,17 +11,17 @@ namespace tsuji {
 
 class Described;
 
-/// Parts of a module that are no objects of the simulation kernel, for lists of its hierarchy.
+/// Parts of a module that are no sc_objects, for lists of the module hierarchy.
 class PartList {
  public:
   struct Part {
-    std::string name;  ///< below the module's
+    std::string name;  ///< relative to the module's name
     const std::type_info* type = nullptr;
     std::string stands_for;
   };
 
-  /// `part.stands_for()` says what it stands for, a virtual function where classes differ. A part that is an
-  /// object of the kernel has its own place in the hierarchy (Described), and is left out.
+  /// Adds `part`, described by its stands_for() (virtual where classes of parts differ). A part that is an
+  /// sc_object has its own entry in the hierarchy (Described), and is left out.
   template <class Object>
   void add(std::string name, const Object& part) {
     if constexpr (std::is_polymorphic_v<Object>) {
@@ -35,12 +35,12 @@ class PartList {
   std::vector<Part> all_;
 };
 
-/// A module or channel, an object of the simulation kernel, that says what it stands for. Asked from the end
-/// of elaboration on, and never in the course of a run.
+/// Module or channel (an sc_object) that describes the hardware it models, for --list-modules. Its functions
+/// are called only after elaboration and outside of a run.
 class Described {
  public:
   virtual ~Described() = default;
-  /// The hardware that it stands for, with paper and section where one has it; one line.
+  /// The modelled hardware in one line, with paper and section where there is one.
   virtual std::string stands_for() const = 0;
   virtual void add_parts(PartList& /*parts*/) const {}
 };

@@ -8,8 +8,8 @@
 
 namespace tsuji {
 
-/// Source or destination of a packet: a node, or a router, as of control packets. A node's number is an end;
-/// node() and router() refuse an end of the other kind.
+/// Source or destination of a packet: a node, or (for control packets) a router. A NodeId converts to an End;
+/// node() and router() refuse an End of the other kind.
 class End {
  public:
   constexpr End() = default;                     ///< node 0
@@ -27,9 +27,9 @@ class End {
     if (!is_router()) refuse(*this, "a router");
     return number_ - first_router;
   }
-  /// A node's own number; those of routers come after all nodes.
+  /// Node number, or for a router a number above those of all nodes; unique among all ends.
   constexpr std::uint32_t number() const { return number_; }
-  /// "3" of a node, "r3" of a router.
+  /// "3" for node 3, "r3" for router 3.
   std::string name() const;
 
   friend constexpr bool operator==(End a, End b) { return a.number_ == b.number_; }

@@ -10,8 +10,8 @@
 namespace tsuji {
 namespace {
 
-// Messages are for people and terminals: what comes from an input is escaped and shortened here, for all of
-// them.
+// Error texts go to people and terminals: parts that come from an input are escaped and shortened here, in
+// one place for all errors.
 constexpr std::size_t most_value_bytes = 200, most_key_bytes = 200, most_place_bytes = 600,
                       most_sentence_bytes = 4000, most_report_bytes = std::size_t{1} << 20;
 
@@ -26,7 +26,7 @@ std::string config_text(const std::string& place, const std::string& key, const 
   return text;
 }
 
-/// A line for each of the first ones.
+/// One line for each of the first `most_lines` errors, then the number of the others.
 std::string texts_of(const std::vector<ConfigError>& all) {
   constexpr std::size_t most_lines = 40;
   const std::size_t lines = std::min(all.size(), most_lines);

@@ -8,13 +8,13 @@
 
 namespace tsuji {
 
-/// Input that is refused before elaboration (exit status 2).
-/// `key` is the dotted configuration key, or empty where no key is at fault; the reader of a file that a key
-/// names adds file, line and column. `accepted` says what would have been taken.
+/// Error in the input, found before elaboration (exit status 2). `key` is the dotted configuration key, empty
+/// where no key is at fault. `value` is the refused value, `problem` the reason, `accepted` a description of
+/// valid values. The reader of a configuration file adds file, line and column (at()).
 class ConfigError : public std::runtime_error {
  public:
   ConfigError(std::string key, std::string value, std::string problem, std::string accepted);
-  /// This refusal with the place in the input where it was found ("file:line:column").
+  /// Returns this error with the place in the input where it was found ("file:line:column").
   ConfigError at(const std::string& place) const;
 
   const std::string& key() const { return key_; }
@@ -25,7 +25,7 @@ class ConfigError : public std::runtime_error {
   bool has_place() const { return !place_.empty(); }
 
  protected:
-  /// `first` with another text.
+  /// Copy of `first` with another text.
   ConfigError(const std::string& text, const ConfigError& first);
 
  private:
@@ -33,17 +33,17 @@ class ConfigError : public std::runtime_error {
   std::string key_, value_, problem_, accepted_, place_;
 };
 
-/// A broken invariant of a model: the run stops (exit status 1), in release builds too.
-/// `packet` is an empty string where no packet is involved.
+/// Broken invariant of a model: stops the run (exit status 1), in release builds, too. `packet` is empty
+/// where no packet is involved.
 class ModelError : public std::runtime_error {
  public:
   ModelError(const std::string& module, Cycle cycle, const std::string& packet, const std::string& what);
-  /// For what has no clock: a counter used wrongly.
+  /// For parts without a clock, such as a counter that is used wrongly.
   ModelError(const std::string& part, const std::string& what);
 };
 
-/// A file that cannot be written to its end, for a disk that is full or fails (exit status 1). Unlike after
-/// other failures, nothing of the run's files is worth keeping.
+/// Output file that cannot be written completely because the disk is full or fails (exit status 1). The run
+/// then leaves an existing output folder unchanged; after other failures it writes the folder all the same.
 class OutputError final : public ModelError {
  public:
   using ModelError::ModelError;

@@ -7,7 +7,7 @@
 namespace tsuji {
 namespace {
 
-constexpr unsigned spelled_flits = 3;  // of a word with its check bits
+constexpr unsigned spelled_flits = 3;  // flits of a word with its check bits
 constexpr std::uint32_t data_mask = (1U << flit_data_bits) - 1;
 
 unsigned weight8(unsigned value) {
@@ -16,7 +16,7 @@ unsigned weight8(unsigned value) {
   return weight;
 }
 
-/// The check matrix: 64 different columns of weight 3 or 5 (weight 1 belongs to the check bits themselves).
+/// Columns of the check matrix: 64 different columns of weight 3 or 5 (weight 1 belongs to the check bits).
 constexpr unsigned column_weight(unsigned value) {
   unsigned weight = 0;
   for (unsigned bit = 0; bit < 8; ++bit) weight += value >> bit & 1U;
@@ -40,7 +40,7 @@ bool has_map(const Packet& packet) {
   return packet.kind != PacketKind::single_cast;
 }
 
-/// The map, if there is one, and the two header words.
+/// Number of header words: the map if the packet has one, and two more.
 unsigned header_words(const Packet& packet) {
   return has_map(packet) ? 3 : 2;
 }
@@ -54,12 +54,12 @@ unsigned word_flits(const Packet& packet) {
   return packet.spelling.word_flits != 0 ? packet.spelling.word_flits : spelled_flits;
 }
 
-/// Words with check bits: those of packet_word(), then the zeros that fill the header.
+/// Number of words with check bits: packet_words() and the zero words that fill the header.
 unsigned checked_words(const Packet& packet) {
   return packet_words(packet) + header_flits(packet) / spelled_flits - header_words(packet);
 }
 
-/// The first flit of a word of checked_words().
+/// Index of the first flit of checked word `word`.
 unsigned first_flit(const Packet& packet, unsigned word) {
   const unsigned in_header = header_words(packet), words = packet_words(packet);
   if (word < in_header) return 1 + spelled_flits * word;
@@ -77,7 +77,7 @@ std::uint32_t word_part(std::uint64_t word, unsigned part) {
   return static_cast<std::uint32_t>(word >> 48) | static_cast<std::uint32_t>(ecc_of(word)) << 16;
 }
 
-/// The 24 bits that an error flips in flit 1 + part of the map, moved to their places in the map.
+/// The 24 bits that an error flips in flit 1 + part of the map, shifted to their position in the map.
 std::uint64_t map_flip(const FlitError& error) {
   const unsigned part = error.flit - 1U;
   if (error.lost || error.flit == 0 || part >= spelled_flits) return 0;
@@ -131,7 +131,7 @@ std::uint64_t packet_word(const Packet& packet, unsigned index) {
   }
   if (index < 2) return packet.header[index];
   const unsigned at = 8 * (index - 2);
-  std::uint64_t word = 0;  // what a last word lacks is zero
+  std::uint64_t word = 0;  // missing bytes of the last word are zero
   std::memcpy(&word, packet.payload.data() + at, std::min(8U, packet.payload_bytes - at));
   return word;
 }
@@ -162,7 +162,7 @@ bool damage(Packet& packet, const FlitError& error) {
 
 namespace {
 
-/// The flits of a damaged packet as they come in; returns how many.
+/// Writes the flits that the receiver gets of a damaged packet to `flits`; returns their number.
 unsigned received_flits(const Packet& packet, std::array<FlitBits, 512>& flits) {
   Packet sent = packet;
   for (unsigned e = 0; e < packet.spelling.error_count; ++e) {
@@ -188,7 +188,7 @@ bool in_sequence(const Packet& packet, const std::array<FlitBits, 512>& flits, u
   return count == packet.flits;
 }
 
-/// A word as it lies in its flits, and its check bits.
+/// A word and its check bits, reassembled from its flits.
 struct CheckedWord {
   CheckedWord(const std::array<FlitBits, 512>& flits, unsigned first) {
     const FlitBits* part = &flits[first];
@@ -227,7 +227,7 @@ FlitJudgement judge(const Packet& packet) {
     if (ecc == EccResult::corrected) ++result.corrected_words;
     if (w < result.word_count) result.words[w] = received.word;
   }
-  // A flipped parity bit of a data flit hurts nobody: the ECC has the last word on data.
+  // A flipped parity bit of a data flit does no harm: the ECC alone decides about data.
   if (result.corrected_words != 0) result.verdict = FlitVerdict::corrected;
   return result;
 }

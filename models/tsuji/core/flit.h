@@ -8,11 +8,11 @@
 
 namespace tsuji {
 
-/// A flit as it lies on a channel: 24 data bits, a parity bit, three position bits (Kanoh 2000, section 3).
-/// Models move whole packets; flits are spelled out at pins, in waveforms, and where a damaged packet is
-/// judged.
-///   23:0 data, 24 even parity over the data, 27:25 position, one of the codes below (a flipped bit gives
-///   none of them)
+/// A 28-bit flit on a Cenju-4 channel (Kanoh 2000, section 3). The models move whole packets; single flits
+/// exist at pins, in waveforms, and where a damaged packet is checked.
+///   23:0   data
+///   24     even parity of the data
+///   27:25  position, one of the codes of FlitPosition; a single flipped bit gives no valid code
 using FlitBits = std::uint32_t;
 inline constexpr unsigned flit_data_bits = 24;
 inline constexpr unsigned flit_bits = 28;
@@ -24,30 +24,30 @@ inline FlitPosition position_of(FlitBits flit) {
   return static_cast<FlitPosition>(flit >> 25 & 7U);
 }
 
-/// Eight check bits for a 64-bit word: single errors are corrected, double errors are detected. Every column
-/// of the check matrix has odd weight (Hsiao), so that an even syndrome tells a double error.
+/// Eight check bits (ECC) of a 64-bit word: single errors are corrected, double errors are detected. Every
+/// column of the check matrix has odd weight (Hsiao code), so an even syndrome means a double error.
 std::uint8_t ecc_of(std::uint64_t word);
 enum class EccResult : std::uint8_t { clean, corrected, uncorrectable };
-/// Corrects `word` (or sees that only `check` was hit) in place.
+/// Corrects a single error in `word` in place; an error in `check` alone counts as corrected, too.
 EccResult ecc_correct(std::uint64_t& word, std::uint8_t check);
 
-/// The first flit: bits 1:0 packet kind, 17:2 port bits.
+/// Data bits of the port flit, the first flit of a packet: bits 1:0 packet kind, 17:2 port bits.
 std::uint32_t port_flit_data(PacketKind kind, std::uint32_t port_bits);
-/// The 64-bit words behind the port flit: map (multicast, synchronization), two header words, payload.
+/// Number of 64-bit words after the port flit: map (multicast, synchronization), two header words, payload.
 unsigned packet_words(const Packet& packet);
 std::uint64_t packet_word(const Packet& packet, unsigned index);
-/// Flit `index` (0 .. packet.flits - 1) of an undamaged packet: port flit, header, payload. A header longer
-/// than its words ends in words of zeros with their check bits. Flits after the last word of header or
-/// payload and those of a word after its third are padding.
+/// Flit `index` (0 .. packet.flits - 1) of an undamaged packet, in the order port flit, header, payload. A
+/// header with more flits than its words need ends in zero words with their check bits. Flits beyond the last
+/// word of header or payload, and flits 3 and up of a word, are padding.
 FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned index);
 
 enum class FlitVerdict : std::uint8_t { clean, corrected, dropped };
 enum class FlitDropCause : std::uint8_t { none, port_parity, flit_lost, double_bit };
 
-/// Receiver's judgement of a packet with its `errors` applied: position bits in sequence, the port flit's
-/// parity, the ECC of every word (README.md, Where the paper is silent, 3). `words` are the map, header and
-/// payload words after correction; where more than two bits of a word were hit, they may be wrong without
-/// notice, as in the hardware.
+/// The receiver's check of a packet with its `errors` applied: sequence of the position bits, parity of the
+/// port flit, ECC of every word (rooms/core.md, Where the paper is silent, 3). `words` holds the map, header
+/// and payload words after correction. A word with more than two flipped bits may be wrong without being
+/// detected, as in the hardware.
 struct FlitJudgement {
   static constexpr unsigned max_words = 3 + Packet::max_payload_bytes / 8;
   FlitVerdict verdict = FlitVerdict::clean;
@@ -58,13 +58,14 @@ struct FlitJudgement {
 };
 FlitJudgement judge(const Packet& packet);
 
-/// A switch's check of a packet with its `errors` applied, which detects and corrects nothing: position bits
-/// in sequence, even parity of every flit, no syndrome of any word. Four flips and more of a word may pass.
+/// A switch's check of a packet with its `errors` applied. It corrects nothing: sequence of the position
+/// bits, even parity of every flit, zero syndrome of every word. Four or more flips in a word may pass
+/// undetected.
 bool check_passes(const Packet& packet);
 
-/// Adds an error to a packet on its way. An error in the map changes what switches read at once, before any
-/// check. False if the packet carries as many errors as it can and is left as it was; a lost flit, which says
-/// more than any flipped bit, takes the place of the last one then.
+/// Adds an error to a packet in flight. An error in the map has immediate effect on switches, before any
+/// check. Returns false if the packet already carries FlitSpelling::max_errors errors and is left unchanged.
+/// A lost flit, which outweighs flipped bits, replaces the last error in that case.
 bool damage(Packet& packet, const FlitError& error);
 
 }  // namespace tsuji

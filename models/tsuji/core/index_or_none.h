@@ -3,7 +3,8 @@
 
 namespace tsuji {
 
-/// An index or none, in one word whose largest value but one is the largest index. Zeroed memory is none.
+/// Optional index in one word. The largest index is the word's largest value minus one; zeroed memory is
+/// none.
 template <class Word>
 class IndexOrNone {
  public:
@@ -11,7 +12,7 @@ class IndexOrNone {
   constexpr IndexOrNone(unsigned index) : after_(static_cast<Word>(index + 1U)) {}
 
   explicit constexpr operator bool() const { return after_ != 0; }
-  /// Only of an index.
+  /// Precondition: there is an index.
   constexpr unsigned operator*() const { return after_ - 1U; }
   constexpr unsigned value_or(unsigned other) const { return after_ == 0 ? other : after_ - 1U; }
 

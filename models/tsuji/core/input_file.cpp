@@ -14,7 +14,7 @@ namespace tsuji {
 
 InputFile::InputFile(const std::string& path, const std::string& key, const std::string& accepted)
     : path_(path), key_(key), accepted_(accepted) {
-  // A path ends at its first zero byte; what is behind it must not name another file.
+  // open() ends a path at its first zero byte, and would open another file than the user named.
   if (path.find('\0') != std::string::npos) refuse(ENOENT);
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor_ < 0) refuse(errno);

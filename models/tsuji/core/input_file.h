@@ -6,18 +6,17 @@
 
 namespace tsuji {
 
-/// A file or pipe that the user names, as bytes. All input files are opened and read here: one that cannot be
-/// opened, or whose reading fails midway, is a ConfigError and never a file that ends early.
+/// An input file or pipe that the user names, read as bytes. All input files are opened and read here, so
+/// that a failed open or read is always a ConfigError and never looks like the end of the file.
 class InputFile {
  public:
-  /// `key`: the configuration key (or option) that names the file; `accepted`: the kind of file; for
-  /// messages.
+  /// `key` (configuration key or option that names the file) and `accepted` (kind of file) are for messages.
   InputFile(const std::string& path, const std::string& key, const std::string& accepted = "a readable file");
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  /// Up to `bytes` bytes; fewer only at the end of the file. ConfigError where reading fails.
+  /// Reads up to `bytes` bytes; returns fewer only at the end of the file. ConfigError if reading fails.
   std::size_t read(char* to, std::size_t bytes);
 
  private:
@@ -26,7 +25,7 @@ class InputFile {
   int descriptor_ = -1;
 };
 
-/// A whole file of at most `most_bytes`; ConfigError for a larger one.
+/// Returns a whole file of at most `most_bytes` bytes; ConfigError for a larger one.
 std::string read_input_file(const std::string& path, const std::string& key, const std::string& accepted,
                             std::size_t most_bytes);
 

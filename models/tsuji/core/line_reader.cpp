@@ -30,7 +30,7 @@ struct LineReader::Zstd {
 LineReader::LineReader(const std::string& path, const std::string& key, LastLine last_line,
                        const std::string& accepted)
     : path_(path), key_(key), last_line_(last_line), file_(path, key, accepted), text_(2 * chunk_bytes) {
-  // A pipe cannot be read again: what tells its kind is the beginning of its content, too.
+  // A pipe cannot be rewound: the bytes that identify the format are also the beginning of the content.
   const std::size_t got = read_raw(text_.data(), sizeof zstd_magic);
   if (got != sizeof zstd_magic || std::memcmp(text_.data(), zstd_magic, sizeof zstd_magic) != 0) {
     end_ = got;
@@ -60,7 +60,7 @@ std::size_t LineReader::read_raw(char* to, std::size_t bytes) {
   try {
     return file_.read(to, bytes);
   } catch (const ConfigError& error) {
-    // Of a file that cannot be read at all, the place is that of its key.
+    // A file that cannot be read at all is reported at its key, not at a line.
     if (line_number_ == 0) throw;
     throw error.at(next_place());
   }

@@ -11,36 +11,36 @@
 
 namespace tsuji {
 
-/// The lines of a text file or pipe, uncompressed or zstd, in bounded memory: no line is longer than
-/// `longest_line_bytes`, however much a compressed file unpacks to (plus the compressor's window).
+/// Reads the lines of a text file or pipe, uncompressed or zstd. Memory is bounded by `longest_line_bytes`
+/// and the decompressor's window, however large the file unpacks.
 class LineReader {
  public:
-  /// The longest line with a meaning is an alltoallv of 65,535 ranks: below 1.5 million bytes.
+  /// The longest meaningful line is an alltoallv of 65,535 ranks: below 1.5 million bytes.
   static constexpr std::size_t longest_line_bytes = std::size_t{1} << 22;
-  /// The last line of a file that people write may lack its end, as many editors leave it out. A recording of
-  /// our own ends every line, so that the missing end of its last line tells a recording that was cut.
+  /// Whether the last line may lack its newline. Files written by people may, since many editors omit it. The
+  /// project's own recordings end every line, so a missing newline there means a truncated recording.
   enum class LastLine : std::uint8_t { may_be_open, ends };
 
-  /// `key` is the configuration key that names the file: ConfigError of it if the file cannot be read.
+  /// `key` is the configuration key that names the file. ConfigError if the file cannot be read.
   LineReader(const std::string& path, const std::string& key, LastLine last_line = LastLine::may_be_open,
              const std::string& accepted = "a readable file");
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  /// The next line without its end; valid until the next call. False at the end of the file. Throws
-  /// ConfigError for a file that cannot be read on, compressed data that are damaged or incomplete, a line
-  /// that is too long, or a last line without its end where it must have one.
+  /// Reads the next line, without its newline, into `line`, which is valid until the next call. Returns false
+  /// at the end of the file. ConfigError for a failed read, damaged or incomplete compressed data, a line
+  /// longer than longest_line_bytes, or a missing last newline with LastLine::ends.
   bool next(std::string_view& line);
-  /// The number of the line that `next` gave last, from 1.
+  /// Number of the line that next() read last, from 1.
   std::uint64_t line_number() const { return line_number_; }
-  /// "file:line" of that line.
+  /// "file:line" of the line that next() read last.
   std::string place() const;
 
  private:
   struct Zstd;
 
-  bool refill();  ///< more text behind end_; false when there is no more
+  bool refill();  ///< reads more text to end_; false at the end of the file
   std::size_t read_raw(char* to, std::size_t bytes);
   std::size_t decompress(char* to, std::size_t bytes);
   std::string next_place() const;

@@ -21,11 +21,11 @@ std::string write_problem(int error) {
 }
 
 void close_output(std::ofstream& file, const std::string& path) {
-  // errno of a file that could not be opened is its reason.
+  // errno of a failed open is the reason; otherwise errno is cleared to see that of the close.
   if (file.is_open()) errno = 0;
   if (file.is_open() && !file) {
-    // A write that has failed leaves no reason, so more is written, which fails with it. The file is of no
-    // use any more.
+    // The failed write has left no errno, so another write is made to fail and to set it. The file is
+    // discarded anyway.
     constexpr std::size_t more_than_a_block = 65536;
     file.clear();
     file << std::string(more_than_a_block, '\n') << std::flush;
@@ -63,7 +63,7 @@ void OutputFile::take_part() {
   if (!stream_) refuse(std::strerror(errno));
 }
 
-/// False where the file that was locked is not the one of that name any more: its holder has just renamed it.
+/// Returns false if the locked file no longer has this name, because the previous holder has just renamed it.
 bool OutputFile::lock_part() {
   lock_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (lock_ < 0 && (errno == ENOSPC || errno == EDQUOT)) fail(errno);

@@ -7,26 +7,26 @@
 
 namespace tsuji {
 
-/// Closes a file that has been written. OutputError with the system's reason, a full disk say, where
-/// something could not be written.
+/// Closes an output file. OutputError, with the system's reason (such as a full disk), if a write failed.
 void close_output(std::ofstream& file, const std::string& path);
-/// "cannot be written: No space left on device", of a write that has failed with `error`; 0: not known.
+/// Text of a failed write with errno `error`: "cannot be written: No space left on device". 0: reason
+/// unknown.
 std::string write_problem(int error);
 
-/// A file that the user names, written as a whole or not at all: the text goes to PATH.part, which takes the
-/// place of PATH on commit(). A run that fails leaves PATH as it was; one that is killed leaves PATH.part,
-/// too, which the next one writes anew. A pipe or device is written as it is.
+/// Output file that is written completely or not at all: text goes to PATH.part, which commit() renames to
+/// PATH. A run that fails leaves an existing PATH unchanged. A run that is killed leaves PATH.part as well,
+/// and the next run overwrites it. Pipes and devices are written directly.
 class OutputFile {
  public:
-  /// `option`: it names the file, for messages. ConfigError where the file cannot be made, or another process
-  /// writes it.
+  /// `option` names the file in messages. ConfigError if the file cannot be created or another process writes
+  /// it.
   OutputFile(const std::string& path, const std::string& option);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   std::ostream& stream() { return stream_; }
-  /// OutputError where something could not be written.
+  /// Renames PATH.part to PATH. OutputError if a write failed.
   void commit();
 
  private:
@@ -36,9 +36,9 @@ class OutputFile {
   [[noreturn]] void fail(int error) const;
 
   const std::string path_, option_;
-  std::string target_;  ///< of a link; empty: not a regular file, written as it is
+  std::string target_;  ///< PATH with symbolic links resolved; empty: not a regular file, written directly
   std::string part_;
-  int lock_ = -1;  ///< part_, held
+  int lock_ = -1;  ///< descriptor of part_, locked
   std::ofstream stream_;
 };
 

@@ -16,18 +16,18 @@ namespace tsuji {
 
 enum class PacketKind : std::uint8_t { single_cast, multicast, synchronization };
 
-/// Standing of a packet with the routing of a flit network. recovery: it has left its routing's usual
-/// channels after a deadlock or a livelock, and is taken to its destination by others; control: routers tell
-/// each other something.
+/// Class of a packet in a flit network. normal: follows the routing's usual channels. recovery: left them
+/// after a deadlock or livelock, and uses the recovery channels to its destination. control: message between
+/// routers.
 enum class PacketClass : std::uint8_t { normal, recovery, control };
 
-/// Standing of a packet that has arrived. duplicate: another packet of its message came before;
-/// acknowledgement: of a packet that came the other way (both of networks with end-to-end retry,
-/// traffic/retry_state.h).
+/// Result of matching an arrived packet with its message, in networks with end-to-end retry
+/// (traffic/retry_state.h). first: first packet of its message. duplicate: retransmission of a packet that
+/// arrived before. acknowledgement: acknowledges a packet of the opposite direction.
 enum class PacketArrival : std::uint8_t { first, duplicate, acknowledgement };
 
-/// Number of the source in the upper 32 bits, its serial number in the lower: unique in a run, and the same
-/// whatever the order in which modules run.
+/// Source number in the upper 32 bits, serial number at the source in the lower 32. Unique in a run, and
+/// independent of the order in which modules run.
 using PacketId = std::uint64_t;
 constexpr PacketId packet_id(End source, std::uint32_t serial) {
   return (static_cast<PacketId>(source.number()) << 32) | serial;
@@ -35,36 +35,37 @@ constexpr PacketId packet_id(End source, std::uint32_t serial) {
 constexpr End packet_source(PacketId id) {
   return static_cast<std::uint32_t>(id >> 32);
 }
-/// "node.serial", or "rROUTER.serial" of a packet that was born at a router.
+/// "node.serial", or "rROUTER.serial" for a packet that originated at a router.
 std::string packet_name(PacketId id);
 
-/// One flit changed on its way, before the receiver's check: `flip` is xored onto the 28 bits (24 data, 1
-/// parity, 3 position; see core/flit.h), or the flit is lost altogether.
+/// Error on one flit in flight, before the receiver's check: `flip` is XORed onto the 28 bits (24 data, 1
+/// parity, 3 position; core/flit.h), or the flit is lost.
 struct FlitError {
   std::uint16_t flit = 0;
   bool lost = false;
   std::uint32_t flip = 0;
 };
 
-/// A packet as 28-bit flits, and what happened to them (core/flit.h): Cenju-4's channels alone.
+/// Representation of a packet as 28-bit flits, and the errors on them (core/flit.h); Cenju-4 channels only.
 struct FlitSpelling {
   static constexpr unsigned max_errors = 4;
 
-  std::uint8_t header_flits = 0;  ///< between port flit and payload; 0: as many as the header's words take
-  std::uint8_t word_flits = 0;    ///< of 8 bytes of payload; 0: as many as a word's bits take
+  /// Flits between port flit and payload; 0: as many as the header words need.
+  std::uint8_t header_flits = 0;
+  std::uint8_t word_flits = 0;  ///< flits per 8 bytes of payload; 0: as many as a word's bits need
   std::uint8_t error_count = 0;
   std::array<FlitError, max_errors> errors{};
 };
 
 class PacketPool;
 
-/// A packet with its real bytes. Immutable once it is in the network, but for `hops`, `packet_class` and
-/// `decision` of a flit network: the branches of a multicast share it.
-/// Port bits, which differ from hop to hop, travel in PacketTransfer.
+/// A packet with its real payload. The branches of a multicast share it, so it is immutable once in the
+/// network, except for `hops`, `packet_class` and `decision` in a flit network. Port bits, which change from
+/// hop to hop, are in PacketTransfer.
 struct Packet {
   static constexpr unsigned max_payload_bytes = 256;
 
-  /// The packet's bytes, which the pool keeps apart from what routers look at.
+  /// The packet's bytes, which the pool stores apart from the fields that routers read.
   class Payload {
    public:
     std::byte* data() { return bytes_; }
@@ -79,19 +80,22 @@ struct Packet {
   End source;
   End destination;                  ///< single cast only
   std::uint16_t flits = 0;          ///< port flit, header and body
-  std::uint16_t hops = 0;           ///< routers that the head of a single cast has passed (flit networks)
-  std::uint16_t payload_bytes = 0;  ///< a multiple of 4; flits come for whole words of 8
+  std::uint16_t hops = 0;           ///< routers that the head has passed (flit networks, single cast)
+  std::uint16_t payload_bytes = 0;  ///< a multiple of 4; the flits carry whole 8-byte words
   PacketKind kind = PacketKind::single_cast;
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
-  Cycle created = 0;                               ///< generation: the parcel's or packet's birth
-  Cycle injected = 0;       ///< head on the source's output wires; flit networks: the cycle before
-  std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63; single cast: LinkBridge
+  Cycle created = 0;                               ///< cycle of generation of the packet or its parcel
+  /// Cycle in which the head is on the source's output wires; flit networks: the cycle before.
+  Cycle injected = 0;
+  std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63; single cast: used by LinkBridge
   std::uint8_t sid = 0;     ///< synchronization identifier, 0..127
   bool acknowledges =
-      false;  ///< with retry (traffic/retry_state.h): `order` is of a packet that came the other way
-  std::uint16_t decision = 0;  ///< flit networks: the routing's own (routing::RouteDecisions)
-  std::uint32_t order = 0;  ///< among its source's to its destination, for networks in which packets overtake
-  std::uint32_t tables = 0;  ///< in recovery: generation of the routing by which it recovers (flit networks)
+      false;  ///< with retry (traffic/retry_state.h): acknowledges packet `order` of the opposite direction
+  std::uint16_t decision = 0;  ///< flit networks: note of the routing algorithm (routing::RouteDecisions)
+  /// Sequence number from this source to this destination, for networks in which packets overtake.
+  std::uint32_t order = 0;
+  /// In recovery: generation of the routing tables that it follows (flit networks).
+  std::uint32_t tables = 0;
 
  private:
   friend class PacketPool;
@@ -101,18 +105,19 @@ struct Packet {
   PacketPool* pool_ = nullptr;
 
  public:
-  std::uint32_t oldest = 0;  ///< with retry: the least `order` that its source has not done with
+  std::uint32_t oldest = 0;  ///< with retry: lowest `order` that its source still has outstanding
   FlitSpelling spelling;
-  std::uint64_t map = 0;                  ///< multicast, synchronization: one bit a node of `group`
-  std::array<std::uint64_t, 2> header{};  ///< the two header words behind the map; meaning is the NIC's
-  Payload payload;  ///< max_payload_bytes, not cleared: only payload_bytes of them are meant; none in a bare
-                    ///< packet
+  std::uint64_t map = 0;  ///< multicast, synchronization: one bit for each node of `group`
+  /// The two header words after the map; the NIC defines their meaning.
+  std::array<std::uint64_t, 2> header{};
+  /// Room for max_payload_bytes, uninitialized beyond payload_bytes. A packet of make_bare() has none.
+  Payload payload;
 };
 
-/// A packet as its flits name it: its place in the pool.
+/// Index of a packet in the pool; flits refer to their packet by it.
 using PacketIndex = std::uint32_t;
 
-/// A counted reference to a pooled packet; the last one returns it. Not for use from several threads.
+/// Counted reference to a pooled packet; the last one returns the packet to the pool. Not thread-safe.
 class PacketRef {
  public:
   PacketRef() = default;
@@ -133,9 +138,9 @@ class PacketRef {
     release();
     packet_ = nullptr;
   }
-  /// Write access for the one who builds the packet, before it is sent.
+  /// Write access for the builder of the packet, before it is sent.
   Packet& edit() { return *packet_; }
-  /// Hands the reference over to the packet's flits; PacketPool::attach takes it back.
+  /// Converts this reference into one that the packet's flits hold; PacketPool::attach() converts it back.
   PacketIndex detach() { return std::exchange(packet_, nullptr)->index_; }
 
  private:
@@ -145,29 +150,30 @@ class PacketRef {
   Packet* packet_ = nullptr;
 };
 
-/// Where packets live: chunks that grow to the largest number in flight and are then reused. Outlives every
-/// PacketRef into it.
+/// Memory of packets: chunks that grow to the largest number of packets in flight and are reused. The pool
+/// outlives every PacketRef into it.
 class PacketPool {
  public:
   PacketPool() = default;
   PacketPool(const PacketPool&) = delete;
   PacketPool& operator=(const PacketPool&) = delete;
 
-  /// A packet with fields at their defaults and an unspecified payload.
+  /// Returns a packet with default fields and an uninitialized payload.
   PacketRef make();
-  /// A packet without room for a payload, for synthetic traffic: a third of the memory.
+  /// Returns a packet without payload memory, for synthetic traffic: a third of the memory.
   PacketRef make_bare();
-  /// A copy with an identity of its own, for a fault injector to change.
+  /// Returns a copy with a separate identity, for a fault injector to modify.
   PacketRef clone(const Packet& packet);
   std::size_t in_use() const { return in_use_; }
-  /// The packet that a flit belongs to.
+  /// The packet at `index`, to which a flit refers.
   Packet& at(PacketIndex index) { return chunks_[index / chunk_packets]->packets[index % chunk_packets]; }
   const Packet& at(PacketIndex index) const {
     return chunks_[index / chunk_packets]->packets[index % chunk_packets];
   }
-  /// One more reference, for flits that may be there when the packet's others have come to its end.
+  /// Adds a reference, for flits that may remain when the other flits of the packet have reached its
+  /// destination.
   void hold(PacketIndex index) { ++at(index).references_; }
-  /// Takes over the reference that was handed to the packet's flits, or that of hold().
+  /// Returns the reference that detach() or hold() left with the packet's flits.
   PacketRef attach(PacketIndex index) {
     PacketRef reference;
     reference.packet_ = &at(index);
@@ -185,7 +191,7 @@ class PacketPool {
   static constexpr std::size_t chunk_packets = 64;
   struct Chunk {
     std::array<Packet, chunk_packets> packets;
-    std::unique_ptr<std::byte[]> payloads;  ///< made when the first packet of the chunk needs one
+    std::unique_ptr<std::byte[]> payloads;  ///< allocated when the first packet of the chunk needs a payload
   };
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<Packet*> free_;

@@ -33,7 +33,7 @@ std::string escaped(std::string_view text, bool lines) {
 
 std::string shortened(std::string_view text, std::size_t most, bool lines) {
   if (text.size() <= most) return escaped(text, lines);
-  // No UTF-8 sequence is cut in two.
+  // A UTF-8 sequence is never cut in two.
   const auto begins = [&](std::size_t at) {
     return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xc0U) != 0x80U;
   };
@@ -59,7 +59,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(at + i) & 0xc0U) != 0x80U) return 0;
   }
-  // overlong forms, surrogates and what lies beyond the last code point
+  // Overlong forms, surrogates, and values above the last code point are invalid.
   const unsigned second = byte(at + 1);
   const bool wrong = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
                      (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);

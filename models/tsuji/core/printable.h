@@ -7,13 +7,13 @@
 
 namespace tsuji {
 
-/// A text of the user's as an error message shows it: control characters and bytes that are not UTF-8 as
-/// \xNN; of more than `most` bytes the beginning and the end, with the number of bytes between them.
+/// `text` from the user as an error message shows it: control characters and invalid UTF-8 as \xNN. A text
+/// longer than `most` bytes is reduced to its beginning and end, with the number of bytes left out.
 std::string printable(std::string_view text, std::size_t most);
-/// A text of several lines as an error message shows it: printable() line by line.
+/// printable() applied line by line to a text of several lines.
 std::string printable_lines(std::string_view text, std::size_t most);
 
-/// The length of the UTF-8 sequence that begins at `at`; 0 if none does.
+/// Length in bytes of the UTF-8 sequence that begins at `at`; 0 if none begins there.
 std::size_t utf8_length(std::string_view text, std::size_t at);
 
 }  // namespace tsuji

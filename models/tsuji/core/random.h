@@ -7,13 +7,13 @@
 
 namespace tsuji {
 
-/// Counter-based random numbers: a value is a function of (seed, component, draw) and of nothing else, so it
-/// does not depend on the order in which modules run or on how a machine is split over processes.
+/// Counter-based random numbers: a value is a function of (seed, component, draw) only. It does not depend on
+/// the order in which modules run or on how a machine is split over processes.
 class CounterRandom {
  public:
   CounterRandom(std::uint64_t seed, std::uint64_t component) : seed_(seed), component_(component) {}
 
-  /// The `draw`-th 64-bit value of this component.
+  /// The 64-bit value number `draw` of this component; a pure function.
   std::uint64_t bits(std::uint64_t draw) const {
     r123::Philox4x32 generator;
     const auto out =
@@ -25,7 +25,7 @@ class CounterRandom {
 
   std::uint64_t next() { return bits(draw_++); }
 
-  /// Uniform in [0, bound); bound > 0. The multiply-shift bias is below bound / 2^64.
+  /// Uniform in [0, bound), bound > 0. The bias of multiply-shift is below bound / 2^64.
   std::uint64_t below(std::uint64_t bound) {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64);
@@ -40,14 +40,14 @@ class CounterRandom {
   std::uint64_t draw_ = 0;
 };
 
-/// Natural logarithm of a value in (0, 1] from additions, multiplications and divisions only, whose results
-/// the floating-point standard fixes: the C library's logarithm may differ in its last bit from machine to
-/// machine, and an arrival would move by a cycle. Error below 1e-13.
+/// Natural logarithm of a value in (0, 1], with an error below 1e-13. Uses only additions, multiplications
+/// and divisions, whose results IEEE 754 fixes. The C library's logarithm may differ in its last bit between
+/// machines, which would move an arrival by a cycle.
 double portable_log(double value);
 
-/// Gaps between Bernoulli arrivals of probability p a cycle (0 < p <= 1): the number of trials up to and
-/// including the first success, drawn at once instead of one draw a cycle. At most `longest`, which is as
-/// good as never.
+/// Gaps in cycles between Bernoulli arrivals of probability p per cycle (0 < p <= 1): number of trials up to
+/// and including the first success. One random number per gap, instead of one per cycle. At most `longest`,
+/// which no run reaches.
 class GeometricGap {
  public:
   explicit GeometricGap(double p)

@@ -8,11 +8,11 @@
 
 namespace tsuji {
 
-/// Several refusals of one input, in the order in which they were found. Key, value, problem and accepted are
-/// the first one's.
+/// Several errors in one input, in the order in which they were found. key(), value(), problem() and
+/// accepted() are those of the first.
 class ConfigErrors final : public ConfigError {
  public:
-  /// `all`: two at least.
+  /// `all` has at least two elements.
   explicit ConfigErrors(std::vector<ConfigError> all);
   const std::vector<ConfigError>& all() const { return all_; }
 
@@ -20,10 +20,10 @@ class ConfigErrors final : public ConfigError {
   std::vector<ConfigError> all_;
 };
 
-/// Collects refusals, so that an input is refused once for all of its mistakes.
+/// Collects ConfigErrors, so that one run reports all mistakes of an input.
 class Refusals {
  public:
-  /// Calls `check`, and keeps the ConfigError that it throws.
+  /// Calls check() and stores the ConfigError that it throws, if any.
   template <class Check>
   void take(const Check& check) {
     try {
@@ -34,10 +34,10 @@ class Refusals {
       all_.push_back(error);
     }
   }
-  /// Adds those of keys that none here is about.
+  /// Adds the errors of `more` about keys that have no error here yet.
   void take_other_keys(const Refusals& more);
   bool any() const { return !all_.empty(); }
-  /// Throws what was kept: one as it is, several as ConfigErrors.
+  /// Throws the stored errors: a single one unchanged, several as ConfigErrors. Returns if there are none.
   void refuse() const {
     if (all_.size() > 1) throw ConfigErrors(all_);
     if (all_.size() == 1) throw ConfigError(all_.front());

@@ -9,11 +9,11 @@
 
 namespace tsuji {
 
-/// Flit networks count cycles in 48 bits; the upper half is left to latencies.
+/// Flit networks store cycles in 48 bits; the upper half of that range is reserved for latencies.
 inline constexpr Cycle longest_run_cycles = Cycle{1} << 47;
 
-/// Last cycle of any run on a clock: every cycle that is read from outside lies there or before it, so that
-/// neither times nor cycles ever wrap.
+/// Last cycle of any run with this clock. Input that names a later cycle is refused, so neither times nor
+/// cycles ever wrap.
 constexpr Cycle last_run_cycle(ClockPeriod period) {
   return std::min(longest_run_ps / period.ps(), longest_run_cycles);
 }
@@ -22,7 +22,8 @@ constexpr Picoseconds last_run_ps(ClockPeriod period) {
   return period.ps_at(last_run_cycle(period));
 }
 
-/// Refuses cycles of `key` that end a run after the last one; `before`: cycles that lie before them.
+/// ConfigError for `key` if `cycles`, counted after the first `before` cycles, end later than
+/// last_run_cycle().
 inline void require_in_run(const std::string& key, Cycle cycles, ClockPeriod period, Cycle before = 0) {
   const Cycle left = last_run_cycle(period) - std::min(before, last_run_cycle(period));
   if (cycles <= left) return;

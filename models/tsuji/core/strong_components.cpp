@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t unknown = ~std::uint32_t{0};
 
-/// Tarjan's algorithm with a stack of its own in the place of recursion.
+/// Tarjan's algorithm with an explicit stack instead of recursion.
 class Search {
  public:
   Search(std::size_t vertices, const VisitEdges& visit)
@@ -67,10 +67,10 @@ class Search {
 
   std::vector<std::size_t> first_edge_, next_edge_;
   std::vector<Vertex> edges_;
-  std::vector<std::uint32_t> number_;  ///< in the order in which vertices are met
-  std::vector<std::uint32_t> lowest_;  ///< number that is reached from here by open vertices
+  std::vector<std::uint32_t> number_;  ///< order in which vertices are reached
+  std::vector<std::uint32_t> lowest_;  ///< lowest number reachable from here over open vertices
   std::uint32_t count_ = 0;
-  std::vector<Vertex> path_, open_;  ///< open: met, without a component yet
+  std::vector<Vertex> path_, open_;  ///< open: reached, not yet in a component
   StrongComponents result_;
 };
 

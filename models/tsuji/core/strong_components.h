@@ -8,22 +8,22 @@
 
 namespace tsuji {
 
-/// Strongly connected components of a directed graph: vertices from each of which paths lead to all others of
-/// the component, and nothing larger.
+/// Strongly connected components of a directed graph: maximal sets of vertices with paths from each to all
+/// others of the set.
 struct StrongComponents {
-  /// Per vertex; an edge leads to a component of the same or a lower number.
+  /// Component of each vertex; an edge goes to a component with the same or a lower number.
   std::vector<std::uint32_t> component;
-  std::vector<std::uint32_t> sizes;  ///< per component, in vertices
-  /// A cycle without edges from a vertex to itself goes through this vertex.
+  std::vector<std::uint32_t> sizes;  ///< number of vertices of each component
+  /// Returns true if a cycle of two or more vertices goes through this vertex.
   bool on_cycle(Vertex vertex) const { return sizes[component[vertex]] > 1; }
 };
 
 StrongComponents strong_components(std::size_t vertices, const VisitEdges& visit);
 
-/// The knots of a graph of waits in which a vertex goes on as soon as one of those it waits for does: strong
-/// components with a cycle from which no edge leads out. Members of a knot wait for ever, and so does whoever
-/// waits for such members alone; a vertex without edges waits for nothing. Vertices ascend, as do the knots'
-/// first ones.
+/// Knots of a wait-for graph with OR semantics (a vertex proceeds as soon as one of its successors does):
+/// strong components with a cycle and without an outgoing edge. The members of a knot are deadlocked, and so
+/// are vertices whose successors are all deadlocked. A vertex without edges waits for nothing. Vertices are
+/// ascending within a knot, and knots are sorted by their first vertex.
 std::vector<std::vector<Vertex>> find_knots(std::size_t vertices, const VisitEdges& visit);
 
 }  // namespace tsuji

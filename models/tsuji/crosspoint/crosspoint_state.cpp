@@ -66,8 +66,8 @@ void CrosspointState::classify_head(unsigned input, unsigned output, Cycle since
     if (!synchronization && slot.transfer.port_bits != 0) {
       waiting_[output] |= bit;
     } else {
-      // The table, or nothing, sees it behind the tail of the packet that is leaving this FIFO; for the
-      // outputs, which are busy so long, that goes without saying.
+      // A head for the table, or without a destination, is visible only after the tail of the packet that is
+      // leaving this FIFO. For a normal head the busy output has that effect.
       if (sending_[output] == input) since = std::max(since, busy_until_[output]);
       slot.eligible = std::max(slot.eligible, since);
       (synchronization ? sync_heads_ : lost_)[output] |= bit;

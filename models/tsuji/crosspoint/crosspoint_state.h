@@ -15,25 +15,29 @@
 
 namespace tsuji::crosspoint {
 
-/// The decisions of an N x N crosspoint-buffered switch (Kanoh 2000, section 3, fig. 2), an event a packet:
-/// N^2 FIFOs, one for each (input, output). A packet is written into the FIFOs that its port bits name, a
-/// multicast into all at once; behind that its branches run on their own. An output serves its FIFO heads
-/// when the whole packet has room in the FIFOs that it goes to (virtual cut-through), and from then on its
-/// flits pass one a cycle without a stop, so that a packet needs one decision and not one a flit.
+/// Decisions of an N x N crosspoint-buffered switch (Kanoh 2000, section 3, fig. 2), event-driven: N^2 FIFOs,
+/// one for each (input, output). A packet is written into the FIFOs that its port bits name, a multicast into
+/// all of them at once; from then on its branches are independent. An output serves a FIFO head when the
+/// FIFOs that it goes to have room for the whole packet (virtual cut-through). The flits then follow one per
+/// cycle, so that one decision per packet suffices.
 ///
-/// No SystemC here. `Ports` is whatever the switch is wired to:
-///   bool receive(unsigned input, Cycle now, PacketTransfer&, Cycle& arrival)   the next packet whose head is
-///   here uint32_t room(unsigned output, Cycle now)                                  the room wires of that
-///   output void send(unsigned output, Cycle now, PacketTransfer&&)                    the head leaves void
-///   release(unsigned input, unsigned fifo, Cycle at)                      FIFO (input, fifo) frees a slot
-///   void wait_room(unsigned output, Cycle now, uint32_t fifos)                 step again when one of these
-///   has room
+/// No SystemC here. `Ports` is the class that connects the switch to its channels:
+///     bool receive(unsigned input, Cycle now, PacketTransfer&, Cycle& arrival)
+///         next packet whose head has arrived; false: none
+///     uint32_t room(unsigned output, Cycle now)
+///         room signals of an output's channel
+///     void send(unsigned output, Cycle now, PacketTransfer&&)
+///         sends the head
+///     void release(unsigned input, unsigned fifo, Cycle at)
+///         FIFO (input, fifo) frees a slot
+///     void wait_room(unsigned output, Cycle now, uint32_t fifos)
+///         wakes the switch when one of these has room
 class CrosspointState {
  public:
   CrosspointState(const CrosspointConfig& config, const graph::SwitchRoute& route, std::string name);
 
-  /// Everything that happens in cycle `now`. Returns the next cycle in which something may happen that no
-  /// arrival or room wire announces; `never` if there is none.
+  /// Runs cycle `now`. Returns the next cycle in which something may happen that neither an arrival nor a
+  /// room signal announces; `never`: none.
   template <class Ports>
   Cycle step(Cycle now, Ports& ports) {
     next_ = never;
@@ -49,29 +53,30 @@ class CrosspointState {
     return next_;
   }
 
-  /// Before a packet's head has been here that long there is nothing to decide on it.
+  /// Least number of cycles from the arrival of a head to a decision on it.
   Cycle least_delay() const {
     return std::min(std::min(config_.single_cast_cycles, config_.multicast_cycles) - 1, sync_delay());
   }
   const SwitchCounters& counters() const { return counters_; }
-  /// As PacketSwitch; not beside the cycle, of which the compiler inlines less where there is more code.
+  /// Implements PacketSwitch. Defined elsewhere, since the compiler inlines less of the cycle if there is
+  /// more code here.
   std::string stands_for() const;
   void add_parts(PartList& parts) const;
   void set_sync_probe(SyncProbe* probe) { table_.set_probe(probe); }
-  /// Packets in FIFO (input, output), for waveforms and reports.
+  /// Number of packets in FIFO (input, output), for waveforms and reports.
   unsigned held(unsigned input, unsigned output) const {
     return fifos_[input * config_.ports + output].count;
   }
-  /// The packet at the head of FIFO (input, output) with its next port bits, or null.
+  /// Packet at the head of FIFO (input, output) with its port bits at the next switch; null: empty.
   const PacketTransfer* head(unsigned input, unsigned output) const;
 
  private:
   struct Slot {
-    PacketTransfer transfer;  ///< port bits already those for the next switch
+    PacketTransfer transfer;  ///< with the port bits for the next switch
     Cycle eligible = 0;
   };
   struct Fifo {
-    /// As a part of its switch, for all of them.
+    /// Describes all FIFOs of the switch, which are one entry in the list of parts.
     static std::string stands_for() { return "a FIFO at each crosspoint (Kanoh 2000, section 3, fig. 2)"; }
     std::uint8_t first = 0, count = 0;
   };
@@ -91,7 +96,7 @@ class CrosspointState {
     if (cycle < next_) next_ = cycle;
   }
 
-  /// The head may be a copy that has nowhere to go; it is gone when its flits have passed.
+  /// Schedules the removal of a head that is a copy without a destination, for the cycle after its last flit.
   void wake_lost(unsigned input, unsigned output) {
     if ((lost_[output] >> input & 1U) == 0) return;
     wake(front(input, output).eligible + front(input, output).transfer.packet->flits);
@@ -99,20 +104,20 @@ class CrosspointState {
 
   void accept(unsigned input, Cycle arrival, PacketTransfer& transfer);
   void push(unsigned input, unsigned output, Cycle eligible, PacketTransfer&& transfer);
-  /// The packet behind becomes head in cycle `next_head`.
+  /// Removes the head of a FIFO; the next packet becomes head in cycle `next_head`.
   PacketTransfer pop(unsigned input, unsigned output, Cycle next_head);
   void classify_head(unsigned input, unsigned output, Cycle since);
   void update_active(unsigned output) {
     const std::uint32_t bit = std::uint32_t{1} << output;
     active_ = waiting_[output] != 0 || table_.owes(output) ? active_ | bit : active_ & ~bit;
   }
-  /// The FIFO heads of `output` that are through their pipelines, as its requesters.
+  /// Adds the FIFO heads of `output` that have passed their pipelines to `requests`.
   void collect_heads(unsigned output, Cycle now, OutputArbiter::Requests& requests);
-  /// The same of the synchronization that it owes; its sid, or -1.
+  /// Adds the synchronization packet that `output` owes to `requests`; returns its table entry, or -1.
   int collect_owed(unsigned output, std::uint32_t room, OutputArbiter::Requests& requests);
   template <class Ports>
   void serve(unsigned output, Cycle now, Ports& ports);
-  /// Heads that want no output: those at the table, and lost copies.
+  /// Serves heads that need no output: those for the synchronization table, and copies without a destination.
   template <class Ports>
   void serve_other_heads(Cycle now, Ports& ports);
   template <class Ports>
@@ -124,19 +129,21 @@ class CrosspointState {
   const CrosspointConfig config_;
   const graph::SwitchRoute& route_;
   const std::string name_;
-  std::vector<Fifo> fifos_;  ///< input * ports + output
+  std::vector<Fifo> fifos_;  ///< index: input * ports + output
   std::vector<Slot> slots_;
   std::vector<OutputArbiter> arbiters_;
   std::vector<Cycle> busy_until_;
-  std::vector<std::uint8_t> sending_;      ///< per output: the requester that keeps it busy
-  std::vector<std::uint32_t> waiting_;     ///< per output: inputs whose FIFO head wants to go on
-  std::vector<std::uint32_t> sync_heads_;  ///< per output: inputs whose FIFO head wants the table
-  std::vector<std::uint32_t> lost_;        ///< per output: inputs whose FIFO head has nowhere to go
-  std::uint32_t active_ = 0;               ///< outputs with somebody waiting or a synchronization owed
-  unsigned sync_heads_waiting_ = 0;        ///< the one that the table reads included
+  std::vector<std::uint8_t> sending_;   ///< [output]: requester that it is sending for
+  std::vector<std::uint32_t> waiting_;  ///< [output]: mask of inputs whose FIFO head requests it
+  /// [output]: mask of inputs whose FIFO head is for the synchronization table.
+  std::vector<std::uint32_t> sync_heads_;
+  std::vector<std::uint32_t> lost_;  ///< [output]: mask of inputs whose FIFO head has no destination
+  /// Mask of outputs with a request or an owed synchronization packet.
+  std::uint32_t active_ = 0;
+  unsigned sync_heads_waiting_ = 0;  ///< including the one that accesses the table
   unsigned lost_heads_ = 0;
   unsigned next_sync_fifo_ = 0;
-  int accessing_ = no_fifo;  ///< FIFO whose head the table reads
+  int accessing_ = no_fifo;  ///< FIFO whose head accesses the table
   Cycle access_ends_ = 0;
   SyncTable table_;
   Cycle next_ = never;
@@ -204,8 +211,8 @@ void CrosspointState::serve(unsigned output, Cycle now, Ports& ports) {
   ports.send(output, now, std::move(transfer));
 }
 
-/// A copy behind whose output a damaged map names nobody drains into nothing as head of its FIFO: a flit a
-/// cycle, as if it had been passed on.
+/// Drops multicast copies without a destination (damaged map) at the head of their FIFOs: a flit per cycle,
+/// as if the copy were sent.
 template <class Ports>
 void CrosspointState::drain_lost(Cycle now, Ports& ports) {
   for (unsigned output = 0; output < config_.ports; ++output) {

@@ -10,8 +10,8 @@
 namespace tsuji::crosspoint {
 namespace {
 
-/// The channels as a state sees them. `In` and `Out` are the channels' own class where all of them are of
-/// that class, so that calls are direct, or the interfaces where an adapter is among them.
+/// Connects a state to its channels. `In` and `Out` are the class of the channels if all are of one class, so
+/// that calls are direct; otherwise (with an adapter among them) they are the interfaces.
 template <class In, class Out>
 struct Wires {
   Clocked* owner = nullptr;
@@ -38,7 +38,7 @@ struct Wires {
   }
   void release(unsigned input, unsigned fifo, Cycle at) { in[input]->release(fifo, at); }
   void wait_room(unsigned output, Cycle now, std::uint32_t fifos) {
-    // A wire whose rise is known already gets its wake-up here; one that nobody has promised yet is watched.
+    // Wakes the switch for a rise of a room signal whose cycle is known, and watches the other signals.
     Cycle earliest = never;
     for (std::uint32_t left = fifos; left != 0; left &= left - 1) {
       const Cycle at = out[output]->room_at(static_cast<unsigned>(__builtin_ctz(left)));

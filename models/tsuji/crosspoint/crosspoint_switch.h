@@ -6,10 +6,10 @@
 
 namespace tsuji::crosspoint {
 
-/// N x N crosspoint-buffered switches with multicast and synchronization (Kanoh 2000, section 3, fig. 2):
-/// CrosspointState or FlitCrosspoint behind channels. A packet is accepted only where its whole length fits.
-/// Invariant: packets received + replicated - merged - dropped = sent + held. ConfigError for what
-/// `config.validate()` refuses.
+/// The kind of N x N crosspoint-buffered switches with multicast and synchronization (Kanoh 2000, section 3,
+/// fig. 2): CrosspointState or FlitCrosspoint, connected to channels. A packet is accepted only where its
+/// whole length fits. Invariant: packets received + replicated - merged - dropped = sent + held. ConfigError
+/// by config.validate().
 SwitchKind crosspoint_switch(const CrosspointConfig& config);
 
 }  // namespace tsuji::crosspoint

@@ -16,16 +16,16 @@
 
 namespace tsuji::crosspoint {
 
-/// The switch of CrosspointState flit by flit, as its reference. Flits come in one a cycle, lie in FIFOs,
-/// and leave one a cycle; ages and busy times are counted up and down as registers would, and nothing is
-/// computed ahead. The two share the choice among requesters and the synchronization table, not time.
-/// `Ports` as for CrosspointState.
+/// Reference implementation of CrosspointState, flit by flit: flits arrive, are buffered, and leave one per
+/// cycle. Ages and busy times are counted as registers would, and nothing is computed in advance. The
+/// arbitration and the synchronization table are shared with CrosspointState, the timing is not. `Ports` as
+/// for CrosspointState.
 class FlitCrosspoint {
  public:
   FlitCrosspoint(const CrosspointConfig& config, const graph::SwitchRoute& route, std::string name);
 
-  /// One cycle; to be called in every cycle in which `idle()` is false or a head arrives. Returns the next
-  /// such cycle.
+  /// Runs one cycle. Called in every cycle in which idle() is false or a head arrives. Returns the next such
+  /// cycle, as far as known.
   template <class Ports>
   Cycle step(Cycle now, Ports& ports) {
     for (unsigned input = 0; input < config_.ports; ++input) take_in(input, now, ports);
@@ -42,7 +42,8 @@ class FlitCrosspoint {
   bool idle() const { return busy_ == 0; }
   Cycle least_delay() const { return 0; }
   const SwitchCounters& counters() const { return counters_; }
-  /// As PacketSwitch; not beside the cycle, of which the compiler inlines less where there is more code.
+  /// Implements PacketSwitch. Defined elsewhere, since the compiler inlines less of the cycle if there is
+  /// more code here.
   std::string stands_for() const;
   void add_parts(PartList& parts) const;
   void set_sync_probe(SyncProbe* probe) { table_.set_probe(probe); }
@@ -57,19 +58,19 @@ class FlitCrosspoint {
  private:
   struct Held {
     PacketTransfer transfer;
-    unsigned age = 0;  ///< cycles since the head flit came in
+    unsigned age = 0;  ///< cycles since the arrival of the head flit
     unsigned flits_in = 0;
     unsigned flits_out = 0;
-    bool into_nothing = false;  ///< a copy whose damaged map names nobody
+    bool into_nothing = false;  ///< multicast copy without a destination (damaged map)
   };
   struct Fifo {
-    /// As a part of its switch, for all of them.
+    /// Describes all FIFOs of the switch, which are one entry in the list of parts.
     static std::string stands_for() { return "a FIFO at each crosspoint (Kanoh 2000, section 3, fig. 2)"; }
     std::deque<Held> packets;
   };
   struct Output {
-    int sending_input = -1;       ///< input whose FIFO head is on the wires
-    unsigned generated_left = 0;  ///< flits of a synchronization packet made here that are still to go
+    int sending_input = -1;       ///< input whose FIFO head is being sent; -1: none
+    unsigned generated_left = 0;  ///< remaining flits of a synchronization packet generated here
   };
 
   unsigned delay(PacketKind kind) const;
@@ -94,10 +95,10 @@ class FlitCrosspoint {
   std::vector<Output> outputs_;
   std::vector<OutputArbiter> arbiters_;
   SyncTable table_;
-  unsigned accessing_ = 0;    ///< FIFO whose head the table reads
-  unsigned access_left_ = 0;  ///< cycles of the access that are still to go; 0: the table is free
+  unsigned accessing_ = 0;    ///< FIFO whose head accesses the table
+  unsigned access_left_ = 0;  ///< remaining cycles of the access; 0: the table is free
   unsigned next_sync_fifo_ = 0;
-  unsigned busy_ = 0;  ///< packets held, outputs and tables at work
+  unsigned busy_ = 0;  ///< number of packets held and of active outputs and tables
   SwitchCounters counters_;
 };
 

@@ -34,7 +34,7 @@ void OutputArbiter::served(const Requests& requests, int served) {
     count = static_cast<std::uint8_t>(std::min<unsigned>(count + 1U, reserve_after_));
   }
   if (reserved_for_ != none) return;
-  // One reservation at a time; of several heads that waited long enough the next in turn gets it.
+  // One reservation at a time: of several heads that have waited long enough, the next in turn gets it.
   for (unsigned step = 0; step < requesters_; ++step) {
     const unsigned r = (next_ + step) % requesters_;
     if ((others >> r & 1U) != 0 && passed_over_[r] >= reserve_after_) {

@@ -9,19 +9,19 @@
 
 namespace tsuji::crosspoint {
 
-/// Chooses, for one output, which requester goes next: the N crosspoint FIFO heads of that output, and as
-/// requester N the pending synchronizations. Round robin among those whose target FIFOs have room. A
-/// multicast head that was passed over `reserve_after` times while it asked has its target FIFOs reserved: no
-/// other requester may fill them until it went, so that single casts cannot starve it (README.md,
-/// Where the paper is silent, 3).
+/// Arbiter of one output. Requesters are the N crosspoint FIFO heads of the output and, as requester N, its
+/// owed synchronization packets. Round robin among those whose target FIFOs have room. The target FIFOs of a
+/// multicast head that was passed over `reserve_after` times are reserved: no other requester may fill them
+/// until the multicast has been served, so single casts cannot starve it (rooms/crosspoint.md, Where the
+/// paper is silent, 3).
 class OutputArbiter {
  public:
   std::string stands_for() const { return "round robin at each output, with a multicast's reservation"; }
   struct Requests {
-    std::uint32_t asking = 0;     ///< bit r: requester r is through its pipeline and waits
-    std::uint32_t multicast = 0;  ///< which of them are multicast heads
+    std::uint32_t asking = 0;     ///< bit r: requester r has passed its pipeline and requests the output
+    std::uint32_t multicast = 0;  ///< bit r: requester r is a multicast head
     std::array<std::uint32_t, max_ports + 1>
-        targets;  ///< FIFOs of the next switch that each asking one needs
+        targets;  ///< [requester]: FIFOs of the next switch that it needs
   };
   static constexpr int none = -1;
 
@@ -29,13 +29,13 @@ class OutputArbiter {
   OutputArbiter(unsigned requesters, unsigned reserve_after)
       : requesters_(requesters), reserve_after_(reserve_after) {}
 
-  /// FIFOs of the next switch that are reserved for a multicast head, one of `requests`.
+  /// FIFOs of the next switch that are reserved for a multicast head among `requests`.
   std::uint32_t reserved(const Requests& requests) const {
     return reserved_for_ == none ? 0 : requests.targets[static_cast<unsigned>(reserved_for_)];
   }
-  /// The requester to serve now, or none; `room` are the room wires. Changes nothing.
+  /// The requester to serve now, or `none`. `room`: the room signals. No side effects.
   int choose(const Requests& requests, std::uint32_t room) const;
-  /// Requester `served` goes: moves the round robin on and counts who was passed over.
+  /// Requester `served` is served: advances the round robin, and counts requesters that were passed over.
   void served(const Requests& requests, int served);
 
  private:

@@ -14,38 +14,39 @@
 #include "tsuji/graph/multistage.h"
 #include "tsuji/link/packet_link.h"
 
-// The interface of a switch of any kind, off the path of a packet: packets come and go by the channels of its
-// ports.
+// Interface of a switch of any kind, without its fast path: packets pass through the channels of its ports.
 
 namespace tsuji::crosspoint {
 
-/// Both channels of a port; neither is null.
+/// Channels of a port; neither is null.
 struct SwitchPort {
   PacketInIf* in = nullptr;
   PacketOutIf* out = nullptr;
 };
 
-/// A packet that waits in a switch with no other before it, for reports.
+/// A packet that is first in its queue in a switch, for reports.
 struct WaitingPacket {
   std::string place;  ///< "FIFO (0, 3)"
   PacketId packet = 0;
   std::string waits_for;
 };
 
-/// A switch of any kind. A kind that lacks an ability says so (SwitchKind) and leaves the functions of that
-/// ability out: they are ModelErrors.
+/// A switch of any kind. A kind without an ability states that in SwitchKind and does not override the
+/// functions of the ability, which are ModelErrors.
+///
+/// Contract: bind() once, before the first cycle; set_sync_probe() after it and before the first cycle, if at
+/// all. Then step(now) in each cycle for which the switch was woken.
 class PacketSwitch : public Stepped {
  public:
-  /// Binds the channels of all ports to their receiver and sender: this switch, woken as `self`. Once, before
-  /// the first cycle.
+  /// Binds the channels of all ports; this switch, woken by `self`, is their receiver and sender.
   virtual void bind(Clocked& self) = 0;
   virtual const SwitchCounters& counters() const = 0;
-  /// The hardware, with paper and section, one line; empty: it says nothing.
+  /// The modelled hardware in one line, with paper and section; may be empty.
   virtual std::string stands_for() const { return ""; }
-  /// Its parts, for lists of a module's hierarchy.
+  /// Adds the switch's parts to the list of its module's parts.
   virtual void add_parts(PartList& /*parts*/) const {}
   virtual void visit_waiting(const std::function<void(const WaitingPacket&)>& visit) const = 0;
-  /// SwitchKind::tells_synchronizations. Before the first cycle.
+  /// Sets the observer of synchronizations; only if SwitchKind::tells_synchronizations.
   virtual void set_sync_probe(SyncProbe* probe);
 };
 
@@ -54,21 +55,21 @@ struct SwitchPlace {
   unsigned stage = 0, index = 0;
 };
 
-/// Parts of a switch.
+/// Data and channels for the construction of a switch.
 struct SwitchParts {
   SwitchPlace place;
   std::vector<SwitchPort> ports;
   const graph::SwitchRoute& route;  ///< outlives the switch
-  std::string name;                 ///< of the module, for errors
+  std::string name;                 ///< name of the module, for errors
 };
 
-/// A kind of switch: how one is made, and what all of them can do. An ability that is not named is refused
-/// where it is asked for.
+/// A kind of switch: a factory, and the common abilities of its switches. A configuration that needs a
+/// missing ability is refused.
 struct SwitchKind {
   const char* name = "";
   bool multicasts = false;              ///< copies a packet to several outputs
   bool synchronizes = false;            ///< merges synchronization packets, and releases their senders
-  bool tells_synchronizations = false;  ///< to a SyncProbe: waveforms
+  bool tells_synchronizations = false;  ///< reports to a SyncProbe: waveforms
   std::function<std::unique_ptr<PacketSwitch>(const SwitchParts& parts)> make;
 };
 

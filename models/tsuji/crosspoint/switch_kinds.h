@@ -12,11 +12,11 @@ struct SwitchTraits {
   static constexpr const char* unknown = "unknown switch";
 };
 
-/// Every kind of switch by its word in `switch.kind`, with its parameters. It is given the keys switch.* that
-/// all kinds share, and the number of ports.
+/// All kinds of switch by their value of `switch.kind`, with their parameters. A kind gets the configuration
+/// of the common keys switch.* and the number of ports.
 using SwitchKinds = config::Kinds<SwitchTraits, SwitchKind, const CrosspointConfig&>;
 
-/// The switches of CMakeLists.txt.
+/// Returns the switches that CMakeLists.txt lists.
 SwitchKinds switch_kinds();
 
 }  // namespace tsuji::crosspoint

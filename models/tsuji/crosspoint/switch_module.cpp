@@ -8,7 +8,7 @@
 
 namespace tsuji::crosspoint {
 
-/// An input of a switch that cannot take packets of all kinds.
+/// Input of a switch that does not accept all kinds of packets.
 class SwitchModule::Gate final : public PacketInIf {
  public:
   Gate(const SwitchModule& owner, PacketInIf& channel) : owner_(owner), channel_(channel) {}

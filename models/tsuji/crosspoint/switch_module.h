@@ -14,10 +14,11 @@
 
 namespace tsuji::crosspoint {
 
-/// The ports and the time around a switch of any kind. A packet that the kind cannot take is a ModelError.
+/// SystemC module around a switch of any kind: ports and timing. ModelError for a packet of a kind that the
+/// switch does not accept.
 class SwitchModule final : public sc_core::sc_module, public Clocked, public Described {
  public:
-  /// The switch's own words, or the name of its kind.
+  /// The switch's stands_for(), or the name of its kind.
   std::string stands_for() const override {
     const std::string own = switch_->stands_for();
     return own.empty() ? kind_.name : own;
@@ -32,14 +33,14 @@ class SwitchModule final : public sc_core::sc_module, public Clocked, public Des
                const SwitchPlace& place, unsigned ports, graph::SwitchRoute route);
   ~SwitchModule() override;
 
-  /// The switch's own, without the way through here (Clocked::hand_steps_to).
+  /// Only for the interface: the clock calls the switch's step() directly (Clocked::hand_steps_to).
   void step(Cycle now) override { switch_->step(now); }
   unsigned ports() const { return static_cast<unsigned>(in.size()); }
-  /// From the end of elaboration on.
+  /// The switch exists after elaboration.
   PacketSwitch& packet_switch() { return *switch_; }
   const PacketSwitch& packet_switch() const { return *switch_; }
-  /// After elaboration, before the first cycle. ModelError where the kind does not tell its synchronizations.
-  /// A switch has one, so a further one calls the one before it.
+  /// Sets the observer of synchronizations, after elaboration and before the first cycle. A switch has one; a
+  /// second one calls the one before it. ModelError if the kind does not report synchronizations.
   void set_sync_probe(SyncProbe* probe);
   SyncProbe* sync_probe() const { return sync_probe_; }
 
@@ -50,7 +51,7 @@ class SwitchModule final : public sc_core::sc_module, public Clocked, public Des
   const SwitchKind& kind_;
   const SwitchPlace place_;
   const graph::SwitchRoute route_;
-  std::vector<std::unique_ptr<Gate>> gates_;  ///< of the inputs, where the kind takes some packets only
+  std::vector<std::unique_ptr<Gate>> gates_;  ///< [input]; empty if the switch accepts packets of all kinds
   std::unique_ptr<PacketSwitch> switch_;
   SyncProbe* sync_probe_ = nullptr;
 };

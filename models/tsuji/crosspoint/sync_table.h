@@ -15,60 +15,59 @@
 
 namespace tsuji::crosspoint {
 
-/// Observer of a synchronization table; null costs a test on each access.
+/// Observer of a synchronization table. Null costs a pointer test on each access.
 class SyncProbe {
  public:
   virtual ~SyncProbe() = default;
-  /// The state of a sid from cycle `at` on: inputs that have come, those that have come for the next round
-  /// too, outputs that still owe their packet.
+  /// State of a synchronization identifier (sid) from cycle `at` on, as masks: inputs whose packet has
+  /// arrived, inputs whose packet of the next round has arrived too, and outputs that owe their packet.
   virtual void on_entry(Cycle at, unsigned sid, std::uint32_t arrived, std::uint32_t early,
                         std::uint32_t owed) = 0;
 };
 
-/// The synchronization table of one switch (Kanoh 2000, section 3; README.md, Where the paper is silent, 5).
-/// For each sid it counts, in two bits an input, the packets that came in: a member that got its completion
-/// early may already send for the next round while another input still owes this one. When every expected
-/// input has one, the round is complete and each served output owes a packet. Here, too, two bits an output
-/// are kept, where one pending bit would seem to do: an output that is held up may still owe round k when the
-/// others' members complete round k + 1 at this switch. The packets of both rounds are kept, one for each
-/// parity of a round's number, and an output knows the parity that it owes next. A third of either cannot
-/// occur, because the members at that input or output have not been released; it is a ModelError. The two
-/// halves of a synchronization that reaches beyond a gateway (models/tsuji/graph/README.md, Groups) have an
-/// entry each.
+/// Synchronization table of a switch (Kanoh 2000, section 3; rooms/crosspoint.md, Where the paper is silent,
+/// 5). An entry counts for each input, in two bits, the packets that have arrived: a member that was released
+/// early may already send for the next round while another input has not sent for this one. When all expected
+/// inputs have sent, the round is complete, and each served output owes a packet.
+///
+/// Outputs have two bits as well: a blocked output may still owe round k when the members of the others
+/// complete round k + 1 at this switch. The packets of both rounds are stored by the parity of the round's
+/// number, and each output knows the parity that it owes next. A third packet at an input or output is
+/// impossible, because its members have not been released; it is a ModelError. The two halves of a
+/// synchronization across a gateway (scripts/handbook.d/rooms/graph.md, Groups) have separate entries.
 class SyncTable {
  public:
   std::string stands_for() const { return "synchronization table (Kanoh 2000, section 3)"; }
   explicit SyncTable(const graph::SwitchRoute& route, unsigned ports) : route_(&route), ports_(ports) {}
-  /// Bits of a table in hardware: an entry has its members' map, two bits an input, two and a parity an
-  /// output, and the parity of its next round.
+  /// Size of a table in hardware, in bits. An entry has the map of its members, two bits per input, two bits
+  /// and a parity per output, and the parity of its next round.
   static constexpr std::uint64_t bits(unsigned ports) {
     return std::uint64_t{most_entries} * (64 + 5 * ports + 1);
   }
 
-  /// A packet whose bits do not pass the switch's check does not get into the table: a wrong set of members
-  /// would stay there. Unlike a multicast's map, which is read as it passes (README.md, Where the paper is
-  /// silent, 7), the whole header with its check bits is here before the table's turn comes. Neither does one
-  /// that passes it by chance and does not fit the entry. The access costs its time.
+  /// Returns true for a packet that must not enter the table: it fails the switch's check, or passes by
+  /// chance and does not fit the entry. A wrong set of members would remain in the table. Unlike a
+  /// multicast's map, which is used as it passes (rooms/crosspoint.md, Where the paper is silent, 7), the
+  /// whole header with its check bits has arrived before the table is accessed. The access takes its time
+  /// anyway.
   bool drops(unsigned input, const PacketTransfer& transfer) const {
     const Packet& packet = *transfer.packet;
     return packet.spelling.error_count != 0 && !(check_passes(packet) && fits(input, packet));
   }
 
-  /// The access for a packet of input `input` ends in cycle `now`; what it completes is owed from now on.
-  /// `where` names the module in an error. Returns the number of packets that the switch now owes in
-  /// addition.
+  /// Ends the access of a packet of input `input` in cycle `now`; packets of a completed round are owed from
+  /// now on. Returns the number of packets owed in addition. `where` is the module's name, for errors.
   unsigned enter(unsigned input, const PacketTransfer& transfer, Cycle now, const std::string& where);
 
-  /// The entry that output `output` should serve next among those owed whose target FIFO is in `free`, by
-  /// sid, in turn; -1 if none.
+  /// Entry that `output` serves next, round robin among those owed whose target FIFO is in `free`; -1: none.
   int choose(unsigned output, std::uint32_t free) const;
-  /// FIFOs that the owed packets of `output` wait for.
+  /// FIFOs that the owed packets of `output` need.
   std::uint32_t targets(unsigned output) const;
   std::uint32_t target(unsigned output, int entry) const {
     return entries_[static_cast<unsigned>(entry)]->targets[output];
   }
-  /// The packet of the oldest round that `output` owes for an entry, and its port bits at the next switch; it
-  /// is owed no longer.
+  /// Removes and returns the packet of the oldest round that `output` owes for an entry, with its port bits
+  /// at the next switch.
   PacketTransfer take(unsigned output, int number, Cycle now);
   void set_probe(SyncProbe* probe) { probe_ = probe; }
 
@@ -78,21 +77,21 @@ class SyncTable {
   struct Entry {
     std::uint64_t members = 0;
     std::uint32_t expected = 0, served = 0;
-    std::uint32_t once = 0, twice = 0;            ///< inputs with one, with two packets in
-    std::uint32_t owed_once = 0, owed_twice = 0;  ///< outputs that owe one, two packets
-    std::uint32_t parity = 0;                     ///< of the next round to complete
-    std::uint32_t owed_parity = 0;                ///< per output: of the next round that it owes
+    std::uint32_t once = 0, twice = 0;            ///< masks of inputs with one packet and with two packets
+    std::uint32_t owed_once = 0, owed_twice = 0;  ///< masks of outputs that owe one packet and two packets
+    std::uint32_t parity = 0;                     ///< parity of the next round to complete
+    std::uint32_t owed_parity = 0;                ///< mask of outputs whose next owed round is odd
     std::array<std::uint32_t, max_ports> targets{};
     std::array<PacketTransfer, 2>
-        completing;  ///< by parity: the packet that completed the round and goes out
+        completing;  ///< [parity]: packet that completed the round, and of which copies are sent
 
-    /// Outputs that still owe the packet of the round of this parity.
+    /// Mask of outputs that owe the packet of the round with this parity.
     std::uint32_t owing(std::uint32_t of_parity) const {
       return owed_twice | (owed_once & (of_parity != 0 ? owed_parity : ~owed_parity));
     }
   };
 
-  /// Entries of members and, behind them, of gateways.
+  /// Entries of members, followed by those of gateways.
   static constexpr unsigned most_entries = 2 * synchronization_ids;
   static unsigned number_of(const Packet& packet) {
     return packet.source.is_router() ? synchronization_ids + packet.sid : packet.sid;
@@ -108,9 +107,9 @@ class SyncTable {
   const graph::SwitchRoute* route_;
   unsigned ports_;
   SyncProbe* probe_ = nullptr;
-  std::array<std::unique_ptr<Entry>, most_entries> entries_;  ///< made when a sid is first seen
-  unsigned used_ = synchronization_ids;                       ///< all entries lie before
-  std::array<std::uint32_t, max_ports> owed_{};               ///< owed packets an output
+  std::array<std::unique_ptr<Entry>, most_entries> entries_;  ///< allocated when a sid is first used
+  unsigned used_ = synchronization_ids;                       ///< number of entries that may be in use
+  std::array<std::uint32_t, max_ports> owed_{};               ///< [output]: number of owed packets
   std::array<std::uint8_t, max_ports> next_entry_{};
 };
 

@@ -31,7 +31,7 @@ std::uint64_t number(const std::string& text, const std::string& item, std::uint
   return value;
 }
 
-/// The death, and the return if there is one.
+/// Parses one failure and its return, if it has one.
 void parse_item(const std::string& item, std::vector<FaultEvent>& events) {
   constexpr std::uint64_t most_numbers = UINT32_MAX - 1, most_cycles = never - 1;
   const std::size_t space = item.find(' '), at = item.find('@');
@@ -59,7 +59,7 @@ bool earlier(const FaultEvent& a, const FaultEvent& b) {
   return a.cycle < b.cycle;
 }
 
-/// Dead links and routers as the events go by.
+/// Dead links and routers during a sequence of events.
 class Dead {
  public:
   explicit Dead(const graph::Topology& topology)

@@ -10,52 +10,53 @@
 
 namespace tsuji::faults {
 
-/// A link or a router dies or returns.
+/// Failure or return of a link or a router.
 struct FaultEvent {
   Cycle cycle = 0;
   bool of_router = false;
-  std::uint32_t number = 0;  ///< a router's, or as in Topology::links()
+  std::uint32_t number = 0;  ///< number of the router, or index into Topology::links()
   bool returns = false;
   /// "router 7 returns"
   std::string text() const;
 };
 
-/// Faults that come and go, in the order of their cycles. A link that dies while one of its routers is dead
-/// is dead by itself, too: it lives when it and both of its routers do.
+/// Failures and returns of links and routers, in the order of their cycles. A link may fail while one of its
+/// routers is dead; it lives if itself and both of its routers do.
 class FaultSchedule {
  public:
   FaultSchedule() = default;
   /// ConfigError (faults.events), with the event: a link or router that does not exist, cycles out of order,
-  /// a death of what is dead, a return of what is not.
+  /// a failure of a dead element, or a return of a living one.
   FaultSchedule(const graph::Topology& topology, std::vector<FaultEvent> events);
 
-  /// Stable: events of one cycle stay in the order in which they were given.
+  /// Events in the order of their cycles; events of one cycle in the order in which they were given.
   const std::vector<FaultEvent>& events() const { return events_; }
-  /// Dead when the events of this cycle are over.
+  /// Links and routers that are dead after the events of this cycle.
   graph::FaultSet at(Cycle cycle) const;
 
  private:
   std::vector<FaultEvent> events_;
 };
 
-/// Events of "link 20@500:900, router 7@600": the cycle of a death, and that of a return behind a colon. They
-/// come in the order of their cycles. ConfigError (faults.events) for anything else, or a return that is not
-/// later.
+/// Parses "link 20@500:900, router 7@600": the cycle of a failure and, after a colon, the cycle of the
+/// return. Returns the events sorted by cycle. ConfigError (faults.events) for any other text, or a return
+/// that is not later than its failure.
 std::vector<FaultEvent> parse_fault_events(const std::string& text);
 
-/// Faults drawn at random.
+/// Configuration of random faults.
 struct FaultCampaign {
-  double link_mean_cycles = 0;    ///< of a living link to its death, geometric; 0: links do not die
-  double router_mean_cycles = 0;  ///< the same of a router
-  Cycle repair_cycles = 0;        ///< from a death to the return; 0: what is dead stays so
-  std::uint64_t deaths = 0;       ///< the campaign ends with the return after so many
+  double link_mean_cycles = 0;    ///< mean lifetime of a link in cycles, geometric; 0: links do not fail
+  double router_mean_cycles = 0;  ///< mean lifetime of a router in cycles, geometric; 0: routers do not fail
+  Cycle repair_cycles = 0;        ///< cycles from a failure to the return; 0: failures are permanent
+  /// Number of failures; the campaign ends with the return after the last one.
+  std::uint64_t deaths = 0;
   std::uint64_t seed = 1;
   Cycle first_cycle = 1;
 };
 
-/// A function of its arguments alone: each link and router has random numbers of its own. Fewer deaths where
-/// everything is dead, or where a death would lie beyond 2^60 cycles.
-/// ConfigError (faults.campaign.link_mean_cycles, .router_mean_cycles) for a mean below 1, which is not 0.
+/// Draws the events of a campaign. Depends on its arguments only: each link and router has separate random
+/// numbers. There are fewer failures if everything is dead, or if a failure would be after 2^60 cycles.
+/// ConfigError (faults.campaign.link_mean_cycles, .router_mean_cycles) for a mean between 0 and 1.
 std::vector<FaultEvent> draw_campaign(const graph::Topology& topology, const FaultCampaign& campaign);
 
 }  // namespace tsuji::faults

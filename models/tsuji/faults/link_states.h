@@ -9,25 +9,25 @@
 
 namespace tsuji::faults {
 
-/// Knowledge of all links: how often each one has died or returned. Even: it lives. Knowledge only
-/// grows, so of two parts the union is defined, whichever was heard first.
+/// Knowledge about all links: the number of changes (failures and returns) of each; even: the link lives.
+/// Knowledge only grows, so merging is independent of the order in which messages arrive.
 class LinkStates {
  public:
   explicit LinkStates(std::size_t links) : changes_(links, 0) {}
 
   bool lives(std::uint32_t link) const { return changes_[link] % 2 == 0; }
-  /// How often the link has died or returned.
+  /// Number of failures and returns of the link.
   std::uint32_t changes(std::uint32_t link) const { return changes_[link]; }
-  /// Of all links: more where more is known.
+  /// Sum over all links; a larger sum means more knowledge.
   std::uint64_t changes() const { return sum_; }
   void change(std::uint32_t link) { ++changes_[link], ++sum_; }
-  /// Takes over what `other` knows beyond this.
+  /// Adds the knowledge of `other`.
   void merge(const LinkStates& other);
-  /// The dead links, ascending. A dead router is one whose links are all dead: nobody can tell more from
-  /// outside.
+  /// The dead links, ascending. A router all of whose links are dead counts as dead; from outside the two
+  /// cannot be distinguished.
   graph::FaultSet faults() const;
 
-  /// Knowledge of 100,000 links is compared at each message, so most answers come from addresses and sums.
+  /// Compares addresses and sums first, since the knowledge of 100,000 links is compared for each message.
   friend bool operator==(const LinkStates& a, const LinkStates& b) {
     return &a == &b || (a.sum_ == b.sum_ && a.changes_ == b.changes_);
   }

@@ -8,15 +8,15 @@
 
 namespace tsuji::faults {
 
-/// The links and routers that live as the events of a schedule go by. A link lives when it and both of its
+/// The living links and routers during the events of a schedule. A link lives if itself and both of its
 /// routers do.
 class LivingLinks {
  public:
-  /// `topology` outlives it.
+  /// `topology` outlives this object.
   explicit LivingLinks(const graph::Topology& topology)
       : topology_(topology), link_dead_(topology.links().size()), router_dead_(topology.routers()) {}
 
-  /// The links that have died by the event, or returned, ascending.
+  /// Applies an event; returns the links that have failed or returned by it, ascending.
   std::vector<std::uint32_t> apply(const FaultEvent& event);
   bool lives(std::uint32_t link) const {
     const graph::RouterLink& ends = topology_.links()[link];

@@ -50,7 +50,8 @@ void ReconfigurationNode::link_changed(unsigned port, bool lives, Cycle now) {
   if (learn({known_, &known_->states()})) spread(now);
 }
 
-/// Takes over news and puts right what others believe of this router's own links. False: nothing is new.
+/// Merges news, and corrects wrong information of others about this router's links. Returns false if nothing
+/// is new.
 bool ReconfigurationNode::learn(const std::shared_ptr<const LinkStates>& news) {
   std::vector<std::uint32_t> wrong;
   const Topology& topology = plans_.topology();
@@ -72,7 +73,7 @@ bool ReconfigurationNode::learn(const std::shared_ptr<const LinkStates>& news) {
   return known_ != before;
 }
 
-/// Steps 1 and 2, and the way of the news to the root.
+/// Steps 1 and 2, and the forwarding of the news to the root.
 void ReconfigurationNode::spread(Cycle now) {
   const bool cut_off = !known_->lives(router_);
   if (cut_off)
@@ -83,7 +84,7 @@ void ReconfigurationNode::spread(Cycle now) {
   for (unsigned port = 0; port < link_lives_.size(); ++port) {
     const Topology::Far& far = topology.far(router_, port);
     if (far.kind != Topology::Far::Kind::router || !link_lives_[port]) continue;
-    // Nobody configures those that are cut off, so they tell each other.
+    // Nodes that are cut off are not configured from the root, so they inform each other.
     if (cut_off || (in_region(router_) && in_region(far.at.router))) send(port, ControlKind::inform, *known_);
   }
   if (cut_off) return;
@@ -94,7 +95,7 @@ void ReconfigurationNode::spread(Cycle now) {
 }
 
 void ReconfigurationNode::receive(const ControlMessage& message, Cycle now) {
-  // A router that has returned may have to be the root for those that run.
+  // A returned router may become the root for nodes that run.
   if (!configured_ && message.bank != ControlMessage::no_bank) bank_ = message.bank;
   switch (message.kind) {
     case ControlKind::inform:
@@ -121,7 +122,7 @@ void ReconfigurationNode::configure(const ControlMessage& message, Cycle now) {
     spread(now);  // the root does not know all of it: two reconfigurations have met
 }
 
-/// Nobody has begun to recover by tables that were overtaken before this node had answered for them.
+/// Tables that were superseded before this node confirmed them were never used for recovery.
 unsigned ReconfigurationNode::other_bank() const {
   if (bank_ == ControlMessage::no_bank) return 0;
   return answered_ ? 1 - bank_ : bank_;
@@ -146,7 +147,7 @@ void ReconfigurationNode::step(Cycle now) {
   if (children_left_ == 0) end_reduction();
 }
 
-/// Of an attempt that something newer has overtaken nothing counts any more.
+/// Messages of an attempt that was superseded do not count.
 void ReconfigurationNode::count_done(const LinkStates& states) {
   if (phase_ != Phase::reducing || in_use_->states() != states) return;
   if (--children_left_ == 0) end_reduction();
@@ -163,7 +164,8 @@ void ReconfigurationNode::end_reduction() {
   send(in_use_->parent_port(router_), ControlKind::done, *in_use_);
 }
 
-/// All nodes have had these tables: those below resume even if this one knows more and is suspended again.
+/// All nodes had these tables: the nodes below resume even if this one has newer knowledge and is suspended
+/// again.
 void ReconfigurationNode::resume(const LinkStates& states) {
   if (in_use_->states() != states) return;
   if (phase_ == Phase::waiting) phase_ = Phase::running;

@@ -10,14 +10,14 @@
 
 namespace tsuji::faults {
 
-/// Messages between the routers at the two ends of a link (Yoshinaga 2004, section 3.1). Each carries what
-/// its sender knows.
+/// Messages between the routers at the two ends of a link (Yoshinaga 2004, section 3.1). Each carries the
+/// knowledge of its sender.
 enum class ControlKind : std::uint8_t {
   inform,     ///< step 1: to neighbours in the fault region
-  report,     ///< up to the root, which (re)starts: a region asks for a reconfiguration, or two have met
-  configure,  ///< steps 3 and 4: down from the root, behind each node's update
-  done,       ///< step 5: up, when a node and all below it have new tables
-  resume      ///< down from the root, when all have
+  report,     ///< up to the root, which (re)starts: a region requests a reconfiguration, or two have met
+  configure,  ///< steps 3 and 4: down from the root, after each node's update
+  done,       ///< step 5: up, when a node and all nodes below it have new tables
+  resume      ///< down from the root, when all nodes have new tables
 };
 
 struct ControlMessage {
@@ -25,7 +25,7 @@ struct ControlMessage {
   unsigned flits = 1;
   std::shared_ptr<const LinkStates> states;
   static constexpr unsigned no_bank = 2;
-  unsigned bank = no_bank;  ///< 0 or 1, the UD channels of the sender's tables; no_bank: it has none
+  unsigned bank = no_bank;  ///< 0 or 1: UD channels of the sender's tables; no_bank: it has none
 };
 
 struct OutgoingControl {
@@ -33,58 +33,69 @@ struct OutgoingControl {
   ControlMessage message;
 };
 
-/// When a node takes up its traffic again.
+/// Condition for a node to resume its traffic.
 enum class Resume : std::uint8_t {
-  reduced,  ///< after the root has heard that all have new tables (section 3.1, for several regions)
-  upward    ///< with its own part of the tree, as step 5 has it: nodes with old and with new tables then run
-            ///< side by side
+  reduced,  ///< the root knows that all nodes have new tables (section 3.1, for several regions)
+  upward    ///< its subtree has new tables (step 5); nodes with old and with new tables then run at one time
 };
 
 struct ReconfigurationConfig {
-  Cycle table_cycles = 100;  ///< computation of a node's tables
+  Cycle table_cycles = 100;  ///< time to compute the tables of a node
   Resume resume = Resume::reduced;
 };
 
-/// One router's part in reconfiguration, as decisions without wires or time: a caller says what happens in
-/// which cycle and carries the messages. A node knows of its own links and what messages say, nothing else.
-/// Messages of one link arrive in order, or never if it dies; the death is then news at both of its ends,
-/// which is what makes up for them.
+/// Protocol of one router in a reconfiguration, as decisions without wires and time: the caller reports
+/// events with their cycles and transports the messages. A node knows its own links and the contents of
+/// messages only. Messages of a link arrive in order, or not at all if the link fails; its failure is then
+/// reported at both ends, which makes up for the lost messages.
+///
+///     phase      next phase
+///     running    agreeing: news, in a fault region; computing: configure
+///     agreeing   computing: configure; the root begins by itself
+///     computing  reducing: after table_cycles
+///     reducing   waiting: all children are done; running: the root, and all nodes with Resume::upward
+///     waiting    running: resume
+///     any        agreeing: news while suspended; cut_off: news that leave no path to the living network
+///
+/// Contract: link_changed() and receive() in the cycles in which the events occur; step(now) in cycle
+/// next_event(); after each of these take_messages().
 class ReconfigurationNode {
  public:
   enum class Phase : std::uint8_t {
     running,
-    agreeing,   ///< suspended: a region's node, or one whose update was overtaken, until it is configured
-    computing,  ///< suspended, with the old tables still
-    reducing,   ///< suspended: updated, its children are not
-    waiting,    ///< suspended: all below have new tables; until the root resumes
-    cut_off     ///< suspended: out of reach of the network that lives on
+    /// Suspended: a node of the region, or one whose update was superseded, until it is configured.
+    agreeing,
+    computing,  ///< suspended, still with the old tables
+    reducing,   ///< suspended: updated, but not all nodes below it
+    waiting,    ///< suspended: all nodes below have new tables; until the root resumes
+    cut_off     ///< suspended: no path to the living network
   };
 
-  /// `running`: with the tables of a network without faults. Else the router has just returned: it knows
-  /// nothing and is suspended.
+  /// `running`: with the tables of a network without faults. Otherwise the router has just returned: it has
+  /// no knowledge and is suspended.
   ReconfigurationNode(graph::RouterId router, PlanBook& plans, const ReconfigurationConfig& config,
                       bool running = true);
-  /// Running, or cut off, with the tables for faults that everybody knows of.
+  /// Running, or cut off, with the tables for faults that all nodes know.
   ReconfigurationNode(graph::RouterId router, PlanBook& plans, const ReconfigurationConfig& config,
                       const std::shared_ptr<const ReconfigurationPlan>& known);
 
-  /// One of its links was found to have died or returned.
+  /// A failure or return of one of its links was detected.
   void link_changed(unsigned port, bool lives, Cycle now);
   void receive(const ControlMessage& message, Cycle now);
   /// Ends a computation that is due.
   void step(Cycle now);
-  /// The cycle in which a computation ends; `never` without one.
+  /// Cycle in which a computation ends; `never`: none.
   Cycle next_event() const { return phase_ == Phase::computing ? ready_ : never; }
-  /// Messages since the last call, in the order in which they leave.
+  /// Messages since the last call, in the order of sending.
   std::vector<OutgoingControl> take_messages();
 
   Phase phase() const { return phase_; }
   bool suspended() const { return phase_ != Phase::running; }
-  /// The tables of this plan are the node's.
+  /// The plan of the tables in use.
   const ReconfigurationPlan& in_use() const { return *in_use_; }
   const ReconfigurationPlan& known() const { return *known_; }
-  /// The one of two sets of UD channels that these tables use: two generations that follow each other have
-  /// different ones. ControlMessage::no_bank: the router has returned and is not configured yet.
+  /// The set of UD channels that the tables use; consecutive generations use different sets.
+  /// ControlMessage::no_bank: the router has returned and is not configured yet.
   unsigned bank() const { return bank_; }
 
  private:
@@ -106,12 +117,12 @@ class ReconfigurationNode {
   PlanBook& plans_;
   const ReconfigurationConfig config_;
   std::shared_ptr<const ReconfigurationPlan> in_use_, known_;
-  std::vector<bool> link_lives_;  ///< per port, as last found
+  std::vector<bool> link_lives_;  ///< [port]: last detected state
   Phase phase_;
   Cycle ready_ = never;
   unsigned bank_, next_bank_ = 0;
-  bool configured_;       ///< since it lives
-  bool answered_ = true;  ///< for the tables in use, so somebody may run with them
+  bool configured_;       ///< since the router lives
+  bool answered_ = true;  ///< for the tables in use, so that other nodes may run with them
   std::size_t children_left_ = 0;
   std::vector<OutgoingControl> out_;
 };

@@ -11,7 +11,8 @@ using graph::RouterId;
 
 namespace {
 
-/// None of the list may live by what is known in between, of faults that were never dead together.
+/// The priority list may have no living router under intermediate knowledge, which mixes faults of different
+/// times.
 RouterId root_of(const graph::Topology& topology, const graph::LivingNetwork& network,
                  const graph::FaultRegions& regions, const std::vector<RouterId>& priority) {
   const bool any = std::any_of(priority.begin(), priority.end(),
@@ -36,7 +37,7 @@ ReconfigurationPlan::ReconfigurationPlan(const graph::Topology& topology, LinkSt
   find_parents(topology, graph::UpDownOrder(network_.hops_to(root_, search)));
 }
 
-/// A router without a living link is one fault, and its links are none.
+/// A router without a living link counts as one fault, and its links as none.
 void ReconfigurationPlan::count_faults(const graph::Topology& topology) {
   std::vector<unsigned> living_links(topology.routers(), 0);
   for (std::uint32_t link = 0; link < topology.links().size(); ++link) {

@@ -11,8 +11,8 @@
 
 namespace tsuji::faults {
 
-/// All that follows from what a node knows of the links: who lives, fault regions, the root and its tree, and
-/// the routing tables. Equal knowledge gives every node the same plan.
+/// Everything that follows from a node's knowledge of the links: living part, fault regions, root and tree,
+/// and routing tables. Nodes with equal knowledge have equal plans.
 class ReconfigurationPlan {
  public:
   /// ConfigError: those of graph::choose_root().
@@ -23,14 +23,14 @@ class ReconfigurationPlan {
   graph::RouterId root() const { return root_; }
   bool lives(graph::RouterId router) const { return network_.lives(router); }
   bool in_region(graph::RouterId router) const { return regions_.in_region(router); }
-  /// The port to the router one level up: the lowest of several. `none`: the root, and routers outside the
+  /// Port to the parent, one level up; the lowest of several. `none`: the root, and routers outside of the
   /// tree.
   unsigned parent_port(graph::RouterId router) const { return parent_ports_[router]; }
-  /// Ports of those whose parent this router is, in the order of their numbers as routers.
+  /// Ports to the children, in the order of their router numbers.
   const std::vector<unsigned>& child_ports(graph::RouterId router) const { return child_ports_[router]; }
-  /// Of a message that carries the knowledge: one flit a dead link or router, and one.
+  /// Length of a message with this knowledge: one flit, and one for each dead link or router.
   unsigned control_flits() const { return control_flits_; }
-  /// Made when it is first asked for: knowledge that a restart overtakes never needs tables.
+  /// Routing tables, computed on first use: knowledge that a restart supersedes never needs them.
   const std::shared_ptr<const routing::DetourGeneration>& generation() const;
 
  private:
@@ -49,7 +49,7 @@ class ReconfigurationPlan {
   mutable std::shared_ptr<const routing::DetourGeneration> generation_;
 };
 
-/// Plans by knowledge, each worked out once while anybody holds it: nodes of equal knowledge share theirs.
+/// Plans by knowledge, each computed once while it is in use: nodes with equal knowledge share a plan.
 class PlanBook {
  public:
   /// `topology` outlives the book and all plans.
@@ -57,13 +57,13 @@ class PlanBook {
       : topology_(topology), config_(config) {}
   const graph::Topology& topology() const { return topology_; }
   std::shared_ptr<const ReconfigurationPlan> plan(const LinkStates& states);
-  /// The plan of all that `known` and `news` know. News reach thousands of nodes that know the same, so the
-  /// last answer is kept.
+  /// Plan of the union of `known` and `news`. The last answer is cached, since news reach thousands of nodes
+  /// with equal knowledge.
   std::shared_ptr<const ReconfigurationPlan> joined(const std::shared_ptr<const ReconfigurationPlan>& known,
                                                     const std::shared_ptr<const LinkStates>& news);
 
  private:
-  /// Weak: plans hold tables, of up to a gigabyte.
+  /// Weak references, since plans hold tables of up to a gigabyte.
   struct Joined {
     std::weak_ptr<const ReconfigurationPlan> known;
     std::weak_ptr<const LinkStates> news;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned words = 8;
 constexpr unsigned starts_at_a_time = 64 * words;
-/// Of one router: a bit for each start.
+/// For one router a bit per start.
 using Starts = std::array<std::uint64_t, words>;
 
 bool any(const Starts& starts) {
@@ -21,7 +21,7 @@ bool any(const Starts& starts) {
   return all != 0;
 }
 
-/// Searches from a block of consecutive routers.
+/// Search from a block of consecutive routers.
 class BlockSearch {
  public:
   explicit BlockSearch(const LivingNetwork& network)
@@ -33,7 +33,7 @@ class BlockSearch {
     first_.push_back(static_cast<std::uint32_t>(neighbours_.size()));
   }
 
-  /// Writes the hops of the starts from `first` on into the row of each router, a byte each.
+  /// Writes the hops from the starts, `first` and up, into the row of each router, one byte each.
   void run(RouterId first, std::uint8_t* hops) {
     begin(first, hops);
     for (unsigned level = 1; step(level, hops + first); ++level) {
@@ -58,7 +58,7 @@ class BlockSearch {
     }
   }
 
-  /// One link further: false if that reaches nothing new.
+  /// Advances by one link; returns false if nothing new is reached.
   bool step(unsigned level, std::uint8_t* hops) {
     bool reached = false;
     for (RouterId router = 0; router < network_.routers(); ++router) {
@@ -83,7 +83,7 @@ class BlockSearch {
   }
 
   const LivingNetwork& network_;
-  std::vector<std::uint32_t> first_;  ///< per router, into neighbours_
+  std::vector<std::uint32_t> first_;  ///< [router]: index into neighbours_
   std::vector<RouterId> neighbours_;
   std::vector<Starts> seen_, frontier_, next_;
 };

@@ -8,19 +8,19 @@
 
 namespace tsuji::graph {
 
-/// Links of the shortest paths between all pairs of living routers, a byte each: routers^2 bytes. Searches
-/// breadth first from 512 routers at a time, a bit each. 16,384 routers take some seconds.
+/// Number of links of the shortest paths between all pairs of living routers, one byte each: routers^2 bytes.
+/// Breadth-first searches from 512 routers at a time, one bit each. 16,384 routers take some seconds.
 class AllHops {
  public:
-  static constexpr std::uint8_t unreachable = 255;  ///< from or to a router that does not live
+  static constexpr std::uint8_t unreachable = 255;  ///< from or to a dead router
   static constexpr unsigned longest = 254;
 
-  /// ConfigError (topology.kind) where a shortest path has more than `longest` links.
+  /// ConfigError (topology.kind) if a shortest path has more than `longest` links.
   explicit AllHops(const LivingNetwork& network);
 
   unsigned routers() const { return routers_; }
   unsigned operator()(RouterId from, RouterId to) const { return row(from)[to]; }
-  /// From (and, as links carry flits both ways, to) one router: by the other one.
+  /// [router]: hops from (and, since links are two-way, to) `router`.
   const std::uint8_t* row(RouterId router) const { return &hops_[std::size_t{router} * routers_]; }
 
  private:

@@ -6,7 +6,7 @@
 namespace tsuji::graph {
 namespace {
 
-/// sum / count, rounded to four digits.
+/// Text of sum / count, rounded to four digits.
 std::string mean_text(std::uint64_t sum, std::uint64_t count) {
   const std::uint64_t ten_thousandths = (sum * 10000 + count / 2) / count;
   const std::string digits = std::to_string(ten_thousandths % 10000 + 10000);

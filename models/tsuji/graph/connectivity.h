@@ -10,21 +10,21 @@
 
 namespace tsuji::graph {
 
-/// Cost of a set of faults in routers and in hops between those that live.
+/// Effect of a set of faults on routers, and on hops between the living ones.
 struct ConnectivityReport {
   unsigned routers = 0, living = 0, dead = 0;
   std::vector<RouterId> cut_off;
   unsigned regions = 0, region_routers = 0;
   std::uint64_t pairs = 0;         ///< ordered pairs of different living routers
-  std::uint64_t longer_pairs = 0;  ///< that have no shortest path of the network without faults left
-  std::uint64_t hops = 0;          ///< of shortest paths over living links, summed over the pairs
+  std::uint64_t longer_pairs = 0;  ///< pairs without a shortest path of the faultless network
+  std::uint64_t hops = 0;          ///< hops of shortest paths over living links, summed over the pairs
   std::uint64_t faultless_hops = 0;
-  unsigned longest = 0, faultless_longest = 0;  ///< of the pairs' shortest paths
-  unsigned most_more = 0;                       ///< hops that the faults add to a pair
+  unsigned longest = 0, faultless_longest = 0;  ///< longest shortest path of a pair
+  unsigned most_more = 0;                       ///< largest number of hops that faults add to a pair
   std::string text() const;
 };
 
-/// A search from each living router, with and without faults.
+/// Measures the effect by a search from each living router, with and without faults.
 ConnectivityReport connectivity(const Topology& topology, const LivingNetwork& network,
                                 const FaultRegions& regions);
 

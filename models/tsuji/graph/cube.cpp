@@ -109,11 +109,12 @@ Topology make_mesh(const std::vector<unsigned>& radices, unsigned nodes_per_rout
 
 void CubeConfig::add_keys(config::KeyTable& keys) {
   keys.add("topology.radices", radices, {2, most_radix}, {1, most_dimensions}, "routers",
-           "mesh, torus, cube: routers of each dimension");
+           "mesh, torus, cube: number of routers in each dimension");
   keys.add("topology.wraps", wraps, {0, 1}, {1, most_dimensions}, "",
-           "cube: for each dimension 1 if it wraps; mesh: none does, torus: all do");
+           "cube: 1 for each dimension that wraps around, 0 for each that does not; a mesh wraps in none, a "
+           "torus in all");
   keys.add("topology.nodes_per_router", nodes_per_router, {1, most_nodes_per_router}, "nodes",
-           "mesh, torus, cube: nodes of a router");
+           "mesh, torus, cube: nodes attached to each router (concentration)");
 }
 
 CubeShape CubeConfig::shape(const std::string& kind) const {

@@ -76,9 +76,11 @@ Topology make_fat_tree(unsigned up_links, unsigned down_links, unsigned levels, 
 }
 
 void FatTreeConfig::add_keys(config::KeyTable& keys) {
-  keys.add("topology.up_links", up_links, {1, 256}, "links", "fat_tree: p of (p,q,r)");
-  keys.add("topology.down_links", down_links, {2, 256}, "links", "fat_tree: q of (p,q,r)");
-  keys.add("topology.levels", levels, {1, 16}, "levels", "fat_tree: r of (p,q,r)");
+  keys.add("topology.up_links", up_links, {1, 256}, "links",
+           "fat_tree: up links of each router, p of (p,q,r)");
+  keys.add("topology.down_links", down_links, {2, 256}, "links",
+           "fat_tree: down links of each router, q of (p,q,r)");
+  keys.add("topology.levels", levels, {1, 16}, "levels", "fat_tree: levels of routers, r of (p,q,r)");
 }
 
 void add_fat_tree(TopologyKinds& kinds) {

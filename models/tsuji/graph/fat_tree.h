@@ -13,15 +13,15 @@ struct FatTreeShape {
   std::vector<RouterId> first_of_level;  ///< levels + 1 entries; the last is the number of switches
 };
 
-/// Fat tree (p, q, r) of Tateshita 2009, section 4.1: switches with p up links and q down links on r levels;
-/// q^r nodes, q^(r-1-l) p^l switches on level l. (4, 4, 3) is the 4-ary 3-tree of 64 nodes and 3 x 16
-/// switches, (1, 4, r) a tree. Ports 0..q-1 go down, q..q+p-1 up; the top level has no up ports. The
-/// paper draws no wiring: up port j of switch (h, g), h its subtree and g < p^l its number there, leads to
-/// down port h mod q of switch (h / q, j p^l + g) one level higher, so that switches with the same g and j
-/// share no parent and one path leads down to a node. Coordinates are level and place in the level.
-/// ConfigError: topology.up_links, topology.down_links, topology.levels.
+/// Makes the fat tree (p, q, r) of Tateshita 2009, section 4.1: switches with p up links and q down links on
+/// r levels; q^r nodes, q^(r-1-l) p^l switches on level l. (4, 4, 3) is the 4-ary 3-tree with 64 nodes and 3
+/// x 16 switches, (1, 4, r) is a tree. Ports 0..q-1 go down, q..q+p-1 up; the top level has no up ports. The
+/// paper does not define the wiring: up port j of switch (h, g), with h its subtree and g < p^l its number
+/// there, is connected to down port h mod q of switch (h / q, j p^l + g) one level higher. Switches with
+/// equal g and j then share no parent, and one path goes down to each node. Coordinates are level and
+/// position in the level. ConfigError: topology.up_links, topology.down_links, topology.levels.
 Topology make_fat_tree(unsigned up_links, unsigned down_links, unsigned levels, Cycle link_latency_cycles);
-/// Refuses what make_fat_tree() does, and builds nothing.
+/// Checks the arguments of make_fat_tree() without building.
 void check_fat_tree(unsigned up_links, unsigned down_links, unsigned levels);
 
 /// Parameters of the kind fat_tree.

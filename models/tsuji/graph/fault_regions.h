@@ -7,24 +7,24 @@
 
 namespace tsuji::graph {
 
-/// The neighbourhood of faults, and the root of the breadth-first tree (Yoshinaga 2004, 2.2 and 3). A
-/// region's routers live and are within distance - 1 links, of the network without faults, of a living end of
-/// a dead channel. A router outside all regions has living links only. Routers of one region are joined by
-/// links of the network without faults over routers of the region or dead ones, so the surroundings of a dead
-/// router are one region (README.md, Where the paper is silent, 9).
+/// Fault regions, and roots for the breadth-first tree (Yoshinaga 2004, 2.2 and 3). A region's routers live
+/// and are within distance - 1 links, in the faultless network, of a living end of a dead channel. A router
+/// outside of all regions has living links only. Routers of one region are connected by links of the
+/// faultless network over routers of the region or dead routers, so the neighbourhood of a dead router is one
+/// region (rooms/graph.md, Where the paper is silent, 9).
 class FaultRegions {
  public:
   /// ConfigError (routing.region_distance) for distance 0 with faults.
   FaultRegions(const Topology& topology, const LivingNetwork& network, unsigned distance);
 
   unsigned regions() const { return static_cast<unsigned>(roots_.size()); }
-  /// The region of a router; `none` outside.
+  /// Region of a router; `none`: outside of all.
   std::uint32_t region(RouterId router) const { return region_[router]; }
   bool in_region(RouterId router) const { return region_[router] != none; }
-  /// Routers in any region.
+  /// Number of routers in regions.
   unsigned members() const { return members_; }
-  /// Of each region, the router with the least coordinate vector, dimension 0 first; without coordinates the
-  /// lowest one.
+  /// [region]: the router with the least coordinate vector, dimension 0 first; without coordinates the lowest
+  /// one.
   const std::vector<RouterId>& roots() const { return roots_; }
 
  private:
@@ -33,9 +33,9 @@ class FaultRegions {
   unsigned members_ = 0;
 };
 
-/// The root of the network's tree: the first living router of `priority`; if that is empty, the least of the
-/// regions' roots, and without faults the least living router, by coordinate vector.
-/// ConfigError (routing.root_priority) for a router that does not exist, and where none of the list lives.
+/// Selects the root of the network's tree: the first living router of `priority`; if that is empty, the least
+/// of the regions' roots, and without faults the least living router, by coordinate vector. ConfigError
+/// (routing.root_priority) for a router that does not exist, or if no router of the list lives.
 RouterId choose_root(const Topology& topology, const LivingNetwork& network, const FaultRegions& regions,
                      const std::vector<RouterId>& priority = {});
 

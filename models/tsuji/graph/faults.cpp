@@ -15,7 +15,7 @@ constexpr std::uint64_t random_component = 0xFA177;
 
 void validate_list(const char* key, const char* what, const std::vector<std::uint32_t>& list,
                    std::size_t existing) {
-  std::vector<std::size_t> place(existing, 0);  // in the list, from 1
+  std::vector<std::size_t> place(existing, 0);  // position in the list, from 1
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string value = "value " + std::to_string(i + 1) + " of the list ";
     if (list[i] >= existing)
@@ -30,7 +30,7 @@ void validate_list(const char* key, const char* what, const std::vector<std::uin
   }
 }
 
-/// Samples without replacement: the first values of a permutation that goes on from draw to draw.
+/// Sampling without replacement: a random permutation that is extended by each draw.
 class Sampler {
  public:
   explicit Sampler(std::size_t values) : values_(values) { std::iota(values_.begin(), values_.end(), 0U); }

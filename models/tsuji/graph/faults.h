@@ -8,28 +8,28 @@
 
 namespace tsuji::graph {
 
-/// Dead links, and dead routers with all of their links and nodes.
+/// Set of dead links and of dead routers; the links and nodes of a dead router are dead, too.
 struct FaultSet {
-  std::vector<std::uint32_t> links;  ///< as in Topology::links()
+  std::vector<std::uint32_t> links;  ///< indices into Topology::links()
   std::vector<RouterId> routers;
 
   bool empty() const { return links.empty() && routers.empty(); }
-  /// ConfigError (faults.links, faults.routers) for one that does not exist or is named twice, with its
-  /// place in the list.
+  /// ConfigError (faults.links, faults.routers) for an element that does not exist or is listed twice, with
+  /// its position.
   void validate(const Topology& topology) const;
 };
 
-/// Numbers of links and routers that die at random.
+/// Numbers of links and routers that are drawn at random as dead.
 struct RandomFaults {
   unsigned links = 0;
   unsigned routers = 0;
   std::uint64_t seed = 1;
 };
 
-/// A fault set of these numbers that leaves all other routers connected, drawn uniformly among all such sets
-/// in which no dead link ends at a dead router (README.md, Where the paper is silent, 8); a function of its
-/// arguments alone. ConfigError (faults.random_links, faults.random_routers) where there is none, or none is
-/// found in many draws.
+/// Draws a fault set of these sizes, uniformly among all sets that leave the other routers connected and in
+/// which no dead link ends at a dead router (rooms/graph.md, Where the paper is silent, 8). Depends on its
+/// arguments only. ConfigError (faults.random_links, faults.random_routers) if there is no such set, or none
+/// is found in many draws.
 FaultSet draw_connected_faults(const Topology& topology, const RandomFaults& demand);
 
 }  // namespace tsuji::graph

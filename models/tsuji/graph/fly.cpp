@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t most_lines = 1U << 20;
 
-/// Where line `line` comes in at a stage whose switches tell lines apart by the digit of weight `weight`.
+/// Input port of line `line` at a stage whose switches distinguish lines by the digit of weight `weight`.
 PortRef input(unsigned radix, RouterId first, unsigned weight, unsigned line) {
   return {first + line / (weight * radix) * weight + line % weight, line / weight % radix};
 }
@@ -34,9 +34,9 @@ Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
   check_fly(radix, stages);
   unsigned nodes_count = 1;
   for (unsigned s = 0; s < stages; ++s) nodes_count *= radix;
-  std::vector<unsigned> weights(stages, 1);  // of the digit that a stage routes by, the greatest first
+  std::vector<unsigned> weights(stages, 1);  // weight of the digit that a stage routes by, descending
   for (unsigned stage = stages - 1; stage > 0; --stage) weights[stage - 1] = weights[stage] * radix;
-  const unsigned width = weights.front();  // switches of a stage
+  const unsigned width = weights.front();  // number of switches of a stage
   std::vector<RouterLink> links;
   std::vector<NodePorts> nodes(nodes_count);
   std::vector<std::vector<unsigned>> coordinates;
@@ -61,8 +61,8 @@ Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles) {
 }
 
 void FlyConfig::add_keys(config::KeyTable& keys) {
-  keys.add("topology.radix", radix, {2, 128}, "ports", "fly: inputs and outputs of a switch");
-  keys.add("topology.stages", stages, {1, 20}, "stages", "fly: stages of switches");
+  keys.add("topology.radix", radix, {2, 128}, "ports", "fly: inputs of each switch, equal to its outputs");
+  keys.add("topology.stages", stages, {1, 20}, "stages", "fly: number of switch stages");
 }
 
 void add_fly(TopologyKinds& kinds) {

@@ -11,13 +11,13 @@ struct FlyShape {
   unsigned radix = 4, stages = 3;
 };
 
-/// k-ary n-fly: n stages of k^(n-1) switches with k inputs (ports 0..k-1) and k outputs (ports k..2k-1),
-/// joined by one-way links. A line keeps its number through all stages: node L injects line L at the first
-/// stage and ejects it at the last. Stage s replaces the digit of weight k^(n-1-s), most significant first,
-/// so one path leads from any node to any other. Coordinates are stage and place in the stage. ConfigError:
-/// topology.radix, topology.stages.
+/// Makes a k-ary n-fly: n stages of k^(n-1) switches with k inputs (ports 0..k-1) and k outputs (ports
+/// k..2k-1), connected by one-way links. A line keeps its number through all stages: node L injects at line L
+/// of the first stage and ejects at line L of the last. Stage s replaces the digit of weight k^(n-1-s), most
+/// significant first, so a single path connects any two nodes. Coordinates are stage and position in the
+/// stage. ConfigError: topology.radix, topology.stages.
 Topology make_fly(unsigned radix, unsigned stages, Cycle link_latency_cycles);
-/// Refuses what make_fly() does, and builds nothing.
+/// Checks the arguments of make_fly() without building.
 void check_fly(unsigned radix, unsigned stages);
 
 /// Parameters of the kind fly.

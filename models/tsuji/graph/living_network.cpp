@@ -48,7 +48,7 @@ void LivingNetwork::keep_largest_part(const Topology& topology) {
       seen[reached] = true;
       nodes_here += nodes[reached];
     }
-    if (nodes_here <= best_nodes) continue;  // of equals, the part that was found first
+    if (nodes_here <= best_nodes) continue;  // of equal components the first one found
     best_nodes = nodes_here;
     best = search.order();
   }

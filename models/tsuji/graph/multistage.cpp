@@ -27,7 +27,7 @@ std::uint64_t map_of(std::uint32_t group, NodeId first, NodeId last) {
 
 }  // namespace
 
-/// With a gateway no node lies behind the last output of the first routing stage.
+/// With a gateway, no node is connected to the last output of the first routing stage.
 unsigned MultistageConfig::most_nodes(unsigned routing_stages) const {
   unsigned lines = 1;
   for (unsigned stage = 0; stage < routing_stages; ++stage) lines *= radix;
@@ -86,7 +86,7 @@ void Multistage::reached(unsigned stage, unsigned line, NodeId& first, NodeId& l
 }
 
 bool Multistage::carries(unsigned stage, unsigned line, unsigned source) const {
-  // Digits that are not yet replaced by the destination's are still the source's.
+  // Digits that have not been replaced by the destination's are still the source's.
   const unsigned kept = redundant(stage) ? lines_ : weight(stage) * radix_;
   return source % kept == line % kept;
 }
@@ -127,7 +127,7 @@ SwitchRoute::Output SwitchRoute::look_ahead(const Multistage& network, unsigned 
     next.last.push_back(network.first_node() + last);
     if (network.reaches_gateway(next_stage, output)) next.gateway_port = std::uint32_t{1} << port;
   }
-  // The span of an output is the weight of the digit that this stage resolves.
+  // The number of lines of an output is the weight of the digit that this stage resolves.
   const unsigned line0 = network.line(next_stage, {there.switch_index, 0});
   next.weight = network.line(next_stage, {there.switch_index, 1}) - line0;
   return next;
@@ -144,8 +144,8 @@ SwitchRoute::SwitchRoute(const Multistage& network, unsigned stage, unsigned swi
     for (unsigned node = 0; node < network.nodes() && network.first_node() + node < 64; ++node) {
       const std::uint64_t bit = std::uint64_t{1} << (network.first_node() + node);
       if (network.carries(stage, line, node)) sources |= bit;
-      // A redundant stage passes a line straight on: behind it is what belongs to the members that came in
-      // here.
+      // A redundant stage passes each line straight through: reachable from it are the members that came in
+      // by this line.
       const bool behind =
           network.redundant(stage) ? network.carries(stage, line, node) : node >= first && node < last;
       if (behind) destinations |= bit;

@@ -24,11 +24,11 @@ class Grower {
  private:
   struct Seen {
     RouterId router;
-    unsigned links;  ///< into the run that grows
+    unsigned links;  ///< into the growing run
   };
 
   RouterId next() {
-    // max_element gives the first of several.
+    // max_element returns the first of equal ones.
     const auto best = std::max_element(seen_.begin(), seen_.end(),
                                        [](const Seen& a, const Seen& b) { return a.links < b.links; });
     if (best != seen_.end()) {
@@ -64,7 +64,8 @@ class Grower {
   std::vector<bool> placed_;
   RouterId lowest_ = 0;
   std::vector<RouterId> order_;
-  std::vector<Seen> seen_;  ///< not placed, with links into the run, in the order in which they were seen
+  /// Not placed, in the order in which they were seen, with their links into the run.
+  std::vector<Seen> seen_;
 };
 
 }  // namespace

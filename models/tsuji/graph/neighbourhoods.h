@@ -7,10 +7,10 @@
 
 namespace tsuji::graph {
 
-/// All routers in an order in which neighbours stand near each other: in each run of `group` routers from the
-/// first on, few links lead out of the run. Grown from the lowest router that is left, one router at a time,
-/// by the one with the most links into the run; of several by the one that was seen first, which makes runs
-/// round. Time grows with routers times group times ports.
+/// Orders all routers such that neighbours are close to each other: in each run of `group` routers few links
+/// leave the run. A run grows from the lowest router left, by the router with the most links into the run; of
+/// equal ones by the one seen first, which makes runs round. Takes time proportional to routers times group
+/// times ports.
 std::vector<RouterId> neighbourhoods(const Topology& topology, unsigned group);
 
 }  // namespace tsuji::graph

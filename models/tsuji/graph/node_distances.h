@@ -8,20 +8,21 @@
 
 namespace tsuji::graph {
 
-/// Links of the shortest paths between the routers of all pairs of nodes: two bytes a pair of routers.
+/// Number of links of the shortest paths between the routers of all pairs of nodes: two bytes per pair of
+/// routers.
 class NodeDistances {
  public:
   static constexpr unsigned most_routers = 2048;
-  /// Whether the distances of a topology fit into some megabytes.
+  /// Returns true if the distances of a topology take a few megabytes at most.
   static bool suffices(const Topology& topology) { return topology.routers() <= most_routers; }
 
   explicit NodeDistances(const Topology& topology);
 
-  /// `unreachable` (paths.h) where no path leads.
+  /// `unreachable` (paths.h): no path.
   unsigned operator()(NodeId source, NodeId destination) const {
     return links_[std::size_t{eject_[destination]} * routers_ + inject_[source]];
   }
-  /// The largest distance of two nodes between which a path leads.
+  /// Largest distance between two connected nodes.
   unsigned longest() const { return longest_; }
 
  private:

@@ -10,11 +10,11 @@ namespace tsuji::graph {
 
 inline constexpr std::uint16_t unreachable = 0xFFFF;
 
-/// Breadth-first search that keeps its memory from one start to the next.
+/// Breadth-first search that reuses its memory.
 class BreadthFirst {
  public:
-  /// Links from any of `starts` to each of `routers` routers; `unreachable` where no path leads.
-  /// `neighbours(router, visit)` calls visit(next) for each router one link further.
+  /// Number of links from any of `starts` to each of `routers` routers; `unreachable` without a path.
+  /// neighbours(router, visit) calls visit(next) for each neighbour of `router`.
   template <class Neighbours>
   const std::vector<std::uint16_t>& search(unsigned routers, const std::vector<RouterId>& starts,
                                            const Neighbours& neighbours) {
@@ -32,7 +32,7 @@ class BreadthFirst {
     return hops_;
   }
   const std::vector<std::uint16_t>& hops() const { return hops_; }
-  /// The routers that the last search reached, nearest first.
+  /// Routers reached by the last search, nearest first.
   const std::vector<RouterId>& order() const { return order_; }
 
  private:
@@ -40,10 +40,10 @@ class BreadthFirst {
   std::vector<RouterId> order_;
 };
 
-/// For every router the links to cross to `router`, in the directions in which links carry flits;
-/// `unreachable` where there is no path.
+/// [router]: number of links to `router`, in the direction in which links carry flits; `unreachable`: no
+/// path.
 std::vector<std::uint16_t> hops_to(const Topology& topology, RouterId router);
-/// The same to the nearest of several routers.
+/// [router]: number of links to the nearest of several routers.
 std::vector<std::uint16_t> hops_to(const Topology& topology, const std::vector<RouterId>& routers);
 
 }  // namespace tsuji::graph

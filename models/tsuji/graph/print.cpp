@@ -6,7 +6,7 @@
 namespace tsuji::graph {
 namespace {
 
-/// A double-quoted string that both JSON and dot read.
+/// A double-quoted string that is valid in JSON and in dot.
 std::string quoted(const std::string& text) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string out = "\"";

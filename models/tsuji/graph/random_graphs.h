@@ -8,21 +8,21 @@ namespace tsuji::graph {
 
 inline constexpr unsigned most_random_routers = 65'536;
 
-/// A random connected graph on a square grid whose wires are bounded in length (Compact Tables;
-/// README.md, Where the paper is silent, 6). `nodes` is a square number; one node a router.
+/// Parameters of a random connected graph on a square grid with bounded wire length (Compact Tables;
+/// rooms/graph.md, Where the paper is silent, 6). `nodes` is a square number; one node per router.
 struct RandomGridConfig {
   unsigned nodes = 64;
   unsigned degree = 4;
-  unsigned wire_length = 3;  ///< longest wire, Manhattan distance on the grid
+  unsigned wire_length = 3;  ///< length of the longest wire, in Manhattan distance on the grid
   std::uint64_t seed = 1;
-  /// Added to the link latency for every unit of length after the first.
+  /// Cycles added to the link latency for every unit of length after the first.
   Cycle cycles_per_length = 0;
 };
 /// Coordinates are column and row. ConfigError: topology.nodes, .degree, .wire_length.
 Topology make_random_grid(const RandomGridConfig& config, Cycle link_latency_cycles);
 
-/// A random connected graph in which every router has `degree` links (Hirasawa 2020); one node a router.
-/// ConfigError: topology.nodes, topology.degree.
+/// Makes a random connected graph in which every router has `degree` links (Hirasawa 2020); one node per
+/// router. ConfigError: topology.nodes, topology.degree.
 Topology make_random_regular(unsigned nodes, unsigned degree, std::uint64_t seed, Cycle link_latency_cycles);
 
 /// Parameters of the kinds random_grid and random_regular.

@@ -20,7 +20,8 @@ class WithinLength final : public WiringRule {
   }
   bool may(RouterId a, RouterId b) const override { return distance(a, b) <= length_; }
   RouterId draw(RouterId a, CounterRandom& random) const override {
-    // From the square around the diamond, until it lies in the diamond and on the grid.
+    // Rejection sampling: from the square around the diamond until the router is in the diamond and on the
+    // grid.
     const auto reach = static_cast<std::int64_t>(length_ < side_ ? length_ : side_ - 1);
     for (;;) {
       const auto offset = [&] {
@@ -40,7 +41,7 @@ class WithinLength final : public WiringRule {
       const unsigned left = length_ - difference(row, y);
       count += 1 + std::min(left, x) + std::min(left, side_ - 1 - x);
     }
-    return count - 1;  // not itself
+    return count - 1;  // without the router itself
   }
 
  private:

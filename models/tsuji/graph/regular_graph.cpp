@@ -14,7 +14,7 @@ constexpr unsigned swaps_per_router = 20;
 constexpr unsigned attempts_per_swap = 20;
 constexpr unsigned repairs_per_router = 1000;
 
-/// One attempt at such a graph.
+/// One attempt to make such a graph.
 class Builder {
  public:
   Builder(unsigned routers, unsigned degree, const WiringRule& rule, CounterRandom random)
@@ -64,8 +64,8 @@ class Builder {
     }
   }
 
-  /// Wires the free ports that are left. Where two routers with free ports may not be wired, one of them
-  /// takes over an end of another wire, and the free port wanders to the router that lost it.
+  /// Connects the remaining free ports. If two routers with free ports may not be connected, one of them
+  /// takes over an end of another wire, and the router that lost it has the free port then.
   bool repair() {
     std::vector<RouterId> open;
     for (RouterId a = 0; a < routers(); ++a)
@@ -77,7 +77,7 @@ class Builder {
       const auto partner = std::find_if(open.begin(), open.end(), [&](RouterId b) { return allowed(a, b); });
       if (partner != open.end()) {
         add(a, *partner);
-        open.pop_back();  // a is the last, so the partner's place stays valid
+        open.pop_back();  // a is the last element, so the partner's position remains valid
         open.erase(partner);
         continue;
       }
@@ -104,7 +104,8 @@ class Builder {
     return queue.size() == routers();
   }
 
-  /// A path leads from `a` to `b`. Searches from both by turns, so that neither goes far.
+  /// Returns true if there is a path from `a` to `b`. Searches from both ends in turn, so that neither search
+  /// is large.
   bool joined(RouterId a, RouterId b) {
     mark_ += 2;
     std::array<std::size_t, 2> done{0, 0};
@@ -124,8 +125,8 @@ class Builder {
     }
   }
 
-  /// Replaces a wire a-b and another, c-d, by a-c and b-d, if the rule allows it and a and b are still
-  /// connected then. So parts of the graph never fall apart, but may be joined.
+  /// Replaces wires a-b and c-d by a-c and b-d, if the rule allows it and a and b remain connected. So
+  /// components of the graph never split, but may be joined.
   bool try_swap() {
     const RouterId a = any_router(), b = any_neighbour(a);
     const RouterId c = rule_.draw(a, random_), d = any_neighbour(c);

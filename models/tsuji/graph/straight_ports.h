@@ -7,18 +7,17 @@
 
 namespace tsuji::graph {
 
-/// The output straight on at a router from which no port leads up: for input i output i + 1 (modulo the
-/// ports), or the port itself.
+/// Output straight on at a router without up ports: for input i output i + 1 (modulo the ports), or the input
+/// port itself.
 enum class TopTurn : std::uint8_t { next, same };
 
-/// For each input port of a router, the output port straight on, or `none` (Static Straight of Tateshita
-/// 2009, 2.2): the opposite one, and at the root of a tree the one of `top`. Empty on a topology without
-/// opposite ports.
+/// [input port]: output port straight on, or `none` (Static Straight of Tateshita 2009, 2.2): the opposite
+/// port, and at the root of a tree the one given by `top`. Empty for a topology without opposite ports.
 std::vector<std::uint32_t> straight_ports(const Topology& topology, RouterId router, TopTurn top);
 
-/// The same for inputs from below alone, and ports that lead up: of input i the i-th of them (modulo their
-/// number), which is the opposite one where there are as many up as down (Up Priority). Empty on a topology
-/// without levels.
+/// [input port]: up port straight on, for inputs from below (Up Priority of Tateshita 2009, 2.2): for input i
+/// the i-th up port (modulo their number), which is the opposite one if there are as many up as down ports;
+/// otherwise `none`. Empty for a topology without levels.
 std::vector<std::uint32_t> up_ports(const Topology& topology, RouterId router);
 
 }  // namespace tsuji::graph

@@ -25,7 +25,7 @@ struct Word {
   }
 };
 
-/// A port as it was written; `port` is `none` where the file leaves it to us.
+/// A port as written in the file; `port` is `none` if the file does not name it.
 struct Place {
   PortRef at;
   Word word;
@@ -44,7 +44,7 @@ struct NodeLine {
   Word word;
 };
 
-/// The words of one line, taken one after the other.
+/// Reads the words of one line in turn.
 class Line {
  public:
   Line(std::string_view text, const std::string& place) {
@@ -126,11 +126,11 @@ class Reader {
 
  private:
   struct RouterLine {
-    Word word;                ///< where it was named first
+    Word word;                ///< its first occurrence
     std::uint32_t ports = 0;  ///< 0: as many as are used
     std::vector<unsigned> coordinates;
     bool described = false;
-    std::map<std::uint32_t, Word> used;  ///< explicit ports
+    std::map<std::uint32_t, Word> used;  ///< ports named in the file
   };
 
   void statement(Line line) {
@@ -194,7 +194,7 @@ class Reader {
     if (!nodes_.emplace(id, node).second) node.word.refuse("a node twice", "one line a node");
   }
 
-  /// Leaves `latency` as it is where the line has none.
+  /// Does not change `latency` if the line has none.
   static void take_latency(Line& line, Cycle& latency) {
     if (!line.is_next("latency")) return;
     const Word& cycles = line.take("cycles");
@@ -230,7 +230,8 @@ class Reader {
     without_holes(nodes_, "node");
   }
 
-  /// Every place in the order of the file: explicit ports are reserved first, the others get the lowest free.
+  /// Visits every place in the order of the file: named ports are reserved first, the others get the lowest
+  /// free port.
   template <class Visit>
   void for_places(const Visit& visit) {
     for (LinkLine& link : links_) {

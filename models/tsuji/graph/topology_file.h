@@ -9,11 +9,11 @@
 
 namespace tsuji::graph {
 
-/// Reads a topology from a text of one statement a line; README.md has the format. Links without a latency
-/// get `link_latency_cycles`. ConfigError of topology.file with file:line:column for everything that is wrong
-/// with the text, and for a file that cannot be read.
+/// Reads a topology from a text file with one statement per line; rooms/graph.md has the format. Links
+/// without a latency get `link_latency_cycles`. ConfigError of topology.file with file:line:column for every
+/// error in the text, and for a file that cannot be read.
 Topology read_topology_file(const std::string& path, Cycle link_latency_cycles);
-/// Reads a topology from any text; `name` stands for the file.
+/// Reads a topology from a stream; `name` is used as the file name in messages.
 Topology read_topology(std::istream& text, const std::string& name, Cycle link_latency_cycles);
 
 /// Parameters of the kind file.

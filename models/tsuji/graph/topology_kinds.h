@@ -9,14 +9,14 @@ namespace tsuji::graph {
 struct TopologyTraits {
   static constexpr const char* selector = "topology.kind";
   static constexpr const char* unknown = "unknown topology";
-  std::string routing = "up_down";  ///< the routing that `routing.kind: auto` stands for
+  std::string routing = "up_down";  ///< routing that is used for `routing.kind: auto`
 };
 
-/// Every topology by its word in `topology.kind`, with its parameters. make() takes the latency of every link
-/// (of a unit of wire on the grid, of links without a latency in a file).
+/// All topologies by their value of `topology.kind`, with their parameters. make() gets the latency of a link
+/// (on the grid: per unit of wire length; in a file: of links without a latency).
 using TopologyKinds = config::Kinds<TopologyTraits, Topology, Cycle>;
 
-/// The topologies of CMakeLists.txt.
+/// Returns the topologies that CMakeLists.txt lists.
 TopologyKinds topology_kinds();
 
 }  // namespace tsuji::graph

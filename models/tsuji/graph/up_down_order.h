@@ -9,18 +9,18 @@
 
 namespace tsuji::graph {
 
-/// Up and down on the links of a breadth-first tree: a link leads up to the lower level, at equal levels to
-/// the smaller identifier (models/tsuji/routing/README.md, Where the paper is silent, 2). No path of links up
-/// is a cycle, and none of links down.
+/// Up and down direction of links by a breadth-first tree: a link goes up to the lower level, at equal levels
+/// to the lower identifier (scripts/handbook.d/rooms/routing.md, Where the paper is silent, 2). Neither links
+/// upwards nor links downwards alone form a cycle.
 class UpDownOrder {
  public:
-  /// `levels`: for each router its links to the root, `unreachable` outside the tree.
+  /// `levels`: [router]: number of links to the root, `unreachable` outside of the tree.
   explicit UpDownOrder(std::vector<std::uint16_t> levels) : levels_(std::move(levels)) {}
   std::uint16_t level(RouterId router) const { return levels_[router]; }
   bool leads_up(RouterId from, RouterId to) const {
     return levels_[to] != levels_[from] ? levels_[to] < levels_[from] : to < from;
   }
-  /// The routers of the tree, each after all that lie up from it.
+  /// Routers of the tree, each after all routers that are up from it.
   std::vector<RouterId> downwards() const;
 
  private:

@@ -11,22 +11,22 @@
 
 namespace tsuji::host {
 
-/// The processor is alone on its node: a line that it has is its own, so there is no shared state.
+/// State of a cache line. A node has one processor, so there is no shared state.
 enum class LineState : std::uint8_t { invalid, clean, dirty };
 
 enum class Replacement : std::uint8_t { lru, fifo };
 
 struct CacheConfig {
-  std::uint64_t bytes = 1 << 20;                        ///< capacity; Kanoh 2000, section 2: 1 MB
+  std::uint64_t bytes = 1 << 20;                        ///< Capacity; 1 MB in Kanoh 2000, section 2.
   unsigned ways = 2;                                    ///< 1..16
-  unsigned line_bytes = MemoryTransaction::line_bytes;  ///< a power of two, 8..128
+  unsigned line_bytes = MemoryTransaction::line_bytes;  ///< A power of two, 8..128.
   Replacement replacement = Replacement::lru;
   void validate() const;  ///< throws ConfigError
 };
 
-/// The processor's cache with its real bytes: write-back, write-allocate. It knows no time and no bus; the
-/// processor fetches and writes back lines. Storage appears with the first use of a set, so an idle node's
-/// cache costs nothing.
+/// The processor's cache with its data: write-back, write-allocate. It models neither time nor a bus; the
+/// processor fetches and writes back lines. Storage is allocated at the first use of a set, so that the cache
+/// of an idle node takes no memory.
 class Cache {
  public:
   std::string stands_for() const { return "processor's cache (Kanoh 2000, section 2)"; }
@@ -38,46 +38,46 @@ class Cache {
   }
   LineState state(std::uint64_t address) const;
 
-  /// Accesses within one line. True on a hit, which moves the bytes and counts as a use; a miss changes
-  /// nothing.
+  /// Accesses within one line. Returns true on a hit, which transfers the bytes and updates the replacement
+  /// state; a miss changes nothing.
   bool load(std::uint64_t address, void* to, std::size_t count);
   bool store(std::uint64_t address, const void* from, std::size_t count);
 
-  /// The line that a fill of `address` would replace, if that line is dirty and has to be written back first.
-  /// `data` is valid until the line leaves. Null data: nothing to write back.
+  /// The dirty line that a fill of `address` would replace and that must be written back first. `data` is
+  /// valid until the line is replaced; null: nothing must be written back.
   struct Victim {
     std::uint64_t line = 0;
     const unsigned char* data = nullptr;
   };
   Victim dirty_victim(std::uint64_t address) const;
-  /// Puts a line, which is not there yet, in the place of an invalid or clean one. std::logic_error if it is
-  /// there, or if the place is held by a dirty line.
+  /// Fills a line that is not in the cache, replacing an invalid or clean one. Throws std::logic_error if the
+  /// line is present or the victim is dirty.
   void fill(std::uint64_t address, const unsigned char* data, LineState state = LineState::clean);
 
-  /// Somebody else reads the line: if it is dirty its bytes go to `data` and it becomes clean. Gives the
-  /// state before.
+  /// Serves a read of the line by another master: copies a dirty line to `data` and makes it clean. Returns
+  /// the line's previous state.
   LineState snoop_read(std::uint64_t address, unsigned char* data);
-  /// The line leaves without being written back.
+  /// Result of an invalidation.
   struct Invalidated {
-    LineState state = LineState::invalid;  ///< before
+    LineState state = LineState::invalid;  ///< State before the invalidation.
     bool watched = false;
   };
   Invalidated invalidate(std::uint64_t address);
 
-  /// Marks a line so that its invalidation is told. False if the line is not there: nothing would ever be
-  /// told, so the caller must load it first. The mark goes with the line.
+  /// Marks a line so that its invalidation is reported (Invalidated::watched); the mark is removed with the
+  /// line. Returns false if the line is not in the cache: the caller must load it first.
   bool watch(std::uint64_t address);
-  /// The line's bytes as they are, for debuggers; null if absent.
+  /// The line's data for debuggers, without effect on the replacement state; null if the line is absent.
   unsigned char* find_data(std::uint64_t address);
 
-  /// Lines that take memory in the process: tests hold them to those that were ever used.
+  /// Lines with allocated storage, for tests of memory use.
   std::size_t lines_allocated() const { return allocated_; }
 
  private:
   struct Line {
     std::uint64_t address = 0;
-    std::uint64_t stamp = 0;        ///< of the last use (LRU) or of the fill (FIFO)
-    unsigned char* data = nullptr;  ///< in a chunk; stays with the way
+    std::uint64_t stamp = 0;        ///< Time of the last use (LRU) or of the fill (FIFO).
+    unsigned char* data = nullptr;  ///< Storage in a chunk; fixed for each way.
     LineState state = LineState::invalid;
     bool watched = false;
   };

@@ -13,70 +13,70 @@
 
 namespace tsuji::host {
 
-/// An error response to an access of a program, thrown where the program made it. A ModelError if it is not
-/// caught.
+/// Error response of the memory system to an access of a program, thrown from that access. A ModelError if
+/// the program does not catch it.
 class BusError final : public ModelError {
  public:
   using ModelError::ModelError;
 };
 
-/// A program's view of its processor. Every call is made from the program's own thread of control and
-/// returns when the processor is through with it, in simulated time; addresses are logical ones of the task.
-/// The message library rests on this and on nothing else, so that a test can drive it without a machine.
+/// Interface between a program and its processor. Every call is made from the program's own thread and
+/// returns when the processor has completed it, in simulated time; addresses are logical addresses of the
+/// task. The message library depends on nothing else, so that a test can run it without a machine.
 class Cpu {
  public:
   virtual ~Cpu() = default;
 
   virtual NodeId node() const = 0;
   virtual Cycle now() const = 0;
-  /// The processor is busy for `cycles` of the machine's clock.
+  /// Occupies the processor for `cycles` of the machine's clock.
   virtual void compute(Cycle cycles) = 0;
 
-  /// Cached accesses of 8 bytes at an 8-byte address: a hit costs the hit time, a miss goes to the memory
-  /// controller.
+  /// Cached accesses of 8 bytes at an address that is a multiple of 8: a hit takes the hit time, a miss
+  /// accesses the memory controller.
   virtual std::uint64_t load(std::uint64_t address) = 0;
   virtual void store(std::uint64_t address, std::uint64_t value) = 0;
-  /// The same of 4 bytes at a 4-byte address.
+  /// Cached accesses of 4 bytes at an address that is a multiple of 4.
   virtual std::uint32_t load_word(std::uint64_t address) = 0;
   virtual void store_word(std::uint64_t address, std::uint32_t value) = 0;
-  /// Cached copies of `bytes` at any alignment, at the cost of the 8-byte accesses that they are made of.
+  /// Cached copies of `bytes` at any alignment, with the time of the 8-byte accesses that they consist of.
   virtual void load_block(std::uint64_t address, void* to, std::size_t bytes) = 0;
   virtual void store_block(std::uint64_t address, const void* from, std::size_t bytes) = 0;
 
-  /// Uncached accesses to the network interface's registers (offsets of nic/registers.h).
+  /// Uncached accesses to registers of the network interface (offsets in nic/registers.h).
   virtual void register_write(std::uint64_t offset, std::uint64_t value) = 0;
   virtual std::uint64_t register_read(std::uint64_t offset) = 0;
 
-  /// Polls: calls `condition` (which loads what it looks at, and may do other work) until it is true, once
-  /// every `poll_loop_cycles`. While it is false and none of the lines of `addresses` was taken from the
-  /// cache by somebody else's write, nothing is simulated; the processor then goes on at the next point of
-  /// its poll loop's grid. `what` says what is waited for, for the report of a program that waits forever.
+  /// Polls: calls `condition`, which loads the words that it checks and may do other work, once every
+  /// `poll_loop_cycles` until it returns true. While the condition is false and no line of `addresses` has
+  /// been invalidated by another master, nothing is simulated; the processor resumes at a multiple of the
+  /// poll loop's period. `what` names the awaited event for the report of a program that waits forever.
   virtual void poll_until(const std::uint64_t* addresses, std::size_t count,
                           const std::function<bool()>& condition, const std::string& what) = 0;
 
-  /// The application's own work on its data, whose time a trace's compute operations already hold: the bytes
-  /// go through the cache (lines become dirty, or are fetched) without taking time.
+  /// Accesses of the application's own work, whose time is part of a trace's compute operations: the bytes
+  /// pass through the cache (lines become dirty, or are fetched) without taking time.
   virtual void app_write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
   virtual void app_read(std::uint64_t address, void* to, std::size_t bytes) = 0;
 
-  /// Writes the dirty lines of `bytes` back to memory, one after the other; they leave the cache. A look at
-  /// each line costs the hit time.
+  /// Writes the dirty lines of `bytes` back to memory, one after the other, and removes them from the cache.
+  /// Checking a line takes the hit time.
   virtual void flush(std::uint64_t address, std::size_t bytes) = 0;
 
-  /// A system call of the operating system's agent: costs its time (README.md, Where the paper is silent, 6),
-  /// then runs `service`, whose own accesses take theirs.
+  /// Calls the operating system's agent: takes the time of a system call (rooms/host.md, Where the paper is
+  /// silent, 6), then runs `service`, whose accesses take their own time.
   virtual void system_call(const std::function<void()>& service) = 0;
 };
 
-/// The operating system's part that an interrupt starts. Runs on the program's processor, in the place of the
-/// program; what it does through `cpu` costs its time.
+/// Operating system code that an interrupt starts. It runs on the program's processor instead of the program;
+/// its use of `cpu` takes time.
 class InterruptHandler {
  public:
   virtual ~InterruptHandler() = default;
-  /// A device's.
+  /// Handles an interrupt of a device.
   virtual void interrupt(Cpu& cpu) = 0;
-  /// The timer's, or the end of a task: the task that gets the processor next, of those whose `runnable` is
-  /// true, among which is one. Saves what `present` has in registers and loads what the next one needs there.
+  /// Handles the timer's interrupt or the end of a task: returns the next task, one for which `runnable` is
+  /// true (there is at least one). Saves the register state of task `present` and loads that of the next one.
   virtual unsigned schedule(Cpu& cpu, unsigned present, const std::vector<bool>& runnable) {
     (void)cpu;
     return runnable[present]

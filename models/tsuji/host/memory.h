@@ -17,19 +17,19 @@ namespace tsuji::host {
 
 struct MemoryConfig {
   std::uint64_t bytes = 512ULL << 20;  ///< Kanoh 2000, section 2: up to 512 MB of SDRAM
-  double first_word_ns = 100;          ///< README.md, Where the paper is silent, 1
-  double word_ns = 12.5;               ///< every further 8 bytes: 8 B x 80 MHz
+  double first_word_ns = 100;          ///< rooms/host.md, Where the paper is silent, 1
+  double word_ns = 12.5;               ///< Time of every further 8 bytes: 8 B x 80 MHz.
   bool allow_dmi = true;
   bool early_completion =
       false;              ///< nb_transport_fw answers at once by TLM_COMPLETED instead of in four phases
   void validate() const;  ///< throws ConfigError
 };
 
-/// Main memory as a TLM-2.0 target of the base protocol: blocking, non-blocking (approximately timed), debug
-/// transport and DMI. Accesses of the non-blocking interface are served one after the other in the order of
-/// their arrival and their bytes move when the response begins. Byte enables and streaming are not supported
-/// and answered by their errors. A direct pointer for reads to a page that was never written leads to zeros,
-/// and is taken back when the page comes into being.
+/// Main memory as a TLM-2.0 target of the base protocol: blocking, non-blocking (approximately timed) and
+/// debug transport, and DMI. Accesses of the non-blocking interface are served one after the other in the
+/// order of arrival; their bytes move when the response begins. Byte enables and streaming are not supported
+/// and get the protocol's error responses. A direct pointer for reads of a page that was never written points
+/// to zeros, and is invalidated when the page is created.
 class Memory final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override { return "main memory (Kanoh 2000, section 2)"; }
@@ -37,12 +37,12 @@ class Memory final : public sc_core::sc_module, public Described {
 
   tlm_utils::passthrough_target_socket<Memory> socket;
 
-  /// The bytes themselves, for loading images and for comparing results.
+  /// The stored bytes, for loading images and comparing results.
   SparseMemory& storage() { return storage_; }
   const SparseMemory& storage() const { return storage_; }
-  /// Grants or refuses direct pointers from now on; a refusal takes back those that were given.
+  /// Grants or refuses direct pointers from now on; a refusal invalidates those that were granted.
   void allow_dmi(bool allow);
-  /// Forgets all contents and takes back all direct pointers.
+  /// Clears all contents and invalidates all direct pointers.
   void clear();
 
  private:
@@ -63,7 +63,7 @@ class Memory final : public sc_core::sc_module, public Described {
   bool allow_dmi_;
   ResponseQueue responses_;
   sc_core::sc_time busy_until_;
-  bool zero_pointers_ = false;  ///< of pages that do not exist were given
+  bool zero_pointers_ = false;  ///< Direct pointers to pages that do not exist have been granted.
 };
 
 }  // namespace tsuji::host

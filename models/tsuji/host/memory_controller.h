@@ -19,48 +19,50 @@
 
 namespace tsuji::host {
 
-/// A node's memory controller (Kanoh 2000, sections 2 and 4.2): one request at a time for Receiver, Sender,
-/// processor and further initiators, as TLM-2.0 targets of the base protocol. A request registered in cycle c
-/// (or between c and c + 1) takes part in arbitration from c + 1 on; the priority is fixed: Receiver, Sender,
-/// processor, then the others in the order of add_initiator(). Bytes move, and the cache is asked, in the
-/// cycle of the grant; the answer (BEGIN_RESP) comes in that cycle and carries the time until its last word.
-/// So the order in which the modules of a cycle run does not matter. Effect and cost of a request are decided
+/// A node's memory controller (Kanoh 2000, sections 2 and 4.2): serves one request at a time of Receiver,
+/// Sender, processor and further initiators, as TLM-2.0 targets of the base protocol. A request registered in
+/// cycle c (or between c and c + 1) takes part in arbitration from c + 1 on. The priority is fixed: Receiver,
+/// Sender, processor, then the others in the order of add_initiator(). Bytes move and the cache is snooped in
+/// the cycle of the grant; the response (BEGIN_RESP) comes in that cycle and carries the time until its last
+/// word. The order in which modules run within a cycle therefore does not matter. MemoryService determines
+/// the effect and the time of a request.
 /// by MemoryService.
 ///
-/// Payloads with a MemoryAccess extension do what that says. Others are plain accesses (plain_access.h): of
-/// any length, alignment, byte enables and streaming width, a line at a time, each with an arbitration of its
-/// own. They are coherent; without a bound cache, where nobody has to be asked, they cost what noncoherent
-/// ones do.
+/// A payload with a MemoryAccess extension is handled as the extension says. Any other payload is a generic
+/// access (plain_access.h) of any length, alignment, byte enables and streaming width, divided into lines
+/// that are each arbitrated. Generic accesses are coherent; without a bound cache they take the time of
+/// noncoherent ones.
 ///
 /// b_transport takes part in arbitration like any other request, at the time of its annotation, and returns
-/// at the grant with the time until the last word as annotation. An initiator that delays END_RESP delays its
-/// own next grant only. Direct pointers are granted while no cache is bound; accesses by them do not contend.
-/// transport_dbg sees memory through the cache.
+/// at the grant with the time until the last word as annotation. An initiator that delays END_RESP only
+/// delays its own next grant. Direct pointers are granted while no cache is bound; accesses by them do not
+/// contend. transport_dbg accesses memory through the cache.
 ///
-/// Requests that cannot be served are answered, in their turn, with a TLM error response: address (not in
-/// memory; not a multiple of 4), burst (not 4-byte words within one line, streaming), byte enables, command
-/// (not the kind's), generic (no data). Alignment, line, streaming and byte enables are limits of the
-/// extension's kinds. A violation of the base protocol is a ModelError.
+/// Requests that cannot be served get a TLM error response in their turn: address error (outside the memory,
+/// or not a multiple of 4), burst error (not 4-byte words within one line, or streaming), byte enable error,
+/// command error (a command that the kind does not have), generic error (no data). Alignment, line, streaming
+/// and byte enables are limits of requests with the extension. A violation of the base protocol is a
+/// ModelError.
 ///
-/// A memory that grants no direct pointers is reached by b_transport from a thread of the controller's. The
-/// time that it takes counts as far as it is longer than the memory's part of the controller's own.
+/// A memory that grants no direct pointers is accessed by b_transport from a thread of the controller. Its
+/// time counts as far as it exceeds the memory's part of the controller's own time.
 class MemoryController final : public sc_core::sc_module, public Clocked, public Described {
  public:
   std::string stands_for() const override {
     return "memory controller, coherent with the cache (Kanoh 2000, section 4.2)";
   }
-  /// `memory_bytes`: size of the memory bound to `memory()`.
+  /// `memory_bytes` is the size of the memory bound to memory().
   MemoryController(sc_core::sc_module_name name, ClockDomain& domain, const MemoryControllerConfig& config,
                    std::uint64_t memory_bytes);
 
   using TargetSocket = tlm_utils::passthrough_target_socket_tagged<MemoryController>;
   TargetSocket receiver, sender, processor;
-  /// The socket of one more initiator, before the simulation starts: "socket" of a module of this name in the
-  /// module that is being made.
+  /// Adds the socket of one more initiator: "socket" of a module named `name` in the module under
+  /// construction. Call it before the simulation starts.
   TargetSocket& add_initiator(const char* name);
   /// Initiator socket towards main memory.
   tlm_utils::simple_initiator_socket<MemoryPort>& memory() { return port_.socket; }
-  /// Without a cache every line counts as absent.
+  /// Binds the processor's cache. Without a cache, every line counts as absent.
   void bind_cache(CacheSnoop& cache) { service_.bind_cache(cache); }
 
   void step(Cycle now) override;
@@ -71,7 +73,7 @@ class MemoryController final : public sc_core::sc_module, public Clocked, public
     explicit Further(sc_core::sc_module_name name) : sc_module(name), socket("socket") {}
     TargetSocket socket;
   };
-  /// A call of b_transport that waits for its turn.
+  /// A call of b_transport that waits for its grant.
   struct Caller {
     sc_core::sc_event granted{sc_core::sc_gen_unique_name("granted")};
     Cycle end = 0;
@@ -79,30 +81,33 @@ class MemoryController final : public sc_core::sc_module, public Clocked, public
   struct Waiting {
     tlm::tlm_generic_payload* transaction = nullptr;
     Cycle eligible = never;
-    unsigned done = 0;         ///< bytes of a plain access that have moved
-    Caller* caller = nullptr;  ///< null: non-blocking
+    unsigned done = 0;         ///< Bytes of a generic access that have moved.
+    Caller* caller = nullptr;  ///< Null for a non-blocking request.
   };
   static constexpr std::size_t most_places = 64;
-  /// Requests of an initiator: one non-blocking, and those of its threads.
+  /// Requests of an initiator: one non-blocking request, and those of its threads.
   struct Place {
-    Cycle eligible = never;  ///< of the request that is next; never: there is none, or a response lasts
+    /// Cycle from which the next request may be granted; `never`: there is no request, or a response is in
+    /// progress.
+    Cycle eligible = never;
     MemoryInitiator initiator = MemoryInitiator::other;
     bool has_pointers = false;
     std::uint8_t number = 0;
     TargetSocket* socket = nullptr;
     Waiting request;
-    tlm::tlm_generic_payload* responding = nullptr;  ///< BEGIN_RESP was sent, END_RESP has not come
-    std::vector<Waiting> callers;                    ///< earliest first
+    /// Payload whose BEGIN_RESP was sent and whose END_RESP has not come.
+    tlm::tlm_generic_payload* responding = nullptr;
+    std::vector<Waiting> callers;  ///< Ordered by time, earliest first.
   };
-  /// A request, or the part of a plain one, that has its turn.
+  /// A granted request, or the granted part of a generic access.
   struct Turn {
     MemoryService::Request request;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-    bool moves = true;  ///< bytes; else it is refused or ignored
-    bool last = true;   ///< nothing is left of it then
+    bool moves = true;  ///< Bytes move; otherwise the request is refused or ignored.
+    bool last = true;   ///< This grant completes the request.
     MemoryAccess* access = nullptr;
   };
-  /// The turn that waits for a memory without direct pointers.
+  /// A grant that waits for a memory without direct pointers.
   struct Outside {
     bool busy = false, done = false;
     unsigned place = 0;
@@ -143,13 +148,13 @@ class MemoryController final : public sc_core::sc_module, public Clocked, public
   MemoryPort port_;
   MemoryService service_;
   const sc_core::sc_time first_edge_, period_;
-  std::vector<Place> places_;  ///< in the order of priority
-  std::uint64_t asking_ = 0;   ///< bit per place: it has an eligible cycle
+  std::vector<Place> places_;  ///< In the order of priority.
+  std::uint64_t asking_ = 0;   ///< One bit for each place that has an eligible cycle.
   Cycle free_at_ = 0;
   std::vector<std::unique_ptr<Further>> further_;
   std::vector<std::unique_ptr<Caller>> callers_;
-  std::vector<Caller*> resting_;      ///< those of them that do not wait
-  std::unique_ptr<Outside> outside_;  ///< null: never needed
+  std::vector<Caller*> resting_;      ///< Callers that are not waiting.
+  std::unique_ptr<Outside> outside_;  ///< Null until it is needed.
   sc_core::sc_event outside_event_{"outside"};
 };
 

@@ -14,12 +14,12 @@
 
 namespace tsuji::host {
 
-/// How the memory controller reaches main memory: an initiator socket, by direct pointers where the target
-/// grants them and by b_transport where it does not. A direct access takes no time of its own, because the
-/// controller's times hold the memory's; b_transport takes the target's, waited for or annotated.
+/// The memory controller's access to main memory: an initiator socket that uses direct pointers if the target
+/// grants them and b_transport otherwise. A direct access takes no additional time, because the controller's
+/// times include the memory's; b_transport takes the target's time, waited for or annotated.
 class MemoryPort final : public MemoryStore {
  public:
-  /// `bytes`: size of the memory behind the socket.
+  /// `bytes` is the size of the memory bound to the socket.
   MemoryPort(const char* socket_name, std::uint64_t bytes);
 
   tlm_utils::simple_initiator_socket<MemoryPort> socket;
@@ -27,8 +27,8 @@ class MemoryPort final : public MemoryStore {
   bool contains(std::uint64_t address, std::uint64_t count) const override {
     return address < bytes_ && count <= bytes_ - address;
   }
-  /// Where `count` bytes within a page are, for reads and, where `write`, for writes, too, so that a process
-  /// that cannot wait may access them; null: the target grants no pointer.
+  /// Direct pointer to `count` bytes within a page, for reads and, if `write`, for writes, for processes that
+  /// must not wait; null: the target grants no pointer.
   unsigned char* direct(std::uint64_t address, unsigned count, bool write) {
     Direct& entry = pages_[address / page_bytes % pages_.size()];
     const unsigned offset = address % page_bytes;
@@ -40,17 +40,17 @@ class MemoryPort final : public MemoryStore {
   unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count) override;
   std::uint64_t bytes() const { return bytes_; }
 
-  /// Accesses from here on follow each other in time from the present on.
+  /// Starts a sequence of accesses at the present time.
   void begin();
-  /// Time of the accesses since begin().
+  /// Time taken by the accesses since begin().
   sc_core::sc_time elapsed() const { return sc_core::sc_time_stamp() + ahead_ - begun_; }
-  /// First error that the memory has answered since begin(), after which no access is made; else
-  /// TLM_OK_RESPONSE.
+  /// First error response of the memory since begin(), after which no access is made; TLM_OK_RESPONSE if
+  /// there is none.
   tlm::tlm_response_status status() const { return status_; }
 
-  /// Calls `tell(start, end)` for direct pointers that the memory takes back.
+  /// Calls `tell(start, end)` for direct pointers that the memory invalidates.
   void on_invalidation(std::function<void(std::uint64_t, std::uint64_t)> tell) { tell_ = std::move(tell); }
-  /// Accesses that went by a direct pointer. For tests: a pointer changes nothing but the time of a run.
+  /// Number of accesses by direct pointer, for tests: direct pointers do not affect results.
   std::uint64_t direct() const { return direct_; }
 
  private:
@@ -67,7 +67,8 @@ class MemoryPort final : public MemoryStore {
   const std::uint64_t bytes_;
   std::array<Direct, 64> pages_;  ///< direct-mapped by page number
   std::uint64_t direct_ = 0;
-  sc_core::sc_time begun_, ahead_;  ///< ahead_: annotated by the memory, not waited for
+  /// `ahead_` is time that the memory annotated and that has not been waited for.
+  sc_core::sc_time begun_, ahead_;
   tlm::tlm_response_status status_ = tlm::TLM_OK_RESPONSE;
   std::function<void(std::uint64_t, std::uint64_t)> tell_;
 };

@@ -11,66 +11,70 @@
 
 namespace tsuji::host {
 
-/// Initiator of a request, in the order of the controller's fixed priority (README.md, Where the paper is
-/// silent, 2). `other`: all further ones, whose order is that of their sockets.
+/// Initiator of a request, in the order of the controller's fixed priority (rooms/host.md, Where the paper is
+/// silent, 2). `other`: all further initiators, in the order of their sockets.
 enum class MemoryInitiator : std::uint8_t { receiver, sender, processor, other };
 inline constexpr unsigned memory_initiators = 4;
 
-/// The processor's cache as the memory controller sees it. All addresses are those of lines.
+/// Interface of the memory controller to the processor's cache. All addresses are addresses of lines.
 class CacheSnoop {
  public:
   virtual ~CacheSnoop() = default;
-  /// A coherent reader; dirty bytes go to `line`, and the cache's line becomes clean.
+  /// Snoop of a coherent read: copies a dirty line to `line` and makes it clean. Returns the previous state.
   virtual LineState snoop_read(std::uint64_t address, unsigned char* line) = 0;
-  /// A coherent writer: the line leaves without being written back.
+  /// Snoop of a coherent write: invalidates the line without writing it back.
   virtual void snoop_invalidate(std::uint64_t address) = 0;
-  /// The processor's own write-back of a victim has its turn. The line leaves the cache; true if it is still
-  /// dirty, so that the bytes are to be written. (A writer that came first has invalidated it, and must not
-  /// be overwritten.)
+  /// The processor's own write-back of a victim has been granted. Removes the line from the cache; returns
+  /// true if it is still dirty and must be written. (A write granted earlier has invalidated the line and
+  /// must not be overwritten.)
   virtual bool write_back_granted(std::uint64_t address) = 0;
-  /// The line's bytes for debug transport, or null if the cache has not got it.
+  /// The line's data for debug transport; null if the line is not in the cache.
   virtual unsigned char* debug_line(std::uint64_t address) = 0;
 };
 
-/// Main memory behind the controller, bytes only.
+/// Storage of main memory as used by the controller, without time.
 class MemoryStore {
  public:
   virtual ~MemoryStore() = default;
   virtual bool contains(std::uint64_t address, std::uint64_t count) const = 0;
   virtual void read(std::uint64_t address, void* to, unsigned count) = 0;
   virtual void write(std::uint64_t address, const void* from, unsigned count) = 0;
-  /// An access by a debugger, without time or effect on anything else; the bytes that were accessed.
+  /// Access by a debugger, without time or other effects. Returns the number of bytes accessed.
   virtual unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count) = 0;
 };
 
-/// Times of the controller (README.md, Where the paper is silent, 1); each is rounded up to whole cycles on
-/// its own.
+/// Times of the controller (rooms/host.md, Where the paper is silent, 1); each is rounded up to whole cycles
+/// separately.
 struct MemoryControllerConfig {
-  double clean_answer_ns = 160;  ///< the cache says "clean" or "not here" (Kanoh 2000, 4.2)
-  /// A clean line, while it is the last one that was taken out dirty; none: clean_answer_ns.
+  double clean_answer_ns = 160;  ///< The cache answers "clean" or "not present" (Kanoh 2000, section 4.2).
+  /// Answer for a clean line that was the last dirty line read by a snoop; empty: clean_answer_ns.
   std::optional<std::uint64_t> flushed_answer_ns = {};
-  double dirty_answer_ns = 410;  ///< the cache says "dirty" and is about to send the line
-  double dirty_word_ns = 12.5;   ///< then every 8 bytes of the line
+  double dirty_answer_ns = 410;  ///< The cache answers "dirty" and will send the line.
+  double dirty_word_ns = 12.5;   ///< Every 8 bytes of a dirty line after that answer.
   double memory_first_word_ns = 100;
   double memory_word_ns = 12.5;
-  double write_ns = 25;  ///< command, address and (posted) invalidation of a write, before its words
+  double write_ns = 25;  ///< Command, address and (posted) invalidation of a write, before its words.
   double read_modify_ns =
-      100;  ///< a partial line or an atomic add where the cache has nothing dirty: reading the memory
-  double refusal_ns = 12.5;  ///< answering a request that cannot be served
+      100;  ///< Read of the memory for a partial line or an atomic add, if the cache has no dirty line.
+  double refusal_ns = 12.5;  ///< Response to a request that cannot be served.
   void validate() const;     ///< throws ConfigError
 };
 
-/// Counters of the controller; [kind][initiator] as the enumerations count.
+/// Counters of the controller, indexed by kind and initiator.
 struct MemoryControllerCounters {
   std::array<std::array<std::uint64_t, memory_initiators>, memory_access_kinds> requests{};
   std::uint64_t dirty_answers = 0, clean_answers = 0, absent_answers = 0;
-  std::uint64_t write_backs = 0, void_write_backs = 0;  ///< the latter had been overtaken by a snoop
+  std::uint64_t write_backs = 0, void_write_backs = 0;  ///< A void write-back is one that a snoop preceded.
   std::uint64_t refused = 0;
   std::uint64_t busy_cycles = 0;
 };
 
-/// Serves requests to a node's memory: what moves and what it costs. Without a kernel: time enters as costs
-/// in cycles only.
+/// Serves requests to a node's memory: the bytes that move and the time that it takes, in cycles. Independent
+/// of a simulation kernel.
+///
+/// Contract, for each request: check(); if it is accepted, ask_cache() in the cycle of the grant, then
+/// move(), then old_value(); writes() between ask_cache() and move(). ignore() replaces ask_cache() and
+/// move() for a request that moves nothing.
 class MemoryService {
  public:
   struct Request {
@@ -79,51 +83,51 @@ class MemoryService {
     std::uint64_t address = 0;
     unsigned bytes = 0;
     unsigned char* data = nullptr;
-    bool plain = false;  ///< bytes of any number and alignment within a line, instead of words of 4
-    /// Byte enables of a plain access, null: all; repeated from byte `first_enable` on.
+    bool plain = false;  ///< Any number of bytes at any alignment within a line, instead of 4-byte words.
+    /// Byte enables of a generic access; null: all bytes. They are repeated from byte `first_enable` on.
     const unsigned char* enables = nullptr;
     unsigned enable_length = 0, first_enable = 0;
     bool enabled(unsigned byte) const {
       return enables == nullptr || enables[(first_enable + byte) % enable_length] != 0;
     }
   };
-  /// In cycles after the grant. `occupied` is how long the controller is not free for others, `memory` how
-  /// much of that main memory has for its part.
+  /// Cycles after the grant. `occupied` is the time until the controller is free for others, `memory` the
+  /// part of it that main memory takes.
   struct Cost {
     Cycle first_word = 0, last_word = 0, occupied = 0, memory = 0;
   };
 
   MemoryService(const MemoryControllerConfig& config, ClockPeriod period, MemoryStore& store);
-  /// Without a cache every line counts as absent.
+  /// Binds the cache. Without a cache, every line counts as absent.
   void bind_cache(CacheSnoop& cache) { cache_ = &cache; }
   bool has_cache() const { return cache_ != nullptr; }
 
-  /// TLM_OK_RESPONSE if the request can be served: 4-byte words within one line of the memory; atomic ones
-  /// work on 8 bytes at an 8-byte address.
+  /// Returns TLM_OK_RESPONSE if the request can be served: 4-byte words within one line of the memory; atomic
+  /// requests use 8 bytes at an address that is a multiple of 8.
   tlm::tlm_response_status check(const Request& request) const;
-  /// The effect on the cache of a request that `check` accepts; its bytes follow (`move`). In between, the
-  /// memory may turn out to need time; the cache changes in the cycle of the grant alone.
+  /// Snoops the cache for a request that check() accepts. move() may follow later, since the memory may need
+  /// time; the cache only changes in the cycle of the grant.
   void ask_cache(const Request& request);
-  /// `line`: where the line's bytes are in memory, null: by the store.
+  /// Moves the bytes. `line` points to the line in memory; null: the bytes are accessed through the store.
   Cost move(const Request& request, unsigned char* line);
-  /// Whether `move` writes to memory; after `ask_cache`.
+  /// True if move() writes to memory. Call it after ask_cache().
   bool writes(const Request& request) const {
     const bool reads =
         request.kind == MemoryAccessKind::coherent_read || request.kind == MemoryAccessKind::noncoherent_read;
     return reads ? answer_ == LineState::dirty : wanted_;
   }
-  /// The word before an atomic access; after `move`.
+  /// Value of the word before an atomic access. Call it after move().
   std::uint64_t old_value() const { return old_; }
   Cost refuse();
-  /// A request that moves nothing.
+  /// Cost of a request that moves nothing.
   Cost ignore();
-  /// Of 8 bytes without the cache: the least that an access costs.
+  /// Time to read 8 bytes without the cache: the shortest time of an access.
   Cycle read_time() const { return memory_first_word_; }
   Cycle write_time() const { return write_ + memory_word_; }
-  /// The memory holds the controller up for longer than its cost.
+  /// Counts cycles in which the memory occupies the controller beyond the request's cost.
   void hold(Cycle cycles) { counters_.busy_cycles += cycles; }
 
-  /// Debug access, coherent and free of effects on time or on the cache's states.
+  /// Debug access: coherent, without effect on time or on the cache's states.
   unsigned debug(bool write, std::uint64_t address, unsigned char* data, unsigned count);
   const MemoryControllerCounters& counters() const { return counters_; }
 
@@ -139,7 +143,7 @@ class MemoryService {
   Cost atomic(const Request& request);
   void snoop(std::uint64_t line);
   Cycle before_write() const;
-  /// Of a dirty line's words.
+  /// Time of a dirty line's words.
   Cycle flush_time() const { return answer_ == LineState::dirty ? dirty_word_ * (line_bytes / 8) : 0; }
   void read_bytes(std::uint64_t address, void* to, unsigned count);
   void write_bytes(std::uint64_t address, const void* from, unsigned count);
@@ -152,13 +156,14 @@ class MemoryService {
   MemoryStore& store_;
   CacheSnoop* cache_ = nullptr;
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
-  std::uint64_t flushed_ = no_line;  ///< the last line that was taken out dirty
-  // Of the request that is served.
-  LineState answer_ = LineState::invalid;  ///< of the cache; invalid, too, if it was not asked
-  Cycle asked_ = 0;                        ///< time of the cache's answer
-  bool wanted_ = true;                     ///< a write-back that nobody has overtaken, or any other request
-  unsigned char line_[line_bytes] = {};    ///< the cache's, if it was dirty
-  unsigned char* direct_ = nullptr;        ///< the line in memory; null: by the store
+  std::uint64_t flushed_ = no_line;  ///< The last dirty line read by a snoop.
+  // State of the request that is served.
+  /// Answer of the cache; invalid also if the cache was not snooped.
+  LineState answer_ = LineState::invalid;
+  Cycle asked_ = 0;                      ///< Time of the cache's answer.
+  bool wanted_ = true;                   ///< False for a write-back that a snoop preceded.
+  unsigned char line_[line_bytes] = {};  ///< The cache's data, if the line was dirty.
+  unsigned char* direct_ = nullptr;      ///< The line in memory; null: access through the store.
   std::uint64_t old_ = 0;
   MemoryControllerCounters counters_;
 };

@@ -17,56 +17,58 @@
 
 namespace tsuji::host {
 
-/// The operating system's part on one node (README.md, Where the paper is silent, 6): lays out memory, builds
-/// the tables of fig. 4 and sets the network interface's registers before the first parcel; afterwards writes
-/// header-table entries for tasks, answers the network interface's interrupts and gives the processor to the
-/// tasks in turn. What a task asks for reaches it through Cpu::system_call, which costs that call's time;
-/// interrupts and task switches cost the processor's and the agent's own.
+/// The operating system's agent on one node (rooms/host.md, Where the paper is silent, 6). At boot it lays
+/// out memory, builds the tables of fig. 4 and sets the network interface's registers. Afterwards it writes
+/// header-table entries for tasks, handles the network interface's interrupts and schedules the tasks.
+/// Requests of a task reach it through Cpu::system_call(), which takes the time of that call; interrupts and
+/// task switches take the processor's and the agent's own times.
 class OsAgent final : public InterruptHandler {
  public:
   std::string stands_for() const {
     return "the operating system's part (Kanoh 2000, sections 5.2 and 5.3): software";
   }
-  /// Of each node's queue for replies, the largest that there is: 2,047 headers.
+  /// Size of each node's queue for replies, the largest possible: 2,047 headers.
   static constexpr std::uint64_t reply_queue_bytes = 64 << 10;
-  /// Requests without a reply that each of so many Senders may have, of `wanted`, so that no reply queue
-  /// overruns even if all ask one node.
+  /// Number of requests without a reply that each of `nodes` Senders may have: at most `wanted`, limited so
+  /// that no reply queue overflows even if all nodes send requests to one node.
   static unsigned outstanding_requests(unsigned nodes, unsigned wanted);
 
-  /// Tasks of one node, of different cids. ConfigError if they do not fit into `memory_bytes`.
+  /// Constructs the agent of a node with several tasks of different cids. Throws ConfigError if they do not
+  /// fit into `memory_bytes`.
   OsAgent(std::vector<OsTask> tasks, std::uint64_t memory_bytes);
-  /// One task, as for OsTask.
+  /// Constructs the agent of a node with one task; arguments as for OsTask.
   OsAgent(const OsConfig& config, std::uint16_t logical_pe, std::vector<NodeId> nodes_of_pes,
           std::uint64_t memory_bytes);
 
-  /// Once, before the first parcel: `memory` is the memory controller (or the memory) of the node, written by
-  /// debug transport, `registers` its network interface, written by b_transport, whose time is ignored.
+  /// Initializes the node; called once, before the first parcel. `memory` is the node's memory controller (or
+  /// memory), written by debug transport; `registers` is its network interface, written by b_transport, whose
+  /// time is ignored.
   void boot(tlm::tlm_fw_transport_if<>& memory, tlm::tlm_fw_transport_if<>& registers);
 
-  /// An action of a task that the interface has refused.
+  /// An action of a task that the network interface has refused.
   struct Offence {
     nic::Violation cause = nic::Violation::none;
     unsigned cid = 0;
-    bool sent = false;        ///< by this node's Sender, else received
-    unsigned place = 0;       ///< control-register set; or buffer: 0, 1 message, 2 log
-    std::uint64_t count = 0;  ///< as many as this; those behind the first may have other causes
+    bool sent = false;        ///< Refused by this node's Sender; otherwise by its Receiver.
+    unsigned place = 0;       ///< Control-register set; or buffer: 0, 1 message, 2 log.
+    std::uint64_t count = 0;  ///< Number of refusals; refusals after the first may have other causes.
     std::string detail;
   };
-  /// Null, the default: an offence is a ModelError.
+  /// Sets the handler of offences; null, the default: an offence is a ModelError.
   void set_offence_handler(std::function<void(const Offence&)> handler) { on_offence_ = std::move(handler); }
-  /// Called with the physical address of the first request of a half that memory answered with an error.
-  /// Null, the default: that is a ModelError.
+  /// Sets the handler that is called with the physical address of the first request of a half that memory
+  /// answered with an error; null, the default: such an error is a ModelError.
   void set_memory_error_handler(std::function<void(bool sender, std::uint64_t address)> handler) {
     on_memory_error_ = std::move(handler);
   }
-  /// For each page that a task meets on demand.
+  /// Sets the time for each page that a task maps on demand.
   void set_page_fault_cycles(Cycle cycles) { page_fault_cycles_ = cycles; }
-  /// For each task switch, beside its register accesses.
+  /// Sets the time for each task switch, in addition to its register accesses.
   void set_task_switch_cycles(Cycle cycles) { task_switch_cycles_ = cycles; }
-  /// Pages that were mapped on demand.
+  /// Number of pages mapped on demand.
   std::uint64_t page_faults() const { return page_faults_; }
   void interrupt(Cpu& cpu) override;
-  /// The tasks have the processor in turn, a time slice each.
+  /// Schedules the tasks round-robin, one time slice each.
   unsigned schedule(Cpu& cpu, unsigned present, const std::vector<bool>& runnable) override;
 
   unsigned tasks() const { return static_cast<unsigned>(tasks_.size()); }
@@ -75,7 +77,7 @@ class OsAgent final : public InterruptHandler {
   const PhysicalLayout& physical(unsigned task = 0) const { return tasks_[task].physical(); }
   const AddressSpace& address_space(unsigned task = 0) const { return tasks_[task].address_space(); }
 
-  // For task `task`, as in OsTask.
+  // Services for task `task`; see OsTask.
   std::vector<OsTask::MulticastPart> register_multicast(const std::vector<std::uint16_t>& pes,
                                                         unsigned task = 0) {
     return tasks_[task].register_multicast(node_, pes);
@@ -110,7 +112,8 @@ class OsAgent final : public InterruptHandler {
   std::vector<OsTask> tasks_;
   NodeTables tables_;
   NodeAccess node_;
-  std::array<OsTask*, nic::sender_sets> loaded_{};  ///< whose queues the control-register sets have
+  /// Tasks whose queues are loaded in the control-register sets.
+  std::array<OsTask*, nic::sender_sets> loaded_{};
   std::function<void(const Offence&)> on_offence_;
   std::function<void(bool, std::uint64_t)> on_memory_error_;
   Cycle page_fault_cycles_ = 0, task_switch_cycles_ = 0;

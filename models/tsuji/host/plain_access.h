@@ -7,12 +7,15 @@
 
 namespace tsuji::host {
 
-/// A payload without our extension, as the memory controller serves it: cut at the borders of lines and,
+/// Divides a generic payload, one without the MemoryAccess extension, into pieces for the memory controller:
+/// at line boundaries and, if the streaming width is less than the length, into beats, which all start at the
+/// payload's address.
 /// where the streaming width is less than the length, of beats, which all lie at the payload's address.
 
-/// TLM_OK_RESPONSE if all pieces can be served from `store`.
+/// Returns TLM_OK_RESPONSE if `store` can serve all pieces.
 tlm::tlm_response_status check_plain(const tlm::tlm_generic_payload& payload, const MemoryStore& store);
-/// The piece of an accepted payload that follows `done` bytes. Its kind and initiator are the caller's.
+/// Returns the piece of an accepted payload that follows `done` bytes. The caller sets its kind and
+/// initiator.
 MemoryService::Request plain_piece(const tlm::tlm_generic_payload& payload, unsigned done);
 
 }  // namespace tsuji::host

@@ -24,29 +24,32 @@
 
 namespace tsuji::host {
 
-/// A processor's program. `run` is called once, in the processor's own thread of control, at its cycle 0;
-/// the processor has finished when it returns. Its exceptions stop the simulation with their type.
+/// A processor's program. `run` is called once, in the processor's own thread, at its cycle 0; the processor
+/// has finished when it returns. Its exceptions end the simulation and keep their type.
 class Program {
  public:
   virtual ~Program() = default;
   virtual void run(Cpu& cpu) = 0;
 };
 
-/// Times in ns, rounded up to whole cycles of the host clock. Calibrated constants; the paper gives the
-/// system call.
+/// Times in ns, rounded up to whole cycles of the host clock. Calibrated constants, except the system call,
+/// which the paper gives.
 struct ProcessorConfig {
   CacheConfig cache;
-  double hit_ns = 12.5;                ///< a load of 8 or 4 bytes that hits
-  double store_ns = 12.5;              ///< a store of 8 or 4 bytes that hits
-  double block_word_ns = 12.5;         ///< load_block, store_block: every 8-byte word touched
-  Cycle poll_loop_cycles = 8;          ///< one turn of a polling loop, >= 1
-  double register_write_ns = 100;      ///< until an uncached write is at the register
-  double register_read_ns = 200;       ///< until the register's value is back
-  double system_call_ns = 13000;       ///< Kanoh 2000, 6.1
-  double interrupt_ns = 5000;          ///< into the operating system's handler and back, ours
-  std::size_t stack_bytes = 64 << 10;  ///< of the program's thread
+  double hit_ns = 12.5;            ///< A load of 8 or 4 bytes that hits.
+  double store_ns = 12.5;          ///< A store of 8 or 4 bytes that hits.
+  double block_word_ns = 12.5;     ///< load_block, store_block: every 8-byte word accessed.
+  Cycle poll_loop_cycles = 8;      ///< Period of a polling loop, >= 1.
+  double register_write_ns = 100;  ///< Time until an uncached write reaches the register.
+  double register_read_ns = 200;   ///< Time until the register's value has been read.
+  double system_call_ns = 13000;   ///< Kanoh 2000, 6.1
+  /// Entry into and exit from the interrupt handler; an assumption of this model.
+  double interrupt_ns = 5000;
+  std::size_t stack_bytes = 64 << 10;  ///< Stack of the program's thread.
   bool wait_each =
-      false;  ///< oracle: waits for every action's time at once, instead of before the next action
+      /// Oracle for tests: waits for every action's time immediately instead of before the next visible
+      /// action.
+      false;
   void validate() const;  ///< throws ConfigError
 };
 
@@ -57,38 +60,45 @@ struct ProcessorCosts {
 };
 
 struct ProcessorCounters {
-  std::uint64_t loads = 0, stores = 0;  ///< cache look-ups, a block's once a line
+  std::uint64_t loads = 0, stores = 0;  ///< Cache look-ups; a block counts once for each line.
   std::uint64_t misses = 0, write_backs = 0;
   std::uint64_t register_writes = 0, register_reads = 0;
   std::uint64_t system_calls = 0;
-  std::uint64_t handler_register_accesses = 0;  ///< of all of them, those of handlers
+  /// Register accesses of interrupt handlers; included in the count of all.
+  std::uint64_t handler_register_accesses = 0;
   std::uint64_t task_switches = 0;
-  std::uint64_t interrupts = 0;             ///< taken
-  Cycle interrupted_cycles = 0;             ///< spent on them
-  std::uint64_t polls = 0, poll_turns = 0;  ///< calls of poll_until; evaluations of a condition
-  std::uint64_t invalidations = 0;          ///< lines lost to others' writes
-  std::uint64_t bus_errors = 0;             ///< error responses to its requests and register accesses
+  std::uint64_t interrupts = 0;             ///< Interrupts taken.
+  Cycle interrupted_cycles = 0;             ///< Cycles spent in interrupts.
+  std::uint64_t polls = 0, poll_turns = 0;  ///< Calls of poll_until(); evaluations of a condition.
+  std::uint64_t invalidations = 0;          ///< Lines invalidated by writes of others.
+  std::uint64_t bus_errors = 0;             ///< Error responses to memory requests and register accesses.
 };
 
 /// A node's processor with its cache (Kanoh 2000, section 2), in the host clock domain (half a period after
-/// the main one): runs a Program, one 8-byte access after the other. Not a model of the R10000's pipeline;
-/// what counts is where data are, who asks whom, and when.
+/// the main one). It runs a Program, one 8-byte access after the other. It does not model the R10000's
+/// pipeline; it models where data are, who requests them, and when.
 ///
-/// Time that an action costs is waited for before the next action that others can see or that can see others'
-/// work, so each takes place at exactly the time at which it would if every cost were waited for at once.
+/// Time is lazy (processor_time.h has a picture): the time of an action is waited for only before the next
+/// action that others can observe or that observes others. Each visible action takes place at exactly the
+/// time at which it would if all times were waited for immediately.
 ///
-/// A miss writes a dirty victim back first, then fetches the line; the line is in the cache from the grant of
-/// the fetch on (the controller is busy until its last word is here, so nobody can ask for it earlier), the
-/// program goes on at the first edge after the last word. An access to an unmapped or read-only address is a
-/// ModelError. An error response is a BusError, which the program may catch.
+/// A miss first writes a dirty victim back, then fetches the line. The line is in the cache from the grant of
+/// the fetch on; the controller is busy until the last word, so that no request for the line can be granted
+/// earlier. The program resumes at the first clock edge after the last word. An access to an unmapped or
+/// read-only address is a ModelError. An error response is a BusError, which the program may catch.
 ///
-/// An interrupt is taken at the next edge at which the program only lets time pass, in `compute` and every
-/// other cost and in a poll; a request to memory is finished first. The program's own time goes on behind the
-/// handler's; a poll looks again at the next point of its grid.
+/// An interrupt is taken at the next clock edge at which the program only lets time pass: in `compute`, in
+/// any other cost, or in a poll. A request to memory is completed first. After the handler, the program's
+/// remaining time resumes; a poll is evaluated at the next multiple of its period.
 ///
-/// Several tasks share the processor, each with its program and address space. One of them runs; a timer's
-/// interrupt on the grid of the time slice, or the end of its program, lets the operating system choose the
-/// next. The others stand still where they were cut. The cache holds lines of all.
+/// Several tasks can share the processor, each with a program and an address space. One of them runs. A timer
+/// interrupt at a multiple of the time slice, or the end of its program, lets the operating system select the
+/// next task. Suspended tasks resume where they were interrupted. The cache holds lines of all tasks.
+///
+/// Contract: set_program(), set_interrupt_handler(), set_time_slice() and add_wave() before the simulation
+/// starts; start() between two calls of sc_start(), for a task whose program has finished. Functions of Cpu
+/// are called from the program's thread or from an interrupt handler, those of CacheSnoop by the memory
+/// controller.
 class Processor final : public sc_core::sc_module,
                         public Clocked,
                         public Cpu,
@@ -103,37 +113,36 @@ class Processor final : public sc_core::sc_module,
 
   Processor(sc_core::sc_module_name name, ClockDomain& domain, NodeId node, const ProcessorConfig& config);
 
-  tlm_utils::simple_initiator_socket<Processor> memory;     ///< to the controller's processor socket
-  tlm_utils::simple_initiator_socket<Processor> registers;  ///< to the network interface's registers
+  tlm_utils::simple_initiator_socket<Processor> memory;     ///< Bound to the controller's processor socket.
+  tlm_utils::simple_initiator_socket<Processor> registers;  ///< Bound to the network interface's registers.
 
-  /// Before the simulation starts; without a program the processor takes interrupts only, at no cost else.
-  /// The program and the address space must outlive the simulation. Tasks are numbered from 0.
+  /// Sets the program of a task; tasks are numbered from 0. A processor without a program only takes
+  /// interrupts. The program and the address space must outlive the simulation.
   void set_program(Program& program, unsigned task = 0) { task_at(task).program = &program; }
-  /// The next program of a task whose last one has finished; between two calls of sc_start.
+  /// Starts the next program of a task.
   void start(Program& program, unsigned task = 0);
-  /// Before the simulation starts; without one an interrupt is a ModelError.
+  /// Sets the interrupt handler; without one, an interrupt is a ModelError.
   void set_interrupt_handler(InterruptHandler& handler) { handler_ = &handler; }
   void set_address_space(const AddressSpace& space, unsigned task = 0) { task_at(task).space = &space; }
-  /// Before the simulation starts: cycles between two turns of the tasks, 0, the default: each runs to its
-  /// end.
+  /// Sets the cycles between two task switches; 0, the default: each task runs to its end.
   void set_time_slice(Cycle cycles) { slice_.cycles = cycles; }
 
   unsigned tasks() const { return static_cast<unsigned>(tasks_.size()); }
-  /// The task that has the processor.
+  /// True if a task's program has returned.
   bool finished(unsigned task = 0) const { return tasks_[task]->finished; }
-  /// The cycle in which the program returned.
+  /// Cycle in which the program returned.
   Cycle end_cycle(unsigned task = 0) const { return tasks_[task]->end_cycle; }
   bool polling(unsigned task = 0) const { return tasks_[task]->poll != nullptr; }
   /// Subject of the innermost poll in progress; empty if the task is not waiting in a poll.
   std::string waiting_for(unsigned task = 0) const {
     return polling(task) ? *tasks_[task]->poll->what : std::string();
   }
-  /// The cycle in which that poll began.
+  /// Cycle in which that poll began.
   Cycle waiting_since(unsigned task = 0) const { return polling(task) ? tasks_[task]->poll->start : 0; }
   const ProcessorCounters& counters() const { return counters_; }
   const Cache& cache() const { return cache_; }
 
-  /// Waits for the time that the program has used so far, so that what follows happens in its cycle.
+  /// Waits for the time that the program has used so far, so that subsequent actions happen in their cycle.
   void synchronize();
 
   // Cpu
@@ -155,7 +164,7 @@ class Processor final : public sc_core::sc_module,
   void flush(std::uint64_t address, std::size_t bytes) override;
   void system_call(const std::function<void()>& service) override;
 
-  // CacheSnoop: called by the memory controller, at edges of the main clock
+  // CacheSnoop: called by the memory controller at edges of the main clock.
   LineState snoop_read(std::uint64_t address, unsigned char* line) override;
   void snoop_invalidate(std::uint64_t address) override;
   bool write_back_granted(std::uint64_t address) override;
@@ -163,41 +172,41 @@ class Processor final : public sc_core::sc_module,
 
   void step(Cycle now) override;
   void raised(Cycle now) override;
-  /// Adds the signals "node<N>.processor..."; before the simulation starts.
+  /// Adds the signals "node<N>.processor...".
   void add_wave(observe::Wave& wave);
 
  private:
-  /// A poll in progress, on the program's stack; a condition may poll in turn.
+  /// A poll in progress, stored on the program's stack; a condition may itself poll.
   struct Poll {
-    const std::uint64_t* addresses = nullptr;  ///< logical
+    const std::uint64_t* addresses = nullptr;  ///< Logical addresses.
     std::size_t count = 0;
     const std::string* what = nullptr;
     Cycle start = 0;
-    Cycle turn = 0;     ///< in which the present turn began
-    bool lost = false;  ///< a line was taken since then
+    Cycle turn = 0;     ///< Cycle in which the present period began.
+    bool lost = false;  ///< A line was invalidated since then.
     Poll* outer = nullptr;
 
-    /// The first turn of its grid from `earliest` on, after the present one.
+    /// First start of a period, after the present one, that is not before `earliest`.
     Cycle next_turn(Cycle earliest, Cycle loop) const {
       const Cycle least = earliest > turn ? earliest : turn + 1;
       return start + (least - start + loop - 1) / loop * loop;
     }
   };
 
-  /// A program and where it was cut.
+  /// A program and the state at which it was interrupted.
   struct Task {
     Program* program = nullptr;
     const AddressSpace* space = nullptr;
-    Poll* poll = nullptr;  ///< the innermost
+    Poll* poll = nullptr;  ///< The innermost poll.
     bool finished = false;
     Cycle end_cycle = 0;
     sc_core::sc_event resume{sc_core::sc_gen_unique_name("resume")};
   };
 
-  /// The timer that lets the tasks take turns.
+  /// Timer for task switches.
   struct Slice {
-    Cycle cycles = 0;   ///< 0: none
-    Cycle end = never;  ///< its interrupt; never: nobody else waits for the processor
+    Cycle cycles = 0;   ///< 0: no timer.
+    Cycle end = never;  ///< Cycle of its interrupt; `never`: no other task waits for the processor.
   };
 
   enum class Activity : std::uint8_t { running, polling, interrupt, ended };
@@ -213,9 +222,9 @@ class Processor final : public sc_core::sc_module,
   void hand_over(unsigned to);
   void resume_at(Cycle cycle);
   void suspend(ProcessorWait wait);
-  /// Waits, and takes interrupts meanwhile.
+  /// Waits for `cycles` and takes interrupts meanwhile.
   void pass(Cycle cycles);
-  /// The same for as long as nobody resumes it.
+  /// Suspends the task until it is resumed.
   void rest();
   void handle_interrupt();
   void spend(Cycle cycles);
@@ -235,7 +244,7 @@ class Processor final : public sc_core::sc_module,
                                      sc_core::sc_time& delay);
   void answered(const sc_core::sc_time& delay);
   [[noreturn]] void bus_error(const std::string& what);
-  /// The one transaction of calls that have returned before the next is made.
+  /// Transaction object shared by calls that return before the next call is made.
   tlm::tlm_generic_payload& prepare(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
                                     unsigned bytes);
   void register_access(tlm::tlm_command command, std::uint64_t offset, std::uint64_t& value, Cycle cost);
@@ -254,14 +263,15 @@ class Processor final : public sc_core::sc_module,
   const ProcessorCosts costs_;
   const NodeId node_;
   std::vector<std::unique_ptr<Task>> tasks_;
-  unsigned present_ = 0;  ///< its number
-  Task* task_ = nullptr;  ///< the same
+  unsigned present_ = 0;  ///< Number of the present task.
+  Task* task_ = nullptr;  ///< The present task.
   bool has_threads_ = false;
-  std::vector<bool> runnable_;  ///< for the scheduler
+  std::vector<bool> runnable_;  ///< For the scheduler.
   InterruptHandler* handler_ = nullptr;
   Cache cache_;
   MemoryTransaction transaction_;
-  tlm::tlm_generic_payload payload_;  ///< register accesses and debug transport; made once, as it allocates
+  /// For register accesses and debug transport; constructed once to avoid allocations.
+  tlm::tlm_generic_payload payload_;
   ProcessorTime time_;
   Slice slice_;
   ProcessorCounters counters_;

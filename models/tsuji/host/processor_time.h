@@ -10,29 +10,44 @@ namespace tsuji::host {
 
 /// Reason for which the program on a processor waits.
 enum class ProcessorWait : std::uint8_t {
-  none,    ///< it runs
-  answer,  ///< of memory, or its first cycle: an interrupt comes after it
-  time,    ///< a cycle: an interrupt comes before it
-  line,    ///< another's write to a polled line: an interrupt comes before it
-  rest,    ///< it has ended: an interrupt or the next program comes
+  none,    ///< The program runs.
+  answer,  ///< A response of memory, or the program's first cycle; an interrupt is taken after it.
+  time,    ///< A given cycle; an interrupt is taken before it.
+  line,    ///< A write of another master to a polled line; an interrupt is taken before it.
+  rest,    ///< The program has ended; an interrupt or the next program ends the wait.
 };
 
 /// Cause of an interrupt.
 enum class InterruptCause : std::uint8_t {
-  device,  ///< the interrupt line
-  tasks,   ///< the end of a time slice or of a program
+  device,  ///< The interrupt line of a device.
+  tasks,   ///< The end of a time slice or of a program.
 };
 
-/// A program's time, and the interrupts that cut its waits, without SystemC (README.md, Waits of a program).
+/// A program's time and the interrupts that end its waits, without SystemC (rooms/host.md, Waits of a
+/// program).
 ///
-/// Contract: begin() names the wait before the program waits, resume_at() and interrupt() set the cycle in
-/// which it resumes, and resumes() of that cycle ends the wait. An interrupt's handler runs between
+/// Time is lazy: a hit or a computation takes effect at once and only adds its cycles to owed(); the thread
+/// does not wait. Before an action that others can observe (a miss, a register access, a poll) the processor
+/// waits once for all owed cycles. The thread therefore runs ahead of the simulated time between two such
+/// actions:
+///
+///     action          load hit   compute(5)   load hit   register write
+///     its time            1           5           1
+///     owed()              1           6           7      take_owed() returns 7: one wait from cycle() to
+///     now() cycle()            100         100         100     107 when resumes(107) has ended the wait
+///     now()              101         106         107     107: the write takes place here
+///
+/// now() is at any time the cycle that the program would have reached if it had waited for each action. An
+/// interrupt in cycle 103 ends the wait there: 4 cycles are left, and are waited for after the handler.
+///
+/// Contract: begin() names the wait before the program waits; resume_at() and interrupt() set the cycle in
+/// which it resumes; resumes() for that cycle ends the wait. An interrupt's handler runs between
 /// enter_handler() and leave_handler().
 class ProcessorTime {
  public:
-  /// The cycle in which the program last ran.
+  /// Cycle in which the program last resumed.
   Cycle cycle() const { return cycle_; }
-  /// Time that the program has used since then and not yet waited for.
+  /// Cycles that the program has used since cycle() and has not waited for.
   Cycle owed() const { return owed_; }
   Cycle now() const { return cycle_ + owed_; }
   void spend(Cycle cycles) { owed_ += cycles; }
@@ -40,12 +55,12 @@ class ProcessorTime {
 
   ProcessorWait wait() const { return wait_; }
   void begin(ProcessorWait wait) { wait_ = wait; }
-  /// The program resumes in `cycle`, whatever it waits for.
+  /// Lets the program resume in `cycle`, whatever it waits for.
   void resume_at(Cycle cycle) {
     resume_at_ = cycle;
     if (wait_ == ProcessorWait::line) wait_ = ProcessorWait::time;
   }
-  /// Cycle `now` begins: returns whether the program resumes in it.
+  /// Called in every cycle `now`; returns true, and ends the wait, if the program resumes in it.
   bool resumes(Cycle now) {
     if (now != resume_at_) return false;
     resume_at_ = never;
@@ -54,9 +69,10 @@ class ProcessorTime {
     return true;
   }
 
-  /// A cause that the next handler looks at.
+  /// Records a cause for the next handler.
   void note(InterruptCause cause) { causes_ |= bit(cause); }
-  /// The same at an edge of the clock: returns whether it cuts the program's wait, which then ends at `edge`.
+  /// Records a cause at a clock edge. Returns true if the interrupt ends the program's wait, which then ends
+  /// at `edge`.
   bool interrupt(InterruptCause cause, Cycle edge) {
     note(cause);
     if (!cuts() || resume_at_ <= edge) return false;
@@ -64,13 +80,13 @@ class ProcessorTime {
     return true;
   }
   bool is_noted(InterruptCause cause) const { return (causes_ & bit(cause)) != 0; }
-  /// Returns whether the cause was noted, and forgets it.
+  /// Returns true if the cause was recorded, and clears it.
   bool take(InterruptCause cause) {
     const bool noted = is_noted(cause);
     causes_ &= static_cast<std::uint8_t>(~bit(cause));
     return noted;
   }
-  /// A handler is due as soon as the program's wait has ended.
+  /// True if a handler must run as soon as the program's wait has ended.
   bool takes_interrupt() const { return causes_ != 0 && !in_handler_; }
   bool in_handler() const { return in_handler_; }
   void enter_handler() { in_handler_ = true; }
@@ -80,7 +96,7 @@ class ProcessorTime {
   static constexpr std::uint8_t bit(InterruptCause cause) {
     return static_cast<std::uint8_t>(1U << static_cast<unsigned>(cause));
   }
-  /// A handler's own waits are never cut.
+  /// True if an interrupt ends the present wait. A handler's own waits are never ended.
   bool cuts() const {
     return !in_handler_ &&
            (wait_ == ProcessorWait::time || wait_ == ProcessorWait::line || wait_ == ProcessorWait::rest);

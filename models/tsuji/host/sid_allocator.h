@@ -11,29 +11,31 @@
 
 namespace tsuji::host {
 
-/// The machine's synchronization identifiers (128; unique in the system whatever the cid, README.md,
-/// Where the paper is silent, 7), shared by the operating systems of all nodes. Every member of a group asks
-/// for itself and all get the same sid. The result does not depend on the order in which the processors of a
-/// cycle run: requests and releases are dealt with in the order of (cycle, releases first, group), and an
-/// answer can be had in a later cycle only.
+/// The machine's synchronization identifiers (128; unique in the system for all cids, rooms/host.md, Where
+/// the paper is silent, 7), shared by the operating systems of all nodes. All members of a group get one sid.
+/// The result does not depend on the order in which processors run within a cycle: requests and releases are
+/// processed in the order (cycle, releases first, group).
+///
+/// Contract, for each member of a group: request(), sid() in a later cycle, and release() at the end.
 class SidAllocator {
  public:
-  /// `tag` tells groups of the same nodes apart (a communicator's number).
+  /// `tag` distinguishes groups of equal nodes (a communicator's number).
   struct Group {
     std::uint8_t cid = 0;
-    std::uint64_t map = 0;  ///< one bit a node
+    std::uint64_t map = 0;  ///< One bit for each node.
     std::uint32_t tag = 0;
     bool operator<(const Group& o) const { return std::tie(cid, map, tag) < std::tie(o.cid, o.map, o.tag); }
   };
 
-  /// A member asks; the first to do so makes the group.
+  /// Requests the group's sid for a member; the first request creates the group.
   void request(Cycle now, const Group& group) { add({now, Kind::request, group}); }
-  /// The group's sid, in a cycle after the request. ModelError if it was not requested, or if all sids are in
-  /// use.
+  /// The group's sid, in a cycle after the request. Throws ModelError if it was not requested, or if all sids
+  /// are in use.
   std::uint8_t sid(Cycle now, const Group& group);
-  /// A member has received its last completion. The sid is free again when all have said so.
+  /// Releases the group for a member that has received its last completion. The sid becomes free when all
+  /// members have released it.
   void release(Cycle now, const Group& group) { add({now, Kind::release, group}); }
-  /// Sids in use by the end of the cycle before `now`.
+  /// Sids in use at the end of the cycle before `now`.
   unsigned in_use(Cycle now);
 
  private:
@@ -58,7 +60,7 @@ class SidAllocator {
   std::vector<Event> pending_;
   std::map<Group, Live> live_;
   bool used_[nic::sids] = {};
-  Cycle applied_ = 0;  ///< everything before this cycle has been dealt with
+  Cycle applied_ = 0;  ///< Requests and releases before this cycle have been processed.
 };
 
 }  // namespace tsuji::host

@@ -11,33 +11,33 @@
 
 namespace tsuji::host {
 
-/// Bytes of a node's main memory. Pages come into being when they are first written; bytes that were never
-/// written read as 0. A page keeps its place until `clear`, so pointers into it may be handed out.
+/// Bytes of a node's main memory. Pages are created when they are first written; bytes that were never
+/// written read as 0. A page does not move until clear(), so that pointers into it remain valid.
 class SparseMemory {
  public:
   static constexpr unsigned page_bytes = 4096;
   using Page = std::array<unsigned char, page_bytes>;
 
-  /// `bytes`: a multiple of the page size, not 0 (ConfigError).
+  /// `bytes` is a multiple of the page size, not 0. Throws ConfigError otherwise.
   explicit SparseMemory(std::uint64_t bytes);
 
   std::uint64_t bytes() const { return bytes_; }
-  /// True if all of [address, address + count) lies within the memory.
+  /// True if all of [address, address + count) is within the memory.
   bool contains(std::uint64_t address, std::uint64_t count) const {
     return address < bytes_ && count <= bytes_ - address;
   }
-  /// Both throw std::out_of_range for bytes that the memory does not contain.
+  /// read() and write() throw std::out_of_range for bytes outside the memory.
   void read(std::uint64_t address, void* to, std::size_t count) const;
   void write(std::uint64_t address, const void* from, std::size_t count);
-  /// The page that holds `address`, or null if nothing was ever written to it.
+  /// The page that contains `address`; null if it was never written.
   const Page* find_page(std::uint64_t address) const;
-  /// The page that holds `address`, which then exists.
+  /// The page that contains `address`, created if necessary.
   Page& page(std::uint64_t address);
-  /// Calls `tell(address)` with the first address of every page that comes into being.
+  /// Sets a function that is called with the first address of every page that is created.
   void on_new_page(std::function<void(std::uint64_t)> tell) { on_new_page_ = std::move(tell); }
-  /// Forgets everything; pointers to pages end here.
+  /// Deletes all pages; pointers to them become invalid.
   void clear();
-  /// Pages that take memory in the process: tests hold them to those that were written.
+  /// Pages with allocated storage, for tests of memory use.
   std::size_t pages_allocated() const { return pages_; }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace tsuji::instruments {
 
-/// The cycles from which on a channel's credits can be used. Slots of a buffer are filled and freed in turn,
-/// so each flit takes the oldest credit.
+/// The cycles from which a channel's credits can be used. Slots of a buffer are filled and freed in turn, so
+/// each flit takes the oldest credit.
 ///
 /// Contract: taken() for every flit, freed() for every credit.
 class CreditTimes {
@@ -17,7 +17,7 @@ class CreditTimes {
   explicit CreditTimes(const FlitChannel& channel) : rings_(channel.vcs()) {
     for (Ring& ring : rings_) ring.usable.resize(channel.depth_flits());
   }
-  /// Of the credit that a flit takes.
+  /// Cycle of the credit that a flit takes.
   Cycle taken(unsigned vc) {
     Ring& ring = rings_[vc];
     const Cycle usable = ring.usable[ring.write];

@@ -39,12 +39,12 @@ std::string packet_text(const Packet& packet) {
 
 }  // namespace
 
-/// A channel's packets, as its sender and its receiver see them.
+/// Packets of a channel, at its sender and at its receiver.
 class CrosspointLog::LinkLog final : public PacketLinkProbe {
  public:
   struct Side {
     Module module;
-    std::optional<unsigned> port;  ///< of a switch; none: a node
+    std::optional<unsigned> port;  ///< of a switch; empty: a node
   };
   LinkLog(observe::RunLog& log, PacketLink& link, const Side& sender, const Side& receiver)
       : log_(log),
@@ -94,7 +94,7 @@ class CrosspointLog::LinkLog final : public PacketLinkProbe {
   const std::string by_;
 };
 
-/// A switch's synchronization table.
+/// Events of a switch's synchronization table.
 class CrosspointLog::TableLog final : public crosspoint::SyncProbe {
  public:
   TableLog(observe::RunLog& log, crosspoint::SwitchModule& at, const Module& module)
@@ -118,7 +118,7 @@ class CrosspointLog::TableLog final : public crosspoint::SyncProbe {
   const Module module_;
   crosspoint::SyncProbe* const behind_;
   Cycle last_ = never;
-  unsigned entries_ = 0;  ///< of that cycle, up to now
+  unsigned entries_ = 0;  ///< number of entries in that cycle so far
 };
 
 std::vector<observe::LogModules> CrosspointLog::modules(const graph::Multistage& topology) {

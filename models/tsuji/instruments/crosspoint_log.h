@@ -11,16 +11,16 @@
 
 namespace tsuji::instruments {
 
-/// Names of a network's modules in the log, where it is one of several.
+/// Prefixes of the names of a network's modules in the log, to distinguish several networks.
 struct CrosspointLogNames {
-  std::string switches = "switch.";  ///< before stage and number
-  std::string nodes = "node.";       ///< before the number
-  std::string gateway;               ///< of the module at its line
+  std::string switches = "switch.";  ///< prefix of stage and number
+  std::string nodes = "node.";       ///< prefix of the number
+  std::string gateway;               ///< name of the module at the gateway's line
 };
 
-/// Lines about the switches and nodes of a multistage network: probes on those channels and synchronization
-/// tables that the log asks for. Made after elaboration and before the start; the network and the log outlive
-/// its run.
+/// Writes log lines about the switches and nodes of a multistage network, by probes on the channels and
+/// synchronization tables that the log selects. Constructed after elaboration and before the start; network
+/// and log outlive the run.
 class CrosspointLog {
  public:
   CrosspointLog(network::CrosspointNetwork& network, observe::RunLog& log, CrosspointLogNames names = {});
@@ -29,7 +29,7 @@ class CrosspointLog {
   CrosspointLog& operator=(const CrosspointLog&) = delete;
 
   static std::vector<observe::LogModules> modules(const graph::Multistage& topology);
-  /// For networks whose nodes only take packets.
+  /// For networks whose nodes are sinks of packets.
   void delivered(const observe::DeliveredPacket& packet);
 
  private:

@@ -54,7 +54,7 @@ std::vector<Value> row_of(const FifoRow& fifo, Cycle cycles) {
           fifo.use.most_packets};
 }
 
-/// "switch1_3:2": an input or output of a switch, or "node 5".
+/// "switch1_3:2" for an input or output of a switch, or "node 5".
 std::string end_text(const graph::Multistage& topology, unsigned stage, unsigned line) {
   const graph::Multistage::Place place = topology.place(stage, line);
   return "switch" + std::to_string(stage) + "_" + std::to_string(place.switch_index) + ":" +
@@ -65,14 +65,16 @@ std::string end_text(const graph::Multistage& topology, unsigned stage, unsigned
 
 void add_crosspoint_use_keys(config::KeyTable& keys, CrosspointUseConfig& config) {
   keys.add("links.rows", config.links.rows, {0, 100'000'000}, "rows",
-           "length of the tables links and crosspoints in result.json, the busiest first");
+           "number of rows of the tables links and crosspoints in result.json, the busiest first");
   keys.add("links.csv", config.links.csv,
-           "links.csv and crosspoints.csv in the output folder, with all links and crosspoint FIFOs");
+           "whether to write links.csv and crosspoints.csv, with all links and crosspoint FIFOs, to the "
+           "output folder");
   keys.add("links.crosspoints", config.crosspoints,
-           "the table crosspoints: packets, multicast copies and fill of every crosspoint FIFO");
+           "whether to record the table crosspoints: packets, multicast copies and occupancy of every "
+           "crosspoint FIFO");
 }
 
-/// One channel, and the FIFOs that it fills. A slot of a FIFO is given back in the order of arrivals.
+/// Counts of one channel and of the FIFOs that it fills. Slots of a FIFO are freed in the order of arrivals.
 class CrosspointUse::LinkUse final : public PacketLinkProbe {
  public:
   LinkUse(PacketLink& link, bool fifos)
@@ -105,7 +107,7 @@ class CrosspointUse::LinkUse final : public PacketLinkProbe {
   }
 
   std::uint64_t multicast_flits() const { return multicast_flits_; }
-  /// After the cycles before `now`.
+  /// Counts up to cycle `now`, exclusive.
   FifoUse use(unsigned fifo, Cycle now) const {
     FifoUse use = uses_[fifo];
     waiting_[fifo].add_up_to(now, use);
@@ -117,13 +119,13 @@ class CrosspointUse::LinkUse final : public PacketLinkProbe {
     Cycle at = 0;
     bool enters = true;
   };
-  /// Time of a packet in its FIFO, and packets that were there when it came, itself included.
+  /// Time of a packet in its FIFO, and the number of packets there at its arrival, itself included.
   struct Stay {
     Cycle cycles = 0;
     unsigned packets = 0;
   };
-  /// Packets of a FIFO that have been sent and whose end is not known, and the ends of the last ones: rings
-  /// of as many places as a FIFO has slots at most.
+  /// Packets of a FIFO that have been sent and whose end is not known, and the ends of the last ones, in
+  /// rings of the FIFO's capacity.
   class Arrivals {
    public:
     void push(Arrival arrival) { sent_[(first_ + count_++) % most_slots] = arrival; }
@@ -137,7 +139,8 @@ class CrosspointUse::LinkUse final : public PacketLinkProbe {
       next_left_ = (next_left_ + 1) % most_slots;
       return stay;
     }
-    /// A packet's end may be known before it comes, and one that is there may have none: counts up to `now`.
+    /// Adds the packets up to cycle `now`: the end of a packet may be known before its arrival, or may not be
+    /// known yet.
     void add_up_to(Cycle now, FifoUse& use) const {
       for (const Cycle left : left_) use.packet_cycles -= left > now ? left - now : 0;
       unsigned before = 0;

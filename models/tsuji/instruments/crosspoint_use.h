@@ -16,33 +16,34 @@ namespace tsuji::instruments {
 
 struct CrosspointUseConfig {
   observe::LinkReportConfig links;  ///< rows and files of both tables
-  bool crosspoints = true;  ///< FIFOs and the links' multicast flits are counted, too: some 100 instructions
-                            ///< a packet and switch
+  /// FIFOs and the links' multicast flits are counted, too: some 100 instructions per packet and switch.
+  bool crosspoints = true;
 };
 
-/// Binds the keys links.*.
+/// Adds the keys links.*.
 void add_crosspoint_use_keys(config::KeyTable& keys, CrosspointUseConfig& config);
 
-/// Traffic of one crosspoint FIFO.
+/// Counts of one crosspoint FIFO.
 struct FifoUse {
   std::uint64_t packets = 0, flits = 0;
-  std::uint64_t multicast_copies = 0;  ///< among the packets
-  std::uint64_t packet_cycles = 0;  ///< sum over packets of the time from the head's arrival to the free slot
-  unsigned most_packets = 0;        ///< at one time
+  std::uint64_t multicast_copies = 0;  ///< number of multicast copies among the packets
+  /// Sum over packets of the cycles from the head's arrival to the free slot.
+  std::uint64_t packet_cycles = 0;
+  unsigned most_packets = 0;  ///< largest number at one time
 };
 
-/// Counts what passes the channels of a multistage network and lies in its crosspoint FIFOs. Made after
-/// elaboration and before the start; hangs probes on channels, before those that are there. Without
-/// CrosspointUseConfig::crosspoints it has no probes.
+/// Counts traffic on the channels of a multistage network and in its crosspoint FIFOs. Constructed after
+/// elaboration and before the start; sets probes on channels, which call the probes set before. Without
+/// CrosspointUseConfig::crosspoints it sets no probes.
 class CrosspointUse {
  public:
   CrosspointUse(network::CrosspointNetwork& network, const CrosspointUseConfig& config);
   ~CrosspointUse();
 
-  /// Of a switch's FIFO (input, output) after the cycles before `now`, with CrosspointUseConfig::crosspoints.
+  /// Counts of FIFO (input, output) of a switch up to cycle `now`; needs CrosspointUseConfig::crosspoints.
   FifoUse fifo(unsigned stage, unsigned switch_index, unsigned input, unsigned output, Cycle now) const;
-  /// The tables `links` and `crosspoints`, busiest first, of a run of `cycles` cycles, and with links.csv
-  /// links.csv and crosspoints.csv in `folder`.
+  /// Adds the tables `links` and `crosspoints`, busiest first, of a run of `cycles` cycles; with links.csv it
+  /// also writes links.csv and crosspoints.csv to `folder`.
   void report(Cycle cycles, const std::string& folder, observe::Results& results) const;
 
  private:

@@ -23,14 +23,13 @@ std::string describe(const Packet& packet) {
   return "sync " + std::to_string(packet.sid);
 }
 
-/// The table at the end of a channel, a place of synchronizations.
+/// Name of the place for synchronizations in the table at the end of a channel.
 std::string table_place(const std::string& channel) {
   return channel + " table";
 }
 
-/// Fill level and room wire of one FIFO. When a packet comes in and when it leaves is known before it
-/// happens, in any order, so levels that were already written for later are written again (the later call
-/// wins); nothing is written for a time that is over.
+/// Fill level and room signal of a FIFO. Arrivals and departures of packets are known in advance and in any
+/// order, so levels that were written for later cycles are overwritten; levels of past cycles never change.
 class FifoWave {
  public:
   FifoWave(const std::string& path, const std::string& group, unsigned slots, Cycle latency,
@@ -45,7 +44,7 @@ class FifoWave {
     wave_.change(fill_, time, std::uint64_t{0});
   }
 
-  /// A head leaves the sender; `enters`: the receiver takes the packet into the FIFO and does not drop it.
+  /// A head leaves the sender; `enters`: the receiver writes the packet into the FIFO and does not drop it.
   void sent(Cycle now, bool enters) {
     forget(now);
     ++owed_;
@@ -63,7 +62,7 @@ class FifoWave {
     returns_.push_back(usable);
     wave_.change(room_, period_.ps_at(usable), std::uint64_t{1});
     if (dropped_) {
-      dropped_ = false;  // its slot is given back at once
+      dropped_ = false;  // its slot is freed at once
       return;
     }
     const Cycle left = usable - 1 - latency_;
@@ -95,17 +94,17 @@ class FifoWave {
   const ClockPeriod period_;
   observe::Wave& wave_;
   observe::SignalId room_ = 0, fill_ = 0;
-  unsigned owed_ = 0;           ///< sent, and the return not yet known
-  bool dropped_ = false;        ///< the last one sent
+  unsigned owed_ = 0;           ///< packets sent whose slot's return is not known yet
+  bool dropped_ = false;        ///< the packet sent last was dropped
   std::deque<Cycle> returns_;   ///< known returns, by the cycle in which the sender sees them
-  std::ptrdiff_t level_ = 0;    ///< before all that follows
-  std::deque<Cycle> arrivals_;  ///< heads at the receiver
+  std::ptrdiff_t level_ = 0;    ///< level before the first entry of the following lists
+  std::deque<Cycle> arrivals_;  ///< arrivals of heads at the receiver
   std::deque<Cycle> departures_;
 };
 
 }  // namespace
 
-/// One channel: what is on its wires as the sender sees them, and the FIFOs that it fills.
+/// A channel: the values on its wires at the sender, and the FIFOs that it fills.
 class CrosspointWaves::LinkWave final : public PacketLinkProbe {
  public:
   LinkWave(PacketLink& link, const std::string& path, const std::string& group, const ClockPeriod& period,
@@ -127,7 +126,7 @@ class CrosspointWaves::LinkWave final : public PacketLinkProbe {
   }
 
   bool on_send(Cycle now, PacketTransfer& transfer) override {
-    // A packet that the receiver drops at its input has been on the wires all the same.
+    // A packet that the receiver drops at its input was on the wires anyway.
     const bool enters = behind_ == nullptr || behind_->on_send(now, transfer);
     for (std::uint32_t left = fifos_.empty() ? 0 : transfer.port_bits; left != 0; left &= left - 1) {
       fifos_[static_cast<unsigned>(__builtin_ctz(left))].sent(now, enters);
@@ -170,7 +169,7 @@ class CrosspointWaves::LinkWave final : public PacketLinkProbe {
   std::vector<FifoWave> fifos_;
 };
 
-/// One switch's synchronization table: the sid last entered, and which inputs have come, which outputs are
+/// Synchronization table of a switch: the sid last entered, inputs that have arrived, and outputs that are
 /// owed.
 class CrosspointWaves::TableWave final : public crosspoint::SyncProbe {
  public:
@@ -243,7 +242,7 @@ CrosspointWaves::CrosspointWaves(network::CrosspointNetwork& network, const Cloc
   }
 }
 
-/// The packet on a channel, and the table of the switch at its end.
+/// Follows the packet on a channel, and the table of the switch at its end.
 void CrosspointWaves::follow(const graph::Multistage& topology, unsigned stage, unsigned line,
                              const std::string& path) const {
   config_.followed->add(path, {config_.group_prefix + "switches", {path + ".packet"}});

@@ -13,32 +13,34 @@
 namespace tsuji::instruments {
 
 enum class WaveDetail : std::uint8_t {
-  packets,  ///< on every channel the packet that is on it, as text
-  signals,  ///< and its flits, the room wires, the FIFO fill levels and the synchronization tables
+  packets,  ///< for every channel the packet on it, as text
+  signals,  ///< as `packets`, and the flits, the room signals, the FIFO fill levels and the synchronization
+            ///< tables
 };
 
 struct CrosspointWavesConfig {
   WaveDetail detail = WaveDetail::signals;
-  Cycle first_cycle = 0;  ///< outside this window nothing is recorded
+  Cycle first_cycle = 0;  ///< nothing is recorded outside of this window
   Cycle last_cycle = never;
   std::vector<unsigned> lines;    ///< only channels and switches of these lines; empty: all
-  std::string scope = "network";  ///< of all signals
-  std::string group_prefix;       ///< of the groups in the view
-  /// Gets the heads on the channels, which are places of their paths; null: nobody does. All channels that a
-  /// packet passes are one part, `group_prefix` + "switches", and a synchronization's tables another one.
+  std::string scope = "network";  ///< scope of all signals
+  std::string group_prefix;       ///< prefix of the groups in the view
+  /// Receives the heads on the channels, which are places of their paths; null: none. The channels of a
+  /// packet's path are one part, `group_prefix` + "switches", and the tables of a synchronization another
+  /// one.
   FollowedPackets* followed = nullptr;
 };
 
-/// Hangs probes on the channels and switches of a network that write what happens into a waveform. Made after
-/// elaboration (ports know their FIFOs then) and before the start. Fill levels and room wires follow from
-/// what the channels carry, so the switches themselves know nothing of it but their synchronization tables.
+/// Writes the activity of a network to a waveform, by probes on its channels and switches. Constructed after
+/// elaboration (when ports know their FIFOs) and before the start. Fill levels and room signals are derived
+/// from the channels' traffic, so switches only report their synchronization tables.
 class CrosspointWaves {
  public:
   CrosspointWaves(network::CrosspointNetwork& network, const ClockPeriod& period, observe::Wave& wave,
                   const CrosspointWavesConfig& config);
   ~CrosspointWaves();
-  /// The levels from which everything starts, in a cycle in which the network is empty; to be called when all
-  /// signals of the waveform have been added.
+  /// Writes the initial levels, in a cycle in which the network is empty, after all signals of the waveform
+  /// were added.
   void begin(Cycle now = 0);
 
  private:

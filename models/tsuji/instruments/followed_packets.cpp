@@ -8,7 +8,7 @@ namespace tsuji::instruments {
 
 bool FollowedPacket::may_be(const Packet& packet) const {
   if (wanted_.id) return packet.id == *wanted_.id;
-  // Routers' own packets, a gateway's copies for instance, are of no node's kind.
+  // Packets of routers, such as copies of a gateway, are of no node's kind.
   return !wanted_.kind || (packet.kind == *wanted_.kind && !packet_source(packet.id).is_router());
 }
 

@@ -14,10 +14,10 @@
 
 namespace tsuji::instruments {
 
-/// One packet that a waveform's view opens on, and what it has passed so far.
+/// A packet that a waveform's view opens on, and the places that it has passed so far.
 class FollowedPacket {
  public:
-  /// The packet `id`; without one the first packet of `kind`; without both the first packet.
+  /// Selection: the packet `id`; without it the first packet of `kind`; without both the first packet.
   struct Wanted {
     std::optional<PacketId> id;
     std::optional<PacketKind> kind;
@@ -27,7 +27,7 @@ class FollowedPacket {
   bool found() const { return found_; }
   PacketId id() const { return id_; }
   const Wanted& wanted() const { return wanted_; }
-  /// The cycle in which its head comes to the first place, and the last one in which it was seen.
+  /// Cycles in which its head reached its first place, and in which it was last seen.
   Cycle from() const { return from_; }
   Cycle to() const { return to_; }
   std::string heading() const;
@@ -51,56 +51,54 @@ class FollowedPacket {
   std::vector<Stop> stops_;
 };
 
-/// The packets on which the save file of a waveform opens, with the modules of the shown places that they
-/// pass.
+/// Packets on which the save file of a waveform opens, with the modules of the shown places that they pass.
 ///
-/// Contract: add() and include() before the first cycle; comes() for every head that comes to a place or
-/// begins there, goes() for what happens to a packet later; times of one packet at one place never fall.
+/// Contract: add() and include() before the first cycle; comes() for each head that reaches a place or starts
+/// there, goes() for later events of a packet. The times of one packet at one place never decrease.
 class FollowedPackets {
  public:
   static constexpr std::size_t least_signals = 3;
   using Part = observe::WaveView::Part;
 
-  /// `wanted`: at least one. "First" is the packet whose head comes from cycle `first` on, of equals the one
-  /// with the lowest number; a packet is followed once.
+  /// `wanted` has at least one element. The first packet is the one whose head comes in cycle `first` or
+  /// later, of equal ones the one with the lowest number; each packet is followed once.
   FollowedPackets(const std::vector<FollowedPacket::Wanted>& wanted, Cycle first);
 
-  /// A module at a place, an input port for instance: a heading, and paths of its signals. Parts of a place
-  /// come in the order in which they were added; those with one heading become one.
+  /// Adds a module at a place, such as an input port: a heading, and paths of its signals. Parts of a place
+  /// are in the order of the calls; parts with equal headings are merged.
   void add(const std::string& place, Part part) { places_[place].push_back({std::move(part), ""}); }
-  /// The parts of `other` follow, those that are added to it later, too.
+  /// Adds the parts of `other` to a place, including those that are added to `other` later.
   void include(const std::string& place, const std::string& other) { places_[place].push_back({{}, other}); }
 
-  /// A packet can be the first of its kind at `place`, and at no place for which this was not called:
-  /// elsewhere packets carry others under their numbers. Without a call: everywhere.
+  /// Packets can be the first of their kind at `place`, and at no place without this call: elsewhere packets
+  /// carry others under their numbers. Without any call: at all places.
   void kinds_begin_at(const std::string& place) { kinds_begin_.insert(place); }
 
   void comes(const Packet& packet, const std::string& place, Cycle at);
   void goes(const Packet& packet, Cycle at);
 
-  /// All that are wanted, in the order in which they were given.
+  /// All wanted packets, in the order in which they were given.
   const std::vector<FollowedPacket>& packets() const { return packets_; }
-  /// Those that are found, by the cycle of their first place.
+  /// The packets that were found, by the cycle of their first place.
   std::vector<const FollowedPacket*> found() const;
-  /// Parts of a packet's source (the place sends()), of each place in turn, and of its destination
-  /// (receives()). Where they are more than `rows` rows the last signals of the longest parts are left out,
-  /// down to `least_signals` of each.
+  /// Parts of a packet's source (place sends()), of each place in turn, and of its destination (receives()).
+  /// Above `rows` rows the last signals of the longest parts are left out, down to `least_signals` of each.
   std::vector<Part> parts(const FollowedPacket& packet, std::size_t rows) const;
-  /// Places of the ends of a network, to which parts may be added.
+  /// Names of the places at the ends of a network, to which parts may be added.
   static std::string sends(End end) { return "end " + end.name() + " sends"; }
   static std::string receives(End end) { return "end " + end.name() + " receives"; }
 
  private:
   struct Entry {
     Part part;
-    std::string include;  ///< empty: the part
+    std::string include;  ///< empty: `part` is valid
   };
   bool may_begin(const FollowedPacket& followed, const Packet& packet, const std::string& place) const;
   void collect(const std::string& place, std::vector<Part>& parts) const;
 
   std::vector<FollowedPacket> packets_;
   Cycle first_;
-  std::set<std::string> kinds_begin_;  ///< places; empty: everywhere
+  std::set<std::string> kinds_begin_;  ///< empty: everywhere
   std::map<std::string, std::vector<Entry>> places_;
 };
 

@@ -38,8 +38,8 @@ class LookupWaves::RouterWave final : public lookup::LookupProbe {
     if (access > parts_.last_cycle) return;
     const Port& signals = ports_[port];
     const auto time = [&](Cycle cycle) { return parts_.domain.time_of(cycle).value(); };
-    // The next look-up begins at this one's end at the earliest, and is told later: its change is the one
-    // that counts.
+    // The next look-up begins when this one ends or later, and is reported later, so it overwrites this
+    // change.
     parts_.wave.change(signals.lookup, time(access), hit ? hit_value : miss_value);
     parts_.wave.change(signals.destination, time(access), std::uint64_t{destination});
     parts_.wave.change(signals.lookup, time(access + parts_.lookup.access_cycles()), idle);
@@ -54,7 +54,7 @@ class LookupWaves::RouterWave final : public lookup::LookupProbe {
   std::vector<Port> ports_;
 };
 
-/// Signals of the wires between the modules of a switch.
+/// Signals between the modules of a switch's look-up hardware.
 class LookupWaves::WiresWave {
  public:
   WiresWave(const Parts& parts, graph::RouterId router, lookup::SwitchModules& modules)
@@ -83,7 +83,7 @@ class LookupWaves::WiresWave {
     lookup::SwitchModules::Wire wire;
     std::uint64_t value = 0;
   };
-  /// An input's modules, and its memory, in the order of a look-up that misses.
+  /// Adds an input's modules and its memory, in the order of a look-up that misses.
   void follow(graph::RouterId router, unsigned port, const std::string& scope) const {
     const std::string at = std::to_string(port), place = "network.r" + std::to_string(router) + ".in" + at;
     parts_.followed.add(place, {cache_at(router, port), {scope + "port" + at + ".state"}});

@@ -12,10 +12,9 @@
 
 namespace tsuji::instruments {
 
-/// Look-ups of chosen routers in a waveform: for each input port `lookup`, "hit" or "miss" while its cache is
-/// read, and `destination`, the node that it is read for. Of look-up hardware as modules also the wires
-/// between the modules, in the scope `lookup`. Made before the simulation starts; the network
-/// outlives its run.
+/// Writes look-ups of selected routers to a waveform: for each input port `lookup`, "hit" or "miss" while its
+/// cache is read, and `destination`, the node. For look-up hardware as modules also the signals between
+/// modules, in the scope `lookup`. Constructed before the simulation starts; the network outlives the run.
 class LookupWaves {
  public:
   struct Parts {

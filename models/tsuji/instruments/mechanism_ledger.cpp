@@ -17,8 +17,7 @@ std::int64_t times(std::uint64_t events, Cycle cycles) {
   return static_cast<std::int64_t>(events * cycles);
 }
 
-/// Hits and misses of caches, accesses of a memory without caches, searches, or reads of the routers' own
-/// tables.
+/// Hits and misses of caches, accesses of a memory without caches, searches, or reads of the routers' tables.
 void add_lookups(std::vector<Line>& lines, const network::LoadedNetwork& loaded,
                  const network::NetworkConfig& config) {
   if (loaded.lookup() == nullptr) {
@@ -53,7 +52,7 @@ void add_predictions(std::vector<Line>& lines, const network::LoadedNetwork& loa
   lines.push_back({"prediction", "wrong", visits(Outcome::wrong), 0});
 }
 
-/// A head in recovery has stood for the timeout first; one over the limit of hops has not.
+/// A head that recovers by timeout has waited that long before; one over the hop limit has not.
 void add_recoveries(std::vector<Line>& lines, const network::LoadedNetwork& loaded,
                     const network::NetworkConfig& config) {
   const router::RouterCounters counters = loaded.network().counters();

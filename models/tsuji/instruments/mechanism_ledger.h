@@ -6,10 +6,10 @@
 
 namespace tsuji::instruments {
 
-/// The table `mechanisms`: for each mechanism that is on (route look-ups or tables, prediction, recovery) how
-/// often each of its events came, and the cycles that they cost the heads themselves, or saved (below 0),
-/// summed over all heads. Cycles of different heads overlap, so they do not add up to the time of a run. No
-/// table where none is on.
+/// Adds the table `mechanisms`: for each active mechanism (route look-ups or tables, prediction, recovery)
+/// the number of each of its events, and the cycles that these cost the heads, or saved (negative), summed
+/// over all heads. Cycles of different heads overlap, so the sum is not the time of a run. No table if no
+/// mechanism is active.
 void add_mechanisms(observe::Results& results, const network::LoadedNetwork& loaded,
                     const network::NetworkConfig& config);
 

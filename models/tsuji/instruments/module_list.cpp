@@ -40,7 +40,7 @@ void end_elaboration() {
   sc_core::sc_report_handler::set_actions(says_stopped, sc_core::SC_INFO, before);
 }
 
-/// Without the library's namespace and template arguments.
+/// Name of a class without the library's namespace and template arguments.
 std::string class_name(const std::type_info& type) {
   int status = 0;
   char* const whole = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
@@ -54,13 +54,13 @@ std::string class_name(const std::type_info& type) {
   return name;
 }
 
-/// Modules and channels; no ports, sockets, events and processes.
+/// Returns true for modules and channels; false for ports, sockets, events and processes.
 bool is_listed(const sc_core::sc_object& object) {
   return dynamic_cast<const sc_core::sc_module*>(&object) != nullptr ||
          dynamic_cast<const Described*>(&object) != nullptr || std::string(object.kind()) == part_kind;
 }
 
-/// Of an attribute that is a text; empty: there is none.
+/// Value of a text attribute; empty: no such attribute.
 std::string text_of(const sc_core::sc_object& object, const char* attribute) {
   const auto* const text =
       dynamic_cast<const sc_core::sc_attribute<std::string>*>(object.get_attribute(attribute));
@@ -79,7 +79,7 @@ std::string without_number(const std::string& name) {
   return name.substr(0, end);
 }
 
-/// "0..8", "0,3,5..7": numbers at the ends of names.
+/// Numbers at the ends of names: "0..8", "0,3,5..7".
 std::string numbers_text(const std::set<std::string>& names) {
   constexpr unsigned most_runs = 8;
   std::set<unsigned long> numbers;
@@ -101,7 +101,7 @@ std::string numbers_text(const std::set<std::string>& names) {
   return text;
 }
 
-/// "network.block0.r0..8.lookup": names of the objects and of those above them, from the top.
+/// Path of folded names, from the top: "network.block0.r0..8.lookup".
 std::string folded_name(const std::vector<sc_core::sc_object*>& objects) {
   std::vector<const sc_core::sc_object*> level(objects.begin(), objects.end());
   std::string text;
@@ -120,7 +120,7 @@ const char* kind_of(const sc_core::sc_object& object) {
   return dynamic_cast<const sc_core::sc_module*>(&object) != nullptr ? "module" : "channel";
 }
 
-/// The groups of some objects whose parents are a group, in the order of their first ones.
+/// Groups of objects whose parents are one group, in the order of their first objects.
 std::vector<Group> groups_of(const std::vector<sc_core::sc_object*>& objects, ModuleList::Detail detail) {
   std::vector<Group> groups;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known;
@@ -154,7 +154,7 @@ void add_rows(const std::vector<sc_core::sc_object*>& objects, ModuleList::Detai
 
 }  // namespace
 
-/// A part of a module as an object of the kernel.
+/// Part of a module, as an object of the kernel.
 class ModuleList::PartObject final : public sc_core::sc_object {
  public:
   explicit PartObject(const PartList::Part& part)

@@ -8,16 +8,16 @@
 
 namespace tsuji::instruments {
 
-/// The hierarchy of modules and channels in the SystemC kernel, with what each stands for (Described). While
-/// the list lives, each has an attribute `stands_for` (sc_attribute<std::string>), and parts of modules are
-/// objects of kind "part" below them. An attribute of this name that a module has of its own stays.
+/// Hierarchy of the modules and channels in the SystemC kernel, with the hardware that each represents
+/// (Described). While the list exists, each has an attribute `stands_for` (sc_attribute<std::string>), and
+/// parts of modules are objects of kind "part" below them. An existing attribute of this name is not changed.
 class ModuleList {
  public:
   enum class Detail {
-    folded,  ///< a line for all that have an equal name but for its numbers, class and meaning
-    all      ///< a line for each
+    folded,  ///< one line for objects whose names are equal except for numbers, with equal class and meaning
+    all      ///< one line for each object
   };
-  /// Ends elaboration if it has not ended: no process runs then, neither now nor later.
+  /// Ends elaboration if it has not ended; processes then never run.
   ModuleList();
   ~ModuleList();
   ModuleList(const ModuleList&) = delete;
@@ -32,7 +32,7 @@ class ModuleList {
   void add_parts(sc_core::sc_module& module);
 
   std::vector<std::unique_ptr<sc_core::sc_attribute<std::string>>> attributes_;
-  std::vector<sc_core::sc_object*> described_;  ///< objects of the attributes
+  std::vector<sc_core::sc_object*> described_;  ///< objects with attributes added here
   std::vector<std::unique_ptr<PartObject>> parts_;
 };
 

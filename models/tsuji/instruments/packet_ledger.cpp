@@ -9,7 +9,7 @@
 
 namespace tsuji::instruments {
 
-/// A channel's heads, and from when on the credits lay ready that its flits took.
+/// Heads of a channel, and the cycles from which the credits were available that its flits took.
 class PacketLedger::ChannelTally final : public FlitWatch {
  public:
   ChannelTally(PacketLedger& ledger, const network::VcNetwork::ChannelPlace& place)
@@ -90,7 +90,7 @@ void PacketLedger::on_stage(graph::RouterId router, unsigned port, unsigned vc, 
   }
 }
 
-/// A head that has begun has waited for a virtual channel in vain until then.
+/// A head's router is suspended: counts its wait for a virtual channel so far as wait_vc.
 void PacketLedger::stand(Head& head, Cycle at) {
   if (head.began >= head.arrived) {
     const Cycle blocked = at - head.began;
@@ -101,8 +101,8 @@ void PacketLedger::stand(Head& head, Cycle at) {
   head.stands = std::min(head.stands, at);
 }
 
-/// A head that begins again, for recovery, has waited for a virtual channel in vain until then. One that
-/// stood begins again for the rest of its way.
+/// A head starts, perhaps again: after a suspension counts the time since then as `pause`; for recovery
+/// counts its wait for a virtual channel so far as wait_vc.
 void PacketLedger::begin(Head& head, PacketClass packet_class, Cycle at) {
   if (head.stands != never && head.stands < at) {
     head.pause += at - head.stands;
@@ -118,7 +118,7 @@ void PacketLedger::begin(Head& head, PacketClass packet_class, Cycle at) {
   head.began = at;
 }
 
-/// Words that pass through are not deserialized, and the link ends with the first one.
+/// Words that pass are not deserialized, and the time on the link ends with the first word.
 void PacketLedger::cross(Head& head, Cycle at) const {
   head.crosses = true;
   if (at >= head.arrived) return;
@@ -176,7 +176,7 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   const Head head = place->second;
   heads_.erase(place);
   const Cycle behind_head = (packet.flits - 1) * flit_cycles_ + last_words_;
-  // A node that had no room has left the head standing, and the flits behind it may have caught up.
+  // A node without space has delayed the head; the flits after it may have caught up.
   const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind_head;
   const Cycle stood = std::min(packet.head_cycle - head.arrived, waits_at_node);
   std::vector<Cycle> parts = {head.departed - 1 - packet.created,
@@ -192,7 +192,7 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   if (hides_) parts.push_back(head.inside);
   const Cycle latency = packet.tail_cycle - packet.created;
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    if (parts[part] <= latency) continue;  // a negative one is a very large one
+    if (parts[part] <= latency) continue;  // a negative part is a very large unsigned one
     throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id),
                      names_[part] + " is less than nothing, or more than all of its latency");
   }

@@ -12,27 +12,28 @@
 
 namespace tsuji::instruments {
 
-/// Follows every packet's head through a network of virtual-channel routers and says where its latency went:
-/// probes on all routers and channels. Made before the simulation starts; the network outlives its run.
+/// Follows the head of every packet through a network of virtual-channel routers, by probes on all routers
+/// and channels, and splits the packet's latency by cause. Constructed before the simulation starts; the
+/// network outlives the run.
 ///
-/// The parts, in cycles, which add up to birth to the arrival of the last flit's last word:
-///   source_queue   birth to the cycle in which the source sends the head
+/// The parts, in cycles; their sum is the time from generation to the arrival of the last word of the last
+/// flit:
+///   source_queue   generation to the cycle in which the source sends the head
 ///   link           wires, from departure to arrival
-///   router         deserialization, route computation, VA, SA, ST, serialization, as long as they take; of a
-///                  head that goes by prediction ST alone
-///   serialization  undisturbed: the source's own cycle, the packet's other flits after its head, and the
-///   other
-///                  words of the last one unless `link` has them (VcNetworkConfig::whole_flit)
-///   wait_front     behind other packets in the same virtual channel; store and forward: for its own last
-///                  flit; at a node: for its room
-///   wait_vc        for an output virtual channel; of a head that recovers, all until it does
-///   wait_credit    for a place in the next buffer, with an output virtual channel
+///   router         deserialization, route computation, VA, SA, ST, serialization, without waits; for a
+///                  head that crosses by prediction ST only
+///   serialization  without disturbance: the source's own cycle, the flits after the head, and the
+///                  other words of the last flit unless they are in `link` (VcNetworkConfig::whole_flit)
+///   wait_front     for earlier packets in its virtual channel; store and forward: for its own last flit;
+///                  at a node: for space there
+///   wait_vc        for an output virtual channel; for a head in recovery, all time until it enters recovery
+///   wait_credit    for a credit, with an output virtual channel
 ///   wait_switch    for the switch, with a credit
-///   wait_body      gaps between the flits when they arrive
-/// in a network whose routers change their tables
-///   pause          for routers that are suspended
-/// and in one with routers whose stages nobody sees (RouterKind::hides_stages)
-///   inside         such routers, until the head leaves
+///   wait_body      gaps between the flits on arrival
+/// in a network whose routers change their tables also
+///   pause          for suspended routers
+/// and with routers without observable stages (RouterKind::hides_stages)
+///   inside         in such routers, until the head leaves
 class PacketLedger final : private router::RouterProbe {
  public:
   /// `pauses`: routers may be suspended.
@@ -42,22 +43,23 @@ class PacketLedger final : private router::RouterProbe {
   PacketLedger& operator=(const PacketLedger&) = delete;
 
   const std::vector<std::string>& part_names() const { return names_; }
-  /// The parts of a packet in the order of their names, once, when it has been delivered. ModelError if one
-  /// is less than nothing.
+  /// Returns the parts of a delivered packet in the order of their names; once per packet. ModelError for a
+  /// negative part.
   std::vector<Cycle> take(const observe::DeliveredPacket& packet);
-  /// A packet that will not be delivered.
+  /// Discards a packet that will not be delivered.
   void forget(PacketId id) { heads_.erase(id); }
 
  private:
   class ChannelTally;
-  /// A head on its way, and what its way took so far.
+  /// A head in flight, and the times of its route so far.
   struct Head {
     Cycle departed = 0;                       ///< from its source
-    Cycle arrived = 0;                        ///< where it is now
-    Cycle began = 0, routed = 0, output = 0;  ///< there: RC, VA, SA begin
-    Cycle stands = never;                     ///< there: its router is suspended since then
-    bool crosses = false;                     ///< there, by prediction
-    bool hidden = false;                      ///< there, in stages that nobody sees
+    Cycle arrived = 0;                        ///< at its present router
+    Cycle began = 0, routed = 0, output = 0;  ///< at the present router: beginning of RC, VA and SA
+    /// At the present router: cycle since which the router is suspended.
+    Cycle stands = never;
+    bool crosses = false;  ///< crosses the present router by prediction
+    bool hidden = false;   ///< is in a router without observable stages
     Cycle link = 0, router = 0, front = 0, vc = 0, credit = 0, switching = 0, pause = 0, inside = 0;
   };
 
@@ -76,7 +78,7 @@ class PacketLedger final : private router::RouterProbe {
   const PacketPool& pool_;
   const router::VcRouterConfig& config_;
   const Cycle flit_cycles_;
-  const Cycle last_words_;  ///< from the first to the last word of a packet's last flit
+  const Cycle last_words_;  ///< cycles from the first to the last word of a packet's last flit
   const bool pauses_, hides_;
   std::vector<std::string> names_;
   std::unordered_map<PacketId, Head> heads_;

@@ -19,7 +19,7 @@ constexpr std::pair<Outcome, const char*> outcomes[] = {
     {Outcome::not_idle, "not_idle"}, {Outcome::not_predicted, "not_predicted"}};
 constexpr std::size_t rows_on_terminal = 10;
 
-/// The heads that came in by a port.
+/// Counts of the heads that came in by a port.
 struct AtPort {
   graph::PortRef port;
   router::PredictionCounters counters;
@@ -32,7 +32,7 @@ bool is_before(const AtPort& a, const AtPort& b) {
   return key(a) < key(b);
 }
 
-/// The first `rows` of all: there may be many.
+/// The `rows` best inputs.
 std::vector<AtPort> best(const network::VcNetwork& network, std::size_t rows) {
   std::vector<AtPort> heap;
   const auto add = [&](const AtPort& one) {
@@ -55,7 +55,7 @@ std::vector<AtPort> best(const network::VcNetwork& network, std::size_t rows) {
   return heap;
 }
 
-/// That all predictors remember.
+/// Number of state bits of all predictors.
 std::uint64_t bits_of(const network::VcNetwork& network) {
   std::uint64_t bits = 0;
   for (graph::RouterId id = 0; id < network.routers(); ++id)

@@ -9,9 +9,9 @@
 
 namespace tsuji::instruments {
 
-/// Metrics of heads' visits to routers that predict, each visit one of PredictionOutcome's: how many, and
-/// hits over all visits and over the visits with a prediction; and the table `predictions`, the `rows` inputs
-/// whose predictor has saved most cycles.
+/// Adds metrics of heads' visits to routers that predict: the number of visits by PredictionOutcome, and the
+/// share of hits among all visits and among visits with a prediction; and the table `predictions` of the
+/// `rows` inputs whose predictor has saved most cycles.
 void add_prediction(observe::Results& results, const network::VcNetwork& network, std::size_t rows);
 
 }  // namespace tsuji::instruments

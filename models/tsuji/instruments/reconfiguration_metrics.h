@@ -6,8 +6,8 @@
 
 namespace tsuji::instruments {
 
-/// The cost of reconfigurations up to cycle `end`, the table `faults` of the links and routers that have died
-/// and returned until then, and the table `reconfigurations`.
+/// Adds metrics of the cost of reconfigurations up to cycle `end`, the table `faults` of the links and
+/// routers that have failed and returned until then, and the table `reconfigurations`.
 void add_reconfiguration(observe::Results& results, const network::Reconfiguration& reconfiguration,
                          Cycle end);
 

@@ -45,7 +45,7 @@ void ReconfigurationWaves::begin() {
     tell(router, reconfiguration_.node(router), 0);
 }
 
-/// A decision between two cycles shows from the second one on.
+/// A decision between two cycles is visible from the second one on.
 void ReconfigurationWaves::tell(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle at) {
   const Signals& own = signals_[router];
   if (!own.shown) return;

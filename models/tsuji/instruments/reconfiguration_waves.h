@@ -9,14 +9,14 @@
 
 namespace tsuji::instruments {
 
-/// Reconfiguration in a waveform: of each router its phase, the root of the tree that it knows of, and
-/// whether it is in a fault region. Made before the simulation starts.
+/// Writes reconfigurations to a waveform: for each router its phase, the root of the tree that it knows, and
+/// whether it is in a fault region. Constructed before the simulation starts.
 class ReconfigurationWaves {
  public:
-  /// `routers`: those that are shown; empty: all.
+  /// `routers`: routers that are shown; empty: all.
   ReconfigurationWaves(network::Reconfiguration& reconfiguration, const ClockDomain& domain,
                        observe::Wave& wave, const std::vector<graph::RouterId>& routers);
-  /// Tells the phases of cycle 0, when all signals of the waveform have been added.
+  /// Writes the phases of cycle 0, after all signals of the waveform were added.
   void begin();
 
  private:

@@ -8,7 +8,7 @@
 namespace tsuji::instruments {
 namespace {
 
-/// Null of nothing.
+/// part / whole; null if `whole` is 0.
 observe::Value ratio(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return nullptr;
   return static_cast<double>(part) / static_cast<double>(whole);
@@ -20,7 +20,7 @@ void add_recovery(observe::Results& results, const network::VcNetwork& network) 
   const router::RouterCounters routers = network.counters();
   results.metric("recoveries_by_timeout", routers.recoveries, "packets");
   results.metric("recoveries_by_hops", routers.recoveries_by_hops, "packets");
-  if (!network.has_tables()) return;  // look-up hardware tells of its reads
+  if (!network.has_tables()) return;  // look-up hardware reports its reads
   const network::TableCounters tables = network.table_counters();
   results.metric("table_reads", tables.reads, "reads");
   results.metric("table_wait_cycles_mean", ratio(tables.wait_cycles, tables.reads), "cycles");

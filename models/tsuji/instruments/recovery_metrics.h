@@ -7,13 +7,14 @@
 
 namespace tsuji::instruments {
 
-/// Packets that were taken into deadlock recovery, by timeout and by hop limit, and reads of routing tables.
+/// Adds the number of packets taken into deadlock recovery, by timeout and by hop limit, and of reads of
+/// routing tables.
 void add_recovery(observe::Results& results, const network::VcNetwork& network);
-/// Those among the measured packets, and their share.
+/// Adds the number of measured packets that recovered, and their share.
 void add_recovered(observe::Results& results, const observe::LoadMeasurement& measurement);
 
-/// Classes of all timeouts of the run, and the knots of those that detected one; nothing where timeouts are
-/// not classified. ModelError where they are not all that the routers have counted.
+/// Adds the classes of all timeouts of the run, and the knots of those that detected one; nothing if timeouts
+/// are not classified. ModelError if their sum is not the number of timeouts that the routers have counted.
 void add_timeout_classes(observe::Results& results, const network::LoadedNetwork& loaded);
 
 }  // namespace tsuji::instruments

@@ -39,7 +39,7 @@ std::string flit_text(const Flit& flit) {
   return flit.is_tail() ? "tail" : number_text("flit ", flit.sequence);
 }
 
-/// "leaves", of one flit or of two parts of a packet in one.
+/// Text of an event: a flit and what it does, in the plural for a packet of one flit ("head and tail leave").
 std::string verb(const Flit& flit, const std::string& verb) {
   const bool several = flit.is_head() && flit.is_tail() && !flit.is_killed();
   return flit_text(flit) + " " + (several ? verb : verb + "s");
@@ -59,7 +59,7 @@ std::string cycles_text(Cycle cycles) {
 
 }  // namespace
 
-/// The heads in one router.
+/// Heads in one router.
 class VcNetworkLog::RouterLog final : public router::RouterProbe {
  public:
   RouterLog(VcNetworkLog& all, graph::RouterId id)
@@ -73,8 +73,8 @@ class VcNetworkLog::RouterLog final : public router::RouterProbe {
 
   void arrives_at(PacketId packet, Cycle ready) { heads_[packet].arrived = ready; }
 
-  /// Text about the waits of a head that leaves, and nothing of it stays here. `credit`: the cycle from which
-  /// on its credit could be used.
+  /// Text about the waits of a head that leaves; discards its state here. `credit`: cycle from which its
+  /// credit was available.
   std::string leave(PacketId packet, Cycle departure, Cycle credit) {
     const auto place = heads_.find(packet);
     if (place == heads_.end()) return "";
@@ -171,7 +171,7 @@ class VcNetworkLog::RouterLog final : public router::RouterProbe {
   std::unordered_map<PacketId, Head> heads_;
 };
 
-/// A channel's flits, as its sender, its link and its receiver see them.
+/// Flits of a channel, at its sender, on its link and at its receiver.
 class VcNetworkLog::ChannelLog final : public FlitWatch {
  public:
   ChannelLog(VcNetworkLog& all, const network::VcNetwork::ChannelPlace& place)
@@ -185,7 +185,7 @@ class VcNetworkLog::ChannelLog final : public FlitWatch {
     over_link_ = number_text(" router ", place.from.router) + number_text(" for router ", place.to.router);
   }
 
-  /// Some end of it has lines.
+  /// Returns true if an end of the channel has lines.
   static bool is_wanted(const VcNetworkLog& all, const network::VcNetwork::ChannelPlace& place) {
     const auto logs = [](const Module& module) { return module.logs(LogLevel::debug); };
     return logs(Side(all, place.from_node, place.from).module) ||
@@ -194,7 +194,7 @@ class VcNetworkLog::ChannelLog final : public FlitWatch {
   }
 
  private:
-  /// An end of the channel.
+  /// One end of the channel.
   struct Side {
     Side(const VcNetworkLog& all, const std::optional<End>& node, const graph::PortRef& port)
         : module(node ? all.module_of(*node) : all.router_modules_[port.router]), is_node(node) {
@@ -205,7 +205,7 @@ class VcNetworkLog::ChannelLog final : public FlitWatch {
     Module module;
     bool is_node;
     RouterLog* router = nullptr;  ///< null: a node, or a router without lines
-    std::string port_text;        ///< of a router
+    std::string port_text;        ///< port of a router
   };
 
   void sees_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
@@ -234,7 +234,7 @@ class VcNetworkLog::ChannelLog final : public FlitWatch {
                             number_text("credit for vc ", vc) + sender_.port_text);
   }
 
-  /// Waits of a head in its router, or at a node what packet it is.
+  /// Text about the waits of a head in its router; at a node, about the packet.
   std::string about(const Packet& packet, Cycle departure, Cycle credit) const {
     if (!sender_.is_node) return sender_.router->leave(packet.id, departure, credit);
     return " for " + end_text(packet.destination) + number_text(": ", packet.flits) +
@@ -246,7 +246,7 @@ class VcNetworkLog::ChannelLog final : public FlitWatch {
   const Side sender_, receiver_;
   CreditTimes credits_;
   Module link_;            ///< of a channel between routers
-  std::string over_link_;  ///< likewise
+  std::string over_link_;  ///< of a channel between routers
 };
 
 std::vector<LogModules> VcNetworkLog::modules(const graph::Topology& topology) {
@@ -335,7 +335,7 @@ void VcNetworkLog::dropped(const Packet& packet, network::NetworkDropCause cause
 }
 
 void VcNetworkLog::phase(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle at) {
-  if (node == nullptr) return;  // it has died, which its fault says
+  if (node == nullptr) return;  // the router has failed, which the fault's line reports
   parts_.log.write(router_modules_[router], LogLevel::debug, at, changes, std::nullopt,
                    std::string("reconfiguration: ") + phase_name(node->phase()) +
                        number_text(", root ", node->known().root()));

@@ -18,12 +18,12 @@
 
 namespace tsuji::instruments {
 
-/// Lines about the routers, links and nodes of a virtual-channel network: probes on those routers and
-/// channels that the log asks for. Made before the simulation starts; the network and the log outlive its
+/// Writes log lines about the routers, links and nodes of a virtual-channel network, by probes on the routers
+/// and channels that the log selects. Constructed before the simulation starts; network and log outlive the
 /// run.
 ///
-/// A head's line of departure has its waits in this router, which are those of packet records: wait_vc,
-/// wait_credit and wait_switch (PacketLedger).
+/// The line of a head's departure has its waits in this router, as in packet records: wait_vc, wait_credit
+/// and wait_switch (PacketLedger).
 class VcNetworkLog {
  public:
   struct Parts {
@@ -40,17 +40,17 @@ class VcNetworkLog {
 
   // Events of other parts of the network.
 
-  /// Deaths and returns, known before the run.
+  /// Failures and returns, known before the run.
   void faults(const faults::FaultSchedule& schedule);
   void delivered(const observe::DeliveredPacket& packet);
-  /// NetworkSupervisor::OnDropped.
+  /// Implements NetworkSupervisor::OnDropped.
   void dropped(const Packet& packet, network::NetworkDropCause cause,
                const network::VcNetwork::InputPlace& place, Cycle now);
-  /// Reconfiguration::OnPhase.
+  /// Implements Reconfiguration::OnPhase.
   void phase(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle at);
-  /// RetryAccounts::OnPacket. The packet's head has not left yet.
+  /// Implements RetryAccounts::OnPacket. The packet's head has not left yet.
   void retried(const Packet& packet, traffic::RetryState::Kind kind);
-  /// RetryAccounts::OnGivenUp.
+  /// Implements RetryAccounts::OnGivenUp.
   void given_up(NodeId source, const traffic::RetryKey& key, Cycle now);
 
  private:
@@ -61,7 +61,7 @@ class VcNetworkLog {
   const Module& module_of(End end) const {
     return end.is_router() ? router_modules_[end.router()] : node_modules_[end.node()];
   }
-  /// Of a channel between routers.
+  /// Module of a channel between routers.
   const Module& link_module(const network::VcNetwork::ChannelPlace& place) const {
     return link_modules_[parts_.network.far(place.from.router, place.from.port).link];
   }
@@ -70,9 +70,9 @@ class VcNetworkLog {
 
   const Parts parts_;
   std::vector<Module> router_modules_, link_modules_, node_modules_;
-  std::vector<std::unique_ptr<RouterLog>> routers_;  ///< [router]; null: it has no lines
+  std::vector<std::unique_ptr<RouterLog>> routers_;  ///< [router]; null: no lines about it
   std::vector<std::unique_ptr<ChannelLog>> channels_;
-  std::unordered_map<PacketId, traffic::RetryState::Kind> retries_;  ///< until their heads leave
+  std::unordered_map<PacketId, traffic::RetryState::Kind> retries_;  ///< retries, until their heads leave
 };
 
 }  // namespace tsuji::instruments

@@ -37,14 +37,14 @@ std::string text_of(const char* what, unsigned number) {
 void VcNetworkWavesConfig::validate_with(const graph::Topology& topology) const {
   for (const graph::RouterId id : routers) {
     if (id < topology.routers()) continue;
-    throw ConfigError("trace.routers", std::to_string(id), "there is no such router",
+    throw ConfigError("waves.routers", std::to_string(id), "there is no such router",
                       "0.." + std::to_string(topology.routers() - 1) + ", or [] for all");
   }
 }
 
-/// Levels that several modules change, told in any order and ahead of time; they are worked out when time has
-/// passed them. A level that is set belongs to a turn (the flit in a slot, the packet in a virtual channel):
-/// what an earlier turn left for later is void when the next one has begun.
+/// Levels that several modules change, in any order and in advance; they are evaluated when time has passed.
+/// A level that is set belongs to a turn (the flit in a slot, the packet in a virtual channel): later changes
+/// by an earlier turn are discarded when the next turn has begun.
 class VcNetworkWaves::Timeline {
  public:
   using LevelId = std::uint32_t;
@@ -68,7 +68,7 @@ class VcNetworkWaves::Timeline {
     changes_.push_back({at, turn, 0, level, Kind::text, std::move(text)});
   }
 
-  /// Tells the waveform all changes before `now`.
+  /// Writes all changes before `now` to the waveform.
   void pass(Cycle now) {
     if (!begun_) begin();
     const auto later = std::stable_partition(changes_.begin(), changes_.end(),
@@ -119,7 +119,7 @@ class VcNetworkWaves::Timeline {
   bool begun_ = false;
 };
 
-/// The input virtual channels of one router.
+/// Input virtual channels of one router.
 class VcNetworkWaves::RouterWave final : public router::RouterProbe {
  public:
   RouterWave(const Parts& parts, Timeline& timeline, graph::RouterId id, router::RouterModule& at,
@@ -133,7 +133,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     at.set_probe(this);
   }
 
-  /// The virtual channels of an input port, fed by `channel`.
+  /// Adds the virtual channels of an input port, fed by `channel`.
   void add_port(unsigned port, const FlitChannel& channel, const std::string& path, const std::string& group,
                 bool slots) {
     if (ports_.size() <= port) {
@@ -167,7 +167,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     if (behind_ != nullptr) behind_->on_stage(router, port, v, packet, stage, at);
     if (at > last_cycle_) return;
     Vc& vc = ports_[port][v];
-    // A head of which words pass, or that leaks, crosses before it asks for its route.
+    // A head whose words pass, or that leaks, crosses before it requests its route.
     if (stage == router::HeadStage::route_computation || stage == router::HeadStage::inside ||
         (stage == router::HeadStage::crossing && !vc.begun)) {
       ++vc.turn;
@@ -179,7 +179,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     }
     vc.inside = packet;
     vc.begun = stage != router::HeadStage::none;
-    if (stage == router::HeadStage::inside) return;  // which stage is not known
+    if (stage == router::HeadStage::inside) return;  // the stage is not known
     vc.active = stage == router::HeadStage::switch_allocation || stage == router::HeadStage::crossing;
     const ShownStage shown = shown_stage(stage);
     timeline_.set(vc.stage, at, vc.turn, shown);
@@ -207,13 +207,13 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     ++vc.held;
   }
 
-  /// The flit at the front leaves its buffer: to be thrown away, unless an output tells that it was given it,
-  /// or had it before (PredictionCheck::leak).
+  /// The flit at the front leaves its buffer. It is discarded, unless an output reports it, or has reported
+  /// it before (PredictionCheck::leak).
   void leaves(unsigned port, unsigned v, Cycle now) {
     if (hides_stages()) return;
     Vc& vc = ports_[port][v];
     Place& place = vc.places[vc.read];
-    if (place.ready > now) place.turn = ++vc.flits;  // its words pass: it is not buffered later on
+    if (place.ready > now) place.turn = ++vc.flits;  // its words pass: it is not buffered later
     leaving_ = {&vc, vc.read, now};
     show_slot(vc, vc.read, now + 1, ShownStage::idle);
     if (place.flit.is_tail()) {
@@ -232,7 +232,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     if (hides_stages()) return show_end_inside(flit, departure);
     const Leaving left = std::exchange(leaving_, Leaving{});
     const Flit known = left.vc == nullptr ? Flit{} : left.vc->places[left.place].flit;
-    // A place in the pool may be another packet's by the next cycle.
+    // In the next cycle the index in the pool may belong to another packet.
     if (left.now == now && known.valid() && known.packet == flit.packet && known.sequence == flit.sequence)
       return show_passage(*left.vc, left.place, left.now, departure, flit.is_tail());
     if (!config_.prediction.leaks() || !leak(flit))
@@ -241,28 +241,28 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   }
 
  private:
-  /// A place of a buffer.
+  /// A slot of a buffer.
   struct Place {
     Flit flit;
     Cycle ready = 0;
-    std::uint64_t turn = 0;  ///< flits so far
-    bool crossed = false;    ///< a copy of it has left
+    std::uint64_t turn = 0;  ///< number of flits up to this one
+    bool crossed = false;    ///< a copy of the flit has left
   };
   struct Vc {
     Timeline::LevelId stage = 0, packet = 0;
-    PacketIndex inside = 0;                ///< packet of the last head
+    PacketIndex inside = 0;                ///< packet of the head that came last
     std::vector<Timeline::LevelId> slots;  ///< empty: not shown
-    std::string place;                     ///< for FollowedPackets
+    std::string place;                     ///< name for FollowedPackets
     std::vector<Place> places;
-    std::uint64_t turn = 0, flits = 0;  ///< packets and flits so far
+    std::uint64_t turn = 0, flits = 0;  ///< number of packets and of flits so far
     unsigned read = 0, write = 0, held = 0;
     bool active = false;  ///< the packet at the front has an output
-    bool begun = false;   ///< its head has been told
+    bool begun = false;   ///< its head was reported
   };
-  /// Fates of an input's heads, each for a cycle.
+  /// Outcomes of an input's heads, each for a cycle.
   struct Guesses {
     Timeline::LevelId level = 0;
-    std::uint64_t heads = 0;  ///< so far
+    std::uint64_t heads = 0;  ///< number of heads so far
   };
   struct Leaving {
     const Vc* vc = nullptr;
@@ -316,12 +316,13 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   }
   void show_passage(const Vc& vc, unsigned place, Cycle now, Cycle departure, bool tail) {
     Cycle serializes = departure - config_.ser_cycles, traverses = serializes - config_.st_cycles;
-    if (traverses < now) {  // words that pass skip Ser
+    if (traverses < now) {  // words that pass skip serialization
       traverses = now;
       serializes = departure;
     }
     if (traverses > now + 1) show_slot(vc, place, now + 1, ShownStage::sa);
-    if (traverses == now && serializes > now + 1) show_slot(vc, place, now + 1, ShownStage::st);  // predicted
+    // By prediction.
+    if (traverses == now && serializes > now + 1) show_slot(vc, place, now + 1, ShownStage::st);
     for (const auto& [at, stage] :
          {std::pair{traverses, ShownStage::st}, std::pair{serializes, ShownStage::ser},
           std::pair{departure, ShownStage::idle}}) {
@@ -334,12 +335,12 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     timeline_.set(vc.stage, at, vc.turn, ShownStage::idle);
     timeline_.set(vc.packet, at, vc.turn, std::string());
   }
-  /// Routers are there from the first cycle on.
+  /// Evaluated late, since routers exist from the first cycle on.
   bool hides_stages() {
     if (!hides_stages_) hides_stages_ = parts_.network.router(id_).telling()->hides_stages();
     return *hides_stages_;
   }
-  /// Of a router that hides its stages: a flit has left, and the place where it was is not known.
+  /// For a router without observable stages: a flit has left, from an unknown slot.
   void show_end_inside(const Flit& flit, Cycle at) {
     if (!flit.is_tail()) return;
     for (auto& port : ports_) {
@@ -350,7 +351,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
         }
     }
   }
-  /// True: a buffer has the flit of which a copy leaves.
+  /// Returns true if a buffer has the flit of which a copy leaves.
   bool leak(const Flit& flit) {
     for (auto& port : ports_) {
       for (Vc& vc : port) {
@@ -373,21 +374,20 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   const router::VcRouterConfig& config_;
   const Cycle last_cycle_;
   const graph::RouterId id_;
-  std::optional<bool> hides_stages_;  ///< once it is known
+  std::optional<bool> hides_stages_;  ///< empty: not known yet
   router::RouterProbe* const behind_;
   std::vector<std::vector<Vc>> ports_;
   std::vector<Guesses> guesses_;  ///< [port]
-  Leaving leaving_;               ///< the flit that left its buffer last, until an output has it
+  Leaving leaving_;               ///< the flit that left its buffer last, until an output reports it
 };
 
-/// One channel: its wires, and for every virtual channel the buffer at its end and the credits at its
-/// beginning.
+/// A channel: its wires, and for every virtual channel the buffer at its end and the credits at its sender.
 class VcNetworkWaves::ChannelWave final : public FlitWatch {
  public:
   struct Ends {
-    RouterWave* sender = nullptr;    ///< null: without a wave
-    RouterWave* receiver = nullptr;  ///< likewise
-    unsigned port = 0;               ///< at the receiver
+    RouterWave* sender = nullptr;    ///< null: not shown
+    RouterWave* receiver = nullptr;  ///< null: not shown
+    unsigned port = 0;               ///< port of the receiver
   };
 
   ChannelWave(const Parts& parts, Timeline& timeline, FlitChannel& channel, const Ends& ends,
@@ -437,7 +437,7 @@ class VcNetworkWaves::ChannelWave final : public FlitWatch {
     const Cycle over = departure + channel.flit_cycles();
     parts_.wave.change(vc_, time(parts_.domain, departure), std::uint64_t{vc});
     if (over < config_.first_cycle) return;
-    // A hit may leave before a flit that was told before: the later one does not end with it.
+    // A hit may leave before a flit that was reported earlier: that flit does not end with it.
     timeline_.set(flit_, departure, departure, flit_text(flit, parts_.pool.at(flit.packet)));
     timeline_.set(flit_, over, departure, std::string());
   }
@@ -449,7 +449,8 @@ class VcNetworkWaves::ChannelWave final : public FlitWatch {
   Timeline::LevelId flit_ = 0;
   observe::SignalId vc_ = 0;
   std::vector<Timeline::LevelId> credits_, occupancy_;
-  std::vector<std::deque<Cycle>> ready_;  ///< [vc]: of the flits that are on the wires or in the buffer
+  /// [vc]: cycles in which the flits on the wires or in the buffer are ready.
+  std::vector<std::deque<Cycle>> ready_;
 };
 
 VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config)
@@ -472,7 +473,7 @@ VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& c
 
 VcNetworkWaves::~VcNetworkWaves() = default;
 
-/// A channel between two of the routers is shown at its receiver's.
+/// A channel between two of the routers is shown at its receiver.
 void VcNetworkWaves::add_channels() {
   struct Shown {
     graph::PortRef at;

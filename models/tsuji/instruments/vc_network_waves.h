@@ -15,22 +15,22 @@
 namespace tsuji::instruments {
 
 struct VcNetworkWavesConfig {
-  std::vector<graph::RouterId> routers;  ///< with all their channels; empty: all routers
-  bool slots = false;                    ///< and every place of their buffers with the stage of its flit
-  Cycle first_cycle = 0;                 ///< earlier changes need not be told
+  std::vector<graph::RouterId> routers;  ///< routers with all of their channels; empty: all routers
+  bool slots = false;                    ///< also every slot of their buffers with the stage of its flit
+  Cycle first_cycle = 0;                 ///< earlier changes need not be recorded
   Cycle last_cycle = never;
-  /// ConfigError for a router that the topology does not have.
+  /// ConfigError for a router that does not exist.
   void validate_with(const graph::Topology& topology) const;
 };
 
-/// Stage of a flit or a virtual channel in a waveform. `wait`: in the buffer behind others; `sa`:
-/// until its switch allocation is over, waiting for competitors and credits included.
+/// Stage of a flit or a virtual channel in a waveform. `wait`: in the buffer, after others; `sa`: until the
+/// end of its switch allocation, including waits for competitors and credits.
 enum class ShownStage : std::uint8_t { idle, wait, rc, va, sa, st, des, ser };
 
-/// Probes on routers and their channels that write what happens into a waveform, cycle by cycle: the flit on
-/// the wires, credits at the sender, fill level, and the stages of every input virtual channel. A router
-/// decides ahead (a flit granted in cycle s is on the wires sa + st later), so a change is told for the cycle
-/// in which it shows. Made before the simulation starts; the network outlives its run.
+/// Writes the activity of routers and their channels to a waveform, cycle by cycle: the flit on the wires,
+/// credits at the sender, fill level, and the stages of every input virtual channel. A router decides in
+/// advance (a flit granted in cycle s is on the wires sa + st later), so a change is recorded for the cycle
+/// in which it is visible. Constructed before the simulation starts; the network outlives the run.
 class VcNetworkWaves {
  public:
   struct Parts {
@@ -38,16 +38,16 @@ class VcNetworkWaves {
     const PacketPool& pool;
     const ClockDomain& domain;
     observe::Wave& wave;
-    FollowedPackets& followed;  ///< gets the heads at inputs of the routers
+    FollowedPackets& followed;  ///< receives the heads at inputs of the routers
   };
   VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config);
   ~VcNetworkWaves();
   VcNetworkWaves(const VcNetworkWaves&) = delete;
   VcNetworkWaves& operator=(const VcNetworkWaves&) = delete;
 
-  /// All cycles before `now` have run: what shows before it goes into the waveform.
+  /// All cycles before `now` have run: writes changes before `now` to the waveform.
   void advance(Cycle now);
-  /// The run is over: what is told for later goes into the waveform, too.
+  /// The run is over: writes changes for later cycles to the waveform, too.
   void finish();
 
  private:

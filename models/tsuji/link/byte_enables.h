@@ -6,7 +6,7 @@
 
 namespace tsuji {
 
-/// Whether a payload's byte enables, if it has any, are values that TLM-2.0 defines.
+/// Returns true if the payload has no byte enables or only values that TLM-2.0 defines.
 inline bool known_byte_enables(const tlm::tlm_generic_payload& payload) {
   const unsigned char* const enables = payload.get_byte_enable_ptr();
   if (enables == nullptr) return true;

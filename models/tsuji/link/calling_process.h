@@ -6,7 +6,7 @@
 
 namespace tsuji {
 
-/// Caller of a function, as far as waiting is concerned.
+/// Kind of process that calls a function: decides whether the function may wait.
 enum class CallingProcess : std::uint8_t {
   none,    ///< outside of processes: before the start, or between two runs
   method,  ///< cannot wait
@@ -14,7 +14,7 @@ enum class CallingProcess : std::uint8_t {
 };
 
 inline CallingProcess calling_process() {
-  // During elaboration the kernel names the process that was made last.
+  // During elaboration the kernel reports the process that was created last.
   if (!sc_core::sc_is_running()) return CallingProcess::none;
   const auto process = sc_core::sc_get_current_process_handle();
   if (!process.valid()) return CallingProcess::none;

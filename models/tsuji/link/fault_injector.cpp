@@ -59,7 +59,7 @@ bool FaultInjector::on_send(Cycle, PacketTransfer& transfer) {
     flits_until_error_ -= flits;
     return true;
   }
-  // Branches of a multicast share their packet: the damage is done to a copy.
+  // The branches of a multicast share their packet, so the errors go to a copy.
   PacketRef copy = pool_.clone(*transfer.packet);
   unsigned flit = 0;
   bool port_flit_hit = false;

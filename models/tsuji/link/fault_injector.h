@@ -9,30 +9,31 @@
 
 namespace tsuji {
 
-/// Probabilities a flit, on the channels that are told to (README.md, Where the paper is silent, 3: the last
-/// ones unless told otherwise).
+/// Error probabilities per flit, on selected channels (rooms/link.md, Where the paper is silent, 3; the last
+/// channels by default).
 struct FaultInjectorConfig {
   double single_bit_per_flit = 0.0;  ///< one of the 28 bits flips
-  double double_bit_per_flit =
-      0.0;  ///< two of the 24 data bits of a word's flit flip; not of a port flit, whose parity would miss it
+  /// Two of the 24 data bits of a flit flip; never of a port flit, whose parity would not detect them.
+  double double_bit_per_flit = 0.0;
   double lost_per_flit = 0.0;
-  /// Spare the port flit and the parity and position bits, so that every single-bit error can be corrected.
+  /// Excludes the port flit and the parity and position bits, so that every single-bit error can be
+  /// corrected.
   bool data_words_only = false;
   std::uint64_t seed = 1;
   bool enabled() const { return single_bit_per_flit > 0 || double_bit_per_flit > 0 || lost_per_flit > 0; }
   void validate() const;  ///< throws ConfigError
 };
 
-/// Spoils packets of one channel. On a channel between switches (`checks_port_flit`), the next switch sees a
-/// port flit with wrong parity and drops the packet there, because it cannot tell where it should go;
-/// everything else is left to the receiving network interface.
+/// Injects errors into packets on one channel. On a channel between switches (`checks_port_flit`) a packet
+/// whose port flit has wrong parity is dropped, because the next switch cannot know its route. All other
+/// errors are left to the receiving network interface.
 class FaultInjector final : public PacketLinkProbe {
  public:
   struct Counters {
-    /// Errors put on flits. A packet carries FlitSpelling::max_errors of them; what would be more is not put
-    /// on.
+    /// Number of injected errors by kind. Errors beyond FlitSpelling::max_errors of a packet are not
+    /// injected.
     std::uint64_t single_bit = 0, double_bit = 0, lost = 0;
-    std::uint64_t dropped_port_parity = 0;  ///< packets that the next switch dropped
+    std::uint64_t dropped_port_parity = 0;  ///< packets dropped by the next switch
   };
 
   FaultInjector(const FaultInjectorConfig& config, PacketPool& pool, std::uint64_t channel,
@@ -42,7 +43,8 @@ class FaultInjector final : public PacketLinkProbe {
   const Counters& counters() const { return counters_; }
 
  private:
-  /// Returns what counts this kind of error; null if it would hit what is to be spared.
+  /// Draws an error on flit `flit`. Returns the counter of its kind; null if the error would hit an excluded
+  /// bit.
   std::uint64_t* draw_error(unsigned flit, FlitError& error);
 
   const FaultInjectorConfig config_;

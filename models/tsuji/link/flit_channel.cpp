@@ -33,7 +33,7 @@ void FlitSender::refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence)
                        std::to_string(ring.vc));
 }
 
-/// Over a long cable, with every module a process, or with somebody who looks.
+/// Slow path of send(): over a long cable, with a SystemC process per module, or with a probe.
 void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot) {
   const Cycle ready = slot.cycle(), at = ready - channel_->early_;
   bool first = true;
@@ -98,7 +98,7 @@ void FlitChannel::bind_sender(const Waker& sender, ArrivalBoard& board, Cycle le
   connect();
 }
 
-/// Gives the sending end what it must know of the other one, as soon as both are there.
+/// Copies to the sending end what it needs to know of the receiver, once both are bound.
 void FlitChannel::connect() {
   if (sender_ == nullptr || receiver_ == nullptr) return;
   FlitSender& sender = *sender_;
@@ -118,7 +118,7 @@ void FlitChannel::connect() {
 
 void FlitChannel::set_probe(FlitProbe* probe) {
   probe_ = probe;
-  if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() comes
+  if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() calls this function again
   const Cycle ahead = sender_->ready_after_;
   sender_->announces_near_ = probe == nullptr && early_ == 0 && sender_->receiver_.has_wheel() &&
                              sender_->arrivals().reaches(ahead) && ahead <= ClockDomain::soon;
@@ -128,7 +128,7 @@ void FlitChannel::set_probe(FlitProbe* probe) {
   }
 }
 
-/// The sender that waits for a credit of this ring looks in cycle `at` > now.
+/// Announces a credit, usable in cycle `at` > now, to the sender that waits for it, and wakes the sender.
 void FlitChannel::wake_watcher(FlitRing& ring, Cycle now, Cycle at) {
   const unsigned watcher = ring.told & (FlitRing::probed - 1U);
   if (watcher == 0) return;
@@ -226,7 +226,7 @@ void FlitChannel::lost_credit(Cycle now, unsigned vc, const std::string& what) c
   throw ModelError(name(), now, "", "virtual channel " + std::to_string(vc) + " has lost a credit: " + what);
 }
 
-/// From the oldest flit on there are flits, then free slots, whose credits came or come in their turn.
+/// Each ring is, from the oldest flit on, a run of flits and then a run of free slots.
 void FlitChannel::check_credits(Cycle now) const {
   for (unsigned vc = 0; buffers_.first != nullptr && vc < vcs_; ++vc) {
     const FlitRing& own = ring(vc);

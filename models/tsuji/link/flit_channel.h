@@ -16,7 +16,7 @@
 
 namespace tsuji {
 
-/// A flit of a packet whose bytes lie in the packet pool. A default one is no flit.
+/// A flit, which refers to its packet in the packet pool. A default-constructed one is no flit.
 struct Flit {
   enum Flag : std::uint8_t { is_flit = 1, head = 2, tail = 4, killed = 8 };
 
@@ -27,13 +27,14 @@ struct Flit {
   bool valid() const { return flags != 0; }
   bool is_head() const { return (flags & head) != 0; }
   bool is_tail() const { return (flags & tail) != 0; }
-  /// The flit is purged: its receiver throws it away when it comes to the front, and returns its credit.
+  /// The flit belongs to a purged packet: its receiver discards it at the front of the buffer and returns its
+  /// credit.
   bool is_killed() const { return (flags & killed) != 0; }
 };
 
-/// A slot of a receiver's buffer. It holds a flit, with the cycle from which the receiver may act upon it, or
-/// it is free, with the cycle from which the sender may fill it: a free slot is a credit. 12 bytes, as slots
-/// are most of a large network's memory.
+/// Slot of a receiver's buffer: either a flit, with the cycle from which the receiver may act on it, or free,
+/// with the cycle from which the sender may fill it. A free slot is a credit. Slots take most of a large
+/// network's memory, hence 12 bytes.
 class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
  public:
   /// Cycles that fit: 2^48, three days of a 1 GHz clock.
@@ -65,7 +66,7 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   bool tail() const {
     return tail(high_);
   }
-  /// Whether the slot holds this flit.
+  /// Returns true if the slot holds this flit.
   bool holds(PacketIndex packet, std::uint16_t sequence) const {
     return (high_ & (flag(Flit::is_flit) | (flag(1) - 1U))) == (flag(Flit::is_flit) | packet) &&
            this->sequence() == sequence;
@@ -74,7 +75,7 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   void fill(const Flit& flit, Cycle cycle) {
     fill(flit.packet | static_cast<std::uint32_t>(flit.flags) << packet_bits, flit.sequence, cycle);
   }
-  /// Packet and flags as one word, from which a copy is made.
+  /// Packet and flags in one word, to copy a flit from slot to slot.
   std::uint32_t identity() const {
     return high_;
   }
@@ -84,7 +85,7 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   static bool tail(std::uint32_t identity) {
     return (identity & flag(Flit::tail)) != 0;
   }
-  /// The identity of a copy that its receiver throws away.
+  /// The identity of a copy that its receiver discards.
   static std::uint32_t killed(std::uint32_t identity) {
     return identity | flag(Flit::killed);
   }
@@ -99,11 +100,12 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   void kill() {
     high_ |= flag(Flit::killed);
   }
-  /// Takes the flit out of the ring (FlitChannel::take_out); its slot stays taken.
+  /// Removes the flit from the ring (FlitChannel::take_out); the slot remains occupied until its credit
+  /// returns.
   void leave() {
     high_ = flag(Flit::killed);
   }
-  /// False for a slot that leave() has emptied.
+  /// Returns false for a slot whose flit was removed by leave().
   bool is_here() const {
     return (high_ & flag(Flit::is_flit)) != 0;
   }
@@ -114,7 +116,7 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
     return std::uint32_t{flags} << packet_bits;
   }
 
-  std::uint64_t low_ = 0;   ///< cycle, sequence
+  std::uint64_t low_ = 0;   ///< cycle in the upper 48 bits, sequence in the lower 16
   std::uint32_t high_ = 0;  ///< flags, packet
 };
 static_assert(sizeof(FlitSlot) == 12);
@@ -122,50 +124,67 @@ static_assert(sizeof(FlitSlot) == 12);
 class FlitChannel;
 class FlitLink;
 
-/// The buffer of one virtual channel at the receiver, used by both ends: the sender fills its slots and the
-/// receiver frees them, both in turn. A flit is copied once a hop, and no credit is moved at all. The ring
-/// lies in its receiver's memory.
+/// Input buffer of one virtual channel and at the same time the credit counter of its sender: a ring of slots
+/// that both ends share. The sender fills the slot at `write`, the receiver frees the slot at `read`. A flit
+/// is copied once per hop, and a returned credit is only a cycle number in a slot. The ring is in the
+/// receiver's memory.
+///
+///     depth 6, cycle 100       read                write
+///                               |                    |
+///     slot        0      1      2      3      4      5
+///     holds     credit credit  flit   flit   flit  credit
+///     cycle()     97    102     96    100    103     95
+///                  |     |       |      |      |      |
+///             usable   on its  may be forwarded  on   usable
+///                      way back  from 96, 100   the wires
+///
+/// Slots from `read` up to `write` hold flits, oldest first: cycle() is the first cycle in which the receiver
+/// may act on the flit. Slots from `write` up to `read` are free, in the order in which they were freed:
+/// cycle() is the first cycle in which the sender may fill the slot. So credits(100) is 2 (slots 5 and 0).
+/// `read` equals `write` in an empty and in a full ring.
 struct FlitRing {
   static constexpr unsigned slot_words = sizeof(FlitSlot) / sizeof(std::uint32_t);
   static constexpr unsigned largest_depth = 0xffff / slot_words;
   static constexpr std::uint16_t probed = 0x8000;
 
   FlitSlot* slots = nullptr;
-  // Places of slots in words of four bytes, which the processor scales in an address.
-  std::uint16_t read = 0;   ///< the oldest flit's slot, or the one that the next flit fills
-  std::uint16_t write = 0;  ///< the slot that is filled next
+  // Positions of slots in units of 4 bytes, which the processor can scale within an address.
+  std::uint16_t read = 0;   ///< slot of the oldest flit; in an empty ring the slot that the next flit fills
+  std::uint16_t write = 0;  ///< slot that the next flit fills
   std::uint16_t end = 0;
-  /// Listeners to a freed slot (FlitChannel::tell_freed): the sender's line + 1, `probed`; 0: none.
+  /// Listeners of a freed slot (FlitChannel::tell_freed): 0 = none, n + 1 = event bit n of the sender's
+  /// arrival calendar (watch_credit); with the bit `probed`: the channel's probe as well.
   std::uint16_t told = 0;
-  std::uint32_t credit_after = 0;  ///< a slot's freeing to the cycle in which the sender may fill it
-  std::uint8_t bit = 0;            ///< of this virtual channel in its column of the receiver's board
+  std::uint32_t credit_after = 0;  ///< cycles from the freeing of a slot to its use by the sender
+  /// Bit of this virtual channel in its column of the receiver's arrival calendar.
+  std::uint8_t bit = 0;
   std::uint8_t vc = 0;
 
   unsigned depth() const { return end / slot_words; }
-  /// The oldest flit's slot, arrived or on the wires; it holds no flit in an empty ring.
+  /// Slot of the oldest flit, which may be buffered or on the wires; in an empty ring a free slot.
   const FlitSlot& front() const { return at(read); }
   FlitSlot& front() { return at(read); }
   FlitSlot& back() { return at(write); }
   const FlitSlot& back() const { return at(write); }
-  /// The slot that was filled last, or has been freed since.
+  /// The slot that was filled last; its flit may have left since.
   const FlitSlot& newest() const {
     return at(static_cast<std::uint16_t>((write == 0 ? end : write) - slot_words));
   }
   void pass_front() { read = after(read); }
   void pass_back() { write = after(write); }
-  /// The flit behind `places` others. places < depth.
+  /// The flit `places` positions after the oldest one. places < depth.
   const FlitSlot& behind_front(unsigned places) const {
     return slots[(read / slot_words + places) % depth()];
   }
-  /// The cycle from which the next slot may be filled: the present one or earlier if there is a credit, a
-  /// later one if the credit is on the wires, `never` if the slot still holds a flit.
+  /// First cycle in which the next slot may be filled: at most `now` if there is a credit, later if the
+  /// credit is on the wires, `never` while the slot holds a flit.
   Cycle credit_at() const { return back().holds_flit() ? never : back().cycle(); }
-  /// The cycle from which `count` credits are at hand, 1 <= count <= depth: credit_at() of that slot.
+  /// First cycle in which `count` credits are available, 1 <= count <= depth; `never` as in credit_at().
   Cycle credits_at(unsigned count) const {
     const FlitSlot& slot = slots[(write / slot_words + count - 1) % depth()];
     return slot.holds_flit() ? never : slot.cycle();
   }
-  /// Credits at hand in cycle `now`.
+  /// Number of credits available in cycle `now`.
   unsigned credits(Cycle now) const;
 
  private:
@@ -179,7 +198,7 @@ struct FlitRing {
 };
 
 /// The rings of a channel's virtual channels and their slots (`vcs` times `depth`), in the receiver's memory.
-/// Rings lie `stride_bytes` apart, as a receiver may keep more state with each of them.
+/// The rings are `stride_bytes` apart, so that a receiver can embed each ring in a larger structure.
 struct FlitBuffers {
   FlitRing* first = nullptr;
   std::uint16_t stride_bytes = sizeof(FlitRing);
@@ -191,60 +210,70 @@ struct FlitBuffers {
 };
 
 struct FlitChannelConfig {
-  unsigned vcs = 4;          ///< virtual channels, 1..16
-  unsigned depth_flits = 8;  ///< of the receiver's buffer for each of them, 1..FlitRing::largest_depth
-  Cycle latency_cycles = 1;  ///< departure to the first word's arrival, >= 1; 0: to pins (flit_pins.h)
-  Cycle flit_cycles = 1;     ///< time of a flit on the link, >= 1; its last word comes flit_cycles - 1 later
-  bool whole_flit = false;   ///< the receiver acts on a flit's last word, not on its first
-  Cycle credit_latency_cycles = 1;  ///< latency of a credit, >= 1
-  Cycle credit_process_cycles = 1;  ///< acceptance of a credit at the sender
+  unsigned vcs = 4;  ///< virtual channels, 1..16
+  /// Flits in the receiver's buffer of a virtual channel, 1..FlitRing::largest_depth.
+  unsigned depth_flits = 8;
+  /// Departure of a flit to arrival of its first word, >= 1; 0: to pins (flit_pins.h).
+  Cycle latency_cycles = 1;
+  /// Cycles that a flit occupies the link, >= 1; its last word arrives flit_cycles - 1 after its first.
+  Cycle flit_cycles = 1;
+  bool whole_flit = false;          ///< the receiver acts on the last word of a flit, not on the first
+  Cycle credit_latency_cycles = 1;  ///< latency of a credit on the wires, >= 1
+  Cycle credit_process_cycles = 1;  ///< processing time of a credit at the sender
 };
 
-/// Board of a module's lines that have something to do: a row of bits for each of the next cycles. A line is
-/// one of the module's input virtual channels, or one that waits for a credit. Senders announce a flit, and
-/// receivers a credit, for the cycle in which it can be used; the module, its owner, runs in that cycle,
-/// takes the row, and looks at the lines that are busy. Lines are bits of 64-bit words; the rows of one word
-/// lie in a column.
+/// Arrival calendar of a module: the work that is due in each of the next cycles. Each input virtual channel
+/// of the module has an event bit; further bits are for credits that the module waits for. A sender sets the
+/// bit in the row of the cycle in which its flit may be acted on; a receiver sets it in the row of the cycle
+/// in which a credit can be used. The module, woken for that cycle, takes the row and looks at the inputs
+/// whose bits are set. A module with more than 64 event bits has several words per row; the rows of one word
+/// are a column.
+///
+///     event bit     5 4 3 2 1 0
+///     row of 100    . . 1 . . 1    take(100): rows are a ring, indexed by cycle modulo their number
+///     row of 101    . . . . . .
+///     row of 102    . 1 . . . .    announced by a sender for cycle 102
+///     busy          . . . . 1 .    looked at in every cycle until the module clears it
 class ArrivalBoard {
  public:
-  /// One word of every row, for modules that announce lines of that word only.
+  /// One word of every row, for senders and receivers that only set bits of that word.
   class Column {
    public:
     Column() = default;
     Column(std::uint64_t* rows, std::uint32_t row_mask) : rows_(rows), row_mask_(row_mask) {}
-    /// Announces line `bit` for cycle `at` > now. False if that is beyond the rows: the line is busy from now
-    /// on, and its owner looks too early.
+    /// Announces work for event bit `bit` in cycle `at` > now. Returns false if `at` is beyond the rows: the
+    /// bit is then busy at once, and the module looks at it before there is work.
     bool announce(unsigned bit, Cycle now, Cycle at) {
       const bool near = at - now <= row_mask_;
       rows_[near ? at & row_mask_ : row_mask_ + Cycle{1}] |= std::uint64_t{1} << bit;
       return near;
     }
-    /// Whether an announcement `cycles` ahead has a row of its own, even if its owner is nearly that far
-    /// behind (ClockDomain::run_groups).
+    /// Returns true if an announcement `cycles` ahead fits into the rows even if the module itself is nearly
+    /// that many cycles behind the announcing one (ClockDomain::run_groups).
     bool reaches(Cycle cycles) const { return 2 * cycles <= row_mask_ + Cycle{1}; }
-    /// Announces line `bit` for a cycle that the rows reach. True for the first line of its row: the owner
-    /// has to be woken for that cycle.
+    /// Announces work for event bit `bit` in cycle `at`, which the rows reach. Returns true for the first bit
+    /// of its row: the caller then wakes the module for cycle `at`.
     bool announce_near(unsigned bit, Cycle at) {
       std::uint64_t& row = rows_[at & row_mask_];
       const std::uint64_t before = row;
       row = before | std::uint64_t{1} << bit;
       return before == 0;
     }
-    /// Adds this cycle's row to the busy lines, and returns them.
+    /// Adds this cycle's row to the busy bits, and returns the busy bits.
     std::uint64_t take(Cycle now) {
       std::uint64_t& row = rows_[now & row_mask_];
       const std::uint64_t lines = busy() |= row;
       row = 0;
       return lines;
     }
-    /// Returns the lines that were announced for this cycle without adding them to the busy ones.
+    /// Returns and clears this cycle's row, without adding it to the busy bits.
     std::uint64_t take_row(Cycle now) {
       std::uint64_t& row = rows_[now & row_mask_];
       const std::uint64_t lines = row;
       row = 0;
       return lines;
     }
-    /// Takes back all announcements of line `bit`; a busy line stays busy.
+    /// Cancels all announcements of event bit `bit`; a busy bit remains busy.
     void forget(unsigned bit) {
       for (std::uint32_t row = 0; row <= row_mask_; ++row) rows_[row] &= ~(std::uint64_t{1} << bit);
     }
@@ -258,8 +287,9 @@ class ArrivalBoard {
   };
 
   ArrivalBoard() = default;
-  /// `horizon_cycles`: distance of most announcements. `every_flit`: the owner looks at flits behind the
-  /// front, too, so no announcement may be lost, and there are rows for the whole horizon.
+  /// `lines`: number of event bits. `horizon_cycles`: distance of most announcements. `every_flit`: the
+  /// module also looks at flits after the oldest one, so every announcement needs a row, and the rows cover
+  /// the whole horizon.
   ArrivalBoard(Arena& arena, unsigned lines, Cycle horizon_cycles, bool every_flit = false);
 
   Column column(unsigned w) { return {rows_ + w * (row_mask_ + std::size_t{2}), row_mask_}; }
@@ -269,7 +299,7 @@ class ArrivalBoard {
   void clear_busy(unsigned line) { busy(line / 64) &= ~(std::uint64_t{1} << (line % 64)); }
   std::uint64_t take(unsigned w, Cycle now) { return column(w).take(now); }
   std::uint64_t& busy(unsigned w) { return column(w).busy(); }
-  /// The lines that take() would give.
+  /// The bits that take() would return.
   std::uint64_t expected(unsigned w, Cycle now) const {
     const std::uint64_t* const rows = rows_ + w * (row_mask_ + std::size_t{2});
     return rows[now & row_mask_] | rows[row_mask_ + 1];
@@ -278,29 +308,29 @@ class ArrivalBoard {
 
  private:
   static constexpr Cycle most_rows = 128;
-  std::uint64_t* rows_ = nullptr;  ///< [word][cycle % rows], and after a word's rows its busy lines
+  std::uint64_t* rows_ = nullptr;  ///< [word][cycle % rows]; each word's rows are followed by its busy bits
   std::uint32_t words_ = 0;
   std::uint32_t row_mask_ = 0;
 };
 
-/// Observer of a channel, for waves and counters.
+/// Observer of a channel, for waveforms and counters.
 class FlitProbe {
  public:
   virtual ~FlitProbe() = default;
-  /// A flit leaves the sender's latch in cycle `departure` and can be acted upon in cycle `ready`.
+  /// A flit departs from the sender in cycle `departure`; the receiver may act on it from cycle `ready` on.
   virtual void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
                        Cycle ready) = 0;
   /// A buffer slot of virtual channel `vc` was freed in cycle `now`; the sender may use it from `usable` on.
   virtual void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) = 0;
 };
 
-/// The sending end of a channel: the state that sending a flit needs, in the sender's memory.
+/// Sending end of a channel: the state needed to send a flit, in the sender's memory.
 class FlitSender {
  public:
   /// Fills the next slot of `ring`, one of this channel's, and wakes the receiver for the cycle in which it
-  /// may act upon the flit. ModelError without a credit in cycle `now`. The flit leaves `leaves_after` cycles
-  /// (FlitChannel::bind_sender) after cycle `decided`; `identity` and `sequence` are those of the slot it was
-  /// in.
+  /// may act on the flit. The flit departs `leaves_after` cycles (FlitChannel::bind_sender) after cycle
+  /// `decided`. `identity` and `sequence` are those of the slot that the flit comes from. ModelError without
+  /// a credit in cycle `now`.
   void send(Cycle now, Cycle decided, FlitRing& ring, std::uint32_t identity, std::uint16_t sequence) {
     FlitSlot& slot = ring.back();
     if (slot.holds_flit() || slot.cycle() > now) refuse(now, ring, sequence);
@@ -311,14 +341,15 @@ class FlitSender {
     if (!announces_near_) return announce(now, ring, slot);
     if (arrivals().announce_near(ring.bit, ready)) receiver_.wake_soon(ready);
   }
-  /// Whether a flit that is decided upon in cycle `decided` leaves after all that were sent into the ring.
+  /// Returns true if a flit decided on in cycle `decided` would arrive after all flits already sent into the
+  /// ring.
   bool leaves_last(const FlitRing& ring, Cycle decided) const {
     const FlitSlot& newest = ring.newest();
     return !newest.holds_flit() || newest.cycle() < decided + ready_after_;
   }
   FlitRing& ring(unsigned vc) const { return FlitBuffers{first_, stride_bytes_, nullptr}.ring(vc); }
   bool down() const { return down_; }
-  /// Prefetches the receiver's board for a flit that will soon be sent.
+  /// Prefetches the receiver's arrival calendar for a flit that will soon be sent.
   void approach() const { arrivals().approach(); }
   std::uint64_t flits() const { return flits_; }
 
@@ -332,47 +363,56 @@ class FlitSender {
   FlitRing* first_ = nullptr;
   std::uint64_t flits_ = 0;
   FlitChannel* channel_ = nullptr;
-  std::uint64_t* rows_ = nullptr;  ///< of the receiver's board
+  std::uint64_t* rows_ = nullptr;  ///< rows of the receiver's arrival calendar
   Waker receiver_;
   std::uint32_t row_mask_ = 0;
-  std::uint32_t ready_after_ = 0;  ///< time from the decision to the cycle in which the receiver may act
+  std::uint32_t ready_after_ = 0;  ///< cycles from the decision to the cycle in which the receiver may act
   std::uint16_t stride_bytes_ = 0;
-  /// Arrivals lie within the receiver's rows and its domain's wheel, and there is no probe.
+  /// Arrivals are within the receiver's rows and its domain's wheel, and there is no probe.
   bool announces_near_ = false;
   bool down_ = false;
 };
 
 static_assert(sizeof(FlitSender) == 56);
 
-/// One direction of a link together with the input buffer at its end and the credits that return. Both
-/// latencies are at least one cycle, so no end sees an action of the other in the cycle in which it happens,
-/// and the order in which the two ends run in a cycle does not matter. Flits can be sent when both ends are
-/// bound; the state that sending needs lies in the ends' own memory.
+/// One direction of a link with the input buffer at its end and its credits. Both latencies are at least one
+/// cycle, so neither end sees an action of the other in the same cycle, and the order of the two ends within
+/// a cycle does not matter.
+///
+/// Contract:
+/// - Before the first cycle: bind_receiver() and bind_sender() once each, in any order. set_probe() at any
+///   time between two cycles.
+/// - The sender sends only with a credit (FlitRing::credit_at() at most `now`). To be woken by a credit it
+///   calls watch_credit().
+/// - The receiver looks at FlitRing::front(), acts on it from FlitSlot::cycle() on, and frees it with pop().
+/// - Functions for failed links and purged packets (set_down() to visit_on_wires(), check_credits()) are
+///   called between two cycles.
 class FlitChannel {
  public:
-  /// `link` has this channel, which messages name after it; it outlives the channel. Null in tests.
+  /// `link` is the link that this channel is part of and that names it in messages; it outlives the channel.
+  /// Null in tests.
   explicit FlitChannel(const FlitChannelConfig& config, const FlitLink* link = nullptr);
   FlitChannel(const FlitChannel&) = delete;
   FlitChannel& operator=(const FlitChannel&) = delete;
 
-  /// Binds the receiver, which is woken for the cycle in which it may act upon a flit: `after_cycles` after
-  /// its arrival (deserialization). Line `first_line + vc` of `board` is announced for that cycle; the lines
-  /// of a channel lie in one word. A default waker wakes nobody (a test steps by itself). The buffers are the
-  /// receiver's, or are made in its arena. A receiver that looks at flits early is woken `early_cycles`
-  /// before that cycle instead.
+  /// Binds the receiver. It is woken for the cycle in which it may act on a flit, `after_cycles` after the
+  /// arrival (deserialization), and bit `first_line + vc` of `board` is announced for that cycle. The bits of
+  /// one channel are in one word (else ModelError). A receiver that looks at flits early is woken
+  /// `early_cycles` before that cycle instead. A default-constructed waker wakes nobody (tests). The buffers
+  /// are the receiver's; the second overload allocates them in `arena`.
   void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
                      const FlitBuffers& buffers, Cycle early_cycles = 0);
   void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
                      Arena& arena);
-  /// Binds the sender; a flit leaves `leaves_after` cycles after the decision (>= 1; 0: from pins). The
-  /// sender is woken for credits that it waits for (watch_credit), which are announced on its `board`.
+  /// Binds the sender; flits depart `leaves_after` cycles after the decision (>= 1; 0: from pins). For
+  /// credits that the sender waits for (watch_credit) it is woken, and a bit of its `board` is announced.
   void bind_sender(const Waker& sender, ArrivalBoard& board, Cycle leaves_after, FlitSender& place);
   unsigned vcs() const { return vcs_; }
   unsigned depth_flits() const { return depth_; }
   Cycle flit_cycles() const { return flit_cycles_; }
-  /// Time from a flit's departure to the cycle in which the receiver may act.
+  /// Cycles from a flit's departure to the cycle in which the receiver may act.
   Cycle ready_after() const { return ready_after_; }
-  /// Time between a flit's first and last word, where the receiver waits for the last one.
+  /// Cycles between the first and the last word of a flit if the receiver waits for the last, else 0.
   Cycle last_word_after() const { return last_word_after_; }
   FlitRing& ring(unsigned vc) { return buffers_.ring(vc); }
   const FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
@@ -383,69 +423,70 @@ class FlitChannel {
     slot.fill(flit, 0);
     sender_->send(now, now, ring(vc), slot.identity(), slot.sequence());
   }
-  /// Asks for one wake-up of the sender in the cycle in which the next slot of `vc` can be filled, with line
-  /// `line` of its board announced.
+  /// Requests one wake-up of the sender in the cycle in which the next slot of `vc` may be filled; event bit
+  /// `line` of its arrival calendar is announced for that cycle.
   void watch_credit(unsigned vc, unsigned line) {
     FlitRing& watched = ring(vc);
     watched.told = static_cast<std::uint16_t>((watched.told & FlitRing::probed) | (line + 1U));
   }
-  /// Takes back watch_credit(vc, line) if the credit has not come.
+  /// Cancels watch_credit(vc, line) unless the credit has come.
   void forget_watch(unsigned vc, unsigned line) {
     FlitRing& watched = ring(vc);
     if ((watched.told & (FlitRing::probed - 1U)) == line + 1U) watched.told &= FlitRing::probed;
   }
 
-  /// Frees the oldest flit's slot in cycle `now`, for the receiver; the sender may fill the slot
-  /// `credit_after` cycles later. A virtual-channel router does the same in VcRouter::traverse().
+  /// Called by the receiver: frees the slot of the oldest flit in cycle `now`. The sender may fill the slot
+  /// `credit_after` cycles later. ModelError if there is no flit to act on. VcRouter::traverse() contains an
+  /// inlined copy.
   void pop(Cycle now, unsigned vc) {
     FlitRing& from = ring(vc);
     const FlitSlot& slot = from.front();
     if (!slot.holds_flit() || slot.cycle() > now) refuse_pop(now, vc);
     pop_known(now, from);
   }
-  /// pop() of a flit that the caller knows to be there.
+  /// pop() without the check that there is a flit.
   void pop_known(Cycle now, FlitRing& from) {
     from.front().free(now + from.credit_after);
     from.pass_front();
     if (from.told != 0) tell_freed(now, from);
   }
-  /// Takes the flit after `places` others out of the buffer, onto pins (FlitPinDriver). Its slot stays taken
-  /// until pop() frees it.
+  /// Removes the flit `places` positions after the oldest one, onto pins (FlitPinDriver). Its slot remains
+  /// occupied until pop() frees it.
   void take_out(unsigned vc, unsigned places) {
     const FlitRing& from = ring(vc);
     from.slots[(from.read / FlitRing::slot_words + places) % depth_].leave();
   }
-  /// Wakes the sender that waits for a credit of this ring, a slot of which was freed in cycle `now`, and
-  /// calls the probe; only for a ring with listeners (`told`).
+  /// Notifies the listeners of a freed slot: wakes a sender that waits for a credit of this ring, and calls
+  /// the probe. Called in the cycle of the freeing, `now`, and only if `ring.told` is not 0.
   void tell_freed(Cycle now, FlitRing& ring);
 
-  // Links that fail, packets that are purged; between two cycles.
+  // Failed links and purged packets; called between two cycles.
 
   bool down() const { return sender_->down_; }
-  /// A sender that waits for a credit (watch_credit) is woken for cycle `now` + 1 where the link comes up.
+  /// Marks the link as failed or as working again. In the latter case senders that wait for a credit are
+  /// woken for cycle `now` + 1.
   void set_down(bool down, Cycle now);
-  /// Marks the flits of this packet, in the buffer or on the wires, as killed: on virtual channel `vc`, or on
-  /// all of them. Returns their number.
+  /// Marks the flits of this packet, buffered or on the wires, as killed, on virtual channel `vc` or on all.
+  /// Returns their number.
   unsigned kill(PacketIndex packet, unsigned vc);
   unsigned kill(PacketIndex packet);
-  /// Calls `visit` for the packet of every flit, in the buffer or on the wires, that is not killed.
+  /// Calls visit(packet) for every flit, buffered or on the wires, that is not killed.
   void visit_packets(const std::function<void(PacketIndex)>& visit) const;
-  /// Calls visit(packet, vc) for every flit, in the buffer or on the wires, that is not killed.
+  /// Calls visit(packet, vc) for every flit, buffered or on the wires, that is not killed.
   void visit_flits(const std::function<void(PacketIndex, unsigned)>& visit) const;
-  /// Calls visit(packet, vc) for every flit that is not killed and cannot be acted upon before cycle `now` is
-  /// over.
+  /// Calls visit(packet, vc) for every flit that is not killed and cannot be acted on up to cycle `now`.
   void visit_on_wires(Cycle now, const std::function<void(PacketIndex, unsigned)>& visit) const;
-  /// The cycle of the last event: a flit may be acted upon from then on, or a credit used.
+  /// The last cycle in which a flit becomes ready or a credit becomes usable.
   Cycle last_event() const;
-  /// Flits on the wires and in the buffer, killed ones included.
+  /// Number of flits on the wires and in the buffer, killed ones included.
   std::uint64_t flits_held() const;
 
-  /// Between cycle `now` and the next one: every slot has a flit that is still to leave, or a credit that the
-  /// sender has or that is on its way. ModelError for one that has neither, with the virtual channel.
+  /// Checks the credits after cycle `now`: from the oldest flit on, every ring has flits and then free slots
+  /// whose credits are at the sender or on the wires. ModelError with the virtual channel otherwise.
   void check_credits(Cycle now) const;
 
   std::uint64_t flits_sent() const { return sender_ == nullptr ? 0 : sender_->flits_; }
-  /// Called before or after the ends are bound; null: no probe.
+  /// Sets the probe; null: none. May be called before or after the ends are bound.
   void set_probe(FlitProbe* probe);
   FlitProbe* probe() const { return probe_; }
   std::string name() const;
@@ -470,7 +511,7 @@ class FlitChannel {
   std::uint32_t early_ = 0;
   std::uint16_t vcs_, depth_;
   FlitBuffers buffers_;
-  std::unique_ptr<Receiver> receiver_;  ///< null as soon as the sending end has its data
+  std::unique_ptr<Receiver> receiver_;  ///< null once both ends are bound
   Waker sender_waker_;
   FlitSender* sender_ = nullptr;
   ArrivalBoard* sender_board_ = nullptr;

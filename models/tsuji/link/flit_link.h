@@ -10,24 +10,24 @@
 
 namespace tsuji {
 
-/// One end of a link as a router's or a node's port sees it. A port asks once, when everything is bound, and
-/// then works on the channels themselves; an adapter to pins is a module at the other end.
+/// One end of a link as seen by the port of a router or node. A port reads the channels once, after
+/// elaboration, and then works on them directly. An adapter to pins is a module bound to the other end.
 class FlitEndIf : public virtual sc_core::sc_interface {
  public:
-  /// The channel that this end sends on; null where the link is one-way the other way.
+  /// The channel that this end sends on; null if the link carries flits only towards this end.
   virtual FlitChannel* out() = 0;
-  /// The channel that this end receives from; null likewise.
+  /// The channel that this end receives from; null if the link carries flits only away from this end.
   virtual FlitChannel* in() = 0;
 };
 
-/// A link between two ports: a channel each way, or one way only. Not a module, nor an object of the kernel's
-/// list, which would take half as much memory again: its name is made of its owner's, a letter and a number.
+/// Link between two ports: one channel in each direction, or a single channel. It is not an sc_object, which
+/// would need half as much memory again; its name is its owner's name with a letter and a number.
 class FlitLink final {
  public:
   std::string stands_for() const {
     return forward_ && backward_ ? "link, a channel each way" : "link, one channel";
   }
-  /// Null configuration: no channel that way.
+  /// A null configuration means no channel in that direction.
   FlitLink(const sc_core::sc_object& owner, char letter, std::uint32_t number,
            const FlitChannelConfig* from_a_to_b, const FlitChannelConfig* from_b_to_a);
   FlitLink(const FlitLink&) = delete;

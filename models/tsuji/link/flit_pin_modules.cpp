@@ -6,8 +6,8 @@
 namespace tsuji {
 namespace {
 
-/// A process that reads pins: from the first cycle in which they are `active` on, in the middle of each until
-/// they are not. It calls take(cycle) there.
+/// Body of a process that samples pins: in the middle of each cycle from the first one in which they are
+/// `active` to the first one in which they are not. Calls take(cycle).
 template <class Take>
 void sample_in_middle(ClockDomain& domain, bool& in_middle, bool active, const Take& take) {
   const auto wait = [](Picoseconds ps) { sc_core::next_trigger(sc_core::sc_time::from_value(ps)); };

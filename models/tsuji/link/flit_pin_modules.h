@@ -12,21 +12,21 @@
 
 namespace tsuji {
 
-/// The wires between the two modules of one direction of a link. They change at the beginning of a cycle and
-/// are read in its middle.
+/// Signals between the two modules of one direction of a link. They change at the beginning of a cycle and
+/// are sampled in the middle of it.
 struct FlitWires {
   explicit FlitWires(const std::string& name);
   sc_core::sc_signal<bool> valid, head, tail;
   sc_core::sc_signal<std::uint32_t> vc, packet;
-  sc_core::sc_signal<std::uint32_t> credit;  ///< a bit a virtual channel
+  sc_core::sc_signal<std::uint32_t> credit;  ///< one bit per virtual channel
 };
 
-/// A clock's cycle in whose middle the kernel is, for processes that read pins there. ModelError where the
+/// The clock cycle in whose middle the kernel's time is, for processes that sample pins. ModelError if the
 /// clock has run ahead of the kernel's time (ClockDomain::run_ahead).
 Cycle cycle_of_pins(const ClockDomain& domain);
 
-/// The pins of a module at one end of FlitWires: its sides of the flits' wires and of the credits' wire are
-/// sc_out and sc_in, or the other way round.
+/// Ports of a module at one end of FlitWires: sc_out for flits and sc_in for credits at the sending end,
+/// sc_in and sc_out at the receiving end.
 template <template <class> class Flits, template <class> class Credits>
 struct FlitPinPorts {
   Flits<bool> valid, head, tail;
@@ -43,7 +43,7 @@ struct FlitPinPorts {
   }
 };
 
-/// Pins in the place of a channel's receiver (FlitPinDriver).
+/// Module that replaces a channel's receiver by pins (FlitPinDriver).
 class FlitsToPins final : public sc_core::sc_module,
                           public Clocked,
                           public FlitPinPorts<sc_core::sc_out, sc_core::sc_in>,
@@ -65,7 +65,7 @@ class FlitsToPins final : public sc_core::sc_module,
   bool in_middle_ = false;
 };
 
-/// Pins in the place of a channel's sender (FlitPinSampler).
+/// Module that replaces a channel's sender by pins (FlitPinSampler).
 class PinsToFlits final : public sc_core::sc_module,
                           public Clocked,
                           public FlitPinPorts<sc_core::sc_in, sc_core::sc_out>,

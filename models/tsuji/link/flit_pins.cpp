@@ -55,7 +55,7 @@ FlitPinSampler::FlitPinSampler(FlitChannel& channel, const Waker& self, Arena& a
       behind_(channel.probe()),
       board_(arena, channel.vcs(), 1),
       sequence_(channel.vcs()) {
-  // The pins show a flit in the cycle of its departure.
+  // A flit is on the pins in the cycle of its departure.
   channel_.bind_sender({}, board_, 0, sender_);
   channel_.set_probe(this);
 }

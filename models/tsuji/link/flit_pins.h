@@ -11,13 +11,13 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
 
-// One direction of a link whose ends do not share a ring: a channel at each end, and pins between the two.
-// The sender's channel keeps its credits, the receiver's channel its buffer. Both classes are driven from
-// outside: by modules (flit_pin_modules.h), by a test.
+// One direction of a link whose ends do not share a ring: each end has a channel, and the two channels are
+// connected by pins. The sender's channel keeps the credits, the receiver's channel the buffer. Both classes
+// below are driven from outside, by modules (flit_pin_modules.h) or by a test.
 
 namespace tsuji {
 
-/// The forward pins in one cycle: a flit whose first word is on the wires, or none.
+/// Values of the forward pins in one cycle: a flit whose first word is on the wires, or none.
 struct PinFlit {
   bool valid = false;
   bool head = false, tail = false;
@@ -25,45 +25,51 @@ struct PinFlit {
   PacketIndex packet = 0;
 };
 
-/// A direct channel's sending half, in front of the pins: a flit comes to them in the cycle in which it
-/// departs.
+/// Configuration of the sender's channel for a link configured as `direct`: a flit reaches the pins in the
+/// cycle of its departure.
 FlitChannelConfig channel_to_pins(const FlitChannelConfig& direct);
 
-/// The end of a sender's channel (channel_to_pins) at which flits go on by pins. Each keeps its place in the
-/// channel until its credit comes by the pins.
+/// Receiving end of a sender's channel (channel_to_pins): puts the flits on pins. Each flit keeps its slot in
+/// the channel until its credit returns over the pins.
+///
+/// Contract: `self` is woken for every cycle in which a flit reaches the pins. In each of these cycles
+/// drive(now) is called once. take_credits(now) is called in every cycle in which a credit pin is set.
 class FlitPinDriver {
  public:
-  /// `self` is woken for every cycle in which a flit comes to the pins.
+  /// `self` is woken for every cycle in which a flit reaches the pins.
   FlitPinDriver(FlitChannel& channel, const Waker& self, Arena& arena);
 
-  /// The pins in cycle `now`. To be asked in every cycle for which `self` is woken; ModelError where one was
-  /// missed, or two flits come at once.
+  /// Returns the pins in cycle `now`. ModelError if an earlier cycle was missed, or if two flits reach the
+  /// pins in one cycle.
   PinFlit drive(Cycle now);
-  /// The credit pins had these bits in cycle `now`: a place of each of these virtual channels was freed in
-  /// the cycle before. ModelError where no flit has taken one.
+  /// Reads the credit pins of cycle `now`, one bit per virtual channel: a slot of the virtual channel was
+  /// freed in cycle `now` - 1. ModelError for a credit without a flit.
   void take_credits(Cycle now, std::uint32_t vcs);
 
  private:
   FlitChannel& channel_;
   ArrivalBoard board_;
-  std::vector<std::uint16_t> gone_;  ///< flits of each virtual channel that wait for their credits
+  /// [vc]: flits that have left by the pins and whose credits have not returned.
+  std::vector<std::uint16_t> gone_;
 };
 
-/// The beginning of a receiver's channel, which has the times of a direct one: flits come by pins, and
-/// credits leave by pins in the cycle behind the one in which their places were freed. As the channel's probe
-/// it hears of those; a probe that comes later is to call it.
+/// Sending end of a receiver's channel, which has the latencies of a direct link: flits come from pins, and a
+/// credit is on the pins one cycle after its slot was freed. The sampler is the channel's probe, to see freed
+/// slots; it calls the probe that was set before it, and a probe set later must call the sampler.
+///
+/// Contract: `self` is woken for every cycle in which a credit pin is set; credits(now) is read in each of
+/// these cycles. take(now, flit) is called once a cycle in which `flit.valid`.
 class FlitPinSampler final : private FlitProbe {
  public:
-  /// `self` is woken for every cycle in which a credit comes to the pins.
+  /// `self` is woken for every cycle in which a credit pin is set.
   FlitPinSampler(FlitChannel& channel, const Waker& self, Arena& arena);
   FlitPinSampler(const FlitPinSampler&) = delete;
   FlitPinSampler& operator=(const FlitPinSampler&) = delete;
 
-  /// The pins had this value in cycle `now`. ModelError for a virtual channel that there is not, and for a
+  /// Reads the forward pins of cycle `now`. ModelError for a virtual channel that does not exist and for a
   /// flit without a credit.
   void take(Cycle now, const PinFlit& flit);
-  /// The credit pins in cycle `now`, a bit a virtual channel. To be asked in every cycle for which `self` is
-  /// woken.
+  /// Returns the credit pins in cycle `now`, one bit per virtual channel.
   std::uint32_t credits(Cycle now) const;
 
  private:
@@ -71,7 +77,7 @@ class FlitPinSampler final : private FlitProbe {
                Cycle ready) override;
   void on_credit(const FlitChannel& channel, unsigned vc, Cycle now, Cycle usable) override;
 
-  /// The places that were freed in one cycle.
+  /// Virtual channels with a slot that was freed in `cycle`, one bit each.
   struct Freed {
     Cycle cycle = 0;
     std::uint32_t vcs = 0;
@@ -81,8 +87,9 @@ class FlitPinSampler final : private FlitProbe {
   FlitProbe* const behind_;
   ArrivalBoard board_;
   FlitSender sender_;
-  std::array<Freed, 2> freed_;           ///< by cycle % 2: the receiver's order in a cycle does not matter
-  std::vector<std::uint16_t> sequence_;  ///< [vc]: of the next flit
+  /// Indexed by cycle % 2, so that the order of modules within a cycle does not matter.
+  std::array<Freed, 2> freed_;
+  std::vector<std::uint16_t> sequence_;  ///< [vc]: sequence number of the next flit
 };
 
 }  // namespace tsuji

@@ -5,8 +5,8 @@
 
 namespace tsuji {
 
-/// Watches a channel beside the probes that it already has, which see each flit and credit first. Made before
-/// the simulation starts; lives as long as the channel is in use.
+/// Observer of a channel in addition to the probe that the channel already has, which sees each flit and
+/// credit first. Constructed before the simulation starts; outlives the use of the channel.
 class FlitWatch : private FlitProbe {
  public:
   explicit FlitWatch(FlitChannel& channel) : before_(channel.probe()) { channel.set_probe(this); }
@@ -14,10 +14,10 @@ class FlitWatch : private FlitProbe {
   FlitWatch& operator=(const FlitWatch&) = delete;
 
  protected:
-  /// FlitProbe::on_flit().
+  /// A flit was sent; arguments of FlitProbe::on_flit().
   virtual void sees_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
                          Cycle ready) = 0;
-  /// FlitProbe::on_credit().
+  /// A buffer slot was freed; arguments of FlitProbe::on_credit().
   virtual void sees_credit(const FlitChannel& /*channel*/, unsigned /*vc*/, Cycle /*now*/, Cycle /*usable*/) {
   }
 

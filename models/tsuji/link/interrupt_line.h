@@ -5,8 +5,8 @@
 
 namespace tsuji {
 
-/// A processor's interrupt input. A device calls `raised` at an edge of its clock, or between two, when an
-/// enabled event comes up that was not pending; the processor then asks the device what there is.
+/// Interrupt input of a processor. A device calls raised() when an enabled event occurs that was not pending,
+/// at a clock edge of the device or between two edges. The processor then reads the device's event register.
 class InterruptLine {
  public:
   virtual ~InterruptLine() = default;

@@ -6,7 +6,7 @@
 namespace tsuji {
 
 tlm::tlm_extension_base* MemoryAccess::clone() const {
-  auto* copy = new MemoryAccess;  // TLM's contract: the caller of clone() owns it
+  auto* copy = new MemoryAccess;  // TLM contract: the caller of clone() owns it
   copy->copy_from(*this);
   return copy;
 }

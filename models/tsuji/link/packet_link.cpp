@@ -23,8 +23,8 @@ void PacketLink::bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots
   trusted_at_.assign(fifos, 0);
   write_.assign(fifos, 0);
   read_.assign(fifos, 0);
-  // No more packets can be under way or waiting to be fetched than there are slots, each in one FIFO at
-  // least.
+  // At most as many packets are in flight or waiting to be fetched as there are slots: each has a slot in at
+  // least one FIFO.
   ring_.resize(usable_at_.size() + 1);
 }
 

@@ -16,70 +16,73 @@
 
 namespace tsuji {
 
-/// Signal of room in the receiver's FIFOs (README.md, PacketLink). wire: one level wire a FIFO, which the
-/// sender does not trust before it can know of the last packet; credits: one for each slot that is freed.
-/// They differ where a FIFO has several slots and a packet is shorter than the channel's round trip.
+/// Backpressure signal from the receiver's FIFOs (rooms/link.md, PacketLink). wire: one level signal per
+/// FIFO; the sender ignores it until it can reflect the last packet sent. credits: one credit per freed slot.
+/// The two differ only if a FIFO has several slots and a packet is shorter than the round trip of the
+/// channel.
 enum class RoomSignal : std::uint8_t { wire, credits };
 
-/// A transfer on a channel: the head of a packet in one cycle; its other flits follow, one a cycle, so that
-/// the last passes `packet->flits - 1` cycles later. Port bit f says that the packet is written into the
-/// receiving side's FIFO f (a switch has one FIFO an output; a network interface has one).
+/// A transfer on a channel: the head of a packet in one cycle. The other flits follow, one per cycle, so the
+/// last one passes `packet->flits - 1` cycles later. Port bit f means that the packet is written into FIFO f
+/// of the receiver (a switch has one FIFO per output, a network interface has one).
 struct PacketTransfer {
   PacketRef packet;
   std::uint32_t port_bits = 0;
-  std::uint16_t hops = 0;  ///< switches passed so far
+  std::uint16_t hops = 0;  ///< switches passed by the packet
 };
 
-/// The sending end of a channel with one "room for a whole packet" wire for each FIFO of the receiver.
+/// Sending end of a channel with one "room for a whole packet" signal for each FIFO of the receiver.
 class PacketOutIf : public virtual sc_core::sc_interface {
  public:
-  /// Head on the wires in cycle `now`; at the receiver at now + latency. One sender, one packet at a time:
-  /// the next head may follow `flits` cycles later. Sending into a FIFO without room is a ModelError.
+  /// Puts the head of a packet on the wires in cycle `now`; it arrives at now + latency. The next head may
+  /// follow `flits` cycles later. ModelError for a FIFO without room, or while another packet passes.
   virtual void send(Cycle now, PacketTransfer&& transfer) = 0;
-  /// The room wires as the sender sees them in cycle `now`, in which no packet passes: bit f is set if FIFO f
-  /// takes a whole packet and does not still owe the answer for the last one it was sent.
+  /// The room signals as the sender sees them in cycle `now`, in which no packet passes: bit f is set if FIFO
+  /// f has room for a whole packet and its signal reflects the last packet sent into it.
   virtual std::uint32_t room(Cycle now) const = 0;
-  /// The cycle in which the room wire of FIFO `fifo` is known to rise, or `never` while that is open; the
-  /// sender is then woken by the channel if it asked with watch_room.
+  /// The cycle in which the room signal of FIFO `fifo` rises, or `never` if that is not known yet; then
+  /// watch_room() wakes the sender.
   virtual Cycle room_at(unsigned fifo) const = 0;
-  /// Wakes the sender when the room wire of one of these FIFOs rises (once; asked anew after each wake-up).
+  /// Requests one wake-up of the sender when the room signal of one of these FIFOs rises. To be repeated
+  /// after each wake-up.
   virtual void watch_room(std::uint32_t fifos) = 0;
   virtual void bind_sender(Clocked& sender) = 0;
 };
 
-/// The receiving end.
+/// Receiving end of a channel.
 class PacketInIf : public virtual sc_core::sc_interface {
  public:
-  /// Takes the oldest packet whose head has arrived by `now`; `arrival` is the cycle of its head here, which
-  /// may lie before `now`. False if there is none.
+  /// Takes the oldest packet whose head has arrived by `now`; `arrival` is the cycle of its arrival, at most
+  /// `now`. Returns false if there is none.
   virtual bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) = 0;
-  /// The oldest packet of FIFO `fifo` gives its slot back in cycle `at` (now or later): the room wire, a
-  /// register, changes a cycle later and the sender sees it after the channel's latency (README.md,
-  /// Where the paper is silent, 1).
+  /// Frees the slot of the oldest packet of FIFO `fifo` in cycle `at` (now or later). The room signal, a
+  /// register, changes one cycle later, and the sender sees it after the channel's latency (rooms/link.md,
+  /// Where the paper is silent, 1). ModelError if all slots are free.
   virtual void release(unsigned fifo, Cycle at) = 0;
-  /// The receiver is woken `lag` cycles after a head arrives: a module that cannot act on a packet before its
-  /// pipeline is through has nothing to do earlier.
+  /// Binds the receiver, which is woken `lag` cycles after the arrival of a head: the latency of its input
+  /// pipeline.
   virtual void bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots_per_fifo, Cycle lag) = 0;
 };
 
-/// Observer of a channel's traffic, which may spoil it.
+/// Observer of a channel, which may also modify its packets.
 class PacketLinkProbe {
  public:
   virtual ~PacketLinkProbe() = default;
-  /// The head leaves in cycle `now`; a fault injector may replace the packet in `transfer` or return false to
-  /// lose it.
+  /// A head leaves in cycle `now`. A fault injector may replace the packet in `transfer`; returning false
+  /// drops it.
   virtual bool on_send(Cycle now, PacketTransfer& transfer) = 0;
-  /// The sender's view of FIFO `fifo` gains a slot in cycle `at`.
+  /// In cycle `at` the sender sees one more free slot of FIFO `fifo`.
   virtual void on_room(unsigned fifo, Cycle at) = 0;
 };
 
-/// A timed channel between two modules of one clock: packets forward, room wires back. Values carry the cycle
-/// from which they are visible (latency >= 1), so there are neither delta cycles nor an update phase and the
-/// order in which its two ends run does not matter. Not a module: a named object with slots.
+/// Timed channel between two modules of one clock: packets forward, room signals backward. Each value is
+/// stored with the cycle from which it is visible (latency >= 1). There are neither delta cycles nor an
+/// update phase, and the order of the two ends within a cycle does not matter. An sc_object, not an
+/// sc_module.
 class PacketLink final : public sc_core::sc_object, public PacketOutIf, public PacketInIf, public Described {
  public:
   std::string stands_for() const override { return "channel with room wires back (Kanoh 2000, section 3)"; }
-  /// `latency_cycles` >= 1: the channel's own cycle plus the cable's.
+  /// `latency_cycles` >= 1: one cycle of the channel and the cycles of the cable.
   PacketLink(const char* name, Cycle latency_cycles, RoomSignal room_signal = RoomSignal::wire);
 
   void send(Cycle now, PacketTransfer&& transfer) override;
@@ -112,29 +115,29 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   }
   void bind_receiver(Clocked& receiver, unsigned fifos, unsigned slots_per_fifo, Cycle lag) override;
 
-  /// Between two cycles: packets under way are gone, and all slots are free.
+  /// Drops all packets in flight and frees all slots. Called between two cycles.
   void clear();
 
   Cycle latency_cycles() const { return latency_; }
   unsigned fifos() const { return fifos_; }
-  /// Flits put on the wires, for utilization.
+  /// Number of flits put on the wires, for utilization.
   std::uint64_t flits_sent() const { return flits_sent_; }
   std::uint64_t packets_sent() const { return packets_sent_; }
-  /// Packets that the receiver has not fetched yet, the oldest first.
+  /// Calls visit(transfer, arrival) for packets that the receiver has not fetched yet, the oldest first.
   void visit_flying(const std::function<void(const PacketTransfer&, Cycle arrival)>& visit) const {
     for (std::size_t i = 0; i < flying_; ++i) {
       const Flying& place = ring_[(head_ + i) % ring_.size()];
       visit(place.transfer, place.arrival);
     }
   }
-  /// Their flits.
+  /// Number of flits of the packets that the receiver has not fetched yet.
   std::uint64_t flying_flits() const {
     std::uint64_t flits = 0;
     for (std::size_t i = 0; i < flying_; ++i)
       flits += ring_[(head_ + i) % ring_.size()].transfer.packet->flits;
     return flits;
   }
-  /// Hooks for waveforms and fault injection; null, the default, costs a test of a pointer.
+  /// Hook for waveforms and fault injection. Null, the default, costs a pointer test.
   void set_probe(PacketLinkProbe* probe) { probe_ = probe; }
   PacketLinkProbe* probe() const { return probe_; }
   unsigned slots_per_fifo() const { return slots_; }
@@ -146,7 +149,7 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   [[noreturn]] void refuse_send(Cycle now, const PacketTransfer& transfer, const char* why) const;
   [[noreturn]] void refuse_release(unsigned fifo, Cycle at) const;
   void lose(const PacketTransfer& transfer, Cycle at);
-  /// The wires of these FIFOs cannot know yet of the head that leaves now.
+  /// Delays the room signals of these FIFOs until they can reflect the head that leaves now.
   void distrust(Cycle now, std::uint32_t fifos);
 
   struct Flying {
@@ -155,7 +158,7 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   };
 
   const Cycle latency_;
-  const Cycle untrusted_cycles_;  ///< from a head's departure to the first cycle in which a wire knows of it
+  const Cycle untrusted_cycles_;  ///< cycles from a head's departure until the room signal reflects it
   Clocked* sender_ = nullptr;
   Clocked* receiver_ = nullptr;
   Cycle lag_ = 0;
@@ -163,14 +166,15 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   unsigned slots_ = 0;
   std::uint32_t watched_ = 0;
   Cycle busy_until_ = 0;
-  std::vector<Flying> ring_;  ///< heads under way, oldest at head_
+  std::vector<Flying> ring_;  ///< heads in flight, the oldest at head_
   std::size_t head_ = 0;
   std::size_t flying_ = 0;
-  /// usable_at_[fifo * slots + s]: the cycle from which the sender may fill slot s again. Slots of a FIFO are
-  /// filled and freed in turn, so this is the room signal with its whole history.
+  /// [fifo * slots + s]: first cycle in which the sender may fill slot s. The slots of a FIFO are filled and
+  /// freed in turn, so this is the room signal with its whole history.
   std::vector<Cycle> usable_at_;
-  std::vector<Cycle> trusted_at_;  ///< per FIFO: from when on its wire knows of the last short packet
-  Cycle all_trusted_at_ = 0;       ///< the latest of them
+  /// [fifo]: first cycle in which the room signal reflects the last short packet.
+  std::vector<Cycle> trusted_at_;
+  Cycle all_trusted_at_ = 0;  ///< latest cycle of trusted_at_
   std::vector<std::uint8_t> write_, read_;
   std::uint64_t flits_sent_ = 0, packets_sent_ = 0;
   PacketLinkProbe* probe_ = nullptr;
@@ -189,7 +193,7 @@ inline void PacketLink::send(Cycle now, PacketTransfer&& transfer) {
     usable_at_[fifo * slots_ + write_[fifo]] = never;
     write_[fifo] = next_slot(write_[fifo]);
   }
-  // A longer packet keeps the channel itself for as long.
+  // A longer packet occupies the channel until the signal reflects it.
   if (flits < untrusted_cycles_) distrust(now, transfer.port_bits);
   if (probe_ != nullptr && !probe_->on_send(now, transfer)) {
     lose(transfer, now + flits);

@@ -20,7 +20,7 @@ ResponseQueue::ResponseQueue(sc_core::sc_module_name name, Serve serve, Answer a
 }
 
 void ResponseQueue::protocol_error(const char* what) const {
-  // No clock here: the time stands in the text.
+  // Without a clock the time is part of the text.
   const sc_core::sc_object* const target = get_parent_object();
   throw ModelError(target == nullptr ? name() : target->name(), 0, "",
                    what + (" (at " + sc_core::sc_time_stamp().to_string() + ")"));
@@ -35,7 +35,7 @@ tlm::tlm_sync_enum ResponseQueue::take_phase(tlm_generic_payload& transaction, c
   }
   if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP)
     protocol_error("a target's phase came from the initiator");
-  return tlm::TLM_ACCEPTED;  // an extended phase that we do not know may be ignored
+  return tlm::TLM_ACCEPTED;  // extended phases that a target does not know may be ignored
 }
 
 void ResponseQueue::check_request(const tlm_generic_payload& transaction) const {

@@ -11,27 +11,27 @@
 
 namespace tsuji {
 
-/// A target's side of the base protocol's non-blocking phases: requests are served in the order of their
-/// times, each when its response begins; a response lasts until the initiator ends it, in one of the base
-/// protocol's three forms. Phases that it does not know are ignored, violations are ModelErrors.
+/// A target's side of the non-blocking base protocol of TLM-2.0. Requests are served in the order of their
+/// times, each when its response begins. A response lasts until the initiator ends it, in one of the three
+/// forms of the base protocol. Unknown phases are ignored; protocol violations are ModelErrors.
 class ResponseQueue final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override {
     return "a target's non-blocking phases of TLM-2.0's base protocol";
   }
-  /// Serves a transaction, or says how much later it can be served.
+  /// Serves a transaction and returns zero, or returns the time after which the transaction can be served.
   using Serve = std::function<sc_core::sc_time(tlm::tlm_generic_payload&)>;
-  /// nb_transport_bw of the target's socket.
+  /// Calls nb_transport_bw of the target's socket.
   using Answer =
       std::function<tlm::tlm_sync_enum(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&)>;
 
   ResponseQueue(sc_core::sc_module_name name, Serve serve, Answer answer);
 
-  /// All phases but BEGIN_REQ.
+  /// Handles all phases except BEGIN_REQ.
   tlm::tlm_sync_enum take_phase(tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase);
   /// ModelError for a BEGIN_REQ without a memory manager or a reference.
   void check_request(const tlm::tlm_generic_payload& transaction) const;
-  /// Takes a request that is served at `due` or later, and ends it: END_REQ.
+  /// Accepts a request that is to be served at `due` or later, and ends it (END_REQ).
   tlm::tlm_sync_enum take_request(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                   const sc_core::sc_time& due);
 
@@ -49,7 +49,7 @@ class ResponseQueue final : public sc_core::sc_module, public Described {
 
   const Serve serve_;
   const Answer answer_;
-  std::deque<Pending> pending_;                     ///< earliest first
+  std::deque<Pending> pending_;                     ///< sorted by due time
   tlm::tlm_generic_payload* responding_ = nullptr;  ///< BEGIN_RESP was sent, END_RESP has not come
   sc_core::sc_event due_;
 };

@@ -11,15 +11,15 @@
 
 namespace tsuji {
 
-/// A few numbers of one module in the waveform. The module shows them at the end of a step; only changes are
-/// passed on. Without a Wave the module has no WaveGroup, and tests a null pointer.
+/// A few values of one module in the waveform. The module shows them at the end of a step; only changes are
+/// written. Without a Wave a module has no WaveGroup, and tests a null pointer.
 class WaveGroup {
  public:
-  /// `scope`: dotted path of the module, which is also the heading in the GTKWave file. `before`: a group of
-  /// the module in another wave, with the signals of this one, or null; it is shown what this one is.
+  /// `scope`: dotted path of the module, also the heading in the GTKWave file. `before`: group of the module
+  /// in another waveform with equal signals, or null; it receives every value that this group receives.
   WaveGroup(observe::Wave& wave, const ClockDomain& domain, std::string scope,
             std::unique_ptr<WaveGroup> before = nullptr);
-  /// Signals are shown by the index in which they were added.
+  /// Signals are numbered in the order in which they are added.
   void add(const std::string& name, unsigned width_bits, observe::WaveFormat format,
            const std::vector<std::string>& value_names = {});
   void show(Cycle now, unsigned signal, std::uint64_t value);

@@ -9,8 +9,8 @@
 
 namespace tsuji {
 
-/// Joins TLM-2.0 sockets of different BUSWIDTH, which C++ keeps apart although a payload does not depend on
-/// it: every call goes on as it is, both ways. Takes no time.
+/// Connects TLM-2.0 sockets of different BUSWIDTH, which C++ distinguishes although a payload does not depend
+/// on it. Forwards every call in both directions unchanged. Takes no time.
 template <unsigned InitiatorWidth, unsigned TargetWidth>
 class WidthAdapter final : public sc_core::sc_module,
                            private tlm::tlm_fw_transport_if<>,

@@ -13,7 +13,7 @@
 
 namespace tsuji::lookup {
 
-/// A route entry on 32 wires: the virtual channels above the port, 16 bits each.
+/// A route entry on 32 wires: virtual channels in the upper 16 bits, port in the lower 16.
 inline std::uint32_t on_wires(RouteEntry entry) {
   return std::uint32_t{entry.vcs} << 16 | entry.port;
 }
@@ -21,8 +21,8 @@ inline RouteEntry from_wires(std::uint32_t wires) {
   return {static_cast<std::uint16_t>(wires), static_cast<std::uint16_t>(wires >> 16)};
 }
 
-/// RoutingTableCache with pins: one access a cycle, answered after `access_cycles`. A fill precedes the
-/// look-up of its cycle, and a flush follows it.
+/// RoutingTableCache as a module with pins: one access per cycle, with the answer after `access_cycles`. A
+/// fill comes before the look-up of its cycle, a flush after it.
 class CacheModule final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override {
@@ -45,7 +45,8 @@ class CacheModule final : public sc_core::sc_module, public Described {
   sc_core::sc_out<std::uint32_t> entries_held{"entries_held"};
 
   CacheModule(sc_core::sc_module_name name, const RoutingTableCacheConfig& config);
-  /// `shape` outlives the module; `seed` and `component` are RoutingTableCache's. `access_cycles` >= 1.
+  /// `shape` outlives the module; `seed` and `component` are those of RoutingTableCache. `access_cycles` >=
+  /// 1.
   CacheModule(sc_core::sc_module_name name, const CacheShape& shape, std::uint64_t seed,
               std::uint64_t component, Cycle access_cycles);
   SC_HAS_PROCESS(CacheModule);
@@ -53,7 +54,7 @@ class CacheModule final : public sc_core::sc_module, public Described {
   /// Hit or miss of the look-up at the last edge, known before the answer is at the pins.
   bool found() const { return found_; }
   CacheCounters counters() const { return cache_.counters(); }
-  /// RoutingTableCache::warm, before the simulation starts.
+  /// RoutingTableCache::warm(), before the simulation starts.
   void warm(std::uint64_t key, std::uint32_t set, RouteEntry entry) { cache_.warm(key, set, entry); }
 
  private:
@@ -66,9 +67,9 @@ class CacheModule final : public sc_core::sc_module, public Described {
   Answer look();
   void show(Answer answer);
 
-  std::unique_ptr<const CacheShape> own_shape_;  ///< null: the constructor's
+  std::unique_ptr<const CacheShape> own_shape_;  ///< null: the constructor's shape is used
   RoutingTableCache cache_;
-  std::vector<Answer> line_;  ///< answers in the pipeline, one a cycle
+  std::vector<Answer> line_;  ///< pipeline of answers, one per cycle
   std::size_t place_ = 0;
   bool found_ = false;
 };

@@ -8,27 +8,27 @@
 
 namespace tsuji::lookup {
 
-/// Entry read for a port's cache that comes back in cycle `at`, in whose cache accesses it shows.
+/// An entry for a port's cache that returns in cycle `at`; accesses from that cycle on find it.
 struct PendingFill {
   Cycle at;
   NodeId destination;
   RouteEntry entry;
 };
 
-/// Memory of a switch that the misses of its ports' caches read. It knows the time of each answer when it is
-/// asked.
+/// Memory of a switch that is read after misses of its ports' caches. The time of an answer is known at the
+/// request.
 class MissMemory {
  public:
   virtual ~MissMemory() = default;
-  /// A miss comes in cycle `arrival`, which is not before any earlier one's of its port. Gives the cycle in
-  /// which its entry is back, which is not before any earlier one's of the port.
+  /// A miss reaches the memory in cycle `arrival`. Returns the cycle in which its entry is back. Both cycles
+  /// are non-decreasing per port.
   virtual Cycle start(unsigned port, NodeId destination, Cycle arrival) = 0;
-  /// A row is written, by an access that comes in this cycle.
+  /// Writes a row, by an access that reaches the memory in this cycle.
   virtual void write(Cycle /*arrival*/) {}
   virtual void add_to(LookupCounters& counters) const = 0;
 };
 
-/// A CAM that takes any number of accesses at once.
+/// A CAM that accepts any number of accesses at once.
 class PipelinedCam final : public MissMemory {
  public:
   explicit PipelinedCam(Cycle access_cycles) : cam_(access_cycles, 0) {}
@@ -40,27 +40,26 @@ class PipelinedCam final : public MissMemory {
   CamQueue cam_;
 };
 
-/// An input port's cache with the entries that are on their way to it.
+/// Cache of an input port, with the entries that are on their way to it.
 class PortCache {
  public:
   PortCache(const LookupParts& parts, graph::RouterId router, unsigned port)
       : cache_(*parts.shape, parts.seed, std::uint64_t{router} << 16 | port) {}
 
-  /// A cache access in cycle `access`, which is not before any earlier one's.
+  /// Looks up a destination in cycle `access`, non-decreasing. Returns its entry, null on a miss.
   const RouteEntry* look(const NodeKeys& keys, NodeId destination, Cycle access);
-  /// look() where quiet() is true.
+  /// look(), if quiet() is true.
   const RouteEntry* look_quick(const NodeKeys& keys, NodeId destination) {
     return cache_.find_quick(keys.key(destination), keys.set(destination));
   }
-  /// Nothing is on its way to the cache, and looking it up needs nothing special. A hit then overtakes no
-  /// answer to a miss: all of them are back, or the cache was emptied, which holds nothing before a later
-  /// miss is back.
+  /// Returns true if no entry is on its way to the cache, and a look-up has no special case. A hit then
+  /// cannot overtake an answer to a miss.
   bool quiet() const { return quiet_ && cache_.time_left(); }
-  /// An answer that will be back in a cycle that is not before any earlier one's.
+  /// Adds an entry that will return; the cycles are non-decreasing.
   void expect(PendingFill fill);
-  /// Empties the cache behind cycle `now`; what is still on its way then was read before.
+  /// Empties the cache after cycle `now`. Entries on their way were read before, and are not filled in.
   void flush(const NodeKeys& keys, Cycle now);
-  /// Counts an answer that is not filled in because of a flush after its look-up.
+  /// Counts an entry that is not filled in because of a flush after its look-up.
   void leave_out() { ++stale_; }
   void warm(const NodeKeys& keys, NodeId destination, RouteEntry entry);
   void add_to(LookupCounters& counters) const;
@@ -71,19 +70,20 @@ class PortCache {
 
   bool quiet_ = false;
   RoutingTableCache cache_;
-  std::vector<PendingFill> fills_;  ///< by cycle
+  std::vector<PendingFill> fills_;  ///< sorted by cycle
   std::uint64_t stale_ = 0;
 };
 
-/// The look-up pipeline of a switch with a cache at each input port and a memory behind them that is free of
-/// contention between ports (Hirasawa 2020, section 3.1; README.md, Where the paper is silent, 2 and 3):
-/// hash, cache and, on a miss, memory. All times are known when a head asks, so every answer is given at
-/// once.
+/// Look-up pipeline of a switch with a cache at each input port and a memory without contention between ports
+/// (Hirasawa 2020, section 3.1; rooms/lookup.md, Where the paper is silent, 2 and 3): hash, cache and, on a
+/// miss, memory. All times are known when a head makes its request, so every answer is given at once.
 ///
-/// A head that asks in cycle t has its hash in t + hash_cycles, from which its port's cache is read, one
-/// look-up after the other. A hit answers cache_cycles later, a miss when the memory, asked then, does; then
-/// the entry is there, too: a look-up that reads the cache earlier misses as well. Answers of one virtual
-/// channel do not overtake each other.
+///     request   hash            cache access       hit: answer
+///        t       t + hash_cycles ...                + cache_cycles
+///                                (one at a time)    miss: memory access, answer when the memory returns
+///
+/// A miss also fills the cache when its answer returns; look-ups that read the cache before miss as well.
+/// Answers of one virtual channel do not overtake each other.
 class CachedLookup final : public SwitchLookup {
  public:
   CachedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
@@ -107,7 +107,7 @@ class CachedLookup final : public SwitchLookup {
                                routing::RouteSet& candidates);
   [[gnu::noinline]] Cycle ask_slowly(Port& port, const routing::RouteQuery& query, Cycle access,
                                      routing::RouteSet& candidates);
-  /// Not before the answer to an older head of the same virtual channel.
+  /// Delays an answer until that of the previous head of its virtual channel.
   Cycle in_order(const routing::RouteQuery& query, Cycle ready) {
     Cycle& last = last_[input_vc(query)];
     return last = ready > last ? ready : last;
@@ -116,7 +116,7 @@ class CachedLookup final : public SwitchLookup {
   const NodeKeys& keys_;
   const Cycle hash_cycles_, cache_cycles_;
   std::vector<Port> ports_;
-  std::vector<Cycle> last_;  ///< per input virtual channel, its latest answer that came late
+  std::vector<Cycle> last_;  ///< [input virtual channel]: cycle of the latest delayed answer
   std::unique_ptr<MissMemory> memory_;
 };
 

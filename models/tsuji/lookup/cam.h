@@ -13,20 +13,20 @@ struct LookupCounters;
 
 enum class CamKind : std::uint8_t {
   binary,  ///< an entry matches one key
-  ternary  ///< an entry has a mask; bits that are 0 there match anything
+  ternary  ///< an entry has a mask; bits that are 0 in it match anything
 };
 
 struct CamConfig {
   CamKind kind = CamKind::binary;
   unsigned entries = 65536;
   unsigned key_bits = 64;    ///< 1..64
-  Cycle access_cycles = 25;  ///< request to answer, the way to its chip included, >= 1
-  bool pipelined = true;     ///< else an access starts when the one before it is over
-  void validate() const;     ///< throws ConfigError of lookup.cam_*
+  Cycle access_cycles = 25;  ///< request to answer, including the path to the chip, >= 1
+  bool pipelined = true;     ///< otherwise an access starts when the previous one has ended
+  void validate() const;     ///< ConfigError of lookup.cam_*
 };
 
-/// Contents and search of a content-addressable memory, without time: rows of key, mask and value. A search
-/// looks at all of them; of several that match, the one with the lowest index is given.
+/// Contents and search of a content-addressable memory (CAM), without timing: rows of key, mask and value. A
+/// search compares all rows; of several matches the one with the lowest index wins.
 class Cam {
  public:
   struct Match {
@@ -35,10 +35,10 @@ class Cam {
   explicit Cam(const CamConfig& config);
 
   std::optional<Match> search(std::uint64_t key) const;
-  /// Writes a row, whatever it held. `mask` counts in a ternary memory only. ModelError for an index that
-  /// does not exist, or a key or mask that is wider than the memory.
+  /// Writes a row and overwrites its contents. `mask` is used in a ternary memory only. ModelError for an
+  /// index that does not exist, or a key or mask wider than the memory.
   void insert(std::uint32_t index, std::uint64_t key, std::uint64_t mask, std::uint32_t value);
-  /// An index that holds nothing holds nothing again.
+  /// Empties a row; no effect on an empty one.
   void erase(std::uint32_t index);
   const CamConfig& config() const { return config_; }
 
@@ -52,7 +52,7 @@ class Cam {
 
   CamConfig config_;
   std::uint64_t all_bits_;
-  std::vector<Row> rows_;  ///< to the last one that was ever written
+  std::vector<Row> rows_;  ///< up to the last row ever written
 };
 
 enum class CamOperation : std::uint8_t {
@@ -62,7 +62,7 @@ enum class CamOperation : std::uint8_t {
   none  ///< reserved: takes the memory as long as the others, changes nothing, gives no answer
 };
 
-/// Request of a memory in a cycle.
+/// Inputs of a memory in a cycle.
 struct CamRequest {
   bool valid = false;
   CamOperation operation = CamOperation::search;
@@ -71,45 +71,44 @@ struct CamRequest {
   std::uint32_t value = 0;
 };
 struct CamAnswer {
-  bool ready = true;   ///< a request is taken in the next cycle
-  bool valid = false;  ///< a search asked access_cycles ago
+  bool ready = true;   ///< a request is accepted in the next cycle
+  bool valid = false;  ///< answer to a search that was requested access_cycles ago
   bool hit = false;
   std::uint32_t index = 0, value = 0;
 };
 
-/// The memory with its time, a clock edge a call. A request of cycle t that is taken (ready was true) reads
-/// or writes what the memory holds then, and a search's answer is there in cycle t + access_cycles. Writes
-/// give no answer and take the memory as long as a search does.
+/// CAM with timing, one clock edge per call. A request that is accepted in cycle t (ready was true) reads or
+/// writes the contents of that cycle; the answer to a search is valid in cycle t + access_cycles. Writes give
+/// no answer and occupy the memory as long as a search.
 class CamState {
  public:
   explicit CamState(const CamConfig& config);
-  /// The edge at the end of a cycle in which `request` stood at the inputs; gives the outputs of the next.
+  /// Clock edge at the end of a cycle with `request` at the inputs; returns the outputs of the next cycle.
   CamAnswer step(const CamRequest& request);
-  /// Writes a row between two edges (Cam::insert), which is no access.
+  /// Writes a row between two edges (Cam::insert), without an access.
   void write(std::uint32_t index, std::uint64_t key, std::uint32_t value) {
     cam_.insert(index, key, ~std::uint64_t{0}, value);
   }
-  /// Empties the memory and forgets what is under way.
+  /// Empties the memory and discards accesses in progress.
   CamAnswer reset();
   std::uint64_t accesses() const { return accesses_; }
   const CamConfig& config() const { return cam_.config(); }
 
  private:
   Cam cam_;
-  std::vector<CamAnswer> line_;  ///< answers on their way, a cycle apart
+  std::vector<CamAnswer> line_;  ///< pipeline of answers, one per cycle
   std::size_t place_ = 0;
-  Cycle busy_ = 0;  ///< cycles before the next request is taken
+  Cycle busy_ = 0;  ///< cycles until the next request is accepted
   std::uint64_t accesses_ = 0;
 };
 
-/// When accesses to a switch's memory start, for a model that knows only their order: first come first
-/// served, or all at once where the memory is free of contention.
+/// Start cycles of accesses to a switch's memory, for a model that knows only their order: first come first
+/// served, or all at once for a memory without contention.
 class CamQueue {
  public:
-  /// `interval`: cycles from one start to the next; 0: any number of accesses start at once.
+  /// `interval`: cycles between two starts; 0: any number of accesses start at once.
   CamQueue(Cycle access_cycles, Cycle interval) : cycles_(access_cycles), interval_(interval) {}
-  /// An access that comes in cycle `arrival`, which is not before any earlier one's, starts in the cycle
-  /// given.
+  /// Returns the cycle in which an access that arrives in cycle `arrival` (non-decreasing) starts.
   Cycle start(Cycle arrival) {
     ++accesses_;
     if (interval_ == 0) return arrival;
@@ -119,7 +118,7 @@ class CamQueue {
     if (start - arrival > wait_most_) wait_most_ = start - arrival;
     return start;
   }
-  /// A row is written by an access of its own.
+  /// Writes a row by a separate access.
   void write(Cycle arrival) {
     start(arrival);
     ++writes_;

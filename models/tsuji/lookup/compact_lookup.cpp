@@ -40,9 +40,9 @@ unsigned CompactSearches::entry_for(graph::RouterId to) const {
 
 CompactSearches::Search CompactSearches::search(NodeId destination) const {
   const graph::RouterId to = routing_.router_of(destination);
-  // Own coordinates are at hand; out of reach is a bit beside the destination.
+  // The router's own coordinates need no search; a destination out of reach is marked by a separate bit.
   if (to == router_ || to == graph::none) return {};
-  // Nothing lies nearer than the destination itself.
+  // No entry is nearer than the destination itself.
   const unsigned index = timing_.ends_early ? entry_for(to) : entries_;
   const std::optional<std::uint32_t> exact =
       index < entries_ ? std::optional<std::uint32_t>(index) : std::nullopt;

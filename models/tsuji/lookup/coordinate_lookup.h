@@ -8,11 +8,11 @@
 
 namespace tsuji::lookup {
 
-/// The look-up of a router that knows the routes of some heads itself, and asks a switch's memory for those
-/// of the others. Its own are heads for another router (TreeChannel) and, where the routing has words for
-/// some heads (TableForm::words), those that go by coordinates: so of Detour-UD's router (Yoshinaga 2004,
-/// fig. 1) the tables are replaced, and nothing else. Its own take `rc_cycles`. Address decode of a routing
-/// with words takes as long of every head, before the memory is asked.
+/// Look-up of a router that computes the routes of some heads itself, in `rc_cycles`, and reads a switch's
+/// memory for the others. It computes those of heads for another router (TreeChannel) and, if the routing has
+/// words for some heads (TableForm::words), of heads routed by coordinates. So only the tables of Detour-UD's
+/// router (Yoshinaga 2004, fig. 1) are replaced. With such a routing, every head takes `rc_cycles` for
+/// address decode before the memory is read.
 class CoordinateLookup final : public RouteLookup {
  public:
   CoordinateLookup(const routing::Routing& routing, Cycle rc_cycles, std::unique_ptr<SwitchLookup> memory)

@@ -29,8 +29,8 @@ void CrcSpec::validate() const {
   }
 }
 
-// Reflected checks keep the turned register at the low end of the word and shift it down; the others keep it
-// at the high end and shift it up. So a byte meets the register in one place whatever its width.
+// Reflected CRCs have the reversed register at the low end of the word and shift right; the others have it at
+// the high end and shift left. A byte is thus combined at one place, whatever the width.
 Crc::Crc(const CrcSpec& spec) : spec_(spec) {
   spec.validate();
   const unsigned above = 64 - spec.width;

@@ -7,26 +7,26 @@
 
 namespace tsuji::lookup {
 
-/// A cyclic redundancy check as the published catalogues write one: polynomial and initial value without
-/// reflection, the highest power first and the leading one left out.
+/// A cyclic redundancy check in the notation of published catalogues: polynomial and initial value not
+/// reflected, highest power first, without the leading one.
 struct CrcSpec {
   unsigned width = 32;  ///< bits, 1..64
   std::uint64_t polynomial = 0;
   std::uint64_t initial = 0;
-  bool reflect_in = false;   ///< bytes come in with their lowest bit first
-  bool reflect_out = false;  ///< the register is turned round before `xor_out`
+  bool reflect_in = false;   ///< bytes are processed lowest bit first
+  bool reflect_out = false;  ///< the register is reversed before `xor_out`
   std::uint64_t xor_out = 0;
 
-  void validate() const;  ///< throws ConfigError: width, or bits beyond it
+  void validate() const;  ///< ConfigError for the width, or for bits beyond it
 };
 
-/// A check a byte at a time, by a table of 256 remainders.
+/// CRC computed byte by byte, with a table of 256 remainders.
 class Crc {
  public:
   explicit Crc(const CrcSpec& spec);  ///< throws ConfigError as CrcSpec::validate()
 
   std::uint64_t of(const std::uint8_t* bytes, std::size_t count) const;
-  /// Of the 8 bytes of a node's identifier, the highest first, as they stand in a header.
+  /// CRC of the 8 bytes of a node's identifier, most significant first, as in a packet header.
   std::uint64_t of_key(std::uint64_t key) const;
   const CrcSpec& spec() const { return spec_; }
 

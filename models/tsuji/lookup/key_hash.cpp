@@ -16,7 +16,7 @@ struct HashKind {
   bool is_crc = true;
 };
 
-/// One more hash is one more line here; values as the published catalogues of checks have them.
+/// Table of hashes, one line each; values as in published catalogues of CRCs.
 const HashKind hashes[] = {
     {"crc32", {32, 0x04c11db7, 0xffffffff, true, true, 0xffffffff}},
     {"crc32c", {32, 0x1edc6f41, 0xffffffff, true, true, 0xffffffff}},

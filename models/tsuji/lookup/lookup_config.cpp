@@ -35,79 +35,84 @@ std::vector<std::pair<std::string, std::string>> words_of(const std::vector<std:
 }
 
 void add_stage_keys(KeyTable& keys, LookupConfig& c) {
-  keys.add_choice("lookup.kind", c.kind, c.kinds.words(),
-                  "route look-up: a table in each router (router.rc_cycles), an off-chip memory, that memory "
-                  "behind a cache at each input port, caches that hold everything, searches of compact "
-                  "routing tables, the same behind a cache at each input port");
   keys.add_choice(
-      "lookup.model", c.model, {{"fast", LookupModel::fast}, {"modules", LookupModel::modules}},
-      "form of look-up hardware: cycles computed at a head's request, or modules with pins that take "
-      "the same cycles");
+      "lookup.kind", c.kind, c.kinds.words(),
+      "route look-up hardware; plain: a table in each router, read in router.rc_cycles; cam: an off-chip "
+      "CAM; cached: that CAM with a cache at each input port; ideal: caches that hold every entry; compact: "
+      "searches of compact routing tables; compact_cached: such searches with a cache at each input port");
+  keys.add_choice("lookup.model", c.model, {{"fast", LookupModel::fast}, {"modules", LookupModel::modules}},
+                  "model of the look-up hardware; fast: cycles computed when a head requests a look-up; "
+                  "modules: SystemC modules with pins that take equal cycles");
   keys.only_with("lookup.model", with_modules(c.kinds));
   keys.add("lookup.hash_cycles", c.timing.hash_cycles, {1, most_lookup_cycles}, "cycles",
-           "hash of the destination");
+           "time to hash a destination");
   keys.add("lookup.cache_cycles", c.timing.cache_cycles, {1, most_lookup_cycles}, "cycles",
-           "access of a cache, one at a time");
+           "access time of a cache, which serves one access at a time");
   keys.add("lookup.blocking", c.timing.blocking,
-           "later look-ups of a port wait for the answer to a miss; else they pass");
+           "true: later look-ups of a port wait for the answer to a miss (blocking cache); false: they pass "
+           "the miss");
   keys.add("lookup.cam_cycles", c.timing.cam_cycles, {1, most_lookup_cycles}, "cycles",
-           "access of the memory, request to answer");
+           "access time of the off-chip CAM, from request to answer");
   keys.add("lookup.cam_pipelined", c.timing.cam_pipelined,
-           "accesses overlap; else one at a time, first come first served");
+           "true: accesses to the CAM overlap; false: it serves one at a time, first come first served");
   keys.add_choice("lookup.cam_sharing", c.timing.cam_of_switch, {{"none", false}, {"switch", true}},
-                  "contention of a pipelined memory: it takes any number of accesses at once, or one a cycle "
-                  "from all ports of a switch, first come first served");
+                  "contention for a pipelined CAM; none: any number of accesses begin in a cycle; switch: "
+                  "one access of all ports of a switch begins in a cycle, first come first served");
   keys.only_with("lookup.cam_sharing", {{"lookup.cam_pipelined", {"true"}}});
   keys.add("lookup.cam_chip_cycles", c.cam_chip_cycles, {1, most_lookup_cycles}, "cycles",
-           "access of the CAM chip alone; the path to it and back takes the rest of lookup.cam_cycles");
+           "access time of the CAM chip alone; the transfer to the chip and back takes the rest of "
+           "lookup.cam_cycles");
   keys.only_with("lookup.cam_chip_cycles", {{"lookup.model", {"modules"}}});
   keys.add("lookup.cam_entries", c.cam_entries, {1, 1U << 30}, "entries",
-           "entries of the memory; one for each node");
-  keys.add("lookup.cam_key_bits", c.cam_key_bits, {1, 64}, "bits", "width of the memory's keys");
+           "entries of the CAM, at least one for each node");
+  keys.add("lookup.cam_key_bits", c.cam_key_bits, {1, 64}, "bits", "width of the CAM's keys");
 }
 
 void add_cache_keys(KeyTable& keys, LookupConfig& c) {
   keys.add("lookup.entries", c.cache.entries, {0, 1U << 30}, "entries",
-           "entries of each port's cache, 12 bytes each, at most 65535");
+           "entries of each port's cache, 12 bytes each; at most 65535");
   keys.add("lookup.ways", c.cache.ways, {0, 1U << 30}, "entries",
-           "associativity; lookup.entries: fully associative");
+           "associativity of each port's cache; lookup.entries: fully associative");
   keys.add_choice("lookup.replacement", c.cache.replacement, c.cache.policies.words(),
-                  "policy that chooses the entry of a full set which makes room");
+                  "replacement policy of a full cache set");
   c.cache.policies.add_keys(keys);
-  keys.add_choice("lookup.hash", c.hash, words_of(hash_names()),
-                  "hash of the destination; its low bits, or its remainder, choose the set");
+  keys.add_choice(
+      "lookup.hash", c.hash, words_of(hash_names()),
+      "hash function of the destination; the hash's low bits, or its remainder, select the cache set");
   keys.add("lookup.classify_misses", c.cache.classify_misses,
-           "classification of misses as compulsory, conflict and capacity; takes time and memory");
+           "classify misses as compulsory, conflict or capacity; costs simulation time and memory");
   keys.add_choice("lookup.identifiers", c.identifiers,
                   {{"random", Identifiers::random}, {"dense", Identifiers::dense}},
-                  "identifiers of nodes in packets: 64 random bits, or the node's number");
-  keys.add("lookup.identifier_seed", c.identifier_seed, {0, ~0ULL}, "", "seed of random identifiers");
-  keys.add_choice(
-      "lookup.warm", c.warm, {{"none", WarmCaches::none}, {"all", WarmCaches::all}},
-      "contents of caches at the start: nothing, or the entries that an exchange of all with all leaves");
+                  "node identifiers in packets; random: 64 random bits; dense: the node's number");
+  keys.add("lookup.identifier_seed", c.identifier_seed, {0, ~0ULL}, "", "seed of random node identifiers");
+  keys.add_choice("lookup.warm", c.warm, {{"none", WarmCaches::none}, {"all", WarmCaches::all}},
+                  "contents of caches at the start of the run; none: empty; all: the entries that remain "
+                  "after an exchange of all nodes with all nodes");
 }
 
 void add_energy_keys(KeyTable& keys, LookupConfig& c) {
   LookupEnergy& energy = c.energy;
   constexpr config::Range<double> any{0, 1e9};
-  keys.add("lookup.energy.cache_nj", energy.cache_nj, any, "nJ", "energy of an access of a port's cache");
-  keys.add("lookup.energy.cam_nj", energy.cam_nj, any, "nJ", "energy of an access of the memory");
+  keys.add("lookup.energy.cache_nj", energy.cache_nj, any, "nJ", "energy of one access to a port's cache");
+  keys.add("lookup.energy.cam_nj", energy.cam_nj, any, "nJ", "energy of one access to the CAM");
   keys.add("lookup.energy.compared_entry_nj", energy.compared_entry_nj, any, "nJ",
-           "energy of a comparison with an entry of a compact routing table");
+           "energy of comparing one entry of a compact routing table");
   keys.only_with("lookup.energy.compared_entry_nj", searching(c.kinds));
   keys.add("lookup.energy.cache_static_mw", energy.cache_static_mw, any, "mW",
            "static power of a port's cache");
-  keys.add("lookup.energy.cam_static_mw", energy.cam_static_mw, any, "mW", "static power of the memory");
+  keys.add("lookup.energy.cam_static_mw", energy.cam_static_mw, any, "mW", "static power of the CAM");
 }
 
 void add_search_keys(KeyTable& keys, LookupConfig& c) {
   CompactSearchTiming& search = c.timing.search;
   keys.add("lookup.search_width", search.entries_per_cycle, {1, 65535}, "entries",
-           "entries of a compact routing table that are compared in a cycle; a cycle more to choose");
+           "entries of a compact routing table that are compared in each cycle; the choice of the best takes "
+           "one cycle more");
   keys.add("lookup.search_ends_early", search.ends_early,
-           "end of a search behind the cycle in which an entry is the destination itself");
+           "true: a search of a compact routing table stops once an exact match is found");
   keys.add_choice("lookup.search_unit", search.of_switch, {{"port", false}, {"switch", true}},
-                  "searches of compact routing tables: one at a time at each input port, or in the switch");
+                  "unit that searches compact routing tables, one search at a time; port: one at each input "
+                  "port; switch: one for all ports");
   for (const char* key : {"lookup.search_width", "lookup.search_ends_early", "lookup.search_unit"})
     keys.only_with(key, searching(c.kinds));
 }

@@ -15,16 +15,16 @@
 
 namespace tsuji::lookup {
 
-/// Form of a switch's look-up hardware in the simulation; both take the same cycles.
+/// Implementation of a switch's look-up hardware; both take equal cycles.
 enum class LookupModel : std::uint8_t {
-  fast,    ///< cycles computed at a head's request
-  modules  ///< modules with pins, clocked cycle by cycle
+  fast,    ///< computed at a head's request
+  modules  ///< modules with pins, clocked in every cycle
 };
 enum class WarmCaches : std::uint8_t { none, all };
 
-/// Route look-up of a head (Hirasawa 2020).
+/// Configuration of the route look-up (Hirasawa 2020).
 struct LookupConfig {
-  std::string kind = "plain";  ///< a word of `kinds`
+  std::string kind = "plain";  ///< a value of `kinds`
   LookupKinds kinds = lookup_kinds();
   LookupModel model = LookupModel::fast;
   LookupTiming timing;
@@ -36,18 +36,17 @@ struct LookupConfig {
   unsigned cam_entries = 65536;
   unsigned cam_key_bits = 64;
   Cycle cam_chip_cycles =
-      4;  ///< access of the CAM alone; the path to it and back takes the rest of timing.cam_cycles
+      4;  ///< access of the CAM chip; the path to the chip and back takes the rest of timing.cam_cycles
   WarmCaches warm = WarmCaches::none;
 
-  /// False: a function or table in each router, router.rc_cycles.
+  /// False: a function or table in each router, with router.rc_cycles.
   bool in_switch() const { return kinds.traits(kind).in_switch; }
   bool has_caches() const { return kinds.traits(kind).caches; }
   bool searches() const { return kinds.traits(kind).searches; }
   bool as_modules() const { return model == LookupModel::modules; }
   void validate() const;  ///< throws ConfigError
-  /// Checks against topology and routing: ConfigError where the memory is too small for the network, or
-  /// the routing (`routing_kind`, for the message) does not fit into a table, or has no compact tables to be
-  /// searched.
+  /// ConfigError if the memory is too small for the network, if the routing (`routing_kind`, for the message)
+  /// does not fit into a table, or if it has no compact tables to search.
   void validate_with(const graph::Topology& topology, const routing::Routing& routing,
                      const std::string& routing_kind) const;
 
@@ -55,7 +54,7 @@ struct LookupConfig {
   void validate_modules() const;
 };
 
-/// Binds the keys lookup.*.
+/// Adds the keys lookup.*.
 void add_lookup_keys(config::KeyTable& keys, LookupConfig& config);
 
 }  // namespace tsuji::lookup

@@ -11,21 +11,21 @@ namespace tsuji::lookup {
 struct LookupTraits {
   static constexpr const char* selector = "lookup.kind";
   static constexpr const char* unknown = "unknown route look-up";
-  bool caches = false;    ///< one at each input port
-  bool searches = false;  ///< of compact routing tables, instead of a memory
-  bool in_switch = true;  ///< hardware of a switch; false: a function or table in each router
-  bool modules = false;   ///< has a form of modules with pins (SwitchModules)
+  bool caches = false;    ///< a cache at each input port
+  bool searches = false;  ///< searches compact routing tables instead of reading a memory
+  bool in_switch = true;  ///< false: a function or table in each router
+  bool modules = false;   ///< can be built of modules with pins (SwitchModules)
 };
 
-/// Every route look-up by its word in `lookup.kind`, with its parameters. The product is a switch's part,
-/// with this number of ports; null without `in_switch`.
+/// All route look-ups by their value of `lookup.kind`, with their parameters. The product is the look-up of a
+/// switch with this number of ports; null without `in_switch`.
 using LookupKinds =
     config::Kinds<LookupTraits, std::unique_ptr<SwitchLookup>, const LookupParts&, graph::RouterId, unsigned>;
 
-/// The look-ups of CMakeLists.txt.
+/// Returns the look-ups that CMakeLists.txt lists.
 LookupKinds lookup_kinds();
 
-/// The parameters of a look-up that has none: L(parts, router, ports).
+/// Parameters of a look-up without keys, constructed as L(parts, router, ports).
 template <class L>
 struct KeylessLookup {
   std::unique_ptr<SwitchLookup> make(const LookupParts& parts, graph::RouterId router, unsigned ports) const {

@@ -51,7 +51,7 @@ LookupPort::Drive LookupPort::step(Cycle now, const Seen& seen, std::vector<Answ
   return drive;
 }
 
-/// Hashes one destination a cycle. Requests of one cycle would wait for the cache as long.
+/// Hashes one destination per cycle; further requests of a cycle would wait equally long for the cache.
 void LookupPort::hash(Cycle now) {
   Item* const item = oldest(Stage::asked);
   if (item == nullptr || item->at > now) return;

@@ -13,18 +13,19 @@
 
 namespace tsuji::lookup {
 
-/// LookupPort with pins, between a port's heads, its cache and the path to the memory. Cache and path change
-/// at the rising edge at the end of a cycle, the port at the falling edge after it, when their outputs for
-/// the next cycle are stable.
+/// LookupPort as a module with pins, connected to the heads of a port, its cache and the path to the memory.
+/// Cache and path change at the rising edge at the end of a cycle; the port at the falling edge after it,
+/// when their outputs for the next cycle are stable.
 class LookupPortModule final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override {
     return "look-up pipeline of an input port: hash, cache, miss (Hirasawa 2020, section 3.1)";
   }
   sc_core::sc_in<bool> clock{"clock"};
-  sc_core::sc_in<bool> request_valid{"request_valid"};       ///< hash of a head's destination
+  sc_core::sc_in<bool> request_valid{
+      "request_valid"};  ///< a head requests its route: its destination is to be hashed
   sc_core::sc_in<std::uint64_t> request_key{"request_key"};  ///< identifier of the destination
-  // The cache's outputs and inputs.
+  // Outputs and inputs of the cache.
   sc_core::sc_in<bool> answer_valid{"answer_valid"};
   sc_core::sc_in<bool> answer_hit{"answer_hit"};
   sc_core::sc_in<std::uint32_t> answer_entry{"answer_entry"};
@@ -35,11 +36,11 @@ class LookupPortModule final : public sc_core::sc_module, public Described {
   sc_core::sc_out<std::uint64_t> fill_key{"fill_key"};
   sc_core::sc_out<std::uint32_t> fill_set{"fill_set"};
   sc_core::sc_out<std::uint32_t> fill_entry{"fill_entry"};
-  // The path to the memory.
-  sc_core::sc_out<std::uint64_t> missed_key{"missed_key"};  ///< of the cache's answer, where that is a miss
+  // Connections to the memory's path.
+  sc_core::sc_out<std::uint64_t> missed_key{"missed_key"};  ///< key of the cache's answer, if that is a miss
   sc_core::sc_in<bool> return_valid{"return_valid"};
   sc_core::sc_in<std::uint32_t> return_entry{"return_entry"};
-  sc_core::sc_out<std::uint32_t> state{"state"};  ///< as LookupPort::State counts
+  sc_core::sc_out<std::uint32_t> state{"state"};  ///< value of LookupPort::State
 
   struct Parts {
     const LookupParts& lookup;

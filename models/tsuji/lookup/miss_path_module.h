@@ -11,8 +11,8 @@
 
 namespace tsuji::lookup {
 
-/// MissPath with pins, between the caches of some ports and a CamModule or RTL of a CAM. An answer of a
-/// port's cache that is no hit is a request.
+/// MissPath as a module with pins, between the caches of some ports and a CamModule or RTL of a CAM. An
+/// answer of a port's cache that is no hit is a request.
 class MissPathModule final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override {
@@ -22,12 +22,13 @@ class MissPathModule final : public sc_core::sc_module, public Described {
   using Lanes = sc_core::sc_vector<Pin>;
 
   sc_core::sc_in<bool> clock{"clock"};
-  // One a port.
+  // [port]
   Lanes<sc_core::sc_in<bool>> answer_valid, answer_hit;
   Lanes<sc_core::sc_in<std::uint64_t>> missed_key;
   Lanes<sc_core::sc_out<bool>> return_valid;
-  sc_core::sc_out<std::uint32_t> return_entry{"return_entry"};  ///< of the port whose return_valid is set
-  // The memory's.
+  /// Entry for the port whose return_valid is set.
+  sc_core::sc_out<std::uint32_t> return_entry{"return_entry"};
+  // Connections to the memory.
   sc_core::sc_out<bool> cam_request_valid{"cam_request_valid"};
   sc_core::sc_out<std::uint32_t> cam_request_operation{"cam_request_operation"};
   sc_core::sc_out<std::uint32_t> cam_request_index{"cam_request_index"};
@@ -51,7 +52,7 @@ class MissPathModule final : public sc_core::sc_module, public Described {
   MissPath path_;
   MissPath::Drive drive_;
   std::vector<MissPath::Request> requests_;
-  unsigned returned_ = 0;  ///< the port whose return_valid was set last
+  unsigned returned_ = 0;  ///< port whose return_valid was set last
 };
 
 }  // namespace tsuji::lookup

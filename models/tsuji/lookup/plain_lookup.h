@@ -5,7 +5,7 @@
 
 namespace tsuji::lookup {
 
-/// A routing function or table that answers any number of heads at once, each after the same time.
+/// Routing function or table that answers any number of heads at once, after a fixed time.
 class PlainLookup final : public RouteLookup {
  public:
   PlainLookup(const routing::Routing& routing, Cycle cycles) : routing_(routing), cycles_(cycles) {}

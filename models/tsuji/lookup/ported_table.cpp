@@ -46,7 +46,7 @@ void PortedTable::run(Cycle now) {
   }
 }
 
-/// The question that gets the port: the first from the turn on among those that ask. Null: none does.
+/// Request that is granted the read port: the next one round robin. Null: none.
 PortedTable::Question* PortedTable::next(ReadPort& port, Cycle now) {
   const std::uint32_t lines = first_line_.back();
   Question* best = nullptr;

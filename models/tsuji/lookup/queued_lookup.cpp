@@ -55,7 +55,7 @@ void QueuedLookup::step(Cycle now) {
   if (wake_) wake_for_next(now);
 }
 
-/// Requests to the memory in this cycle join its queue.
+/// Queues the requests that reach the memory in this cycle.
 void QueuedLookup::arrive(Cycle now) {
   arrivals_.clear();
   for (Question& question : questions_)
@@ -97,7 +97,7 @@ void QueuedLookup::look(Question& question, Cycle now) {
   for (; question.flushes_behind > 0; --question.flushes_behind) flush_port(question.query.in_port, now);
 }
 
-/// Look-ups that would have read the cache next wait with those that will come.
+/// Look-ups that were to read the cache next wait for the miss, together with later ones.
 void QueuedLookup::stall_behind(const Question& miss) {
   for (Question& question : questions_) {
     if (question.query.in_port == miss.query.in_port && question.stage == Stage::cache)
@@ -111,7 +111,7 @@ void QueuedLookup::release(unsigned port) {
     if (question.query.in_port == port && question.stage == Stage::stalled) enter(ports_[port], question);
 }
 
-/// Gives the answers that are known and have no older one of their virtual channel before them.
+/// Delivers answers that are known and have no older unanswered request of their virtual channel.
 void QueuedLookup::deliver() {
   std::fill(held_.begin(), held_.end(), std::uint8_t{0});
   const auto given = std::remove_if(questions_.begin(), questions_.end(), [this](const Question& question) {

@@ -9,13 +9,14 @@
 
 namespace tsuji::lookup {
 
-/// The look-up pipeline of a switch with a cache at each input port and one memory behind them that serves
-/// them first come first served, an access at a time or one a cycle; of several that come in one cycle, the
-/// lowest port's first. Stages and times are those of CachedLookup. An answer depends on what other ports ask
-/// later, so each comes through RouteClient, before the cycle from which it may be used.
+/// Look-up pipeline of a switch with a cache at each input port and one shared memory, which serves them
+/// first come first served, one access at a time or one per cycle; of several accesses in one cycle, the
+/// lowest port first. Stages and times are those of CachedLookup. An answer depends on later requests of
+/// other ports, so each comes through RouteClient, before the cycle from which it may be used.
 ///
-/// Its driver calls step() in the cycles that it names, after which nothing is asked for that cycle or
-/// before; step() acts on questions of earlier cycles only, so it may run before or after the router.
+/// Contract: step() is called in the cycles that bind_wake()'s function is called with, and no request for
+/// that cycle or an earlier one is made afterwards. step() acts on requests of earlier cycles only, so it may
+/// run before or after the router.
 class QueuedLookup final : public SwitchLookup, private SteppingLookup {
  public:
   QueuedLookup(const LookupParts& parts, graph::RouterId router, unsigned ports);
@@ -31,31 +32,31 @@ class QueuedLookup final : public SwitchLookup, private SteppingLookup {
   LookupCounters counters() const override;
   void flush(Cycle now) override;
   void warm(unsigned port, NodeId destination) override;
-  /// Heads that have asked and not been answered, the cancelled ones among them.
+  /// Number of requests without an answer, cancelled ones included.
   std::size_t outstanding() const { return questions_.size(); }
 
  private:
   enum class Stage : std::uint8_t {
-    stalled,   ///< behind a miss, with a blocking cache
+    stalled,   ///< waits for an earlier miss of a blocking cache
     cache,     ///< reads the cache in cycle `at`
-    arriving,  ///< comes to the memory in cycle `at`
-    reading,   ///< begins to read it in cycle `at`, after all earlier requests
+    arriving,  ///< reaches the memory in cycle `at`
+    reading,   ///< starts to read the memory in cycle `at`, after all earlier requests
     known      ///< the answer may be used from cycle `at` on
   };
   struct Question {
     routing::RouteQuery query;
-    Cycle hashed = 0;  ///< the cache can be read from then on
+    Cycle hashed = 0;  ///< first cycle in which the cache can be read
     Cycle at = 0;
     std::uint32_t ticket = 0;
     Stage stage = Stage::stalled;
     bool cancelled = false;
-    bool stale = false;           ///< the cache was emptied since this look-up missed
-    unsigned flushes_behind = 0;  ///< of the cache, when this look-up has read it
+    bool stale = false;           ///< the cache was flushed after this look-up missed
+    unsigned flushes_behind = 0;  ///< flushes of the cache at the time of this look-up's access
     RouteEntry entry;
   };
   struct Port {
     Cycle next_access = 0;
-    bool stalled = false;  ///< for a miss whose return is not known yet
+    bool stalled = false;  ///< waits for a miss whose return is not known yet
     PortCache cache;
   };
   void enter(Port& port, Question& question);
@@ -72,10 +73,10 @@ class QueuedLookup final : public SwitchLookup, private SteppingLookup {
   std::function<void(Cycle)> wake_;
   RouteClient* client_ = nullptr;
   std::vector<Port> ports_;
-  std::vector<Question> questions_;  ///< in the order in which they were asked
-  std::vector<Question*> arrivals_;  ///< of one cycle
-  std::vector<Cycle> last_;          ///< per input virtual channel, its latest answer
-  std::vector<std::uint8_t> held_;   ///< per input virtual channel: an older head waits for its answer
+  std::vector<Question> questions_;  ///< in order of their requests
+  std::vector<Question*> arrivals_;  ///< requests that reach the memory in one cycle
+  std::vector<Cycle> last_;          ///< [input virtual channel]: cycle of the latest answer
+  std::vector<std::uint8_t> held_;   ///< [input virtual channel]: an older head waits for its answer
   CamQueue cam_;
 };
 

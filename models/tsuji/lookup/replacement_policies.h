@@ -9,11 +9,11 @@
 
 namespace tsuji::lookup {
 
-/// Way of a full set that makes room, below `count` (else ModelError). A policy looks at CacheWay::used: the
-/// time of an entry's last use or, where hits do not count, of its fill. Times rise, and no two are equal.
+/// Selects the way of a full set that is replaced, below `count` (else ModelError). CacheWay::used is the
+/// time of an entry's last use or, without hits_count, of its fill. Times are unique.
 using VictimOf = std::function<unsigned(const CacheWay* ways, unsigned count, CounterRandom& random)>;
 
-/// Whether `a` was used (or filled) before `b`.
+/// Returns true if `a` was used (or filled) before `b`.
 inline bool used_before(const CacheWay& a, const CacheWay& b) {
   return a.used < b.used;
 }
@@ -21,17 +21,17 @@ inline bool used_before(const CacheWay& a, const CacheWay& b) {
 struct ReplacementTraits {
   static constexpr const char* selector = "lookup.replacement";
   static constexpr const char* unknown = "unknown replacement policy";
-  bool hits_count = true;  ///< a hit makes an entry as recent as a fill does
+  bool hits_count = true;  ///< a hit makes an entry the most recently used one
   bool power_of_two_ways = false;
 };
 
-/// Every replacement policy by its word in `lookup.replacement`, with its parameters.
+/// All replacement policies by their value of `lookup.replacement`, with their parameters.
 using ReplacementPolicies = config::Kinds<ReplacementTraits, VictimOf>;
 
-/// The policies of CMakeLists.txt.
+/// Returns the policies that CMakeLists.txt lists.
 ReplacementPolicies replacement_policies();
 
-/// The parameters of a policy that has none.
+/// Parameters of a policy without keys.
 template <unsigned (*victim)(const CacheWay*, unsigned, CounterRandom&)>
 struct NoParameters {
   VictimOf make() const { return victim; }

@@ -9,7 +9,7 @@ namespace tsuji::lookup {
 namespace {
 
 constexpr unsigned most_entries = 65535;
-constexpr unsigned most_ways_searched = 16;  // more than that are found by an index
+constexpr unsigned most_ways_searched = 16;  // above that an index is used
 
 }  // namespace
 
@@ -57,7 +57,7 @@ CacheShape::CacheShape(const RoutingTableCacheConfig& config)
   first_place_ = index_bits_ == 0 ? 1 : 0;
 }
 
-/// Classifies misses by their cause.
+/// Shadow caches that classify misses by their cause.
 struct RoutingTableCache::Shadow {
   explicit Shadow(const CacheShape& of) : shape(fully_associative(of.config().entries)), cache(shape) {}
   static RoutingTableCacheConfig fully_associative(unsigned entries) {
@@ -116,14 +116,14 @@ void RoutingTableCache::make(std::uint32_t set) {
     quick_ = !shadow_ && shape_.index_bits_ == 0;
   }
   if (places_[set] != 0) return;
-  // Only a search without an index comes to the empty set.
+  // Only a search without an index reads the empty set.
   if (ways_.empty() && shape_.index_bits_ == 0) ways_.resize(ways_of_set_);
   ways_.resize(ways_.size() + ways_of_set_);
   places_[set] = static_cast<std::uint16_t>(ways_.size() / ways_of_set_ - shape_.first_place_);
   if (shape_.index_bits_ != 0) index_.resize(std::size_t{places_[set]} << shape_.index_bits_);
 }
 
-/// An empty way of a set, or the one that the policy gives up.
+/// An empty way of a set, or the one that the policy replaces.
 CacheWay* RoutingTableCache::room(CacheWay* ways) {
   CacheWay* const end = ways + ways_of_set_;
   CacheWay* const empty = std::find_if(ways, end, [](const CacheWay& way) { return way.used == 0; });
@@ -156,7 +156,7 @@ RoutingTableCache::Placed RoutingTableCache::place(std::uint64_t key, std::uint3
   return Placed::added;
 }
 
-/// Times have come to their end: the same order with the lowest ones.
+/// Renumbers the times of use from 1, in unchanged order, before they overflow.
 void RoutingTableCache::renumber() {
   std::vector<CacheWay*> order;
   for (CacheWay& way : ways_)
@@ -237,7 +237,7 @@ void RoutingTableCache::index_add(std::uint32_t set, std::uint64_t key, std::siz
   slots[slot] = static_cast<unsigned>(way);
 }
 
-/// Closes the gap, so that no search ends at it that should go on.
+/// Removes an entry and closes the gap, because an empty slot would end searches of later entries too early.
 void RoutingTableCache::index_remove(std::uint32_t set, std::uint64_t key, std::size_t way) {
   IndexOrNone<std::uint16_t>* const slots = index_.data() + index_place(set);
   const CacheWay* const ways = ways_at(set);
@@ -246,7 +246,7 @@ void RoutingTableCache::index_remove(std::uint32_t set, std::uint64_t key, std::
   while (slots[gap] != static_cast<unsigned>(way)) gap = (gap + 1) & mask;
   for (std::uint32_t slot = (gap + 1) & mask; slots[slot]; slot = (slot + 1) & mask) {
     const std::uint32_t wanted = index_start(ways[*slots[slot]].tag);
-    // It may move into the gap unless the place that it wants lies between gap and here.
+    // An entry may move into the gap unless its preferred slot is between the gap and its slot.
     if (((slot - wanted) & mask) < ((slot - gap) & mask)) continue;
     slots[gap] = slots[slot];
     gap = slot;

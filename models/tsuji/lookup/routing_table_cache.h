@@ -16,33 +16,33 @@ namespace tsuji::lookup {
 
 struct RoutingTableCacheConfig {
   unsigned entries = 2048;  ///< 1..65,535; 12 bytes each in the hardware
-  unsigned ways = 4;        ///< 1..entries, of which it is a divisor
+  unsigned ways = 4;        ///< associativity, 1..entries, a divisor of `entries`
   std::string replacement = "lru";
   bool classify_misses = false;
-  ReplacementPolicies policies = replacement_policies();  ///< those that `replacement` may name
+  ReplacementPolicies policies = replacement_policies();  ///< policies that `replacement` can name
 
   unsigned sets() const { return entries / ways; }
-  void validate() const;  ///< throws ConfigError of lookup.entries, lookup.ways, lookup.replacement
+  void validate() const;  ///< ConfigError of lookup.entries, lookup.ways, lookup.replacement
 };
 
-/// Look-ups = hits + misses; entries held = warmed + fills - evictions - what flushes took away.
+/// Counters. Look-ups = hits + misses; entries held = warmed + fills - evictions - flushed.
 struct CacheCounters {
   std::uint64_t lookups = 0, hits = 0, misses = 0;
-  std::uint64_t warmed = 0;     ///< entries that were there before the run
-  std::uint64_t fills = 0;      ///< entries written for keys that were not there
-  std::uint64_t refills = 0;    ///< of keys that were there already: nothing was inserted
-  std::uint64_t evictions = 0;  ///< fills that took another key's place
+  std::uint64_t warmed = 0;     ///< entries present before the run
+  std::uint64_t fills = 0;      ///< entries written for keys that were not present
+  std::uint64_t refills = 0;    ///< fills of keys that were present already, without effect on other entries
+  std::uint64_t evictions = 0;  ///< fills that replaced another key
   std::uint64_t flushes = 0;
-  std::uint64_t flushed = 0;  ///< entries that flushes took away
-  // With classify_misses; misses = the sum of the three.
-  std::uint64_t compulsory = 0;  ///< the key's first look-up since the start or the last flush
-  std::uint64_t conflict = 0;    ///< a fully associative cache of this size would have had it
-  std::uint64_t capacity = 0;    ///< nor would that
+  std::uint64_t flushed = 0;  ///< entries removed by flushes
+  // With classify_misses; their sum is `misses`.
+  std::uint64_t compulsory = 0;  ///< first look-up of the key since the start or the last flush
+  std::uint64_t conflict = 0;    ///< a fully associative cache of this size would have hit
+  std::uint64_t capacity = 0;    ///< a fully associative cache of this size would have missed, too
 
   CacheCounters& operator+=(const CacheCounters& other);
 };
 
-/// A validated configuration, for the caches that share it.
+/// A validated configuration, shared by caches.
 class CacheShape {
  public:
   explicit CacheShape(const RoutingTableCacheConfig& config);  ///< throws ConfigError
@@ -57,27 +57,28 @@ class CacheShape {
   VictimOf victim_;
   bool hits_count_;
   std::uint32_t sets_, ways_;
-  /// Sets of many ways have an index from tags to ways of 2 to this power; 0: they are searched.
+  /// Sets of high associativity have an index from tags to ways, of 2 to this power; 0: ways are searched.
   std::uint32_t index_bits_ = 0;
-  std::uint32_t first_place_ = 0;  ///< 1: sets lie behind an empty one
+  std::uint32_t first_place_ = 0;  ///< 1: the first set in memory is an empty one
 };
 
-/// A set-associative cache of routes, one input port's (Hirasawa 2020, section 3): 64-bit keys to entries, in
-/// the set that a hash of the key chooses. It knows no time: a look-up that misses changes nothing, and
-/// whoever has got the answer from elsewhere fills it in. Sets take memory from their first fill on.
+/// Set-associative cache of routes at an input port (Hirasawa 2020, section 3): maps 64-bit keys to entries;
+/// a hash of the key selects the set. Has no timing: a look-up that misses changes nothing, and the caller
+/// fills in the entry when it has the answer. A set takes memory from its first fill on.
 class RoutingTableCache {
  public:
-  /// `shape` outlives the cache. `seed` and `component` are those of its random numbers (random replacement).
-  /// `first_time`: of its 32-bit times of use, which start anew before they overflow.
+  /// `shape` outlives the cache. `seed` and `component` are for random replacement. `first_time` is the first
+  /// of the 32-bit times of use, which are renumbered before they overflow.
   explicit RoutingTableCache(const CacheShape& shape, std::uint64_t seed = 0, std::uint64_t component = 0,
                              std::uint32_t first_time = 0);
   RoutingTableCache(RoutingTableCache&&) noexcept;
   ~RoutingTableCache();
 
-  /// The key's entry, null on a miss. `set` is the key's hash modulo the number of sets, at every call.
+  /// Returns the key's entry, null on a miss. `set` is the key's hash modulo the number of sets, in every
+  /// call.
   const RouteEntry* find(std::uint64_t key, std::uint32_t set);
-  /// find() where quick() and time_left() are true: the part of find() that most look-ups need. It calls
-  /// nothing, so a look-up needs no stack.
+  /// find() if quick() and time_left() are true: the part that most look-ups need. Makes no calls, so it
+  /// needs no stack frame.
   const RouteEntry* find_quick(std::uint64_t key, std::uint32_t set) {
     CacheWay* way = ways_.data() + std::size_t{places_[set]} * ways_of_set_;
     for (const CacheWay* const end = way + ways_of_set_; way != end; ++way) {
@@ -90,13 +91,14 @@ class RoutingTableCache {
     return nullptr;
   }
   bool quick() const { return quick_; }
-  /// False: the next time of use starts anew.
+  /// Returns false if the times of use must be renumbered first.
   bool time_left() const { return time_ != ~std::uint32_t{0}; }
-  /// Writes an entry; one that was there for this key keeps its place. True if another key had to leave.
+  /// Writes an entry; a present entry of the key is overwritten in place. Returns true if another key was
+  /// replaced.
   bool fill(std::uint64_t key, std::uint32_t set, RouteEntry entry);
-  /// Nothing is left in it.
+  /// Empties the cache.
   void flush();
-  /// An entry that was there before anything was counted. Classification takes it for looked up.
+  /// Adds an entry that was present before the run. The miss classification treats it as looked up.
   void warm(std::uint64_t key, std::uint32_t set, RouteEntry entry);
 
   CacheCounters counters() const;
@@ -121,7 +123,7 @@ class RoutingTableCache {
   CacheWay* room(CacheWay* ways);
   [[gnu::noinline]] void renumber();
   void classify(std::uint64_t key, const RouteEntry* found);
-  // The index of a set with many ways: open addressing.
+  // Index of a set of high associativity: open addressing.
   std::size_t index_place(std::uint32_t set) const {
     return (places_[set] - std::size_t{1}) << shape_.index_bits_;
   }
@@ -130,7 +132,7 @@ class RoutingTableCache {
   void index_remove(std::uint32_t set, std::uint64_t key, std::size_t way);
 
   // Members that a hit reads come first.
-  std::vector<std::uint16_t> places_;  ///< per set, its place in ways_, the first is 1; 0: never filled
+  std::vector<std::uint16_t> places_;  ///< [set]: its position in ways_, from 1; 0: never filled
   std::vector<CacheWay> ways_;
   const std::uint32_t ways_of_set_;
   std::uint32_t time_;

@@ -90,7 +90,7 @@ void SwitchLookup::remember_rows() {
   for (NodeId node = 0; node < parts_.keys.nodes(); ++node) rows_.push_back(table_.entry(0, node));
 }
 
-/// Words are the same at all ports. A routing that answers by itself leaves the rows as they are.
+/// Words are equal at all ports. If the routing has no image, the rows do not change.
 void SwitchLookup::write_changed_rows(Cycle now) {
   if (!table_.has_image()) return;
   for (NodeId node = 0; node < rows_.size(); ++node)
@@ -108,7 +108,7 @@ void CamQueue::add_to(LookupCounters& counters) const {
   counters.cam_writes += writes_;
   counters.cam_wait_sum += wait_sum_;
   counters.cam_wait_most = std::max(counters.cam_wait_most, wait_most_);
-  // In cycles in which its input is taken.
+  // Cycles in which the memory's input is occupied.
   counters.cam_busy_cycles += accesses_ * (interval_ == 0 ? 1 : interval_);
 }
 

@@ -14,72 +14,74 @@
 
 namespace tsuji::lookup {
 
-/// Searches of a switch's compact routing table (CompactSearches).
+/// Timing of the searches of a switch's compact routing table (CompactSearches).
 struct CompactSearchTiming {
-  unsigned entries_per_cycle = 8;  ///< compared, >= 1
-  bool ends_early = true;          ///< behind the cycle in which the destination itself is found
-  bool of_switch = false;          ///< one unit for all ports of a switch; else one at each input port
+  unsigned entries_per_cycle = 8;  ///< entries compared per cycle, >= 1
+  /// The comparison ends after the cycle in which the destination itself is found.
+  bool ends_early = true;
+  bool of_switch = false;  ///< one unit for all ports of a switch; otherwise one per input port
 };
 
-/// The cycles of the stages of route computation (Hirasawa 2020, section 3.1), and how they share what is
-/// there once.
+/// Cycles of the stages of route computation (Hirasawa 2020, section 3.1), and sharing of the memory.
 struct LookupTiming {
   Cycle hash_cycles = 1;   ///< >= 1
-  Cycle cache_cycles = 1;  ///< >= 1; time of a look-up in a port's cache
+  Cycle cache_cycles = 1;  ///< look-up in a port's cache, >= 1
   Cycle cam_cycles = 25;   ///< >= 1
   bool cam_pipelined =
-      true;  ///< else the ports share it, and an access starts when the one before it is over
-  /// One pipelined memory for all ports, one access a cycle; else any number of accesses at once.
+      true;  ///< otherwise the ports share it, and an access starts when the previous one has ended
+  /// One pipelined memory for all ports, with one access per cycle; otherwise any number of accesses at once.
   bool cam_of_switch = false;
   CompactSearchTiming search;
-  bool blocking = false;  ///< a port's cache waits for the answer to a miss; else hits pass (and misses, too)
+  /// A port's cache waits for the answer to a miss; otherwise later hits and misses proceed.
+  bool blocking = false;
 
-  /// Fewest cycles between the starts of two accesses; 0: any number start at once.
+  /// Least number of cycles between the starts of two accesses; 0: any number start at once.
   Cycle cam_interval() const { return !cam_pipelined ? cam_cycles : cam_of_switch ? 1 : 0; }
-  /// First come first served among the ports, of one cycle the lowest port first.
+  /// Returns true if ports share the memory, first come first served, in one cycle the lowest port first.
   bool cam_is_shared() const { return cam_interval() != 0; }
 };
 
 /// Parts shared by the switches of a network; they outlive the switches.
 struct LookupParts {
-  const routing::Routing& routing;  ///< of a table form
-  const NodeKeys& keys;             ///< with the sets of `shape`, where there are caches
+  const routing::Routing& routing;  ///< a routing with a table form
+  const NodeKeys& keys;             ///< identifiers of the nodes and, with caches, their sets
   const CacheShape* shape = nullptr;
   LookupTiming timing;
-  unsigned vcs = 1;        ///< of any input port, at most
-  std::uint64_t seed = 1;  ///< of random replacement
+  unsigned vcs = 1;        ///< largest number of virtual channels of an input port
+  std::uint64_t seed = 1;  ///< for random replacement
 };
 
 struct LookupCounters {
-  CacheCounters cache;                                ///< sums over the ports; `lookups` without a cache, too
-  std::uint64_t cam_accesses = 0;                     ///< by look-ups and writes
-  std::uint64_t cam_writes = 0;                       ///< of rows whose routes have changed
-  std::uint64_t cam_wait_sum = 0, cam_wait_most = 0;  ///< cycles before accesses start
+  CacheCounters cache;                                ///< sums over the ports; without caches only `lookups`
+  std::uint64_t cam_accesses = 0;                     ///< by look-ups and by writes
+  std::uint64_t cam_writes = 0;                       ///< writes of rows whose routes have changed
+  std::uint64_t cam_wait_sum = 0, cam_wait_most = 0;  ///< cycles that accesses waited before they started
   std::uint64_t cam_busy_cycles = 0;
-  std::uint64_t searches = 0, entries_compared = 0;         ///< of compact tables
-  std::uint64_t search_wait_sum = 0, search_wait_most = 0;  ///< cycles before searches start
-  std::uint64_t search_busy_cycles = 0;                     ///< of all units
-  /// Answers that did not go into a cache: a flush came between reading and return.
+  std::uint64_t searches = 0, entries_compared = 0;  ///< in compact tables
+  /// Cycles that searches waited before they started.
+  std::uint64_t search_wait_sum = 0, search_wait_most = 0;
+  std::uint64_t search_busy_cycles = 0;  ///< sum over all units
+  /// Answers that were not filled into a cache, because of a flush between look-up and return.
   std::uint64_t stale_answers = 0;
   std::uint64_t answers_pending = 0;  ///< misses whose answers have not returned yet
   LookupCounters& operator+=(const LookupCounters& other);
 };
 
-/// Listener to the look-ups of a switch.
+/// Observer of the look-ups of a switch.
 class LookupProbe {
  public:
   virtual ~LookupProbe() = default;
-  /// A head that came in by `port` is looked up: its port's cache is read in cycle `access`, or without
-  /// caches the memory is, which counts as a miss. Told in that cycle at the latest; of one port in the order
-  /// of cycles.
+  /// Look-up for a head that came in by `port`: its port's cache is read in cycle `access`; without caches
+  /// the memory is read, which counts as a miss. Called in that cycle or before; in order of the cycles of a
+  /// port.
   virtual void on_look(unsigned port, NodeId destination, bool hit, Cycle access) = 0;
 };
 
-/// Ability of a look-up whose ports share a memory: its driver steps it.
+/// Ability of a look-up whose ports share a memory: its driver calls step().
 class SteppingLookup {
  public:
-  /// `wake` is called with a cycle in which step() is to be called. Without one step() is called in every
-  /// cycle.
+  /// Sets the function that is called with each cycle in which step() must be called. Without it step() is
+  /// called in every cycle.
   virtual void bind_wake(std::function<void(Cycle)> wake) = 0;
   virtual void step(Cycle now) = 0;
 
@@ -87,8 +89,8 @@ class SteppingLookup {
   ~SteppingLookup() = default;
 };
 
-/// Contents of a switch's memory: the network's routing, but for the changes of this switch. So 30,000
-/// switches with full tables take no more memory than their changes.
+/// Contents of a switch's memory: the network's routing and the changes of this switch. Full tables of 30,000
+/// switches thus take no more memory than their changes.
 class RouteTable {
  public:
   RouteTable(const routing::Routing& routing, graph::RouterId router)
@@ -102,20 +104,20 @@ class RouteTable {
                           : routing::only_candidate(*routing_, router_, in_port, destination);
     return {candidate.port, candidate.vcs};
   }
-  /// For packets from any input port. No virtual channels: there is no route.
+  /// Changes the entry for packets from any input port. No virtual channels: no route.
   void change(NodeId destination, RouteEntry entry);
-  /// The routing's own entry again.
+  /// Restores the routing's entry.
   void restore(NodeId destination);
-  /// Its entries are words or routes; else the routing answers by itself.
+  /// Returns true if its entries are words or routes; otherwise the routing is called.
   bool has_image() const { return image_ != nullptr; }
   std::size_t changes() const { return changes_.size(); }
-  /// Another routing has the entries that are not changed.
+  /// Replaces the routing, for all entries that are not changed.
   void exchange(const routing::Routing& routing) {
     routing_ = &routing;
     image_ = routing.table_image();
   }
-  /// The candidates of a head that reads `entry`. A routing without an image answers by itself: it takes the
-  /// place of one that has words.
+  /// Makes the candidates of a head that reads `entry`. A routing without an image is called instead: it has
+  /// replaced one with words.
   void route_by_entry(const routing::RouteQuery& query, RouteEntry entry,
                       routing::RouteSet& candidates) const {
     if (image_ == nullptr) return routing_->route(query, candidates);
@@ -127,17 +129,17 @@ class RouteTable {
   const routing::Routing* routing_;
   const routing::TableImage* image_;
   const graph::RouterId router_;
-  std::vector<std::pair<NodeId, RouteEntry>> changes_;  ///< by destination
+  std::vector<std::pair<NodeId, RouteEntry>> changes_;  ///< sorted by destination
 };
 
-/// Route computation in one switch by memories that are looked up by destination. Tickets whose answers are
-/// known at the request are never cancelled; what a cancelled one has set going (an access of the memory, the
-/// entry that it brings) goes on, and its answer is not given.
+/// Route computation in a switch by memories that are addressed by destination. Requests whose answers are
+/// known at once are never cancelled. A cancelled request that has started (an access of the memory, the fill
+/// of a cache) is completed, without an answer.
 ///
-/// Changes come between a cycle `now` and the next one. They empty the caches (section 3.2.3), and each row
-/// of the memory that changes is written by an access, before those of the next cycle's look-ups. An answer
-/// under way still is the old one, and does not go into a cache; a router whose heads should not follow it
-/// lets them ask again.
+/// Changes of routes are made between cycle `now` and the next one. They flush the caches (section 3.2.3),
+/// and each changed row is written by an access to the memory, before those of the next cycle's look-ups. An
+/// answer that is in progress has the old route, and is not filled into a cache; a router that must not use
+/// it repeats the request.
 class SwitchLookup : public RouteLookup {
  public:
   SwitchLookup(const LookupParts& parts, graph::RouterId router, unsigned ports);
@@ -146,15 +148,15 @@ class SwitchLookup : public RouteLookup {
   void cancel(Cycle, std::uint32_t) override {}
 
   virtual LookupCounters counters() const = 0;
-  /// Null: an answer is known at the request.
+  /// Null: answers are known at the request.
   virtual SteppingLookup* stepping() { return nullptr; }
-  /// Null: nobody listens.
+  /// Sets the observer; null: none.
   void set_probe(LookupProbe* probe) { probe_ = probe; }
   /// Empties the caches.
   virtual void flush(Cycle) {}
-  /// Form `words`: the switch's router takes other tables. The caches are emptied.
+  /// Form `words`: replaces the tables of the switch's router, and flushes the caches.
   void exchange_routing(const routing::Routing& routing, Cycle now) override;
-  /// ModelError for a routing whose entries are no routes of their own.
+  /// Changes a route. ModelError for a routing whose entries are not complete routes.
   void change_route(Cycle now, NodeId destination, RouteEntry entry) {
     check_has_entries(now);
     table_.change(destination, entry);
@@ -166,12 +168,12 @@ class SwitchLookup : public RouteLookup {
     flush(now);
     write_row(now, destination);
   }
-  /// Before the run: this port's cache has looked up this destination. Not counted.
+  /// Marks the destination as looked up by this port's cache before the run, without counting it.
   virtual void warm(unsigned port, NodeId destination);
   const RouteTable& table() const { return table_; }
 
  protected:
-  /// The candidates of an entry for this packet.
+  /// Makes the candidates of an entry for this packet.
   void give(const routing::RouteQuery& query, RouteEntry entry, routing::RouteSet& candidates) const {
     if (of_words_) return table_.route_by_entry(query, entry, candidates);
     candidates.clear();
@@ -191,7 +193,7 @@ class SwitchLookup : public RouteLookup {
   const LookupParts& parts_;
   RouteTable table_;
 
-  /// Writes a destination's row in the memory after cycle `now`.
+  /// Writes a destination's row to the memory after cycle `now`.
   virtual void write_row(Cycle now, NodeId destination);
 
  private:
@@ -202,12 +204,14 @@ class SwitchLookup : public RouteLookup {
   LookupProbe* probe_ = nullptr;
   const std::uint32_t vcs_, ports_of_map_;
   const bool of_words_;
-  const routing::VcMap* map_ = nullptr;  ///< those of maps_, if there are any
-  std::vector<RouteEntry> rows_;         ///< of the memory, once another routing has come; the last words
-  std::vector<routing::VcMap> maps_;     ///< [input virtual channel][output port], if the routing has one
+  const routing::VcMap* map_ = nullptr;  ///< data of maps_, if not empty
+  /// The memory's rows after exchange_routing(): the words last written.
+  std::vector<RouteEntry> rows_;
+  /// [input virtual channel][output port]; empty if the routing has none.
+  std::vector<routing::VcMap> maps_;
 };
 
-/// Every head reads the memory: a switch without caches.
+/// Look-up by the memory for every head, in a switch without caches.
 class CamLookup final : public SwitchLookup {
  public:
   CamLookup(const LookupParts& parts, graph::RouterId router, unsigned ports)
@@ -226,7 +230,7 @@ class CamLookup final : public SwitchLookup {
   CamQueue cam_;
 };
 
-/// Caches that have every destination: what caches can gain at most.
+/// Caches that contain every destination: an upper bound of the gain by caches.
 class IdealLookup final : public SwitchLookup {
  public:
   using SwitchLookup::SwitchLookup;

@@ -12,7 +12,7 @@ namespace {
 template <class T>
 using Signal = sc_core::sc_signal<T>;
 
-constexpr unsigned resets = 2;  ///< edges
+constexpr unsigned resets = 2;  ///< number of reset edges
 
 std::string numbered(const char* what, unsigned number) {
   return what + std::to_string(number);
@@ -20,19 +20,19 @@ std::string numbered(const char* what, unsigned number) {
 
 }  // namespace
 
-/// Counters of a cache in RTL, from its pins. A fill in the cycle of a flush counts as an entry that was not
-/// there, unless another one had to leave: the pins do not tell more.
+/// Counters of a cache in RTL, derived from its pins. A fill in the cycle of a flush counts as a new entry
+/// unless it replaced another one, as the pins do not show more.
 class CachePinCounters {
  public:
   explicit CachePinCounters(const CacheWires& wires) : wires_(wires) {}
 
-  /// Inputs of an edge, and the entries before it.
+  /// Samples the inputs of an edge, and the entries before it.
   void before_edge() {
     fills_ = wires_.fill_valid.read();
     flushes_ = wires_.flush.read();
     held_ = wires_.entries_held.read();
   }
-  /// Outputs after that edge.
+  /// Samples the outputs after that edge.
   void after_edge() {
     if (wires_.answer_valid.read()) {
       ++counters_.lookups;
@@ -93,12 +93,12 @@ struct SwitchModules::Port {
   Signal<bool> request_valid, return_valid;
   Signal<std::uint64_t> request_key, missed_key;
   Signal<std::uint32_t> state;
-  std::unique_ptr<sc_core::sc_module> rtl;  ///< in the cache's place; null: cache
+  std::unique_ptr<sc_core::sc_module> rtl;  ///< replaces the cache; null: there is `cache`
   std::unique_ptr<CacheModule> cache;
   LookupPortModule module;
-  CachePinCounters pins;  ///< of rtl
+  CachePinCounters pins;  ///< of `rtl`
   Memory* memory = nullptr;
-  unsigned lane = 0;     ///< in the memory's path
+  unsigned lane = 0;     ///< index of the port in its memory's path
   bool awake = false;    ///< in awake_
   bool clocked = false;  ///< in this cycle
 };
@@ -134,7 +134,7 @@ struct SwitchModules::Memory {
   std::unique_ptr<CamModule> cam;  ///< null: rtl
   std::unique_ptr<sc_core::sc_module> rtl;
   bool running = false;  ///< in running_
-  Cycle cam_edges = 0;   ///< to come, until the memory's outputs stand still
+  Cycle cam_edges = 0;   ///< number of edges until the memory's outputs are stable
 };
 
 SwitchModules::SwitchModules(sc_core::sc_module_name module_name, const Parts& parts)
@@ -157,7 +157,7 @@ SwitchModules::SwitchModules(sc_core::sc_module_name module_name, const Parts& p
 }
 
 SwitchModules::~SwitchModules() {
-  // The kernel searches its list of ports from the youngest on.
+  // The kernel searches its list of ports from the newest on.
   while (!memories_.empty()) memories_.pop_back();
   while (!ports_.empty()) ports_.pop_back();
 }
@@ -191,7 +191,7 @@ void SwitchModules::bind_port(Memory& memory, unsigned lane, Port& port) {
   port.module.return_entry(memory.return_entry);
 }
 
-/// RTL gets its rows over its pins.
+/// Writes the rows of RTL through its pins.
 void SwitchModules::write_rows() {
   if (memories_.front()->rtl) return;
   for (const auto& memory : memories_)
@@ -203,14 +203,14 @@ bool SwitchModules::has_cache_rtl() const {
   return std::any_of(ports_.begin(), ports_.end(), [](const auto& port) { return port->rtl != nullptr; });
 }
 
-/// Edges of a reset, of one write a row, and of the path's latency.
+/// Number of edges for a reset, one write per row, and the latency of the path.
 unsigned SwitchModules::edges_of_cam() const {
   if (!memories_.front()->rtl) return 0;
   const auto apart = static_cast<unsigned>(parts_.timing.cam_interval());
   return resets + apart * parts_.keys.nodes() + static_cast<unsigned>(parts_.timing.cam_cycles) + 2;
 }
 
-/// Those of the CAM, and of the caches a reset after which their clocks are lowered.
+/// edges_of_cam(), or the reset of the caches and one more, after which their clocks are lowered.
 unsigned SwitchModules::edges_of_load() const {
   return std::max(edges_of_cam(), has_cache_rtl() ? resets + 1 : 0);
 }
@@ -298,14 +298,14 @@ void SwitchModules::warm(unsigned port, NodeId destination) {
                             table().entry(port, destination));
 }
 
-/// True if the port needs this cycle's edge, or gets an answer of the memory by it.
+/// Returns true if the port needs the edge of this cycle, or gets an answer of the memory by it.
 bool SwitchModules::active(const Port& port, Cycle cycle) {
   return port.module.port().works_in(cycle) || port.memory->path.path().returns_next() == port.lane;
 }
 
 void SwitchModules::present(Cycle cycle) {
   for (Memory* const memory : running_) {
-    // High since the last edge of loading.
+    // high since the last load edge
     memory->clock.write(false);
     memory->wires.clock.write(false);
   }
@@ -347,7 +347,7 @@ void SwitchModules::hand_over(Cycle next) {
   const auto still =
       std::remove_if(running_.begin(), running_.end(), [this](Memory* memory) { return sleeps(*memory); });
   running_.erase(still, running_.end());
-  // An answer may lead to a request.
+  // An answer may cause a new request.
   for (std::size_t port = 0; port < awake_.size(); ++port)
     if (awake_[port]->clocked) take_from(*awake_[port], next);
   const auto slept = std::remove_if(awake_.begin(), awake_.end(), [](Port* port) {
@@ -366,12 +366,12 @@ bool SwitchModules::sleeps(Memory& memory) const {
   return !memory.running;
 }
 
-/// Hit or miss of the look-up at the last edge, which RTL answers at once.
+/// Hit or miss of the look-up at the last edge; RTL answers at once.
 bool SwitchModules::found(const Port& port) {
   return port.cache ? port.cache->found() : port.wires.answer_hit.read();
 }
 
-/// Reports a port's look-up and answers, and starts its memory after a miss.
+/// Reports a port's look-up and answers, and passes a miss to its memory.
 void SwitchModules::take_from(Port& port, Cycle next) {
   const LookupPort::Drive& drive = port.module.drive();
   if (port.rtl) port.pins.after_edge();

@@ -17,7 +17,7 @@
 
 namespace tsuji::lookup {
 
-/// Wires of a switch's memory.
+/// Signals of a switch's memory.
 struct CamWires {
   sc_core::sc_signal<bool> clock, reset, request_valid, request_ready, answer_valid, answer_hit;
   sc_core::sc_signal<std::uint64_t> request_key, request_mask;
@@ -43,7 +43,7 @@ struct CamWires {
   }
 };
 
-/// Wires of an input port's cache.
+/// Signals of an input port's cache.
 struct CacheWires {
   sc_core::sc_signal<bool> clock, reset, lookup_valid, fill_valid, flush, answer_valid, answer_hit,
       fill_replaced;
@@ -76,26 +76,26 @@ struct CacheWires {
   }
 };
 
-/// RTL that replaces modules of switches' look-up hardware. Each function makes it, bound to these wires, or
-/// gives null where the module stays; an empty function replaces nothing.
+/// Factories of RTL that replaces modules of switches' look-up hardware. Each returns RTL bound to these
+/// signals, or null to keep the module; an empty function replaces nothing.
 struct ModuleRtl {
   using Made = std::unique_ptr<sc_core::sc_module>;
-  /// In a switch whose ports share one CAM. Its rows are written over its pins before cycle 0.
+  /// For a switch whose ports share one CAM. Its rows are written through its pins before cycle 0.
   std::function<Made(graph::RouterId, const char* name, CamWires&)> make_cam = {};
-  /// A cache that answers after one cycle. It is reset before cycle 0, and cannot be warmed.
+  /// A cache that answers after one cycle. It is reset before cycle 0 and cannot be warmed.
   std::function<Made(graph::PortRef, const char* name, CacheWires&)> make_cache = {};
 
   bool any() const { return make_cam || make_cache; }
 };
 
-/// A switch's look-up hardware as modules with pins (Hirasawa 2020, fig. 4): a LookupPortModule and a
-/// CacheModule for each input port, and one MissPathModule with one CamModule, or one of each for every port
-/// if the memory is free of contention. Cycles are those of CachedLookup and QueuedLookup. A module is
-/// clocked only while its inputs or outputs change.
+/// Look-up hardware of a switch as modules with pins (Hirasawa 2020, fig. 4): a LookupPortModule and a
+/// CacheModule for each input port, and one MissPathModule with one CamModule, or one of each per port if the
+/// memory has no contention. Cycles equal those of CachedLookup and QueuedLookup. A module is clocked only
+/// while its inputs or outputs change.
 ///
-/// A changed row takes the path of misses, after earlier accesses. If each port has a memory, all copies are
-/// written without an access: a look-up that reaches a copy later finds the new route, where CachedLookup
-/// returns the old one for every look-up requested before the change.
+/// A changed row is written through the path of misses, after earlier accesses. If each port has a memory,
+/// all copies are written without an access: a look-up that reaches a copy later finds the new route, whereas
+/// CachedLookup returns the old one for every look-up requested before the change.
 class SwitchModules final : public sc_core::sc_module,
                             public Described,
                             public SwitchLookup,
@@ -109,12 +109,12 @@ class SwitchModules final : public sc_core::sc_module,
     ClockDomain& domain;
     PinClock& clock;
     const ModuleRtl& rtl;
-    CamConfig cam = {};  ///< entries, key_bits; access_cycles are those of its chip
+    CamConfig cam = {};  ///< entries and key_bits; access_cycles are those of the chip
     graph::RouterId router = 0;
     unsigned ports = 0;
   };
-  /// ConfigError where ports share a memory and their routes to one destination differ, or where each has its
-  /// own and it is to be RTL.
+  /// ConfigError if ports share a memory and their routes to a destination differ, or if RTL of the memory is
+  /// to be used and each port has its own.
   SwitchModules(sc_core::sc_module_name name, const Parts& parts);
   ~SwitchModules() override;
 
@@ -126,16 +126,16 @@ class SwitchModules final : public sc_core::sc_module,
   void flush(Cycle now) override;
   void warm(unsigned port, NodeId destination) override;
 
-  /// Wire between two modules, for waveforms.
+  /// A signal between two modules, for waveforms.
   struct Wire {
     std::string path;  ///< MODULE.PIN
     unsigned bits = 1;
     std::function<std::uint64_t()> value;
     bool before_edge = false;             ///< the value belongs to the cycle of the edge, not to the next one
-    std::vector<std::string> names = {};  ///< of its values, from 0 on
+    std::vector<std::string> names = {};  ///< names of its values, from 0 on
   };
   std::vector<Wire> wires() const;
-  /// Calls `watch` after each edge with the following cycle; null: no call.
+  /// Sets a function that is called after each edge with the following cycle; null: none.
   void set_watch(std::function<void(Cycle next)> watch) { watch_ = std::move(watch); }
 
  private:
@@ -178,8 +178,8 @@ class SwitchModules final : public sc_core::sc_module,
   std::vector<Memory*> running_;  ///< memories with accesses in progress or a miss at the inputs
   std::function<void(Cycle next)> watch_;
   std::uint64_t copied_ = 0;  ///< rows written without an access into the memories of all ports
-  bool rose_ = false;         ///< clocks are to be lowered
-  unsigned load_edge_ = 0;    ///< of the load in progress
+  bool rose_ = false;         ///< clock signals must be lowered
+  unsigned load_edge_ = 0;    ///< index of the load edge in progress
 };
 
 }  // namespace tsuji::lookup

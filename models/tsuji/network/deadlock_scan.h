@@ -11,36 +11,36 @@
 
 namespace tsuji::network {
 
-/// Deadlocks of a network of virtual-channel routers between two cycles. A head waits for any of several
-/// virtual channels, so a circle of waits is no deadlock as long as one of its members may go elsewhere: a
-/// deadlock is a knot, input virtual channels that wait for each other alone. Whoever waits for members of
-/// knots alone is stuck with them. Nodes take what comes to them, sooner or later; a link that is down stays
-/// down, so a head with no other way is stuck without a knot.
+/// Finds deadlocks of a network of virtual-channel routers between two cycles. A head may wait for any of
+/// several virtual channels, so a cycle of waits is no deadlock while one of its members has another
+/// candidate. A deadlock is a knot: a set of input virtual channels that wait only for each other. A virtual
+/// channel that waits only for members of knots is stuck as well. Nodes eventually eject every packet; a
+/// failed link stays down, so a head whose only candidate is a failed link is stuck without a knot.
 class DeadlockScan {
  public:
   struct Knot {
     std::vector<VcNetwork::InputPlace> places;
     unsigned packets = 0;
-    Cycle since = 0;  ///< the last of them has waited since then
+    Cycle since = 0;  ///< Cycle since which all members have been waiting.
   };
 
   DeadlockScan(const VcNetwork& network, const PacketPool& pool);
 
-  /// By their first places.
+  /// Knots ordered by their first places.
   const std::vector<Knot>& knots() const { return knots_; }
-  /// The packet at the front of this input virtual channel, or one that holds an output from there, never
-  /// goes on.
+  /// True if the packet at the head of this input virtual channel, or one that holds an output from it, can
+  /// never advance.
   bool is_stuck(const VcNetwork::InputPlace& place) const {
     return stuck_[number(place.port.router, place.port.port, place.vc)] != 0;
   }
-  /// The knot that this input virtual channel is in; null: none.
+  /// The knot that contains this input virtual channel; null: none.
   const Knot* knot_at(const VcNetwork::InputPlace& place) const {
     const IndexOrNone<std::uint32_t> knot = knot_of_[number(place.port.router, place.port.port, place.vc)];
     return knot ? &knots_[*knot] : nullptr;
   }
-  /// Input virtual channels, those of knots among them.
+  /// Number of stuck input virtual channels, including members of knots.
   std::size_t stuck() const;
-  /// "3 packets wait for each other alone, since cycle 1200" for the first `most` knots.
+  /// Text for the first `most` knots, for example "3 packets wait for each other alone, since cycle 1200".
   std::string text(unsigned most) const;
 
  private:
@@ -58,16 +58,17 @@ class DeadlockScan {
   void spread();
   void collect_knots();
 
-  static constexpr Vertex goes_on = 0;  ///< a wait for it is none
+  static constexpr Vertex goes_on = 0;  ///< Vertex that always advances; a wait for it is never stuck.
   const VcNetwork& network_;
   const PacketPool& pool_;
-  std::vector<std::size_t> first_port_;               ///< per router
-  std::vector<Vertex> first_;                         ///< per port
-  std::vector<VcNetwork::InputPlace> places_;         ///< per vertex
-  std::vector<std::vector<Vertex>> waits_, waiters_;  ///< per vertex
-  std::vector<std::vector<Vertex>> holders_;         ///< per port and output virtual channel; goes_on: nobody
-  std::vector<std::uint8_t> stuck_;                  ///< per vertex
-  std::vector<IndexOrNone<std::uint32_t>> knot_of_;  ///< per vertex
+  std::vector<std::size_t> first_port_;               ///< Indexed by router.
+  std::vector<Vertex> first_;                         ///< Indexed by port.
+  std::vector<VcNetwork::InputPlace> places_;         ///< Indexed by vertex.
+  std::vector<std::vector<Vertex>> waits_, waiters_;  ///< Indexed by vertex.
+  /// Indexed by port and output virtual channel; the vertex `goes_on` if it has no holder.
+  std::vector<std::vector<Vertex>> holders_;
+  std::vector<std::uint8_t> stuck_;                  ///< Indexed by vertex.
+  std::vector<IndexOrNone<std::uint32_t>> knot_of_;  ///< Indexed by vertex.
   std::vector<Knot> knots_;
 };
 

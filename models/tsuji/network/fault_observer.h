@@ -9,19 +9,21 @@ namespace tsuji::network {
 
 class NetworkSupervisor;
 
-/// Observer of links that die and return, for a mechanism beside the routers that depends on them. Functions
-/// with `now` are called between two cycles, of which `now` is the first.
+/// Observer of links that fail and return, for a mechanism outside the routers that depends on them.
+///
+/// Contract: attach() once before the simulation starts; all functions with `now` are called between cycle
+/// `now` and the next one.
 class FaultObserver {
  public:
   virtual ~FaultObserver() = default;
-  /// Before the simulation starts; the supervisor outlives the observer's last call.
+  /// Passes the supervisor, which outlives the observer's last call.
   virtual void attach(NetworkSupervisor& supervisor) = 0;
-  /// The link has died or returned, and flits on its wires are doomed.
+  /// Reports that a link has failed or returned; flits on a failed link will be purged.
   virtual void link_changed(std::uint32_t link, bool lives, Cycle now) = 0;
-  /// After a cycle named to NetworkSupervisor::observe_after(), and its events.
+  /// Called after a cycle passed to NetworkSupervisor::observe_after(), and after the events of that cycle.
   virtual void between_cycles(Cycle now) = 0;
-  /// The latest cycle in which the observer has something to do by itself; 0: none. Nothing stands still
-  /// before that.
+  /// Latest cycle in which the observer acts on its own; 0: none. The watchdog reports no standstill before
+  /// that cycle.
   virtual Cycle last_event() const = 0;
 };
 

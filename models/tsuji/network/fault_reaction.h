@@ -16,15 +16,16 @@ namespace tsuji::network {
 
 class LoadedNetwork;
 
-/// Why a packet ended without being delivered.
+/// Reason why a packet ended without delivery.
 enum class NetworkDropCause : std::uint8_t {
   no_route,
-  link_down,    ///< cut by a link that died
-  in_recovery,  ///< recovered from deadlock where routing tables changed
-  tables,       ///< was elsewhere where routing tables changed, and everything is dropped there
-  dead_router,  ///< was in a router that died
-  unreachable,  ///< for or from a dead or cut-off node
-  control       ///< of routers: a message of theirs died with a link or a router
+  link_down,    ///< The packet was on a link that failed.
+  in_recovery,  ///< The packet was in deadlock recovery in a router whose routing tables changed.
+  /// The packet was elsewhere in a router whose routing tables changed, and the policy drops all of them.
+  tables,
+  dead_router,  ///< The packet was in a router that failed.
+  unreachable,  ///< The packet's source or destination is dead or cut off.
+  control       ///< A control message of routers was lost with a link or a router.
 };
 inline constexpr NetworkDropCause all_network_drop_causes[] = {
     NetworkDropCause::no_route, NetworkDropCause::link_down,   NetworkDropCause::in_recovery,
@@ -33,41 +34,44 @@ inline constexpr NetworkDropCause all_network_drop_causes[] = {
 inline constexpr std::size_t network_drop_causes = std::size(all_network_drop_causes);
 const char* network_drop_cause_name(NetworkDropCause cause);
 
-/// The routers' own answer to links and routers that die and return. A network without one drops heads that
-/// nothing leads on, or lets them wait (router.dead_way).
+/// Reaction of the routers to links and routers that fail and return. Without a reaction, a head without a
+/// route is dropped or waits (key router.dead_way).
 ///
-/// All functions but the first two are called between two cycles, of which `now` is the first.
+/// Contract:
+/// - make_control() for each router, then attach(), before the simulation starts;
+/// - no_route() and other_tables() within cycle `now`, while modules run;
+/// - all other functions with `now` between cycle `now` and the next one. Flits on a failed link have been
+///   purged before link_changed(); router_changed() precedes link_changed() of the router's links.
 class FaultReaction {
  public:
   virtual ~FaultReaction() = default;
-  /// The source behind a router's control port, which sends and takes its messages.
+  /// Makes the source at a router's control port, which sends and receives the router's control messages.
   virtual std::unique_ptr<traffic::EmissionSource> make_control(graph::RouterId router) = 0;
-  /// Before the simulation starts; the network outlives the reaction's last call.
+  /// Passes the network, which outlives the reaction's last call.
   virtual void attach(LoadedNetwork& network) = 0;
 
-  /// Flits on the wires of a link that dies are purged already.
+  /// Reports that a link has failed or returned.
   virtual void link_changed(std::uint32_t link, bool lives, Cycle now) = 0;
-  /// In front of its links.
+  /// Reports that a router has failed or returned.
   virtual void router_changed(graph::RouterId router, bool lives, Cycle now) = 0;
-  /// After a cycle in which the reaction asked for it (NetworkSupervisor::look_after).
+  /// Called after a cycle for which the reaction called NetworkSupervisor::look_after().
   virtual void between_cycles(Cycle now) = 0;
-  /// Nothing leads on for a head: the cause of its packet's drop; none: the head waits. In the cycle itself,
-  /// as the next one.
+  /// Decides about a head without a route: returns the drop cause of its packet; empty: the head waits.
   virtual std::optional<NetworkDropCause> no_route(graph::RouterId router, const Packet& packet,
                                                    Cycle now) = 0;
-  /// The fate of a head that recovers by other tables than its router's.
+  /// Fate of a head that recovers with other tables than those of its router.
   struct OtherTables {
     enum class Fate : std::uint8_t { takes_those_of_router, keeps_own, dropped } fate;
     NetworkDropCause cause = NetworkDropCause::in_recovery;
   };
-  /// Such a head is at the front of an input virtual channel.
+  /// Decides about such a head at the front of an input virtual channel.
   virtual OtherTables other_tables(const VcNetwork::InputPlace& place, const Packet& packet, Cycle now) = 0;
-  /// A packet has been dropped, control messages too.
+  /// Reports that a packet has been dropped; includes control messages.
   virtual void dropped(const Packet& packet, Cycle now) = 0;
-  /// The latest cycle in which it has something to do by itself; 0: none. Nothing stands still before that.
+  /// Latest cycle in which the reaction acts on its own; 0: none. The watchdog reports no standstill before
+  /// that cycle.
   virtual Cycle last_event() const = 0;
-  /// For the report of a network that stands still: the routers that hold traffic back, and what they wait
-  /// for.
+  /// Text for the standstill report: routers that hold back traffic, and what each waits for.
   virtual std::string report(unsigned most_lines) const = 0;
 };
 

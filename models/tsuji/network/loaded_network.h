@@ -10,8 +10,19 @@
 namespace tsuji::network {
 
 /// A virtual-channel network with a source and a sink at every node, and the accounts of its packets: each
-/// one is delivered once, or dropped with a cause, or still under way at the end (ModelError otherwise).
-/// NetworkAssembly builds it, NetworkAccounts counts, NetworkChanges changes its routes.
+/// packet is delivered once, dropped with a cause, or in flight at the end (ModelError otherwise).
+///
+/// The constructor runs in this order; each step uses only objects of the steps before it:
+///
+///     NetworkModules    empty: packet pool and arena
+///     NetworkAccounts   holds references to the modules, which it reads only while cycles run
+///     NetworkChanges    holds references to the modules and to this network, likewise
+///     NetworkAssembly   builds the modules (network_assembly.h has its steps); a temporary object
+///     FaultReaction     attach(): the complete network, before any cycle
+///     NetworkLookup     warm_all(): caches are filled if the configuration says so
+///
+/// Contract: run_to() (ClockedRun) simulates cycles. NetworkChanges and checks of NetworkAccounts are called
+/// between two calls of run_to().
 class LoadedNetwork final : public ClockedRun {
  public:
   using Parts = LoadedParts;
@@ -34,19 +45,20 @@ class LoadedNetwork final : public ClockedRun {
   PacketPool& pool() { return modules_.pool; }
   const PacketPool& pool() const { return modules_.pool; }
   traffic::FlitNode& node(NodeId id) { return *modules_.nodes[id]; }
-  /// The switches' look-up hardware; null with routers' own tables or a make_lookup of one's own.
+  /// The switches' look-up hardware; null if routers have their own tables or CustomParts::make_lookup is
+  /// given.
   NetworkLookup* lookup() { return modules_.lookup.get(); }
   const NetworkLookup* lookup() const { return modules_.lookup.get(); }
-  /// Null without retry.
+  /// Accounts of retry; null without retry.
   const RetryAccounts* retry() const { return modules_.retry.get(); }
   RetryAccounts* retry() { return modules_.retry.get(); }
-  /// Timeouts of heads so far; null without NetworkConfig::classify_timeouts.
+  /// Block timeouts of heads so far; null without NetworkConfig::classify_timeouts.
   const TimeoutClasses* timeout_classes() const {
     return modules_.timeouts ? &modules_.timeouts->classes() : nullptr;
   }
-  /// How many cycles groups of modules may run before others (ClockDomain::run_groups); 1: none.
+  /// Cycles that a group of modules may run before other groups (ClockDomain::run_groups); 1: no groups.
   Cycle group_cycles() const { return modules_.lookahead; }
-  /// NetworkAccounts::check_conservation() of the cycles that have been simulated.
+  /// Calls NetworkAccounts::check_conservation() for the cycles simulated so far.
   void check_conservation() const { accounts_.check_conservation(now()); }
 
  private:

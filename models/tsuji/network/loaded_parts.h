@@ -16,17 +16,20 @@
 
 namespace tsuji::network {
 
-/// Sees every delivery, cycle by cycle, and within one in the order in which modules run.
+/// Called for every delivery in the order of cycles; within a cycle in the order in which modules run.
 using OnDelivered = std::function<void(const observe::DeliveredPacket&)>;
 
 /// Custom parts that replace models.
 struct CustomParts {
-  /// Makes the look-up of each router; not with look-up hardware. Empty: as the configuration says.
+  /// Makes the look-up of each router; not allowed with look-up hardware. Empty: the configuration's look-up.
   VcNetwork::MakeLookup make_lookup = {};
-  NetworkLookup::MakeSwitch make_switch = nullptr;  ///< RTL in switches with look-up hardware; may be empty
-  lookup::ModuleRtl module_rtl = {};                ///< RTL in the place of look-up modules
-  router::RouterKind router_kind = {};              ///< VcNetwork::Parts; what it cannot do is refused
-  VcNetwork::PinChoice over_pins = {};  ///< links that no packet may be dropped on: faults are refused
+  /// Makes RTL for switches with look-up hardware; may be empty.
+  NetworkLookup::MakeSwitch make_switch = nullptr;
+  lookup::ModuleRtl module_rtl = {};  ///< RTL that replaces modules of the look-up hardware.
+  /// Replaces the router kind of VcNetwork::Parts; configurations that need abilities it lacks are refused.
+  router::RouterKind router_kind = {};
+  /// Links over pins. No packet can be dropped on them, so faults are refused.
+  VcNetwork::PinChoice over_pins = {};
 };
 
 /// Parts of a LoadedNetwork.
@@ -37,33 +40,36 @@ struct LoadedParts {
   const graph::Topology& topology;
   const routing::Routing& routing;
   std::uint64_t seed = 1;
-  MakeSource make_source = {};  ///< null for all nodes: there are none
-  /// Channels of the sources wake the nodes. With retry their packets have been made (Emission::packet).
+  /// Makes the source of a node; if it returns null for the first node, no nodes are built.
+  MakeSource make_source = {};
+  /// Channels owned by the sources wake the nodes. With retry, packets of the sources are ready-made
+  /// (Emission::packet).
   bool sources_have_channels = false;
-  /// End-to-end retry of all of these sources. The measurement counts their packets, each once, and
-  /// on_delivered sees repeats and acknowledgements, too (DeliveredPacket::arrival).
+  /// End-to-end retry of all sources. The measurement counts the sources' packets, each once; on_delivered
+  /// also sees repeats and acknowledgements (DeliveredPacket::arrival).
   traffic::RetryConfig retry = {};
-  /// Called for each packet of a source that is dropped, with retry for each message that is lost
-  /// (RetryAccounts::OnLost); may be empty.
+  /// Called for each packet of a source that is dropped; with retry, for each message that is lost
+  /// (RetryAccounts::OnLost). May be empty.
   RetryAccounts::OnLost on_lost = {};
-  observe::LoadMeasurement* measurement = nullptr;  ///< may be null
-  OnDelivered on_delivered = {};                    ///< may be empty
-  /// Number of cycles, plus one, by which deliveries may reach on_delivered out of order; `never`: any order.
+  observe::LoadMeasurement* measurement = nullptr;  ///< May be null.
+  OnDelivered on_delivered = {};                    ///< May be empty.
+  /// Number of cycles plus one by which calls of on_delivered may be out of order; `never`: any order.
   Cycle deliveries_lookahead_cycles = 1;
   CustomParts custom = {};
-  /// Sources and sinks of control messages at a control port of each router (VcNetwork::control), whose
-  /// packets are for routers (End::of_router): the routing knows what that means. Null for a router: it has
-  /// no such port. Not with look-up hardware.
+  /// Makes the source and sink of control messages at the control port of each router (VcNetwork::control).
+  /// Its packets go to routers (End::of_router), which the routing must support. Returns null for a router
+  /// without control port. Not allowed with look-up hardware.
   std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control = {};
-  /// The routers' own answer to links and routers that die and return, and the sources at their control
-  /// ports; null: none. Outlives the network.
+  /// Reaction of the routers to links and routers that fail and return; it also makes the sources at control
+  /// ports. Null: none. Must outlive the network.
   FaultReaction* fault_reaction = nullptr;
-  FaultObserver* fault_observer = nullptr;  ///< null: none; outlives the network
-  /// Called now and then with the share of the network that is built (VcNetwork::Parts::progress).
+  FaultObserver* fault_observer = nullptr;  ///< Observer of failures; null: none. Must outlive the network.
+  /// Called repeatedly during construction with the share of the network that is built
+  /// (VcNetwork::Parts::progress).
   std::function<void(double share)> progress = {};
 
-  /// Whether a head can come to a router without a route onward: its packet is then dropped everywhere at
-  /// once. Only a routing's own answers are covered by its promise.
+  /// True if a head can reach a router without a route onward; its packet is then dropped in all routers at
+  /// once. A routing's promise to always have a route covers only routes that it computes itself.
   bool heads_may_lack_a_route() const;
 };
 

@@ -14,43 +14,45 @@
 
 namespace tsuji::network {
 
-/// The packets and flits of a LoadedNetwork: births, deliveries and drops as they happen, and sums.
+/// Counts packets and flits of a LoadedNetwork: births, deliveries and drops as they happen, and totals.
 class NetworkAccounts final : public traffic::FlitNodeEvents {
  public:
   NetworkAccounts(NetworkModules& modules, const LoadedParts& parts);
 
-  /// With retry without repeats and acknowledgements.
+  /// Packets born; with retry, messages without repeats and acknowledgements.
   std::uint64_t packets_born() const { return modules_.retry ? modules_.retry->messages_born() : born_; }
-  /// With retry all of them.
+  /// Packets delivered; with retry, including repeats and acknowledgements.
   std::uint64_t packets_delivered() const { return delivered_; }
-  /// Packets that routers make and end, which are no part of the two above.
+  /// Packets that routers generate and receive; not included in the two counts above.
   std::uint64_t packets_born_at_routers() const { return modules_.router_packets->born(); }
   std::uint64_t packets_ended_at_routers() const { return modules_.router_packets->ended(); }
-  /// Packets in source queues and in the network, counted there.
+  /// Packets in source queues and in the network, counted by inspecting both.
   std::uint64_t packets_under_way() const;
-  /// The same as births less ends.
+  /// Packets born minus packets delivered and dropped.
   std::uint64_t packets_not_ended() const;
-  /// With retry without repeats and acknowledgements: network_fates() has them.
+  /// Fates of packets; with retry, of messages, without repeats and acknowledgements (network_fates()
+  /// includes them).
   observe::PacketFates fates() const { return modules_.retry ? modules_.retry->fates() : network_fates(); }
   observe::PacketFates network_fates() const;
-  /// The causes for which this network may drop packets.
+  /// Causes for which this network can drop packets.
   std::vector<NetworkDropCause> drop_causes() const;
-  /// Sums over the nodes.
+  /// Sums over all nodes.
   std::uint64_t packets_sent() const;
   std::uint64_t flits_sent() const;
-  /// With retry without those of acknowledgements and duplicates.
+  /// Flits ejected in the measurement window; with retry, without acknowledgements and duplicates.
   std::uint64_t flits_ejected_in_window() const;
-  /// Sets the metrics that the network counts: packets_sent, flit_hops, flits_in_flight_at_end.
+  /// Sets the metrics packets_sent, flit_hops and flits_in_flight_at_end.
   void add_counters(observe::NetworkMetrics& metrics) const;
-  /// The window of flits_ejected_in_window() where it was not known at first: not before the present cycle.
+  /// Sets the window of flits_ejected_in_window() if it was unknown at construction. `from` is not before the
+  /// present cycle.
   void set_window(Cycle from, Cycle to);
-  /// In cycle `now`: flits that sources put in = flits that sinks took + flits killed + flits inside, and
-  /// RetryAccounts::check(); ModelError if not.
+  /// Checks in cycle `now`: flits sent by sources = flits ejected + flits killed + flits in flight, and calls
+  /// RetryAccounts::check(). Throws ModelError if the sums differ.
   void check_conservation(Cycle now) const;
-  /// Flits of each direction of each link between routers.
+  /// Visits each direction of each link between routers with its flit count.
   void for_each_link(const std::function<void(const observe::LinkLoad&)>& visit) const;
 
-  /// A packet is dropped, between two cycles.
+  /// Records that a packet has been dropped, between cycle `now` and the next one.
   void on_dropped(PacketIndex packet, NetworkDropCause cause, Cycle now);
 
  private:

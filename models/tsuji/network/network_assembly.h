@@ -10,8 +10,24 @@
 
 namespace tsuji::network {
 
-/// Builds the modules of a LoadedNetwork from its parts, and refuses parts that do not go together. Used
-/// once, before the simulation starts.
+/// Builds the modules of a LoadedNetwork from its parts and refuses parts that do not fit together. The
+/// LoadedNetwork calls build() once, before the simulation starts.
+///
+/// Each step uses objects of the steps above it (arrows point at them):
+///
+///     1 add_clock             ClockDomain and supervisor; configuration of nodes; reaction, observer
+///     2 add_retry             RetryAccounts <- window of the node configuration
+///     3 add_router_packets    accounts of routers' own packets <- pool, supervisor (called while cycles run)
+///     4 make_control_sources  sources at control ports <- reaction; kept here until step 8
+///     5 VcNetwork             routers and links <- clock, supervisor (events), look-up, 3, ports of 4
+///     6 check_abilities       refuses faults and routings that the router of 5 cannot support
+///     7 add_nodes             FlitNode bound to 5 <- source, wrapped by retry of 2
+///     8 add_control           FlitNode bound to a control port of 5 <- source of 4
+///     9 add_views             RoutingViews: routings as read by 5, 7 and 8
+///    10 order_modules         execution order in the clock: a router, its nodes, its control node
+///    11 lookahead             cycles by which groups of modules may run ahead <- 5, 7, 8
+///    12 classify_timeouts     only on request; runs before each cycle of the clock
+///    13 supervisor.attach     hooks into 5, 7, 9 and the accounts: last, since it needs all of them
 class NetworkAssembly {
  public:
   NetworkAssembly(const LoadedParts& parts, NetworkModules& modules, NetworkAccounts& accounts)
@@ -43,7 +59,8 @@ class NetworkAssembly {
   const LoadedParts& parts_;
   NetworkModules& modules_;
   NetworkAccounts& accounts_;
-  std::vector<std::unique_ptr<traffic::EmissionSource>> control_sources_;  ///< [router], until elaboration
+  /// Indexed by router; moved to the nodes in add_control().
+  std::vector<std::unique_ptr<traffic::EmissionSource>> control_sources_;
 };
 
 }  // namespace tsuji::network

@@ -6,27 +6,33 @@
 
 namespace tsuji::network {
 
-/// Changes of a LoadedNetwork's routes in the middle of a run.
+/// Changes a LoadedNetwork's routes during a run.
+///
+/// Contract: change_route() and exchange_routing() between two calls of run_to(), after the first one;
+/// exchange_between_cycles() and begin_routing_anew() by a FaultReaction, between cycle `now` and the next
+/// one. The routers must be able to route heads again and to purge packets (ModelError otherwise).
 class NetworkChanges {
  public:
-  /// `run`: whose cycles are simulated.
+  /// `run` simulates the cycles and provides the present cycle.
   NetworkChanges(NetworkModules& modules, const ClockedRun& run) : modules_(modules), run_(run) {}
 
-  /// Between two calls of run_to(): one switch routes packets for `destination` to another port from the next
-  /// cycle on, from every input. Its heads without an output request their routes again; look-up hardware
-  /// empties its caches, and repeats the look-up of heads that hold an output and have not begun to leave.
+  /// Routes packets for `destination` to another port in one switch, from every input, from the next cycle
+  /// on. Heads without an output request their routes again. Look-up hardware empties its caches and repeats
+  /// the look-up of heads that hold an output and have not begun to leave.
   void change_route(graph::RouterId router, NodeId destination, lookup::RouteEntry entry);
-  /// Between two calls of run_to(), after the first: a router and the nodes that inject there read another
-  /// routing from the next cycle on (RoutingViews::exchange), which outlives the network. Not with look-up
-  /// hardware. Nothing runs ahead any more: no routing promises anything for heads that another one has led.
+  /// Lets a router and the nodes that inject there use another routing from the next cycle on
+  /// (RoutingViews::exchange). The routing must outlive the network. Not allowed with look-up hardware.
+  /// Modules no longer run ahead afterwards, since no routing guarantees routes for heads that another
+  /// routing has directed.
   void exchange_routing(graph::RouterId router, const routing::RoutingView& view);
-  /// Between two cycles, of which `now` is the first, for a FaultReaction.
+  /// Exchanges the routing of a router on behalf of a FaultReaction.
   void exchange_between_cycles(graph::RouterId router, const routing::RoutingView& view, Cycle now) {
     modules_.views->exchange(router, view, now);
   }
-  /// RoutingViews::begin_anew, for a FaultReaction.
+  /// Forgets the former routings of a router that returns (RoutingViews::begin_anew), on behalf of a
+  /// FaultReaction.
   void begin_routing_anew(graph::RouterId router) { modules_.views->begin_anew(router); }
-  /// The routing that a router and its nodes read; look-up hardware has its own changes beside it.
+  /// The routing that a router and its nodes use. Changes of look-up hardware are not included.
   routing::RoutingView routing_view(graph::RouterId router) const { return modules_.views->of(router); }
 
  private:

@@ -15,67 +15,71 @@
 
 namespace tsuji::network {
 
-/// The look-up hardware of a network's switches, and what they share: identifiers with their hashes, the
-/// shape of the caches. Outlives the network, whose routers own their switch's part.
+/// The look-up hardware of a network's switches and its shared parts: identifiers with their hashes, and the
+/// shape of the caches. Must outlive the network, whose routers own the part of their switch.
 class NetworkLookup {
  public:
-  /// Refuses as lookup::LookupConfig::validate_with does. Not for kind plain.
+  /// Throws ConfigError as lookup::LookupConfig::validate_with() does. Not for the look-up kind `plain`.
   NetworkLookup(const lookup::LookupConfig& config, const graph::Topology& topology,
                 const routing::Routing& routing, const std::string& routing_kind,
                 const VcNetworkConfig& network, std::uint64_t seed);
   ~NetworkLookup();
 
-  /// Makes a switch's part that stands in the place of the configuration's, RTL for example. It answers a
-  /// question of a cycle before the next cycle begins, or later. Null: this switch has the configuration's.
+  /// Description of a switch for which a custom part, RTL for example, replaces the configured one. The part
+  /// answers a request of a cycle before the next cycle begins, or later. A MakeSwitch that returns null
+  /// keeps the configured part.
   struct SwitchPlace {
     const lookup::LookupParts& parts;
     ClockDomain& domain;
-    PinClock& pin_clock;  ///< of all modules with pins; two clocks would not let each other's signals settle
+    /// Clock of all modules with pins; signals between modules of two such clocks would not settle.
+    PinClock& pin_clock;
     graph::RouterId router = 0;
     unsigned ports = 0;
   };
   using MakeSwitch = std::function<std::unique_ptr<lookup::SwitchLookup>(const SwitchPlace&)>;
-  /// Before the first make().
+  /// Sets the factory of custom parts. Call it before the first make().
   void replace(MakeSwitch make) { make_switch_ = std::move(make); }
-  /// RTL of modules, before the first make(). ModelError where the look-up hardware is not made of modules.
+  /// Sets RTL of modules. Call it before the first make(). Throws ModelError if the look-up hardware is not
+  /// made of modules.
   void replace(lookup::ModuleRtl rtl);
 
-  /// Cycles from a router's question to anything that another group of modules may see of it. Switches that
-  /// have modules of their own are asked in one cycle and answer in the next.
+  /// Lookahead: cycles from a router's request to its earliest effect on another group of modules. Switches
+  /// made of modules answer in the cycle after the request.
   Cycle lookahead_cycles() const {
     return steps_.empty() && !make_switch_ && !config_.as_modules() ? never : 1;
   }
-  /// Cycles of an access of a port's cache; without caches 1, in which the memory takes a request.
+  /// Access time of a port's cache in cycles; without caches 1, the cycle in which the memory accepts a
+  /// request.
   Cycle access_cycles() const { return config_.has_caches() ? config_.timing.cache_cycles : 1; }
-  /// For VcNetwork: makes a switch's part.
+  /// Makes the part of a switch, for VcNetwork.
   std::unique_ptr<RouteLookup> make(graph::RouterId router, ClockDomain& domain);
 
-  /// Every destination whose packets pass an input port is in its cache, in a random order of destinations
-  /// where they do not all fit.
+  /// Fills the cache of every input port with the destinations whose packets pass it; if they do not all fit,
+  /// in a random order of destinations.
   void warm_all();
-  /// Warms the cache of one port with the destinations given, in their order.
+  /// Fills the cache of one port with the given destinations, in their order.
   void warm(graph::PortRef port, const std::vector<NodeId>& destinations);
-  /// The destinations whose packets from other nodes, and from this port's own, pass each input port: one
-  /// list for each port of each router.
+  /// Destinations whose packets, from other nodes or from this port's own, pass each input port: one list for
+  /// each port of each router.
   std::vector<std::vector<std::vector<NodeId>>> destinations_of_ports() const;
 
-  /// Between cycle `now` and the next one: empties the caches of all switches.
+  /// Empties the caches of all switches, between cycle `now` and the next one.
   void flush_all(Cycle now);
   lookup::SwitchLookup& at(graph::RouterId router) { return *switches_[router]; }
-  /// The switch's hardware as modules; null: it has another form.
+  /// The switch's hardware as modules; null if it is not made of modules.
   lookup::SwitchModules* modules_at(graph::RouterId router);
   const lookup::SwitchLookup& at(graph::RouterId router) const { return *switches_[router]; }
   const lookup::NodeKeys& keys() const { return keys_; }
 
   lookup::LookupCounters counters() const;
-  /// Caches in all switches: one for each input port.
+  /// Number of caches in all switches: one for each input port.
   std::uint64_t caches() const;
-  /// Units in all switches that search compact tables.
+  /// Number of units in all switches that search compact tables.
   std::uint64_t search_units() const;
-  /// Counters, rates and energy after `cycles` cycles of `period`.
+  /// Adds counters, rates and energy after `cycles` cycles of `period` to the results.
   void add_to(observe::Results& results, Cycle cycles, ClockPeriod period) const;
 
-  /// The memory holds words for heads that do not go by coordinates.
+  /// True if the memory holds entries only for heads that are not routed by coordinates.
   bool by_words() const { return image_ != nullptr && image_->table_form() == routing::TableForm::words; }
 
  private:
@@ -93,17 +97,18 @@ class NetworkLookup {
   const lookup::LookupConfig config_;
   const graph::Topology& topology_;
   const routing::Routing& routing_;
-  const routing::TableImage* image_;  ///< null: compact tables with several candidates
+  const routing::TableImage* image_;  ///< Null for compact tables with several candidates.
   const Cycle rc_cycles_;
   lookup::NodeKeys keys_;
   const lookup::CacheShape shape_;
   const lookup::LookupParts parts_;
-  std::unique_ptr<PinClock> pin_clock_;  ///< of modules; null: there are none
-  MakeSwitch make_switch_;               ///< empty: all switches are as the configuration says
+  std::unique_ptr<PinClock> pin_clock_;  ///< Clock of modules with pins; null: there are none.
+  MakeSwitch make_switch_;               ///< Empty: all switches have the configured part.
   lookup::ModuleRtl module_rtl_;
   std::vector<lookup::SwitchLookup*> switches_;
-  std::vector<std::unique_ptr<Steps>> steps_;  ///< of switches whose ports share a memory
-  std::vector<std::uint32_t> first_port_;      ///< per router, among the ports of all
+  std::vector<std::unique_ptr<Steps>> steps_;  ///< Step modules of switches whose ports share a memory.
+  /// Index of each router's first port among the ports of all routers.
+  std::vector<std::uint32_t> first_port_;
 };
 
 }  // namespace tsuji::network

@@ -22,19 +22,19 @@
 
 namespace tsuji::network {
 
-/// Modules and objects of a LoadedNetwork, which its assembly, accounts and changes share. Made in the order
-/// of the members.
+/// Modules and objects of a LoadedNetwork, shared by its assembly, accounts and changes. NetworkAssembly
+/// makes them in the order of the members; the destructor has its own order.
 struct NetworkModules {
   NetworkModules() = default;
   ~NetworkModules();
   NetworkModules(const NetworkModules&) = delete;
   NetworkModules& operator=(const NetworkModules&) = delete;
 
-  /// Null: no such node, or a router without a control port.
+  /// Node or control node at an end; null if the node does not exist or the router has no control port.
   traffic::FlitNode* node_at(End end);
-  /// The last cycle, `now` at most, in which a module did something.
+  /// Last cycle, not after `now`, in which a module was active.
   Cycle last_event(Cycle now) const;
-  /// Calls visit(FlitNodeState) for the nodes, and for the ends at control ports.
+  /// Calls visit(FlitNodeState) for all nodes and all ends at control ports.
   template <class Visit>
   void visit_nodes(const Visit& visit) const {
     for (const auto& node : nodes) visit(node->state());
@@ -42,22 +42,23 @@ struct NetworkModules {
   }
 
   PacketPool pool;
-  Arena arena;  ///< buffers and tables of routers and nodes
+  Arena arena;  ///< Memory of the buffers and tables of routers and nodes.
   std::unique_ptr<ClockDomain> domain;
   std::unique_ptr<NetworkSupervisor> supervisor;
   traffic::FlitNodeConfig node_config, control_config;
-  std::unique_ptr<NetworkLookup> lookup;  ///< null with routers' own tables
-  std::unique_ptr<RetryAccounts> retry;   ///< null without retry
+  std::unique_ptr<NetworkLookup> lookup;  ///< Null if routers have their own tables.
+  std::unique_ptr<RetryAccounts> retry;   ///< Null without retry.
   std::unique_ptr<RouterPacketAccounts> router_packets;
   std::unique_ptr<VcNetwork> network;
-  std::unique_ptr<TimeoutClassifier> timeouts;  ///< null where they are not classified
+  std::unique_ptr<TimeoutClassifier> timeouts;  ///< Null unless timeouts are classified.
   std::vector<std::unique_ptr<ObjectBlock>> blocks;
   std::vector<std::unique_ptr<traffic::FlitNode>> nodes;
   std::map<graph::RouterId, std::unique_ptr<traffic::FlitNode>> control;
   std::unique_ptr<RoutingViews> views;
-  FaultReaction* reaction = nullptr;  ///< may be null
-  FaultObserver* observer = nullptr;  ///< may be null
-  Cycle lookahead = 1;                ///< of groups of modules; 1: as long as the order of cycles may show
+  FaultReaction* reaction = nullptr;  ///< May be null.
+  FaultObserver* observer = nullptr;  ///< May be null.
+  /// Cycles that groups of modules may run ahead; 1: no groups, since the order of cycles may be observable.
+  Cycle lookahead = 1;
 };
 
 }  // namespace tsuji::network

@@ -22,62 +22,76 @@
 
 namespace tsuji::network {
 
-/// Supervises a network between two cycles: fails and returns links, purges packets, and stops a run in which
-/// nothing moves any more. Everything happens half a cycle after the cycle whose modules asked for it, when
-/// no module runs, so the order of modules does not show.
+/// Supervises a network between two cycles: executes failures and returns of links, purges packets, and stops
+/// a run in which no flit moves. All actions happen half a cycle after the cycle that requested them, when no
+/// module runs, so that the order of modules does not affect them.
+///
+///     cycle n          modules run; they call purge(), look_after(), observe_after(), watch()
+///     half a cycle     1 timeouts of cycle n are classified
+///                      2 failures and returns scheduled for cycle n + 1 (they may call purge())
+///                      3 FaultReaction::between_cycles(n), if requested by look_after()
+///                      4 FaultObserver::between_cycles(n), if requested by observe_after()
+///                      5 purges: each packet once, with the first cause that was given
+///                      6 watchdog, if its time has come
+///     cycle n + 1      modules run
+///
+/// Contract: attach() once, before the simulation starts; listeners and classify_timeouts() before that start
+/// as well. The functions with `now` are called in cycle `now`, or in the half cycle after it.
 class NetworkSupervisor final : public sc_core::sc_module, public router::RouterEvents, public Described {
  public:
   std::string stands_for() const override {
     return "supervision between two cycles: faults, purges, standstill; no hardware";
   }
   struct Hooks {
-    /// The nodes' part of a purge, and whoever keeps accounts of packets.
+    /// Performs the nodes' part of a purge and notifies the accounts of packets.
     std::function<void(PacketIndex packet, NetworkDropCause cause, Cycle now)> dropped;
-    /// Packets that have begun and not ended yet: 0 lets the standstill check sleep.
+    /// Packets that have been sent and have not ended; while there are 0, the watchdog sleeps.
     std::function<std::uint64_t()> under_way;
-    /// The latest cycle in which something under way at a node or in the network is or was through, as far as
-    /// that is known in cycle `now`: nothing moves after it by itself.
+    /// Latest cycle, as known in cycle `now`, in which a node or the network is active without outside input.
+    /// Nothing moves on its own after that cycle.
     std::function<Cycle(Cycle now)> last_event;
-    /// A link has gone down or come up, and routers will ask anew; may be empty.
+    /// Called when a link has failed or returned and routers will request routes again; may be empty.
     std::function<void(Cycle now)> routes_changed = nullptr;
-    /// The routers' own; null: all heads without an output ask anew when a link dies or returns.
+    /// Reaction of the routers; null: all heads without an output request their routes again when a link
+    /// fails or returns.
     FaultReaction* reaction = nullptr;
-    FaultObserver* observer = nullptr;  ///< null: none
-    /// False: a head without a route breaks what the routing promised, and ends the run (ModelError).
+    FaultObserver* observer = nullptr;  ///< Null: none.
+    /// False: the routing guarantees a route for every head, and a head without one ends the run
+    /// (ModelError).
     bool heads_may_lack_a_route = true;
   };
 
-  /// Sees every packet that is dropped, when it is out of the routers.
-  /// Some of it was at `place` until then.
+  /// Called for every packet that is dropped, after it has been removed from the routers; `place` held a part
+  /// of the packet.
   using OnDropped = std::function<void(const Packet& packet, NetworkDropCause cause,
                                        const VcNetwork::InputPlace& place, Cycle now)>;
 
   NetworkSupervisor(sc_core::sc_module_name name, ClockDomain& domain, const NetworkConfig& config);
 
-  /// Before the simulation starts. ConfigError for a fault of a link that does not exist.
+  /// Connects the supervisor. Throws ConfigError for a fault of a link that does not exist.
   void attach(VcNetwork& network, PacketPool& pool, Hooks hooks);
-  /// For records, before the simulation starts. Adds a listener.
+  /// Adds a listener for dropped packets.
   void tell_of_drops(OnDropped on_dropped) { on_dropped_.push_back(std::move(on_dropped)); }
-  /// Before the simulation starts: heads that are reported as blocked are classified.
+  /// Lets `timeouts` classify heads that are reported as blocked.
   void classify_timeouts(TimeoutClassifier& timeouts) { timeouts_ = &timeouts; }
-  /// Packets are under way: the standstill check wakes up, if it sleeps.
+  /// Wakes the watchdog if it sleeps: packets are in flight.
   void watch(Cycle now) {
     if (now < watched_from_) start_watching(now);
   }
-  /// Takes a packet out of everything that it spans, at the next half cycle. Some of it is at `place`, and
-  /// stays there until then.
+  /// Removes a packet from all routers and channels that it spans, in the next half cycle. A part of it must
+  /// be at `place` until then.
   void purge(PacketIndex packet, const VcNetwork::InputPlace& place, NetworkDropCause cause, Cycle now);
 
-  /// FaultReaction::between_cycles() is called after this cycle.
+  /// Requests a call of FaultReaction::between_cycles() after this cycle.
   void look_after(Cycle now);
-  /// FaultObserver::between_cycles() is called after this cycle, the present one or a later one.
+  /// Requests a call of FaultObserver::between_cycles() after `cycle`, the present cycle or a later one.
   void observe_after(Cycle cycle);
-  /// Between two cycles: drops the packets of which anything is in a router and that `which` holds for.
+  /// Drops the packets with any part in a router for which `which` is true; called between two cycles.
   void purge_at(graph::RouterId router, NetworkDropCause cause,
                 const std::function<bool(const Packet&)>& which, Cycle now);
-  /// All that dies and returns.
+  /// Schedule of all failures and returns.
   const faults::FaultSchedule& schedule() const { return schedule_; }
-  /// The links and routers that live.
+  /// Links and routers that are alive.
   const faults::LivingLinks& living() const { return *living_; }
 
   void on_blocked(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet, Cycle now) override;
@@ -85,7 +99,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
                        Cycle now) override;
   void on_no_route(graph::RouterId router, unsigned port, unsigned vc, PacketIndex packet,
                    Cycle now) override;
-  /// Between two cycles: heads without a route are dropped from now on.
+  /// Allows heads without a route from now on: they are dropped. Called between two cycles.
   void expect_heads_without_route() { hooks_.heads_may_lack_a_route = true; }
 
   std::uint64_t dropped(NetworkDropCause cause) const { return dropped_[static_cast<std::size_t>(cause)]; }
@@ -101,10 +115,10 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
     NetworkDropCause cause;
   };
   void start_watching(Cycle now);
-  /// Fails if nothing has been able to move for watchdog_cycles; otherwise plans the next look, no later than
-  /// so long after the last event.
+  /// Throws ModelError if nothing has been able to move for watchdog_cycles; otherwise plans the next check,
+  /// at most watchdog_cycles after the last event.
   void check_progress(Cycle now);
-  /// The process of the half cycles.
+  /// Process that runs in half cycles.
   void between_cycles();
   void arm(Cycle after);
   void start_faults();
@@ -123,23 +137,23 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   Hooks hooks_;
   std::vector<OnDropped> on_dropped_;
   TimeoutClassifier* timeouts_ = nullptr;
-  faults::FaultSchedule schedule_;  ///< the next event at next_event_
+  faults::FaultSchedule schedule_;  ///< Its next event is at index next_event_.
   std::size_t next_event_ = 0;
   std::unique_ptr<faults::LivingLinks> living_;
   Cycle look_after_ = never;
   Cycle observe_after_ = never;
-  bool looking_ = false;        ///< between two cycles
-  std::vector<Doomed> doomed_;  ///< a packet as often as somebody asked for it
-  Cycle armed_ = never;         ///< the half cycle after this cycle
+  bool looking_ = false;        ///< True while between_cycles() runs.
+  std::vector<Doomed> doomed_;  ///< May contain a packet several times.
+  Cycle armed_ = never;         ///< The cycle whose following half cycle is planned.
   sc_core::sc_event half_cycle_;
-  Cycle watched_from_ = never;  ///< packets are under way since then
+  Cycle watched_from_ = never;  ///< Cycle since which packets have been in flight.
   Cycle check_at_ = never;
   std::array<std::uint64_t, network_drop_causes> dropped_{};
 };
 
-/// Wait-for report of a network in which nothing moves: heads that wait for an output virtual channel, with
-/// its holder, and flits without credits, with the buffer that they would go to; the cycle in that graph if
-/// there is one.
+/// Wait-for report of a network in which nothing moves: heads that wait for an output virtual channel with
+/// its holder, flits without credits with the buffer that they would enter, and the cycle in the wait-for
+/// graph if there is one.
 std::string wait_report(const VcNetwork& network, const PacketPool& pool, Cycle now, unsigned most_lines);
 
 }  // namespace tsuji::network

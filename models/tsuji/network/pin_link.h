@@ -11,19 +11,20 @@
 
 namespace tsuji::network {
 
-/// Channels, pins and modules between the two ends of a link that share no ring. The half at end a is the
-/// caller's, made of near(): its forward channel ends at pins, its backward channel begins there.
+/// Channels, pins and modules between the two ends of a link that share no ring buffer. The caller owns the
+/// half at end a, made by near(): its forward channel ends at pins, and its backward channel begins at pins.
 class PinLink {
  public:
   struct Plan {
     const sc_core::sc_object& owner;
     char letter;
     std::uint32_t number;
-    const FlitChannelConfig *forward, *backward;  ///< of a direct link; null: no channel that way
+    /// Configurations of the directions of an unbroken link; null: the direction does not exist.
+    const FlitChannelConfig *forward, *backward;
   };
   static std::unique_ptr<FlitLink> near(const Plan& plan);
 
-  /// While the owner's modules are made.
+  /// Constructed within the owner's module scope.
   PinLink(const Plan& plan, FlitLink& near, ClockDomain& domain, Arena& arena);
 
   /// The half at end b, whose a() is at the pins.

@@ -16,28 +16,28 @@
 
 namespace tsuji::network {
 
-/// Accounts of the messages of a network with retry: each is born once, and is delivered once by the first of
-/// its packets that arrives, or lost when its sender has given it up and its last packet has ended without,
-/// or under way. Neither order of modules nor of groups shows in them. ModelError for a message that is
-/// delivered twice or was never born.
+/// Accounts of the messages of a network with retry. Each message is born once, and is then delivered once
+/// (by its first packet that arrives), lost (its sender has given it up, and its last packet has ended
+/// without delivery), or in flight. The counts do not depend on the order of modules or groups. Throws
+/// ModelError for a message that is delivered twice or was never born.
 class RetryAccounts final : public traffic::RetryEvents {
  public:
-  /// Told of each message that is lost, in no order among those of a cycle (RetrySource::lost).
+  /// Called for each message that is lost (RetrySource::lost), in an undefined order within a cycle.
   using OnLost = std::function<void(const Packet& packet, const char* cause, Cycle now)>;
 
-  /// Sees each packet of a message when it is made, before any flit of it leaves.
+  /// Called for each packet of a message when it is made, before any of its flits leaves.
   using OnPacket = std::function<void(const Packet& packet, traffic::RetryState::Kind kind)>;
-  /// Sees each message whose tries are over without an acknowledgement.
+  /// Called for each message whose last try has ended without an acknowledgement.
   using OnGivenUp = std::function<void(NodeId source, const traffic::RetryKey& key, Cycle now)>;
 
-  /// `measurement` is told of messages; may be null, as may `on_lost`.
+  /// `measurement` counts messages; `measurement` and `on_lost` may be null.
   RetryAccounts(const traffic::RetryConfig& config, unsigned nodes, observe::LoadMeasurement* measurement,
                 OnLost on_lost = nullptr);
 
-  /// The source of a node, with retry. This object outlives it.
+  /// Wraps a node's source in a source with retry. This object must outlive it.
   std::unique_ptr<traffic::EmissionSource> wrap(std::unique_ptr<traffic::EmissionSource> messages,
                                                 NodeId node, PacketPool& pool, bool has_channels = false);
-  /// For records, before the simulation starts.
+  /// Sets listeners for records. Call it before the simulation starts.
   void tell_of_tries(OnPacket on_packet, OnGivenUp on_given_up) {
     on_packet_ = std::move(on_packet);
     on_given_up_ = std::move(on_given_up);
@@ -53,41 +53,43 @@ class RetryAccounts final : public traffic::RetryEvents {
   /// Outcome of a packet's arrival.
   struct End {
     PacketArrival arrival = PacketArrival::first;
-    /// Not null: it was the last of a message that is lost now, and its source is to be told so.
+    /// If not null, the packet was the last of a message that is now lost for this cause, and the caller
+    /// reports the loss to the message's source.
     const char* lost = nullptr;
   };
-  /// Before its sink's source has taken it.
+  /// Counts the arrival of a packet. Call it before the sink passes the packet to its source.
   End delivered(const Packet& packet, const observe::DeliveredPacket& record);
-  /// Not null: it was the last of a message that is lost now, and its source is to be told so.
+  /// Counts a dropped packet. If the result is not null, the packet was the last of a message that is now
+  /// lost for that cause, and the caller reports the loss to the message's source.
   const char* dropped(const Packet& packet, const char* cause, Cycle now);
 
   std::uint64_t messages_born() const { return born_; }
-  /// By their senders, neither acknowledged nor given up.
+  /// Messages that senders keep: neither acknowledged nor given up.
   std::uint64_t messages_kept() const;
   std::uint64_t messages_flits() const { return born_flits_; }
-  /// Flits of acknowledgements and duplicates that sinks took in the cycles [from, to): of one that came
-  /// across an edge the even share.
+  /// Flits of acknowledgements and duplicates that sinks ejected in the cycles [from, to); a packet that
+  /// arrived across a boundary counts in proportion.
   std::uint64_t other_flits_in_window() const { return other_flits_; }
   void count_window(Cycle from, Cycle to) {
     window_from_ = from;
     window_to_ = to;
   }
   observe::PacketFates fates() const;
-  /// Messages born = delivered + lost + under way, and each of the latter is kept by its sender or has a
-  /// packet on its way; every sender's timers. ModelError if not.
+  /// Checks that messages born = delivered + lost + in flight, that each message in flight is kept by its
+  /// sender or has a packet in the network, and every sender's timers. Throws ModelError otherwise.
   void check(Cycle now) const;
-  /// The metrics packets_repeated, acks_sent, duplicates, given_up and packets_lost, and the table
+  /// Adds the metrics packets_repeated, acks_sent, duplicates, given_up and packets_lost, and the table
   /// `given_up`.
   void add_to(observe::Results& results) const;
 
  private:
   /// A message that is not delivered.
   struct Message {
-    std::uint32_t serial = 0;  ///< among all of its source
+    std::uint32_t serial = 0;  ///< Number among all messages of its source.
     Cycle created = 0;
-    std::uint32_t packets = 0;  ///< on their way
+    std::uint32_t packets = 0;  ///< Packets of the message in the network.
     bool given_up = false;
-    const char* last_drop = "given_up";  ///< cause of the last one among its packets
+    const char* last_drop = "given_up";  ///< Cause of the last drop among its packets.
   };
   struct PairCount {
     std::uint64_t given_up = 0, lost = 0;

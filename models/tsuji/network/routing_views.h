@@ -15,26 +15,25 @@
 
 namespace tsuji::network {
 
-/// The routings that the routers of a network and their nodes read: one at first, exchanged between two
-/// cycles for a router at a time.
+/// The routings that the routers of a network and their nodes use: initially one for all, exchanged between
+/// two cycles for individual routers.
 class RoutingViews {
  public:
-  /// The one that sends packets into a network as this end; null: nobody.
+  /// Returns the node that injects packets at an end; null: none.
   using NodeAt = std::function<traffic::FlitNode*(End)>;
-  /// Network and routing outlive it.
+  /// Network and routing must outlive this object.
   RoutingViews(VcNetwork& network, NodeAt node_at, const routing::Routing& first)
       : network_(network), node_at_(std::move(node_at)), first_{&first, 0} {}
 
   routing::RoutingView of(graph::RouterId router) const;
-  /// Between cycle `now` and the next one: the router, the nodes that inject there, and what stands behind
-  /// its control port read `view`. Heads of the router without an output ask it, and so does a packet that
-  /// has not begun to leave its node; all others stay as they are. ModelError where the network has not what
-  /// the routing needs, or the generation is no newer one.
+  /// Between cycle `now` and the next one, lets a router, the nodes that inject there, and the node at its
+  /// control port use `view`. Heads of the router without an output request their route from it, as does a
+  /// packet that has not begun to leave its node; all other packets are unaffected. Throws ModelError if the
+  /// network lacks what the routing needs, or if its generation is not newer.
   void exchange(graph::RouterId router, const routing::RoutingView& view, Cycle now);
-  /// A router that returns to life knows nothing of its former routings: its next one may be of any
-  /// generation.
+  /// Forgets the former routings of a router that returns: its next one may have any generation.
   void begin_anew(graph::RouterId router) { renewed_.insert(router); }
-  /// The same with one entry of the router's own table changed.
+  /// Exchanges the routing of a router for one in which a single entry of its table is changed.
   void change_route(graph::RouterId router, NodeId destination, const routing::RouteCandidate& entry,
                     Cycle now);
 
@@ -46,10 +45,10 @@ class RoutingViews {
   const routing::RoutingView first_;
   struct Own {
     routing::RoutingView view;
-    std::unique_ptr<const routing::ChangedRoutes> changed;  ///< null: no entries were changed
+    std::unique_ptr<const routing::ChangedRoutes> changed;  ///< Null while no entry has been changed.
   };
   std::map<graph::RouterId, Own> exchanged_;
-  std::set<graph::RouterId> renewed_;  ///< until their next routing
+  std::set<graph::RouterId> renewed_;  ///< Routers that have returned and have no new routing yet.
 };
 
 }  // namespace tsuji::network

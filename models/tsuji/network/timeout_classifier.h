@@ -8,28 +8,29 @@
 
 namespace tsuji::network {
 
-/// Heads whose block timeout is over, by what a scan for deadlocks says of them. A knot that several heads
-/// detect counts for each of them.
+/// Heads whose block timeout has expired, classified by a scan for deadlocks. A knot that several heads
+/// detect counts once for each head.
 struct TimeoutClasses {
   std::uint64_t in_knot = 0;
-  std::uint64_t behind_knot = 0;  ///< stuck outside: they wait for members of knots alone, or for dead links
-  std::uint64_t false_ones = 0;   ///< neither: they would have gone on
-  std::uint64_t knot_packets = 0, most_knot_packets = 0;  ///< sum and maximum over heads in knots
+  /// Heads outside knots that are stuck: they wait only for members of knots or for dead links.
+  std::uint64_t behind_knot = 0;
+  std::uint64_t false_ones = 0;  ///< Heads that are not stuck and would have advanced later.
+  std::uint64_t knot_packets = 0, most_knot_packets = 0;  ///< Sum and maximum over heads in knots.
   Cycle knot_age_cycles = 0, longest_knot_age_cycles = 0;
   std::uint64_t heads() const { return in_knot + behind_knot + false_ones; }
 };
 
-/// Classifies every timeout of a run by a scan of the network between two cycles: the one before recovery
-/// begins or, where heads are only reported, the one after the report.
+/// Classifies every block timeout of a run by a scan of the network between two cycles: before the cycle in
+/// which recovery begins or, if heads are only reported, after the cycle of the report.
 class TimeoutClassifier {
  public:
   TimeoutClassifier(const VcNetwork& network, const PacketPool& pool) : network_(network), pool_(pool) {}
 
-  /// Before the modules of cycle `now` run: heads that begin recovery in it.
+  /// Classifies heads that begin recovery in cycle `now`. Call it before the modules of that cycle run.
   void look_before(Cycle now);
-  /// In its cycle: a head is reported.
+  /// Records a head that is reported. Call it in its cycle.
   void reported(const VcNetwork::InputPlace& place) { heads_.push_back(place); }
-  /// After cycle `now`: heads that were reported in it.
+  /// Classifies heads that were reported in cycle `now`. Call it after that cycle.
   void look_after(Cycle now) { classify(now); }
 
   const TimeoutClasses& classes() const { return classes_; }
@@ -39,7 +40,7 @@ class TimeoutClassifier {
 
   const VcNetwork& network_;
   const PacketPool& pool_;
-  std::vector<VcNetwork::InputPlace> heads_;  ///< of the present cycle
+  std::vector<VcNetwork::InputPlace> heads_;  ///< Heads of the present cycle.
   TimeoutClasses classes_;
 };
 

@@ -25,22 +25,22 @@ namespace tsuji::network {
 class ObjectBlock;
 class PinLink;
 
-/// Reads of routing tables, and the sum of their waits for a read port.
+/// Number of reads of routing tables, and the sum of their waiting times for a read port.
 struct TableCounters {
   std::uint64_t reads = 0, wait_cycles = 0;
 };
 
-/// Routers and links of a virtual-channel network after a topology. Nodes are bound to inject() and eject()
-/// from outside. Topology, routing and pool outlive the network.
+/// Routers and links of a virtual-channel network with a given topology. Nodes are bound to inject() and
+/// eject() from outside. Topology, routing and packet pool must outlive the network.
 class VcNetwork final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override { return "network: " + topology_.name(); }
-  /// The routing, and links, which are no objects of the kernel.
+  /// Adds the routing, and links, which are not objects of the kernel.
   void add_parts(PartList& parts) const override;
 
   using MakeLookup = std::function<std::unique_ptr<RouteLookup>(graph::RouterId)>;
-  /// The links whose two ends are tied by pins, to the cycle as if they shared a ring; an empty function:
-  /// none.
+  /// Selects links whose two ends are connected by pins, with timing identical to a shared ring buffer. Empty
+  /// functions select none.
   struct PinChoice {
     std::function<bool(std::uint32_t link)> links = {};
     std::function<bool(NodeId node)> nodes = {};
@@ -53,13 +53,14 @@ class VcNetwork final : public sc_core::sc_module, public Described {
     std::uint64_t seed = 1;
     router::RouterEvents* events = nullptr;
     router::RouterPackets* packets = nullptr;
-    MakeLookup make_lookup = {};          ///< empty: one PlainLookup with rc_cycles serves all routers
-    Arena* arena = nullptr;               ///< where routers' buffers and tables lie; never null
-    router::RouterKind router_kind = {};  ///< without `make`: as the configuration says
+    MakeLookup make_lookup = {};          ///< Empty: one PlainLookup with rc_cycles serves all routers.
+    Arena* arena = nullptr;               ///< Memory of the routers' buffers and tables; never null.
+    router::RouterKind router_kind = {};  ///< Kind without `make`: the configured kind.
     PinChoice over_pins = {};
-    /// Routers with a port more than the topology gives them, behind all others, for control messages.
+    /// Selects routers with one additional port for control messages, after the ports of the topology.
     std::function<bool(graph::RouterId)> control_port = {};
-    /// Told now and then which share of the network is built, 1 when the simulation starts; may be empty.
+    /// Called repeatedly during construction with the share of the network that is built, and with 1 when the
+    /// simulation starts; may be empty.
     std::function<void(double share)> progress = {};
   };
 
@@ -68,20 +69,20 @@ class VcNetwork final : public sc_core::sc_module, public Described {
 
   const graph::Topology& topology() const { return topology_; }
   const VcNetworkConfig& config() const { return config_; }
-  /// The node's ends of its links; the same object in two-way networks.
+  /// The node's ends of its links; one object for both in networks with bidirectional node links.
   FlitEndIf& inject(NodeId node) { return node_links_[node].inject->a(); }
   FlitEndIf& eject(NodeId node);
-  /// The far end of a router's control port; null: the router has none.
+  /// Far end of a router's control port; null if the router has none.
   FlitEndIf* control(graph::RouterId id);
-  /// The far end of a port; of a control port as of a node's.
+  /// Far end of a port; the far end of a control port looks like that of a node's port.
   const graph::Topology::Far& far(graph::RouterId router, unsigned port) const;
   bool one_link(NodeId node) const { return node_links_[node].eject == nullptr; }
 
   const router::RouterKind& router_kind() const { return router_kind_; }
-  /// From the end of elaboration on.
+  /// Routers of the network. Valid after the end of elaboration.
   router::FlitRouter& router(graph::RouterId id) { return routers_[id]->router(); }
   const router::FlitRouter& router(graph::RouterId id) const { return routers_[id]->router(); }
-  /// Abilities that the router must have: a ModelError else.
+  /// Abilities that the operation requires of the router; throws ModelError if the router lacks one.
   router::PurgingRouter& purging(graph::RouterId id, Cycle now) {
     return needed(router(id), router(id).purging(), now, "purge packets");
   }
@@ -91,17 +92,17 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   router::RouterModule& module(graph::RouterId id) { return *routers_[id]; }
   const router::RouterModule& module(graph::RouterId id) const { return *routers_[id]; }
   unsigned routers() const { return static_cast<unsigned>(routers_.size()); }
-  /// Of a link over pins: its half at end a.
+  /// A link; for a link over pins, its half at end a.
   FlitLink& link(std::uint32_t index) { return *links_[index]; }
   const FlitLink& link(std::uint32_t index) const { return *links_[index]; }
-  /// The channel that the sender of a link's direction sends on; null where there is none.
+  /// Channel into which the sender of a link's direction sends; null if the direction does not exist.
   const FlitChannel* sending(std::uint32_t link, bool forward) const;
   bool has_pins() const { return !pins_.empty(); }
-  /// Lookahead of the links beside their latencies: pins are looked at in every cycle.
+  /// Lookahead of the links in addition to their latencies: pins are sampled in every cycle.
   Cycle lookahead_cycles() const { return has_pins() ? 1 : never; }
 
-  /// A channel with its ends: a router's port, or where `router` is graph::none a node or the end
-  /// of a router that its control port leads to. Over pins it is the receiver's.
+  /// A channel with its two ends. An end is a router's port or, if its `router` is graph::none, a node or the
+  /// end at a router's control port. For a link over pins, the receiver's channel.
   struct ChannelPlace {
     FlitChannel* channel = nullptr;
     graph::PortRef from, to;
@@ -115,7 +116,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
       return place;
     }
   };
-  /// All of them, in an order that only the topology decides.
+  /// All channels, in an order determined by the topology.
   std::vector<ChannelPlace> channels();
 
   /// An input virtual channel of a router.
@@ -123,29 +124,31 @@ class VcNetwork final : public sc_core::sc_module, public Described {
     graph::PortRef port;
     unsigned vc = 0;
   };
-  /// Between two cycles: calls visit(packet, place) for each flit in the buffers of a router and on the wires
-  /// to it, and for packets of which all that has come has left again and more is to come.
+  /// Calls visit(packet, place) for each flit in a router's buffers and on the channels to it, and for
+  /// packets whose received flits have all left while further flits are still to arrive. Call it between two
+  /// cycles.
   void visit_packets_at(graph::RouterId router, Cycle now,
                         const std::function<void(PacketIndex, const InputPlace&)>& visit);
-  /// Between two cycles: takes a packet, some of which is at `place`, out of all routers that it spans. Costs
-  /// as much as it spans. ModelError in a network with pins, across which nothing is purged.
+  /// Removes a packet, some of which is at `place`, from all routers that it spans. Call it between two
+  /// cycles. The cost is proportional to the span. Throws ModelError in a network with pins, across which
+  /// packets cannot be purged.
   void purge(PacketIndex packet, const InputPlace& place, Cycle now);
 
-  /// The sum over all routers.
+  /// Sum of the counters of all routers.
   router::RouterCounters counters() const;
   router::PredictionCounters prediction_counters() const;
-  /// Routers have tables with read ports (Routing::table_reads), and no look-up hardware in their place.
+  /// True if routers have tables with read ports (Routing::table_reads) that no look-up hardware replaces.
   bool has_tables() const { return !tables_.empty(); }
   TableCounters table_counters() const;
-  /// Nothing moves after this cycle unless something comes from outside: the latest that a stage, a flit or a
-  /// credit under way leads to, or the first one found that lies after `now`.
+  /// Cycle after which nothing moves without outside input: the latest cycle that a stage, a flit or a credit
+  /// in flight leads to, or the first one found that is later than `now`.
   Cycle last_event(Cycle now) const;
-  /// Flits in buffers, routers and on wires, killed ones included; once, if held twice.
+  /// Flits in buffers, routers and on channels, including killed ones; a flit that is held twice counts once.
   std::uint64_t flits_in_flight() const;
-  /// FlitChannel::check_credits() of all channels, between two cycles.
+  /// Calls FlitChannel::check_credits() for all channels. Call it between two cycles.
   void check_credits(Cycle now) const;
-  /// The packets of flits in buffers, routers and on wires, but killed ones; each as often as it has flits
-  /// there.
+  /// The packets of flits in buffers, routers and on channels, except killed flits; a packet is listed once
+  /// for each such flit.
   std::vector<PacketIndex> packets_in_flight() const;
 
  private:
@@ -164,7 +167,7 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   void add_node_links(ClockDomain& domain, const Parts& parts);
   void add_control_links(const Parts& parts);
   std::unique_ptr<FlitLink> make_link(const LinkPlan& plan, ClockDomain& domain, const Parts& parts);
-  /// The half of a link at its end b; all of it where its ends share their rings.
+  /// Half of a link at its end b; the whole link if its ends share their rings.
   FlitLink& far_half(FlitLink& link) const;
   /// Calls `visit` for every channel.
   template <class Visit>
@@ -177,15 +180,15 @@ class VcNetwork final : public sc_core::sc_module, public Described {
 
   const VcNetworkConfig config_;
   const graph::Topology& topology_;
-  const routing::Routing& routing_;  ///< the first one
+  const routing::Routing& routing_;  ///< The initial routing.
   const std::function<void(double)> progress_;
   router::RouterKind router_kind_;
   std::vector<std::unique_ptr<ObjectBlock>> blocks_;
   std::vector<std::unique_ptr<RouteLookup>> lookups_;
-  std::vector<const lookup::PortedTable*> tables_;  ///< among lookups_
+  std::vector<const lookup::PortedTable*> tables_;  ///< Those tables in lookups_ that have read ports.
   std::vector<std::unique_ptr<FlitLink>> links_;
   std::vector<NodeLinks> node_links_;
-  std::map<const FlitLink*, std::unique_ptr<PinLink>> pins_;  ///< of the links that have them
+  std::map<const FlitLink*, std::unique_ptr<PinLink>> pins_;  ///< Pins of links that have them.
   std::map<graph::RouterId, std::unique_ptr<FlitLink>> control_links_;
   graph::Topology::Far behind_control_port_;
   std::vector<std::unique_ptr<router::RouterModule>> routers_;

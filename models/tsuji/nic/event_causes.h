@@ -7,8 +7,8 @@ namespace tsuji::nic {
 
 // Values in the registers of events and in the statuses (registers.h, tables.h).
 
-/// Why the interface refuses what a task asked for (README.md, Protection). Numbers are those of the status
-/// registers; 0: nothing was refused.
+/// Why the interface refuses what a task asked for (rooms/nic.md, Protection and events). Numbers are those
+/// of the status registers; 0: nothing was refused.
 enum class Violation : std::uint8_t {
   none = 0,
   header = 1,         ///< a header that `parcel_problem` refuses

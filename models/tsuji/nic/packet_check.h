@@ -9,11 +9,11 @@ namespace tsuji::nic {
 
 enum class CheckVerdict : std::uint8_t { ok, corrected, dropped };
 
-/// Why a packet was dropped (README.md, Where the paper is silent, 12).
+/// Why a packet was dropped (rooms/nic.md, Where the paper is silent, 12).
 /// `misrouted`: a switch read a damaged map, and the corrected one does not name this node.
 /// `impossible`: hit more often than the check can see, the packet passed it with a header that nobody sends
 /// or that asks for what is not there.
-/// `refused`: undamaged, it asks for what its task may not have (README.md, Protection).
+/// `refused`: undamaged, it asks for what its task may not have (rooms/nic.md, Protection and events).
 enum class ReceiverDropCause : std::uint8_t {
   uncorrectable,
   parity,

@@ -150,7 +150,7 @@ struct PacketHeader {
   static PacketHeader decode(const std::array<std::uint64_t, 2>& words);
 };
 
-/// Flits of a packet (models/tsuji/core/README.md, Where the paper is silent, 1): the port flit, the header,
+/// Flits of a packet (rooms/core.md, Where the paper is silent, 1): the port flit, the header,
 /// three flits for every 8 bytes. A header is at least as long as the words that `spell_flit` gives it.
 struct PacketSizes {
   static constexpr unsigned port_flits = 1;

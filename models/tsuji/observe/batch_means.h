@@ -35,7 +35,7 @@ struct QueueMemory {
 /// integrated autocorrelation of the cells (initial monotone sequence), or what the correlation of
 /// neighbouring cells comes to if it lasts as long as `queue` says, where that is longer; the variance of the
 /// mean is never less than of such a correlation. The interval is Student's, as wide as at its upper end:
-/// longer waits vary more. README.md has the sources. Cells are equal parts of the run.
+/// longer waits vary more. rooms/observe.md has the sources. Cells are equal parts of the run.
 BatchConfidence batch_confidence(const std::vector<SeriesCell>& cells, unsigned most_batches,
                                  const QueueMemory& queue = {});
 

@@ -39,23 +39,26 @@ void MeasureConfig::add_keys(config::KeyTable& keys) {
   constexpr Cycle longest = 1'000'000'000'000;
   keys.add_choice("measure.mode", mode,
                   {{"cycles", MeasureMode::cycles}, {"arrivals", MeasureMode::arrivals}},
-                  "sample; cycles: packets born in an interval, followed until they have arrived; arrivals: "
-                  "packets by their number of arrival in the network");
-  keys.add("measure.warmup_cycles", warmup_cycles, {0, longest}, "auto", "cycles",
-           "cycles: warm-up before the interval; auto: until the steady state by the MSER-5 rule");
+                  "packets of the measured sample; cycles: those generated in an interval, followed until "
+                  "they arrive; arrivals: those whose arrival number in the network is in a range");
+  keys.add(
+      "measure.warmup_cycles", warmup_cycles, {0, longest}, "auto", "cycles",
+      "warm-up before the measurement interval; auto: until the steady state is detected by the MSER-5 rule");
   keys.add("measure.longest_warmup_cycles", longest_warmup_cycles, {1, longest}, "cycles",
-           "auto: longest warm-up; a network that is not stationary by then is reported");
-  keys.add("measure.cycles", cycles, {1, longest}, "cycles", "cycles: length of the interval");
-  keys.add("measure.drain_cycles", drain_cycles, {0, longest}, "cycles",
-           "cycles: longest drain after the interval; packets missing then are reported");
+           "longest automatic warm-up; the report says whether the network is not stationary by then");
+  keys.add("measure.cycles", cycles, {1, longest}, "cycles", "length of the measurement interval");
+  keys.add(
+      "measure.drain_cycles", drain_cycles, {0, longest}, "cycles",
+      "longest drain after the measurement interval; packets that have not arrived by then are reported");
   keys.add("measure.first_arrival", first_arrival, {1, longest}, "packets",
-           "arrivals: number of the first packet of the sample");
+           "number of the first arriving packet of the sample");
   keys.add("measure.last_arrival", last_arrival, {1, longest}, "packets",
-           "arrivals: number of the last packet of the sample");
+           "number of the last arriving packet of the sample");
   keys.add("measure.most_cycles", most_cycles, {1, longest}, "cycles",
-           "arrivals: end of the run, complete or not");
+           "cycle in which the run ends even if the sample is incomplete");
   keys.add("measure.batches", batches, {2, 1000}, "",
-           "most batches for the confidence interval of the mean latency; dependent batches are merged");
+           "largest number of batches for the batch-means confidence interval of the mean latency; "
+           "correlated batches are merged");
   for (const char* key : {"warmup_cycles", "longest_warmup_cycles", "cycles", "drain_cycles"})
     keys.only_with(std::string("measure.") + key, {{"measure.mode", {"cycles"}}});
   for (const char* key : {"first_arrival", "last_arrival", "most_cycles"})

@@ -16,7 +16,7 @@ inline constexpr double critical_waiting = 0.17;
 
 /// Judgement of the sources' backlog, the packets that a source has offered and that have not ended. A source
 /// whose load is carried has a backlog that returns to little; one that gets less than it offers has one that
-/// grows without end. README.md, Stability.
+/// grows without end. rooms/observe.md, Stability.
 struct BacklogVerdict {
   enum class Kind {
     stable,       ///< no backlog grows, and each is far below that of a source at its limit

@@ -23,7 +23,7 @@ struct SeriesGrowth {
 SeriesGrowth series_growth(const std::vector<SeriesCell>& cells);
 
 /// Verdict on a run under load: whether the network carries what it is offered for as long as one likes.
-/// README.md, Stability, has the criteria.
+/// rooms/observe.md, Stability, has the criteria.
 struct Stability {
   enum class Verdict { stable, saturated, undecided };
   Verdict verdict = Verdict::undecided;

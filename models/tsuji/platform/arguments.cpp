@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <set>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -29,48 +28,49 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
   app.add_option("--out", arguments.out_dir,
                  "folder for what the run writes (default: out/" + platform.name + ")")
       ->type_name("DIR");
-  app.add_option("--runs", arguments.runs_dir,
-                 "in place of --out: a folder of kept runs, in which one that has ended is not run again")
-      ->type_name("DIR");
   app.add_option(
-         "--check-runs", arguments.check_runs,
-         "check command lines, a JSON array of words a line, and print identity and configuration of each")
+         "--runs", arguments.runs_dir,
+         "folder of kept runs, instead of --out; a run that is already complete in it is not repeated")
+      ->type_name("DIR");
+  app.add_option("--check-runs", arguments.check_runs,
+                 "check the command lines in FILE, each a line with a JSON array of words, and print the "
+                 "identity and configuration of each run")
       ->type_name("FILE");
-  app.add_option("--trace", arguments.trace,
-                 "signals: a waveform with a GTKWave save file; packets: packet records; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("signals|packets");
-  app.add_option("--trace-window", arguments.record_window,
-                 std::string(platform.logs ? "trace and log" : "trace") +
-                     " only this part of the run, in ns with up to 3 decimals; either end may be left out")
-      ->type_name("FROM:TO");
-  app.add_option("--trace-format", arguments.wave_format,
+  app.add_flag("--waves", arguments.waves, "write a waveform with a GTKWave save file");
+  app.add_option("--waves-format", arguments.wave_format,
                  "format of the waveform (default: " + arguments.wave_format + ")")
       ->type_name(observe::writes_fst() ? "vcd|fst" : "vcd");
+  app.add_flag("--records", arguments.records, "write packet records: packets.csv, a line for each packet");
+  app.add_option(
+         "--window", arguments.record_window,
+         std::string(platform.logs ? "waveform, records and log" : "waveform and records") +
+             " of this part of the run alone, in ns with up to 3 decimals; either end may be left out")
+      ->type_name("FROM:TO");
   if (platform.logs) {
     app.add_option(
            "--log", arguments.log,
-           "log of the run's events, of modules with levels: debug (packets and states), trace (flits, "
-           "too), off; e.g. nic=debug,router.5=trace; debug: all modules")
+           "log of the run's events; comma-separated MODULE=LEVEL, with level debug (packets and states), "
+           "trace (flits as well) or off, e.g. nic=debug,router.5=trace; a level alone is for all modules")
         ->type_name("SELECTORS");
     app.add_option("--log-format", arguments.log_format, "format of the log (default: text)")
         ->type_name("text|json");
   }
   app.add_option("--list-keys", arguments.wanted_keys,
-                 "print every key with type, unit, default, range and meaning; WORD: the keys "
-                 "with it in name, meaning or values")
+                 "print every key with type, unit, default, range and meaning; WORD: only keys with this "
+                 "word in name, meaning or values")
       ->expected(0, 1)
       ->type_name("[WORD]");
   app.add_flag("--json-schema", arguments.json_schema,
-               "print every key as a JSON schema, with which editors check and complete CONFIG");
-  app.add_option("--print-config", arguments.printed_keys,
-                 "print the keys that are not the default, and where they are set; all: every key")
+               "print a JSON schema of every key, with which editors check and complete CONFIG");
+  app.add_option(
+         "--print-config", arguments.printed_keys,
+         "print the keys whose values differ from the default, and where they are set; all: every key")
       ->expected(0, 1)
       ->type_name("[all]");
   if (platform.estimate)
     app.add_flag("--estimate", arguments.estimate,
-                 "print the memory and time that the machine takes, and build nothing");
-  app.add_flag("--quiet", arguments.quiet, "no progress and no table");
+                 "print the estimated memory and time of the simulation, and stop");
+  app.add_flag("--quiet", arguments.quiet, "print neither progress nor the table of results");
   arguments.own.resize(platform.options.size());
   for (std::size_t i = 0; i < platform.options.size(); ++i) {
     const PlatformOption& option = platform.options[i];
@@ -100,7 +100,7 @@ void check_assignments(int argc, const char* const* argv) {
 /// Picoseconds of a decimal number of ns; no detour over a double.
 Picoseconds parse_ns(const std::string& text, const std::string& window) {
   const auto refuse = [&](const char* problem) {
-    return ConfigError("--trace-window", window, problem, "FROM:TO in ns, FROM <= TO, e.g. 100:250.5");
+    return ConfigError("--window", window, problem, "FROM:TO in ns, FROM <= TO, e.g. 100:250.5");
   };
   const std::size_t dot = std::min(text.find('.'), text.size());
   std::string digits = text.substr(0, dot);
@@ -206,24 +206,21 @@ void read_log_options(const Arguments& arguments, RunOptions& options) {
 
 void read_record_options(const Arguments& arguments, RunOptions& options) {
   read_log_options(arguments, options);
-  for (const std::string& what : arguments.trace) {
-    if (what != "signals" && what != "packets")
-      throw ConfigError("--trace", what, "unknown word", "signals, packets");
-    (what == "signals" ? options.record_signals : options.record_packets) = true;
-  }
+  options.record_waves = arguments.waves;
+  options.record_packets = arguments.records;
   if (arguments.wave_format != "vcd" && arguments.wave_format != "fst") {
-    throw ConfigError("--trace-format", arguments.wave_format, "unknown word",
+    throw ConfigError("--waves-format", arguments.wave_format, "unknown word",
                       observe::writes_fst() ? "vcd, fst" : "vcd");
   }
   if (arguments.wave_format == "fst" && !observe::writes_fst())
-    throw ConfigError("--trace-format", "fst",
+    throw ConfigError("--waves-format", "fst",
                       "this build has no FST writer (fstapi.c, of Debian's package verilator)", "vcd");
   options.wave_format =
       arguments.wave_format == "vcd" ? observe::WaveFileFormat::vcd : observe::WaveFileFormat::fst;
   if (arguments.record_window.empty()) return;
-  if (arguments.trace.empty() && !options.log_selection) {
-    throw ConfigError("--trace-window", arguments.record_window, "nothing is recorded",
-                      "--trace or --log with it");
+  if (!arguments.waves && !arguments.records && !options.log_selection) {
+    throw ConfigError("--window", arguments.record_window, "nothing is recorded",
+                      "--waves, --records or --log with it");
   }
   options.record_window = parse_window(arguments.record_window);
 }
@@ -235,7 +232,7 @@ observe::WaveWindow parse_window(const std::string& text) {
   if (shaped && colon > 0) window.from = parse_ns(text.substr(0, colon), text);
   if (shaped && colon + 1 < text.size()) window.to = parse_ns(text.substr(colon + 1), text);
   if (!shaped || window.from > window.to) {
-    throw ConfigError("--trace-window", text, shaped ? "ends before it begins" : "not a window",
+    throw ConfigError("--window", text, shaped ? "ends before it begins" : "not a window",
                       "FROM:TO in ns, FROM <= TO, e.g. 100:250.5");
   }
   return window;
@@ -248,9 +245,10 @@ std::string identity_words(const Arguments& arguments, const OwnOption* own) {
     if (with.typed && !with.what->goes_with.empty() && with.what->decides_results)
       words += with.what->name + "=" + with.value + "\n";
   }
-  const std::set<std::string> recorded(arguments.trace.begin(), arguments.trace.end());
-  for (const std::string& what : recorded) words += "--trace=" + what + "\n";
-  if (!recorded.empty()) words += arguments.wave_format + "\n" + arguments.record_window + "\n";
+  if (arguments.waves) words += "--waves\n";
+  if (arguments.records) words += "--records\n";
+  if (arguments.waves || arguments.records)
+    words += arguments.wave_format + "\n" + arguments.record_window + "\n";
   if (arguments.log_given)
     words += "--log=" + arguments.log + "\n" + arguments.log_format + "\n" + arguments.record_window + "\n";
   return words;

@@ -10,7 +10,7 @@
 
 namespace tsuji::platform {
 
-/// One of the platform's own options as it was typed.
+/// One of the platform's own options, and the value given on the command line.
 struct OwnOption {
   const PlatformOption* what = nullptr;
   bool typed = false;
@@ -19,52 +19,56 @@ struct OwnOption {
   bool value_may_lack() const { return what->value_name.rfind('[', 0) == 0; }
 };
 
-/// An option that sets a key as it was typed.
+/// An option that sets a key, and the value given on the command line.
 struct TypedKey {
   KeyOption what;
   bool typed = false;
   std::string value = {};
 };
 
-/// The command line as it was typed.
+/// The parsed command line.
 struct Arguments {
   std::string config_file, out_dir, runs_dir, check_runs, record_window;
-  std::vector<std::string> assignments, trace;
-  std::string log, log_format;  ///< the format may be empty
+  std::vector<std::string> assignments;
+  bool waves = false, records = false;
+  std::string log, log_format;  ///< `log_format` is empty if no format was given.
   bool log_given = false;
   std::string wave_format = observe::writes_fst() ? "fst" : "vcd";
   bool list_keys = false, json_schema = false, quiet = false, estimate = false;
-  std::string wanted_keys;  ///< of list_keys: words of the keys to list; empty: every key
+  std::string wanted_keys;  ///< Search words of --list-keys; empty: list every key.
   bool print_config = false;
-  std::string printed_keys;    ///< of print_config: all, or empty: those that are not the default
-  std::vector<TypedKey> keys;  ///< --seed and the platform's own
+  /// Argument of --print-config: `all`, or empty for keys that differ from their default.
+  std::string printed_keys;
+  std::vector<TypedKey> keys;  ///< Options that set keys: --seed and the platform's own.
   std::vector<OwnOption> own;
 };
 
-/// A command line that leads to no run: --help and --version, or words that are refused.
+/// Outcome of a command line that starts no run: --help, --version, or a refused command line.
 struct CommandLineEnd {
   bool is_refusal = false;
-  std::string problem;                ///< of a refusal, in few words
-  std::string out, err;               ///< what the program prints
-  std::vector<std::string> no_words;  ///< words that no option takes
+  std::string problem;                ///< Short description of a refusal.
+  std::string out, err;               ///< Text for stdout and stderr.
+  std::vector<std::string> no_words;  ///< Words of the command line that no option accepts.
 };
 
-/// Reads a command line; nothing where it leads to a run. ConfigError for assignments of two words and the
-/// like.
+/// Parses a command line. Returns nothing if a run should start. Throws ConfigError for malformed values, for
+/// example an assignment without `=`.
 std::optional<CommandLineEnd> read_arguments(int argc, const char* const* argv, Arguments& arguments,
                                              const Platform& platform);
 
-/// The one of the platform's own options that was given, or null, without those that go with it. ConfigError
-/// for several.
+/// The platform option that was given and selects an action (PlatformOption without goes_with); null if there
+/// is none. Throws ConfigError for several.
 const OwnOption* chosen_option(const Arguments& arguments);
 
-/// The values of options that go with the chosen one, by name. ConfigError for one that was given without it.
+/// Values of the options that modify the chosen one, by name. Throws ConfigError for a modifier given without
+/// its option.
 std::map<std::string, std::string> options_with(const Arguments& arguments);
 
-/// The options of waves, packet records and the log. ConfigError for words that are none.
+/// Parses the options of waves, packet records and the log into `options`. Throws ConfigError for unknown
+/// words.
 void read_record_options(const Arguments& arguments, RunOptions& options);
 
-/// The words of RunIdentity: the platform's own option and what is recorded.
+/// Text for RunIdentity: the platform's own option and the kinds of records that are written.
 std::string identity_words(const Arguments& arguments, const OwnOption* own);
 
 }  // namespace tsuji::platform

@@ -13,24 +13,26 @@
 
 namespace tsuji::platform {
 
-/// A parallel program of a machine: one rank a node, on the nodes of its placement, on one message library,
-/// and phases that run one after the other. Between two phases the machine is empty. Several jobs of one
-/// machine are loaded one by one and run together.
+/// A parallel program on a machine: one rank on each node of the job's placement, one message library, and
+/// phases that run one after the other. The machine is empty between two phases.
+///
+/// Contract, for each phase: load() on every job; run() on one job, which runs the phase of all jobs; ran()
+/// on each other job. program(), start_cycle() and end_cycle() are valid after that.
 class Cenju4Job {
  public:
   using MakeProgram = std::function<std::unique_ptr<host::RankProgram>(host::RankRuntime&)>;
 
-  /// `job`: its number among the machine's placements.
+  /// `job` is the index of the job among the machine's placements.
   explicit Cenju4Job(machines::Cenju4Nodes& machine, unsigned job = 0);
   ~Cenju4Job();
 
   unsigned ranks() const { return static_cast<unsigned>(tasks_.size()); }
-  /// Gives every rank its program for the next phase.
+  /// Creates every rank's program for the next phase.
   void load(const MakeProgram& make);
-  /// Runs the phase of all jobs to its end; `on_slice` is called now and then. Throws what a model threw, or
-  /// ModelError with a report if ranks wait for each other forever.
+  /// Runs the phase of all jobs to its end; `on_slice` is called several times a second. Rethrows an
+  /// exception of a model. Throws ModelError with a report if ranks wait for each other forever.
   void run(const std::function<void(Cycle)>& on_slice);
-  /// The phase of this job has been run by another one's run().
+  /// Records that another job's run() has run this job's phase.
   void ran();
 
   template <class ProgramType>

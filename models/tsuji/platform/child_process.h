@@ -8,23 +8,23 @@
 
 namespace tsuji::platform {
 
-/// A program that runs beside this one. Its output goes into a file. One that is still running when this is
-/// destroyed is terminated and waited for; one that is still running when this process is killed is killed,
-/// too.
+/// A child process whose output is written to a file. The destructor terminates a running child and waits for
+/// it. If this process is killed, the child is killed as well.
 class ChildProcess {
  public:
-  /// `command` is the path of the program and its arguments. ModelError where it cannot be started.
+  /// `command` is the path of the program followed by its arguments. Throws ModelError if it cannot be
+  /// started.
   ChildProcess(const std::vector<std::string>& command, const std::string& output_file);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// False while it runs.
+  /// Returns true once the child has ended; does not wait.
   bool ended();
   void wait();
-  /// Asks it to end; it may take a while.
+  /// Sends the child a request to end (SIGTERM); ended() becomes true some time later.
   void terminate();
-  /// Of one that has ended: 128 + signal where a signal ended it.
+  /// Exit status of a child that has ended: 128 + signal if a signal ended it.
   int exit_status() const { return exit_status_; }
 
  private:
@@ -35,7 +35,7 @@ class ChildProcess {
   int exit_status_ = 0;
 };
 
-/// The file that this process was started from.
+/// Path of the executable of this process.
 std::string own_executable();
 
 }  // namespace tsuji::platform

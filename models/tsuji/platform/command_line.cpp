@@ -276,7 +276,8 @@ void check_prints_alone(const Arguments& arguments, const OwnOption& own) {
   const auto refuse = [&](const char* name, const std::string& value) {
     throw ConfigError(name, value, "does not go together with " + own.what->name, "one of them");
   };
-  if (!arguments.trace.empty()) refuse("--trace", arguments.trace.front());
+  if (arguments.waves) refuse("--waves", "");
+  if (arguments.records) refuse("--records", "");
   if (arguments.log_given) refuse("--log", arguments.log);
   if (!arguments.runs_dir.empty()) refuse("--runs", arguments.runs_dir);
 }
@@ -344,7 +345,7 @@ std::function<void(double)> RunOptions::building() const {
 
 std::unique_ptr<observe::Wave> RunOptions::open_wave(const std::string& name,
                                                      observe::Results& results) const {
-  if (!record_signals) return nullptr;
+  if (!record_waves) return nullptr;
   results.file(name + (wave_format == observe::WaveFileFormat::fst ? ".fst" : ".vcd"), "waveform");
   results.file(name + ".gtkw", "view for GTKWave");
   return observe::open_wave_file({file(name), wave_format, record_window});
@@ -448,9 +449,13 @@ ConfigError unexpected(const Platform& platform, const std::vector<std::string>&
                        "one configuration file, options of --help, --set KEY=VALUE");
   const std::size_t equals = first.find('=');
   const std::vector<config::Rename> renames = renames_of(platform);
-  const config::Rename* const rename =
-      config::find_rename(renames, config::Rename::Kind::option, first.substr(0, equals));
-  if (rename != nullptr) return ConfigError(first, "", rename->problem(), rename->now);
+  const std::string with_value =
+      equals != std::string::npos ? first : first + "=" + word_after(first, argc, argv);
+  for (const std::string& typed : {with_value, first.substr(0, equals)}) {
+    const config::Rename* const rename = config::find_rename(renames, config::Rename::Kind::option, typed);
+    if (rename != nullptr)
+      return ConfigError(typed == with_value ? typed : first, "", rename->problem(), rename->now);
+  }
   if (first.substr(0, equals) == "--rtl") return no_rtl(first);
   RunOptions options;
   config::KeyTable keys;

@@ -23,137 +23,150 @@
 
 namespace tsuji::platform {
 
-/// Keys of a configuration with numbers.
+/// Keys and their values.
 using KeyValues = std::vector<std::pair<std::string, observe::Value>>;
 
-/// Options of the command line beside the configuration.
+/// Options of a run that are not keys of the configuration.
 struct RunOptions {
   std::uint64_t seed = 1;
   MemoryLimit memory;
-  std::string out_dir;  ///< exists and can be written; becomes the output folder when the run has ended
-  bool record_signals = false;
+  std::string out_dir;  ///< Folder for output files; exists and is writable. It replaces the output folder
+                        ///< when the run ends.
+  bool record_waves = false;
   bool record_packets = false;
   observe::WaveFileFormat wave_format = observe::default_wave_format();
-  observe::WaveWindow record_window;                   ///< of signals, of packets and of the log
-  std::optional<observe::LogSelection> log_selection;  ///< none: no log of the run
+  observe::WaveWindow record_window;  ///< Time window of the waveform, of packet records and of the log.
+  /// Modules and levels of the log; empty: no log is written.
+  std::optional<observe::LogSelection> log_selection;
   observe::LogFormat log_format = observe::LogFormat::text;
   bool quiet = false;
-  std::shared_ptr<const Log> log;            ///< warnings, to stderr
-  observe::ProgressBar* progress = nullptr;  ///< never null in a run; silent where nobody watches
+  std::shared_ptr<const Log> log;  ///< Receives warnings and writes them to stderr.
+  /// Never null during a run; prints nothing if stderr is no terminal.
+  observe::ProgressBar* progress = nullptr;
 
-  const Interruption* interruption = nullptr;  ///< never null in a run
+  const Interruption* interruption = nullptr;  ///< Never null during a run.
 
-  /// With --runs the folder of a run of this configuration with other values of keys, empty without.
+  /// With --runs: returns the folder of the run of this configuration with the given values of keys. Empty
+  /// without --runs.
   std::function<std::string(const KeyValues&)> kept_folder;
 
-  /// Values of options that go with the platform's own one (PlatformOption::goes_with), by name.
+  /// Values of the options that modify the platform's chosen option (PlatformOption::goes_with), by name.
   std::map<std::string, std::string> with;
-  /// Value of one of them; empty where it was not given.
+  /// Value of an option in `with`; empty if the option was not given.
   std::string of_option(const std::string& name) const {
     const auto found = with.find(name);
     return found == with.end() ? "" : found->second;
   }
 
-  /// Shows the building of a machine: a function of the share that is built. At 1 the run begins.
+  /// Returns a function that shows the progress of building a machine; `share` is the part built, and 1
+  /// starts the run.
   std::function<void(double share)> building() const;
 
   std::string file(const std::string& name) const { return out_dir + "/" + name; }
-  /// Between two slices of a run, so that it ends soon after a signal: throws Interrupted, and the results
-  /// are partial. A platform that catches it adds what it has to the results, closes its files and throws it
-  /// on.
+  /// Throws Interrupted if a signal has been received, and marks the results as partial. Call it between two
+  /// slices of a run, so that the run ends soon after the signal. A platform that catches Interrupted adds
+  /// the results so far, closes its files and rethrows.
   void check_interruption(observe::Results& results) const;
-  /// The waveform out_dir/`name`.{fst,vcd} with its .gtkw, or null without --trace signals; lists both in the
-  /// results.
+  /// Opens the waveform out_dir/`name`.{fst,vcd} with its .gtkw and lists both in the results. Returns null
+  /// without --waves.
   std::unique_ptr<observe::Wave> open_wave(const std::string& name, observe::Results& results) const;
-  /// OUT/packets.csv, listed in the results, or null without --trace packets. `parts`: of every latency.
+  /// Opens OUT/packets.csv and lists it in the results. Returns null without --records.
+  /// `parts` names the components of a latency.
   std::unique_ptr<observe::PacketRecords> open_packet_records(const std::vector<std::string>& parts,
                                                               const ClockPeriod& period,
                                                               observe::Results& results) const;
-  /// OUT/log.txt or OUT/log.jsonl, listed in the results, or null without --log. Its modules are checked
-  /// before (LogSelection::check).
+  /// Opens OUT/log.txt or OUT/log.jsonl and lists it in the results. Returns null without --log. The
+  /// selection has been checked against the modules before (LogSelection::check()).
   std::unique_ptr<observe::RunLog> open_run_log(const std::vector<observe::LogModules>& modules,
                                                 const ClockPeriod& period, observe::Results& results) const;
-  /// The cycles of a clock from time 0 that begin within record_window.
+  /// Cycles of a clock, counted from time 0, that begin within record_window.
   struct CycleWindow {
     Cycle first = 0, last = never;
   };
   CycleWindow record_cycles(const ClockPeriod& period) const;
 };
 
-/// An option of a platform's own that says what to do in the place of a run, of which at most one is given,
-/// or one that goes with such an option.
+/// An option that a platform adds. It either selects an action instead of a run, of which a command line
+/// names at most one, or modifies such an option.
 struct PlatformOption {
-  std::string name;        ///< with its dashes
-  std::string value_name;  ///< for --help; empty: the option takes no value; in brackets: it may be left out
+  std::string name;        ///< Name with its dashes.
+  std::string value_name;  ///< Name of the value for --help; empty: the option takes no value; in brackets:
+                           ///< the value is optional.
   std::string meaning;     ///< one line for --help
-  /// Prints and stops, like --list-keys: nothing is written. Returns the exit status.
+  /// Action that prints and stops, like --list-keys, and writes no file. Returns the exit status.
   std::function<int(const std::string& value, const RunOptions&, std::ostream& out)> print;
-  /// print() builds the machine, which is refused where a run would be for its memory.
+  /// print() builds the machine; it is refused if the machine exceeds the memory limit of a run.
   bool builds = false;
-  /// Or runs where Platform::run would, with its output folder, results and errors.
+  /// Action that replaces Platform::run, with the output folder, results and errors of a run.
   std::function<void(const std::string& value, const RunOptions&, observe::Results&)> run;
-  /// The run goes on with folders that one of the same configuration, killed before its end, has left in
-  /// out_dir.
+  /// The action reuses subfolders of out_dir that a killed run of this configuration has left.
   bool goes_on = false;
-  std::string goes_with;        ///< name of the option that this one changes; empty: it stands alone
-  bool decides_results = true;  ///< of an option that goes with another: two values have different results
+  /// Name of the option that this one modifies; empty: the option can be given alone.
+  std::string goes_with;
+  bool decides_results = true;  ///< Modifiers only: results depend on the value of this option.
 };
 
 /// An option that sets a key, as --seed does.
 struct KeyOption {
-  std::string name;        ///< with its dashes
-  std::string key;         ///< without a value on the command line it has the file's or its default
-  std::string value_name;  ///< for --help
-  std::string meaning;     ///< one line for --help
+  std::string name;  ///< Name with its dashes.
+  std::string key;   ///< The key that is set. If the option is not given, the key keeps the value of the file
+                     ///< or its default.
+  std::string value_name;  ///< Name of the value for --help.
+  std::string meaning;     ///< One line for --help.
 };
 
-/// Description of a machine's executable. All members refer to one configuration struct of the caller's.
+/// Description of a machine's executable. All functions refer to one configuration struct that the caller
+/// owns.
 struct Platform {
-  std::string name;         ///< of the executable and its default output folder
+  std::string name;         ///< Name of the executable and of its default output folder.
   std::string description;  ///< one line for --help
   std::function<void(config::KeyTable&)> add_keys;
-  std::function<void()> resolve;   ///< derives keys from others, before all checks; may be empty
-  std::function<void()> validate;  ///< checks across fields; throws ConfigError with the key
-  /// What the machine takes, computed before it is built; may be empty. Runs that are refused for it, and the
-  /// key limits.memory_gib, follow from it.
+  std::function<void()> resolve;   ///< Derives keys from other keys before all checks; may be empty.
+  std::function<void()> validate;  ///< Checks across fields; throws ConfigError with the key.
+  /// Estimates the machine's memory and time before it is built; may be empty. The memory limit (key
+  /// limits.memory_gib) needs it.
   std::function<MachineEstimate()> estimate;
-  /// False where a run is not estimated first, as that reads what can be read once; empty: never.
+  /// Returns false if no estimate precedes a run because the estimate would consume an input that can be read
+  /// only once. An empty function counts as true.
   std::function<bool()> estimates_runs;
-  /// Elaborates, runs, and fills in the results. Throws ConfigError for bad input, anything else for a model
-  /// failure.
+  /// Elaborates and simulates the machine and fills in the results. Throws ConfigError for bad input, any
+  /// other exception for a failure of a model.
   std::function<void(const RunOptions&, observe::Results&)> run;
   std::vector<PlatformOption> options;
   std::vector<KeyOption> key_options;
-  /// It takes --log: `run` checks the modules, and opens RunOptions::open_run_log().
+  /// The platform accepts --log: `run` checks the selection against its modules and opens
+  /// RunOptions::open_run_log().
   bool logs = false;
-  /// The ten keys that most configurations set; `--list-keys WORD` lists those of them that it finds first.
+  /// The ten keys that most configurations set; `--list-keys WORD` lists them first among its matches.
   std::vector<std::string> leading_keys;
-  /// Names of before of the platform's own keys, values and options; the library's are known without.
+  /// Old names of the platform's own keys, values and options. Renames of the library apply in addition.
   std::vector<config::Rename> renames;
 };
 
-/// The whole of a platform's main: parses, reads the configuration, runs, writes OUT/resolved.yaml and
-/// OUT/result.json and prints the table. Adds the key `seed` and the metric `wall_seconds` to the platform's
-/// own.
+/// Implements main() of a platform: parses the command line, reads the configuration, runs, writes
+/// OUT/resolved.yaml and OUT/result.json and prints the table. Adds the key `seed` and the metric
+/// `wall_seconds` to those of the platform.
 ///
 /// With --runs DIR the output folder is DIR/NAME-IDENTITY (RunIdentity). A run that has ended there is not
-/// run again: its end is this run's, a model failure too. One that is under way is waited for.
+/// repeated: its outcome, including a model failure, is the outcome of this run. A run in progress there is
+/// waited for.
 ///
-/// With --check-runs FILE ("-": stdin) it answers command lines and runs nothing: a JSON array of words a
-/// line, to which the answer is {"identity", "config"}, or {"refused"} with what the run would say, and
-/// {"key"}.
+/// With --check-runs FILE ("-": stdin) it checks command lines and runs nothing. Each line of FILE is a JSON
+/// array of words. The answer is {"identity", "config"}, or {"refused"} with the message of the refused run,
+/// and {"key"}.
 ///
-/// Returns the exit status: 0, 1 for a model failure or output that cannot be written, 2 for bad input,
-/// 130 and 143 for a run that SIGINT or SIGTERM has ended.
+/// Returns the exit status: 0, 1 for a model failure or output that cannot be written, 2 for bad input, 130
+/// or 143 for a run that SIGINT or SIGTERM has ended.
 int run_platform(int argc, const char* const* argv, const Platform& platform);
-/// run_platform() with streams in the place of stdout and stderr.
+/// run_platform() with streams instead of stdout and stderr.
 int run_platform(int argc, const char* const* argv, const Platform& platform, std::ostream& out,
                  std::ostream& err);
 
-/// The name by which the shell found the executable, without its folder.
+/// Base name of the executable as the shell called it; `otherwise` if argv is empty.
 std::string executable_name(int argc, const char* const* argv, const std::string& otherwise);
 
-/// "FROM:TO" in ns with at most three decimals; an end left out is the run's. ConfigError for anything else.
+/// Parses "FROM:TO" in ns with at most three decimals; an omitted end is that of the run. Throws ConfigError
+/// for anything else.
 observe::WaveWindow parse_window(const std::string& text);
 
 }  // namespace tsuji::platform

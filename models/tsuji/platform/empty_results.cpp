@@ -25,7 +25,7 @@ void EmptyResults::check(const observe::RunLog* log) const {
 
 void EmptyResults::packet_not_found(const std::string& name) const {
   warn("the waveform shows no packet " + name +
-       " (trace.packet): " + cause("it comes by none of its routers"));
+       " (waves.packet): " + cause("it comes by none of its routers"));
 }
 
 std::string EmptyResults::cause(const std::string& otherwise) const {
@@ -35,7 +35,7 @@ std::string EmptyResults::cause(const std::string& otherwise) const {
            " ns";
   };
   if (options_.record_window.from <= end_) return otherwise;
-  return "the run ends at " + ns(end_) + ", and --trace-window begins at " + ns(options_.record_window.from);
+  return "the run ends at " + ns(end_) + ", and --window begins at " + ns(options_.record_window.from);
 }
 
 }  // namespace tsuji::platform

@@ -12,30 +12,30 @@
 
 namespace tsuji::platform {
 
-/// Warnings in the results of a complete run that has nothing of what its user asked for.
+/// Warns if a complete run lacks everything of a kind that its user requested.
 class EmptyResults {
  public:
-  /// `end`: the run's.
+  /// `end` is the end time of the run.
   EmptyResults(const RunOptions& options, Picoseconds end, observe::Results& results)
       : options_(options), end_(end), results_(results) {}
 
-  /// No packet was measured. `silence`: why none is offered, which is no matter for a warning; empty: some
-  /// are.
+  /// Warns if no packet was measured. `silence` names the reason why the load offers no packet, in which case
+  /// no warning is given; empty: packets are offered.
   void check(const observe::LoadMeasurement& measurement, const std::string& silence) const;
-  /// A waveform that shows no change. After its close(); null: none was asked for.
+  /// Warns if the waveform shows no change. Call it after Wave::close(). Null: no waveform was requested.
   void check(const observe::Wave* wave) const;
-  /// packets.csv without a packet; null: not asked for.
+  /// Warns if packets.csv has no packet. Null: no records were requested.
   void check(const observe::PacketRecords* records) const;
-  /// A log without a line. After its close(); null: not asked for.
+  /// Warns if the log has no line. Call it after RunLog::close(). Null: no log was requested.
   void check(const observe::RunLog* log) const;
-  /// A packet that the view of a waveform was to open on.
+  /// Warns that the packet at which the waveform's view should open does not exist.
   void packet_not_found(const std::string& name) const;
 
  private:
   void warn(const std::string& sentence) const {
     if (!results_.partial()) results_.warn(sentence);
   }
-  /// Where --trace-window begins after the run's end; else `otherwise`.
+  /// Cause of an empty record: the time window begins after the end of the run; else `otherwise`.
   std::string cause(const std::string& otherwise) const;
 
   const RunOptions& options_;

@@ -5,12 +5,13 @@
 
 namespace tsuji::platform {
 
-/// A lock file that one process at a time holds. The lock goes with its holder, however that ends (flock);
-/// the file names the holder's process and host, and goes when the lock is given back.
+/// A lock file that one process at a time holds (flock). The operating system releases it when the holder
+/// ends, however that happens. The file contains the holder's process and host and is removed when the lock
+/// is released.
 class FolderLock {
  public:
-  /// ConfigError (--out `folder`) where another process holds it, unless this one `waits`, or where there can
-  /// be no lock.
+  /// Takes the lock. If another process holds it, waits if `waits`, else throws ConfigError (--out `folder`).
+  /// Throws ConfigError if the file cannot be locked.
   FolderLock(std::string path, const std::string& folder, bool waits = false);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;

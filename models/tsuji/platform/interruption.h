@@ -6,15 +6,15 @@
 
 namespace tsuji::platform {
 
-/// Thrown between two slices of a run that a signal has asked to end: the run's results are partial.
+/// Thrown between two slices of a run after a signal; the run's results are partial.
 class Interrupted final : public std::exception {
  public:
   const char* what() const noexcept override { return "ended by a signal"; }
 };
 
-/// Keeps SIGINT and SIGTERM from ending the process as long as this object lives: the first one is
-/// remembered, so that a run ends with what it has. The second one ends the process at once. A signal that
-/// was ignored before stays ignored. One object at a time.
+/// Catches SIGINT and SIGTERM while this object exists. The first signal is recorded, so that a run can end
+/// with its results so far; the second one ends the process at once. A signal that was ignored before stays
+/// ignored. At most one object exists at a time.
 class Interruption {
  public:
   Interruption();
@@ -22,11 +22,11 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  /// SIGINT or SIGTERM, 0 as long as none has come.
+  /// The signal received, SIGINT or SIGTERM; 0: none yet.
   int signal() const;
-  /// Its name, for results: "SIGINT".
+  /// Name of the signal for results: "SIGINT".
   const char* name() const;
-  /// The process's exit status, as a shell would report the signal: 130 or 143.
+  /// Exit status of the process, as a shell reports a signal: 130 or 143.
   int exit_status() const { return 128 + signal(); }
 
  private:

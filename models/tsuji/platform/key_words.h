@@ -7,8 +7,8 @@
 
 namespace tsuji::platform {
 
-/// Words of newcomers and of other simulators, and the key that each stands for on the platforms that have
-/// it.
+/// Words that newcomers and other simulators use, each with the key that it refers to, for
+/// KeyTable::searched_as().
 std::vector<std::pair<std::string, std::string>> key_words();
 
 }  // namespace tsuji::platform

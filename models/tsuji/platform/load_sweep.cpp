@@ -387,8 +387,9 @@ SweepPlan parse_sweep(const std::string& option) {
 void run_load_sweep(const LoadSweepConfig& config, const std::string& text, const RunOptions& options,
                     observe::Results& results) {
   const SweepPlan plan = parse_sweep(text);
-  if (options.record_signals || options.record_packets) {
-    throw ConfigError("--trace", "", "a sweep is many runs", "a run at one load");
+  if (options.record_waves || options.record_packets) {
+    throw ConfigError(options.record_waves ? "--waves" : "--records", "", "a sweep is many runs",
+                      "a run at one load");
   }
   if (options.log_selection)
     throw ConfigError("--log", options.log_selection->text(), "a sweep is many runs", "a run at one load");
@@ -426,8 +427,8 @@ std::vector<PlatformOption> sweep_options(const LoadSweepConfig& config) {
   sweep.goes_on = true;
   sweep.value_name = "FROM:TO:POINTS[:saturation]";
   sweep.meaning =
-      "a run for each of these loads up to the second saturated one, sweep.csv and a plot; with :saturation "
-      "also the runs that find the highest stable and the lowest saturated load";
+      "run each of these loads up to the second saturated one, and write sweep.csv and a plot; :saturation "
+      "adds runs that find the highest stable and the lowest saturated load";
   sweep.run = [config](const std::string& value, const RunOptions& options, observe::Results& results) {
     run_load_sweep(config, value, options, results);
   };
@@ -435,16 +436,15 @@ std::vector<PlatformOption> sweep_options(const LoadSweepConfig& config) {
   jobs.name = jobs_name;
   jobs.goes_with = option_name;
   jobs.value_name = "N";
-  jobs.meaning = "with --sweep-load: runs at a time (default: one a core)";
+  jobs.meaning = "with --sweep-load: number of concurrent runs (default: one for each core)";
   jobs.decides_results = false;
   PlatformOption at;
   at.name = at_name;
   at.goes_with = option_name;
   at.value_name = "SHARE";
   at.meaning =
-      "with --sweep-load ...:saturation: one more run at this share of the highest stable load, its "
-      "percentiles "
-      "and busiest links";
+      "with --sweep-load ...:saturation: add a run at this fraction of the highest stable load, and print "
+      "its latency percentiles and busiest links";
   return {sweep, jobs, at};
 }
 

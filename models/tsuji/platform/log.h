@@ -14,10 +14,10 @@ class logger;  // takes seconds to compile: log.cpp alone includes it
 
 namespace tsuji::platform {
 
-/// Warnings of a run, as "NAME: warning: TEXT"; never from what runs every cycle.
+/// Writes a run's warnings as "NAME: warning: TEXT". Code that runs every cycle does not use it.
 class Log {
  public:
-  /// `out` outlives the log.
+  /// `out` must outlive the log.
   Log(const std::string& name, std::ostream& out);
   void warn(const std::string& text) const;
 
@@ -28,7 +28,7 @@ class Log {
 /// The file of a run's log.
 class LogFile final : public observe::LogSink {
  public:
-  /// ConfigError if the file cannot be written.
+  /// Throws ConfigError if the file cannot be written.
   explicit LogFile(const std::string& path);
   void line(observe::LogLevel level, const std::string& text) override;
   void close() override;

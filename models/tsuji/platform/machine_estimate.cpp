@@ -154,8 +154,9 @@ std::string large_machine_text(const MachineEstimate& estimate, const SystemMemo
 }
 
 void MemoryLimit::add_keys(config::KeyTable& keys) {
-  keys.add("limits.memory_gib", gib, {1, 1U << 20}, "auto", "GiB",
-           "refuse a machine that takes more memory, by its estimate; auto: what the computer has in total");
+  keys.add(
+      "limits.memory_gib", gib, {1, 1U << 20}, "auto", "GiB",
+      "memory limit; a machine whose estimate exceeds it is refused; auto: total memory of the computer");
 }
 
 void MemoryLimit::check(const MachineEstimate& estimate, const SystemMemory& memory) const {

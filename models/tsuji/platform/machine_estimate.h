@@ -9,44 +9,45 @@
 
 namespace tsuji::platform {
 
-/// Memory and time of a machine, from its parameters, before any of it is built.
+/// Estimated memory and time of a machine, computed from its parameters before it is built.
 struct MachineEstimate {
-  std::string machine;                           ///< "1000000 routers, 1000000 nodes"
-  double bytes = 0;                              ///< once built
-  std::string bytes_basis;                       ///< what the number rests on, and what comes on top
-  std::optional<double> million_cycles_seconds;  ///< of one core; none: not known
-  std::string time_basis;                        ///< what the number rests on, or why there is none
-  double run_cycles = 0;                         ///< cycles of the run; 0: not known
+  std::string machine;      ///< "1000000 routers, 1000000 nodes"
+  double bytes = 0;         ///< Memory of the built machine in bytes.
+  std::string bytes_basis;  ///< Basis of `bytes`, and the memory that it does not include.
+  /// Time of one core for 10^6 cycles, in seconds; empty: unknown.
+  std::optional<double> million_cycles_seconds;
+  std::string time_basis;  ///< Basis of `million_cycles_seconds`, or the reason why it is unknown.
+  double run_cycles = 0;   ///< Cycles of the run; 0: unknown.
 };
 
-/// A whole number, without a sign.
+/// The number as a whole number without a sign.
 std::string count_text(double number);
-/// "10.9 GB": two or three digits, decimal units.
+/// Formats bytes in decimal units with two or three digits: "10.9 GB".
 std::string bytes_text(double bytes);
-/// "roughly 3 h", "roughly 40 min", "less than 1 s".
+/// Formats a time roughly: "roughly 3 h", "roughly 40 min", "less than 1 s".
 std::string rough_time_text(double seconds);
 
-/// Memory of a process in bytes, no more than its control groups and its limit of addresses allow; infinity
-/// where nothing limits it.
+/// Memory that a process can use, in bytes, bounded by its control groups and its address-space limit;
+/// infinity if nothing bounds it.
 struct SystemMemory {
-  double total = 0;      ///< of the computer, whoever holds it at present
-  double available = 0;  ///< free at present
+  double total = 0;      ///< Memory of the computer, used or free.
+  double available = 0;  ///< Memory that is free now.
 };
 
-/// `root`: the folder that has /proc and /sys.
+/// `root` is the folder that contains /proc and /sys.
 SystemMemory system_memory(const std::string& root = "");
 
-/// Lines of --estimate.
+/// Text that --estimate prints.
 std::string estimate_text(const MachineEstimate& estimate, const SystemMemory& memory);
-/// Line that a run prints before its machine is built: where that is large, or takes more memory than is
-/// available. Empty for others.
+/// Warning that a run prints before it builds a machine that is large or exceeds the available memory; empty
+/// for other machines.
 std::string large_machine_text(const MachineEstimate& estimate, const SystemMemory& memory);
 
-/// Limit of a machine's memory.
+/// Upper limit of a machine's memory.
 struct MemoryLimit {
-  std::optional<std::uint64_t> gib;  ///< none: the computer's total
+  std::optional<std::uint64_t> gib;  ///< Limit in GiB; empty: the computer's total memory.
   void add_keys(config::KeyTable& keys);
-  /// ConfigError of limits.memory_gib for a machine that takes more.
+  /// Throws ConfigError of limits.memory_gib if the machine exceeds the limit.
   void check(const MachineEstimate& estimate, const SystemMemory& memory) const;
 };
 

@@ -10,31 +10,31 @@
 
 namespace tsuji::platform {
 
-/// A loaded network of any kind, and its measurement.
+/// A network of any kind under load, and its measurement.
 struct MeasuredLoad {
   ClockedRun& network;
   observe::LoadMeasurement& measurement;
-  /// The window in which the network counts the flits that sinks take, where it was not known at first.
+  /// Sets the window in which the network counts the flits that sinks accept, if the window was unknown at
+  /// first.
   std::function<void(Cycle from, Cycle to)> set_window;
-  /// All cycles before `now` have run; may be empty.
+  /// Called when all cycles before `now` have run; may be empty.
   std::function<void(Cycle now)> advance;
 };
 
-/// Runs until the measurement is finished. After a signal the measurement is cut, and the results are
-/// partial.
+/// Runs until the measurement is finished. A signal ends the measurement early, and the results are partial.
 void play_load(const MeasuredLoad& load, const RunOptions& options, observe::Results& results);
 
-/// ConfigError for a measurement that may last longer than a run.
+/// Throws ConfigError for a measurement that may exceed the longest time of a run.
 void validate_measured_times(const observe::MeasureConfig& measure, ClockPeriod period);
 
-/// Latencies in ns, from those in cycles.
+/// Adds the latencies in ns, converted from those in cycles.
 void add_latency_ns(const observe::NetworkMetrics& metrics, ClockPeriod period, observe::Results& results);
-/// Marks them where measured packets are missing.
+/// Marks the latencies in ns as lower bounds if measured packets are missing.
 void mark_lower_bounds_ns(const observe::LoadMeasurement& measurement, observe::Results& results);
-/// The measurement's lines on the terminal.
+/// Adds the measurement's lines for the terminal.
 void show_load(observe::Results& results, const observe::LoadMeasurement& measurement);
-/// ": saturated, the backlog of node 3 grows": the measurement's verdict for a headline; empty for a stable
-/// load. `silence`: why no packet is offered; empty: some are.
+/// The measurement's verdict for a headline, for example ": saturated, the backlog of node 3 grows"; empty
+/// for a stable load. `silence` is the reason why the load offers no packet; empty: packets are offered.
 std::string verdict_text(const observe::LoadMeasurement& measurement, const std::string& silence);
 
 }  // namespace tsuji::platform

@@ -6,13 +6,13 @@
 
 namespace tsuji::platform {
 
-/// Runs a network in slices of a fraction of a second: as many cycles as some 10^5 steps of modules take, so
-/// that a signal ends the run soon. Where a slice ends shows in no result.
+/// Runs a network in slices of a fraction of a second, each about 10^5 steps of modules, so that a signal
+/// ends the run soon. Results do not depend on the length of slices.
 class NetworkSlices {
  public:
   NetworkSlices(ClockedRun& network, const RunOptions& options, observe::Results& results)
       : network_(network), options_(options), results_(results) {}
-  /// The cycles before `end`. Throws Interrupted between two slices.
+  /// Runs the cycles before `end`. Throws Interrupted between two slices after a signal.
   void run_to(Cycle end);
 
  private:

@@ -8,43 +8,47 @@
 
 namespace tsuji::platform {
 
-/// The folder that a run leaves, which replaces the folder of the run before in one step. Until then all
-/// files are written into staging(), a hidden folder beside it (or inside of it, see below), where they
-/// cannot be taken for a result; a run that is killed leaves them there, and the next run clears them away.
-/// One process at a time has the folder (FolderLock).
+/// Output folder of a run, which replaces the folder of an earlier run in one step at the end. Until then all
+/// files are written into staging(), a hidden folder next to the output folder (or inside it, see below),
+/// where nobody mistakes them for a result. A killed run leaves staging() to be removed by the next run. A
+/// FolderLock reserves the folder for one process at a time.
 ///
-/// Files of the run before go. They are listed in the folder's `.tsuji_files`; files that are not were
-/// written by somebody else and stay, under a name with ~ behind it where the run has a file of that name.
+/// Files of the earlier run, listed in the folder's `.tsuji_files`, are removed. Files not in that list
+/// belong to the user and are kept; if the new run has a file of that name, the user's file is renamed with a
+/// trailing ~.
 ///
-/// Most folders are exchanged by name, which is one step. A folder in which this process stands, that is a
-/// mount point or holds folders of somebody else, or whose parent folder cannot be written, stays where it
-/// is: its files are replaced one by one, result.json being the first to go and the last to come, and a run
-/// that is killed meanwhile leaves the new files complete in `.tsuji_complete`, from where the next run puts
-/// them in place.
+/// Most folders are exchanged by renaming, which is one step. A folder is kept in place if it is the current
+/// directory, is a mount point, contains folders of the user, or has a parent folder that cannot be written.
+/// Its files are replaced one by one, with result.json removed first and written last. If the run is killed
+/// meanwhile, the complete new files are in `.tsuji_complete`, and the next run finishes the replacement.
+///
+/// Contract: begin(), then the run writes into staging(), then commit() or discard(). forget_identity() may
+/// be called between begin() and the end.
 class OutputFolder {
  public:
-  /// A folder that another run has is refused, or waited for.
+  /// Policy for a folder that another run holds.
   enum class IfTaken { refuses, waits };
-  /// Locks it. ConfigError (--out) where it cannot be written or another run has it. Its contents stay.
+  /// Locks the folder and leaves its contents unchanged. Throws ConfigError (--out) if it cannot be written
+  /// or, with IfTaken::refuses, if another run holds it.
   explicit OutputFolder(const std::string& path, IfTaken if_taken = IfTaken::refuses);
-  /// Without commit() the folder stays as it was, and staging() goes, unless a run of the same identity may
-  /// go on in it.
+  /// Without commit(), leaves the folder unchanged and removes staging(), unless a later run of this identity
+  /// can resume from staging().
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
-  /// Makes staging(). Files that an earlier run with the same `identity` has left there, or in the folder
-  /// without coming to its end, are kept; all else is cleared away. An empty identity keeps nothing.
+  /// Creates staging(). Keeps files of an unfinished earlier run with this `identity`, in staging() or in the
+  /// folder; removes everything else in staging(). An empty identity keeps nothing.
   void begin(const std::string& identity);
-  /// The identity's run has come to its end: no other one goes on from what it leaves.
+  /// Declares the run of this identity finished: no later run resumes from its files.
   void forget_identity();
   const std::string& staging() const { return staging_; }
-  /// As the user named it.
+  /// Path as the user wrote it.
   const std::string& path() const { return path_; }
 
-  /// staging() becomes the folder. OutputError where that fails; the folder is as it was then.
+  /// Replaces the folder by staging(). Throws OutputError on failure and leaves the folder unchanged.
   void commit();
-  /// Removes staging(): the run has been refused.
+  /// Removes staging() after a refused run.
   void discard();
 
  private:
@@ -54,10 +58,10 @@ class OutputFolder {
   void replace_one_by_one();
 
   const std::string path_;
-  std::string target_;   ///< absolute, without links
-  std::string staging_;  ///< absolute
+  std::string target_;   ///< Absolute path without symbolic links.
+  std::string staging_;  ///< Absolute path.
   bool in_place_ = false;
-  bool keep_ = false;  ///< staging() is worth going on from
+  bool keep_ = false;  ///< A later run can resume from staging().
   std::unique_ptr<FolderLock> lock_;
 };
 

@@ -3,8 +3,8 @@
 
 namespace tsuji::platform {
 
-/// The source that this executable was built from, as git describes it: a tag or the commit, with -dirty
-/// behind it where files had been changed; or that there was no git repository.
+/// Source revision of this executable, as git describes it: a tag or commit, with the suffix -dirty if files
+/// had been changed; or a text that there was no git repository.
 const char* source_revision();
 
 }  // namespace tsuji::platform

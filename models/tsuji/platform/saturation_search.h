@@ -7,43 +7,44 @@
 
 namespace tsuji::platform {
 
-/// Verdict of a load's run on the network (observe::Stability).
+/// Verdict on one load, from observe::Stability.
 enum class LoadVerdict { stable, saturated, undecided };
 
-/// Search for the saturation of a network: the highest load that is shown stable, and the lowest that is
-/// shown saturated. Runs that decide nothing are made longer, up to 16 times.
+/// Search for a network's saturation: the highest load that is shown stable, and the lowest that is shown
+/// saturated. Undecided runs are repeated with up to 16 times the length.
 ///
-/// Contract: next() says which runs are wanted, ended() takes each of them, in any order; an empty next() is
-/// the end. The answer depends on the verdicts alone. scripts/tsuji/saturation.py is its twin in
-/// studies: both play tests/platform/saturation_cases.json.
+/// Contract: next() returns the runs that are needed; ended() reports each of them, in any order; an empty
+/// next() ends the search. The result depends on the verdicts alone. The studies have a twin in Python,
+/// scripts/tsuji/saturation.py; tests/platform/saturation_cases.json is tested against both.
 class SaturationSearch {
  public:
   static constexpr unsigned longest = 16;
-  static constexpr double apart = 0.01;  ///< of the two loads at the end, in parts of the higher one
+  /// Largest distance between the two loads at the end, relative to the higher one.
+  static constexpr double apart = 0.01;
 
-  /// A load, and the length of its run as a multiple of the sweep's own.
+  /// A load, and the length of its run as a multiple of the sweep's length.
   struct Run {
     double load = 0;
     unsigned times = 1;
   };
   struct End {
     LoadVerdict verdict = LoadVerdict::undecided;
-    double needs_times = 2;  ///< undecided: the multiple that would decide
+    double needs_times = 2;  ///< Undecided runs: the multiple of the length that would decide.
     unsigned times = 1;
   };
 
-  /// `lengthens`: runs can be made longer.
+  /// `lengthens`: runs can be lengthened.
   explicit SaturationSearch(bool lengthens) : lengthens_(lengthens) {}
 
   void ended(const Run& run, LoadVerdict verdict, double needs_times);
-  /// Runs that are wanted, by rising load; all of them may run at a time.
+  /// Runs that are needed, by rising load; they may run concurrently.
   std::vector<Run> next() const;
 
-  /// The highest load shown stable below all that are shown saturated; 0 if there is none.
+  /// Highest load shown stable that lies below every load shown saturated; 0 if there is none.
   double stable() const;
-  /// The lowest load shown saturated.
+  /// Lowest load shown saturated; empty if there is none.
   std::optional<double> saturated() const;
-  /// Loads between stable() and saturated() that no run has decided.
+  /// Undecided loads between stable() and saturated().
   std::vector<double> undecided() const;
 
  private:
@@ -51,8 +52,8 @@ class SaturationSearch {
   std::map<double, End> ends_;
 };
 
-/// The loads of a sweep that goes up: those of `loads` before and up to the second one whose run is
-/// saturated. `ended` has the verdicts of the first loads, without a gap.
+/// True if a sweep of rising loads continues: fewer than two of the runs so far are saturated. `ended` has
+/// the verdicts of the first loads without a gap.
 bool goes_up(const std::vector<LoadVerdict>& ended);
 
 }  // namespace tsuji::platform

@@ -16,10 +16,11 @@
 
 namespace tsuji::platform {
 
-/// Runs of a sweep in processes of their own, in OUT/load_X, or OUT/load_X_xN where the run is N times as
-/// long as the configuration says; with --runs in kept folders, under these names as well.
+/// Runs of a sweep, each in a child process with the folder OUT/load_X, or OUT/load_X_xN if the run has N
+/// times the configured length. With --runs the folders are kept folders, linked under these names.
 ///
-/// Contract: play() once for each group of runs whose order does not matter. Results stay until the end.
+/// Contract: one call of play() for each group of runs whose order does not matter. Results of every run stay
+/// available until the object is destroyed.
 class SweepRuns {
  public:
   using Run = SaturationSearch::Run;
@@ -32,17 +33,17 @@ class SweepRuns {
 
   /// Sets the expected number of runs, for the progress bar.
   void plan(std::size_t runs) { planned_ = std::max(runs, size() + 1); }
-  /// Plays these runs, several at a time, in their order. `enough`, if given, is called with the number of
-  /// leading runs that have ended, and true ends the others, which leave nothing. ConfigError, ModelError or
-  /// OutputError with a failing run's own words.
+  /// Runs a group, several at a time, started in order. `enough`, if given, is called with the number of
+  /// leading runs that have ended; if it returns true, the other runs are terminated and leave nothing.
+  /// Throws ConfigError, ModelError or OutputError with the message of a failing run.
   void play(const std::vector<Run>& runs, const std::function<bool(std::size_t ended)>& enough = {});
 
   const Result& result(const Run& run) const;
-  /// Metric of a run that has ended; ModelError where it has none of that name.
+  /// Metric of a run that has ended. Throws ModelError if the run has no metric of that name.
   observe::Value metric(const Run& run, const std::string& name) const;
-  /// The same, null where it has none.
+  /// Metric of a run that has ended; null if the run has no metric of that name.
   observe::Value metric_if_any(const Run& run, const std::string& name) const;
-  /// Rows of a table of the run, each a JSON array; null where it has none of that name.
+  /// Rows of a table of a run, each a JSON array; null if the run has no table of that name.
   nlohmann::ordered_json table(const Run& run, const std::string& name) const;
   static std::string name_of(const Run& run);
   std::size_t size() const { return results_of_.size(); }
@@ -76,7 +77,7 @@ class SweepRuns {
   std::map<Key, std::unique_ptr<Result>> results_of_;
 };
 
-/// A text for the end of one line of a message.
+/// The text on one line, for the end of a message.
 std::string one_line(std::string text);
 std::string text_of_file(const std::string& path);
 

@@ -7,13 +7,13 @@
 namespace tsuji::platform {
 
 void add_npb_keys(config::KeyTable& keys, workload::NpbConfig& npb) {
-  keys.add("workload.npb", npb.name,
-           "NAS Parallel Benchmark in the place of workload.trace, as BENCHMARK.CLASS.RANKS (cg.A.64)");
+  keys.add(
+      "workload.npb", npb.name,
+      "NAS Parallel Benchmark to simulate instead of workload.trace, as BENCHMARK.CLASS.RANKS (cg.A.64)");
   keys.add("workload.npb_steps", npb.steps, {0, 1'000'000}, "steps",
-           "npb: time steps or iterations; 0: all of the benchmark");
-  keys.add("workload.npb_gflops", npb.gflops, {1e-6, 1e6}, "10^9 operations/s",
-           "npb: speed of the core whose nanosecond is a flop of the trace; 1: a flop is one of the "
-           "benchmark's own");
+           "NAS Parallel Benchmark: number of time steps or iterations; 0: all of the benchmark");
+  keys.add("workload.npb_gflops", npb.gflops, {1e-6, 1e6}, "Gflop/s",
+           "NAS Parallel Benchmark: speed of the simulated core");
   for (const char* key : {"workload.npb_steps", "workload.npb_gflops"})
     keys.only_with(key, {{"workload.npb", {}}});
 }

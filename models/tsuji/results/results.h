@@ -16,7 +16,7 @@ namespace tsuji::observe {
 
 inline constexpr const char* result_schema = "tsuji.result/1";
 
-/// Rows under named columns, as they come into result.json. An empty unit means that the column has none.
+/// Table of rows under named columns, written to result.json. An empty unit means that a column has no unit.
 class ResultTable {
  public:
   struct Column {
@@ -25,7 +25,7 @@ class ResultTable {
   ResultTable(std::string name, std::vector<Column> columns)
       : name_(std::move(name)), columns_(std::move(columns)) {}
 
-  /// One cell a column, or a ModelError.
+  /// Adds a row of one cell for each column. Throws ModelError for any other number of cells.
   void row(std::vector<Value> cells);
 
   const std::string& name() const { return name_; }
@@ -40,58 +40,58 @@ class ResultTable {
   std::vector<std::vector<Value>> rows_;
 };
 
-/// Results of a run, written in the order in which they were added, so that equal runs give
-/// equal bytes. ModelError: a metric or table twice, a number that is not finite.
+/// Results of a run, written in the order in which they were added, so that equal runs write equal bytes.
+/// Throws ModelError for a metric or table added twice and for a number that is not finite.
 class Results {
  public:
   Results(std::string platform, std::string version, std::uint64_t seed,
           const nlohmann::ordered_json& config);
-  /// Of a run without a configuration.
+  /// Constructs the results of a run without a configuration.
   Results(std::string platform, std::string version, std::uint64_t seed);
 
-  /// `value`: an integer, a real number, a text, or nullptr where there is none (the mean of nothing). With a
-  /// `label` it is shown, as by show().
+  /// Adds a metric. `value` is an integer, a real number, a text, or nullptr if there is no value (the mean
+  /// of no samples). A `label` shows the metric on the terminal, as show() does.
   void metric(const std::string& name, Value value, const std::string& unit, const std::string& label = "",
               const std::string& paper = "");
-  /// The reference stays valid while further tables are added.
+  /// Adds a table. The reference stays valid while further tables are added.
   ResultTable& table(const std::string& name, std::vector<ResultTable::Column> columns);
 
-  /// Puts a metric into the table on the terminal, under `label` and with the paper's value if it has one.
-  /// Without any such line all metrics are printed. A metric that is never added is a ModelError when the
-  /// table is made.
+  /// Shows a metric in the table on the terminal under `label`, with the paper's value in `paper` if the
+  /// paper has one. Without any call of show() all metrics are printed. summary() throws ModelError if the
+  /// metric is never added.
   void show(const std::string& metric, const std::string& label, const std::string& paper = "");
-  /// Puts the first rows of a table onto the terminal, below the lines of show(), under `title`: all columns,
-  /// or those that are named.
+  /// Shows the first rows of a table on the terminal below the metrics, under `title`, with all columns or
+  /// the named ones.
   void show_rows(const std::string& table, std::size_t rows, const std::string& title,
                  const std::vector<std::string>& columns = {});
-  /// Marks a metric's number as a lower bound: what would have raised it is missing. It is shown as ">= X"
-  /// and named in the table `lower_bounds`, which is there only then. A null stays what it is. ModelError for
-  /// a metric that was not added.
+  /// Marks a metric as a lower bound because data that would raise it is missing. The terminal shows ">= X",
+  /// and the table `lower_bounds`, present only with such metrics, lists it. A null stays null. Throws
+  /// ModelError for a metric that was not added.
   void lower_bound(const std::string& metric);
-  /// Says in one sentence that the user asked for something of which the run has nothing: a line on the
-  /// terminal, and one in the list `warnings`, which is there only then.
+  /// Adds a warning of one sentence, for a request of the user for which the run has no data: a line on the
+  /// terminal and an element of the list `warnings`, present only with warnings.
   void warn(const std::string& sentence) { warnings_.push_back(sentence); }
-  /// The source that the executable was built from.
+  /// Sets the source revision of the executable.
   void revision(const std::string& text) { revision_ = text; }
-  /// The run was ended by a signal, named here, before it was complete: its results are those up to then.
+  /// Marks the results as partial: the signal named here ended the run before it was complete.
   void ended_by(const std::string& signal) { ended_by_ = signal; }
   bool partial() const { return !ended_by_.empty(); }
-  /// One line for the terminal above the table: what was simulated.
+  /// Sets the line above the table on the terminal: a description of what was simulated.
   void headline(const std::string& text) { headline_ = text; }
-  /// A file that the run leaves beside result.json, for the list below the table: its name there.
+  /// Adds a file in the folder of result.json to the list below the table; `what` describes the file.
   void file(const std::string& name, const std::string& what) { files_.push_back({name, what}); }
-  /// For the terminal: the headline, the lines chosen by show() in aligned columns (name, value, unit,
-  /// paper), and where the files are, below `folder`. Not part of result.json.
+  /// Text for the terminal: the headline, the metrics chosen by show() in aligned columns (name, value, unit,
+  /// paper), and the files in `folder`. It is not part of result.json.
   std::string summary(const std::string& folder) const;
 
-  /// ModelError for a metric that was not added, and for a table that was not.
+  /// Value of a metric, rows of a table. Throws ModelError for a name that was not added.
   const Value& value(const std::string& metric) const;
   const ResultTable& rows_of(const std::string& table) const;
 
   nlohmann::ordered_json to_json() const;
-  /// The text of result.json, without its last line's end.
+  /// Text of result.json, without the newline at its end.
   std::string text() const;
-  /// Writes result.json; OutputError if the file cannot be written.
+  /// Writes result.json. Throws OutputError if the file cannot be written.
   void write(const std::string& path) const;
 
  private:
@@ -122,12 +122,12 @@ class Results {
   };
   std::string rows_text(const ShownRows& shown) const;
   std::vector<ShownRows> shown_rows_;
-  std::vector<std::pair<std::string, std::string>> files_;  ///< name, what it is
+  std::vector<std::pair<std::string, std::string>> files_;  ///< Pairs of a file's name and its description.
 };
 
-/// Checks a document against the schema "tsuji.result/1"; each line of the answer names a place (JSON
-/// pointer) and what is wrong there. Empty: valid. Unknown members are refused at every level but inside
-/// `config`.
+/// Validates a document against the schema "tsuji.result/1". Each line of the answer has a place (JSON
+/// pointer) and the violation; an empty answer means valid. Unknown members are refused at every level except
+/// inside `config`.
 std::vector<std::string> validate_result(const nlohmann::ordered_json& document);
 
 }  // namespace tsuji::observe

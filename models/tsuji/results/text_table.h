@@ -8,18 +8,18 @@
 
 namespace tsuji::observe {
 
-/// A number for people: integers as they are, reals with four significant digits (not fewer than their
-/// integer part has), null as "-".
+/// Formats a number for readers: an integer in full, a real number with four significant digits (or all
+/// digits of its integer part, if these are more), null as "-".
 std::string value_text(const Value& value);
 
-/// Aligned columns for the terminal: numbers to the right, everything else to the left. A column whose cells
-/// are all empty is left out.
+/// Aligned columns for the terminal: numbers right-aligned, other cells left-aligned. A column whose cells
+/// are all empty is omitted.
 class TextTable {
  public:
-  /// `units`: one for each heading, in a line of their own; none: no such line.
+  /// `units` has one element for each heading and becomes a second heading line; empty: no such line.
   explicit TextTable(std::vector<std::string> headings, std::vector<std::string> units = {})
       : headings_(std::move(headings)), units_(std::move(units)) {}
-  /// One cell a heading, or a ModelError.
+  /// Adds a row of one cell for each heading. Throws ModelError for any other number of cells.
   void row(std::vector<std::string> cells);
   std::string text() const;
 

@@ -11,8 +11,8 @@
 
 namespace tsuji::observe {
 
-/// A cell of a table or the value of a metric: integer, real, text or null. Integers stay integers. Apart
-/// from JSON, whose headers take seconds to compile.
+/// A cell of a table or the value of a metric: integer, real number, text or null. Integers keep their full
+/// precision. Declared without JSON, whose headers take seconds to compile.
 class Value {
  public:
   Value() = default;
@@ -29,15 +29,15 @@ class Value {
       held_ = static_cast<std::uint64_t>(number);
     }
   }
-  /// ModelError if the JSON value is none of these.
+  /// Converts a JSON value. Throws ModelError for an array, an object or a truth value.
   static Value of(const nlohmann::ordered_json& json);
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(held_); }
   bool is_real() const { return std::holds_alternative<double>(held_); }
   bool is_text() const { return std::holds_alternative<std::string>(held_); }
-  /// ModelError if it is no number.
+  /// The value as a number. Throws ModelError for text and null.
   double number() const;
-  /// A text as it is, anything else as JSON writes it.
+  /// A text unquoted, any other value as JSON writes it.
   std::string text() const;
   nlohmann::ordered_json json() const;
 

@@ -9,7 +9,7 @@
 
 namespace tsuji::router {
 
-/// The lines above `last`. last < 64.
+/// Mask of the lines above `last`, where a line is an input of an arbiter. last < 64.
 inline std::uint64_t lines_above(unsigned last) {
   return ~std::uint64_t{1} << last;
 }
@@ -19,19 +19,20 @@ void for_each_bit(std::uint64_t bits, const Visit& visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<unsigned>(__builtin_ctzll(bits)));
 }
 
-/// The lowest line of `lines` (not 0) that is in `preferred`, too, or the lowest of all.
+/// Index of the lowest set bit of `lines & preferred`, or of `lines` if that is empty. `lines` must not be 0.
 inline unsigned first_of(std::uint64_t lines, std::uint64_t preferred) {
   const std::uint64_t best = lines & preferred;
   return static_cast<unsigned>(__builtin_ctzll(best != 0 ? best : lines));
 }
 
-/// The lowest line of `lines` (not 0) above `last`, or the lowest of all. last < 64.
+/// Index of the lowest set bit of `lines` above `last`, or of the lowest one if there is none. `lines` must
+/// not be 0; last < 64.
 inline unsigned first_after(std::uint64_t lines, unsigned last) {
   return first_of(lines, lines_above(last));
 }
 
-/// Round-robin arbiters with up to 65,535 lines each. The line behind the one that was served last goes
-/// first; at the beginning that is line 0.
+/// Round-robin arbiters with up to 65,535 lines each. The line after the one served last has the highest
+/// priority; line 0 at first.
 class RoundRobinBank {
  public:
   RoundRobinBank(Arena& arena, unsigned arbiters, unsigned lines)
@@ -39,9 +40,9 @@ class RoundRobinBank {
     std::fill_n(last_, arbiters, static_cast<std::uint16_t>(lines - 1));
   }
 
-  /// Which of the lines in `wishes` (not 0; lines below 64 only) is next.
+  /// The next of the lines in `wishes` (not 0), for arbiters of up to 64 lines.
   unsigned pick(unsigned arbiter, std::uint64_t wishes) const { return first_after(wishes, last_[arbiter]); }
-  /// How many lines would go before this one: the smaller, the better.
+  /// Number of lines with a higher priority than this one.
   unsigned rank(unsigned arbiter, unsigned line) const {
     const unsigned first = last_[arbiter] + 1U;
     return line >= first ? line - first : line + lines_ - first;
@@ -53,11 +54,11 @@ class RoundRobinBank {
   std::uint16_t lines_;
 };
 
-/// The line that an arbiter prefers before it has served any.
+/// Line with the highest priority at first.
 enum class FirstLine : std::uint8_t { lowest, highest };
 
-/// Least-recently-served arbiters. The order of last services is what a matrix of who-goes-before-whom bits
-/// holds.
+/// Least-recently-served arbiters: equivalent to matrix arbiters (Dally and Towles, section 18.5), whose
+/// matrix of priority bits holds the order of the last services.
 class MatrixBank {
  public:
   MatrixBank(Arena& arena, unsigned arbiters, unsigned lines, FirstLine first = FirstLine::lowest);
@@ -68,10 +69,10 @@ class MatrixBank {
 
  private:
   std::size_t lines_;
-  std::uint16_t* before_;  ///< [arbiter][line]: how many lines go before it
+  std::uint16_t* before_;  ///< [arbiter][line]: number of lines with a higher priority
 };
 
-/// Matrix arbiters whose highest line goes first at the beginning.
+/// Matrix arbiters in which the highest line has the highest priority at first.
 class HighestFirstMatrixBank : public MatrixBank {
  public:
   HighestFirstMatrixBank(Arena& arena, unsigned arbiters, unsigned lines)

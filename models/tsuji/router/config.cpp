@@ -66,69 +66,77 @@ void VcRouterConfig::add_stage_keys(config::KeyTable& keys) {
     keys.add(std::string("router.") + key, field, {least, 65535}, "cycles", meaning);
   };
   cycles("va_cycles", va_cycles, 0,
-         "virtual-channel allocation; 0: in one cycle with switch allocation (VSA)");
-  cycles("sa_cycles", sa_cycles, 1, "switch allocation");
-  cycles("st_cycles", st_cycles, 0, "switch traversal");
-  cycles("des_cycles", des_cycles, 0, "deserialization in front of a router");
-  cycles("ser_cycles", ser_cycles, 0, "serialization after a router");
-  cycles("vc_change_cycles", vc_change_cycles, 0, "bubble at an output whose virtual channel changes");
+         "duration of virtual-channel allocation (VA); 0: in the same cycle as switch allocation");
+  cycles("sa_cycles", sa_cycles, 1, "duration of switch allocation (SA)");
+  cycles("st_cycles", st_cycles, 0, "duration of switch traversal (ST)");
+  cycles("des_cycles", des_cycles, 0, "duration of deserialization at a router's input");
+  cycles("ser_cycles", ser_cycles, 0, "duration of serialization at a router's output");
+  cycles("vc_change_cycles", vc_change_cycles, 0,
+         "idle cycles of an output port when it changes to another virtual channel");
   keys.add("router.block_timeout_cycles", block_timeout_cycles.setting(), {0, 65535}, "auto", "cycles",
-           "timeout after which a blocked head is counted, and brought into recovery where the routing has "
-           "one; 0: none; auto: 128 with recovery, else none");
+           "time that a head flit may be blocked before it counts as timed out, and enters recovery where "
+           "the routing algorithm has one; 0: no timeout; auto: 128 with recovery, else 0");
   keys.add("router.hop_limit", hop_limit.setting(), {0, most_hops}, "auto", "",
-           "hops between routers after which a head is counted and brought into recovery, too; 0: none; "
-           "auto: 4 times the diameter with recovery, else none");
+           "hops between routers after which a head flit is counted, and enters recovery where the routing "
+           "algorithm has one; 0: no limit; auto: 4 times the diameter with recovery, else 0");
 }
 
-/// With choices in which simulators and hardware differ (README.md).
+/// Adds the keys of the allocators, and of choices in which simulators and hardware differ (rooms/router.md).
 void VcRouterConfig::add_allocator_keys(config::KeyTable& keys) {
-  keys.add_choice("router.va_allocator", va_allocator, va_allocators.words(), "virtual-channel allocator");
-  keys.add_choice("router.sa_allocator", sa_allocator, sa_allocators.words(), "switch allocator");
+  keys.add_choice("router.va_allocator", va_allocator, va_allocators.words(),
+                  "algorithm of the virtual-channel allocator");
+  keys.add_choice("router.sa_allocator", sa_allocator, sa_allocators.words(),
+                  "algorithm of the switch allocator");
   keys.add_choice(
       "router.va_input_arbiter", va_input_arbiter,
       {{"vcs", VaInputArbiter::vcs}, {"ports_and_vcs", VaInputArbiter::ports_and_vcs}},
-      "lines of the virtual-channel allocator's input arbiters: the virtual channels of the routed port, or "
-      "those of all output ports, so that a head to another port than the one before takes the lowest free "
-      "one");
-  keys.add_choice(
-      "router.va_requests", va_requests, {{"one", VaRequests::one}, {"all", VaRequests::all}},
-      "output ports of which a head with several candidates requests channels in a cycle: the one "
-      "that router.selection chooses, or all; separable and matrix prefer the better rank then");
+      "requests among which an input arbiter of the virtual-channel allocator chooses; vcs: the virtual "
+      "channels of the head's output port; ports_and_vcs: those of all output ports, so that a head takes "
+      "the lowest free channel if its output port is not that of the previous head");
+  keys.add_choice("router.va_requests", va_requests, {{"one", VaRequests::one}, {"all", VaRequests::all}},
+                  "output ports for which a head with several candidate routes requests virtual channels in "
+                  "a cycle; one: the port that router.selection chooses; all: every candidate port, where "
+                  "separable and matrix allocators prefer candidates of better rank");
   keys.only_with("router.va_requests", {{"router.va_input_arbiter", {"ports_and_vcs"}}});
   va_allocators.add_keys(keys);
   sa_allocators.add_keys(keys);
-  // The order that configuration files have.
+  // Restores the order of keys in configuration files.
   for (const auto& [key, next] : {std::pair("router.islip_iterations", "router.va_input_arbiter"),
                                   std::pair("router.sa_input_arbiter", "router.matrix_first")})
     if (keys.has_key(key) && keys.has_key(next)) keys.move_before(key, next);
 }
 
 void VcRouterConfig::add_keys(config::KeyTable& keys) {
-  keys.add_choice("router.switching", switching,
-                  {{"wormhole", Switching::wormhole},
-                   {"virtual_cut_through", Switching::virtual_cut_through},
-                   {"store_and_forward", Switching::store_and_forward}},
-                  "switching: condition on free buffers for a packet to proceed");
+  keys.add_choice(
+      "router.switching", switching,
+      {{"wormhole", Switching::wormhole},
+       {"virtual_cut_through", Switching::virtual_cut_through},
+       {"store_and_forward", Switching::store_and_forward}},
+      "switching technique, which determines how much free buffer space a packet needs before it proceeds");
   add_stage_keys(keys);
   add_allocator_keys(keys);
   keys.add("router.input_speedup", input_speedup, {1, 16}, "",
-           "flits that an input port sends in a cycle, from different virtual channels");
+           "flits that an input port may send in a cycle, from different virtual channels (input speedup)");
   keys.add("router.atomic_vcs", atomic_vcs,
-           "a virtual channel is taken only when all of its credits are back");
+           "true: an output virtual channel is allocated only when all of its credits have returned (atomic "
+           "buffer allocation)");
   keys.add("router.uturn_network", uturn_network.setting(), "auto",
-           "a packet may leave by the network port that it came in by; auto: where the routing turns back");
+           "whether a packet may leave by the network port through which it arrived; auto: true where the "
+           "routing algorithm turns packets back");
   keys.add("router.uturn_node", uturn_node,
-           "a packet may leave by the port of the node that sent it: packets of a node to itself");
+           "whether a packet may leave by the node port through which it arrived, as packets of a node to "
+           "itself do");
   keys.add_choice("router.route_at", route_at, {{"front", RouteAt::front}, {"arrival", RouteAt::arrival}},
-                  "start of route computation: at the front of the virtual channel, or on arrival");
-  keys.add_choice(
-      "router.selection", selection,
-      {{"first", Selection::first},
-       {"most_credits", Selection::most_credits},
-       {"round_robin", Selection::round_robin},
-       {"random", Selection::random}},
-      "choice among equal candidates of a head: the first; the one with the most credits in its free virtual "
-      "channels, ties in turn; one after the other; or by the packet's random numbers");
+                  "start of route computation; front: when the head flit is at the front of its virtual "
+                  "channel; arrival: when it arrives");
+  keys.add_choice("router.selection", selection,
+                  {{"first", Selection::first},
+                   {"most_credits", Selection::most_credits},
+                   {"round_robin", Selection::round_robin},
+                   {"random", Selection::random}},
+                  "selection among candidate routes of equal rank; first: the first one; most_credits: the "
+                  "one with the most credits in free virtual channels, ties by round robin; round_robin: "
+                  "each in turn; random: by the packet's random numbers");
   keys.only_with("router.selection", {{"router.va_requests", {"one"}}, {"router.va_input_arbiter", {"vcs"}}});
   keys.add_choice("router.dead_way", dead_way, {{"drop", DeadWay::drop}, {"wait", DeadWay::wait}},
                   "policy for a head whose candidate routes all use failed links");

@@ -7,33 +7,35 @@
 #include "tsuji/router/config.h"
 #include "tsuji/routing/routing.h"
 
-// The choice of an output port among a head's candidates: a pure function of the candidates, the outputs and
-// the policy.
+// Selection of an output port among the candidates of a head: a pure function of the candidates, the state of
+// the outputs and the policy.
 
 namespace tsuji::router {
 
-/// An output port as a head sees it.
+/// State of an output port, for one head.
 struct OutputView {
-  bool open = false;        ///< the link is up, and the head may leave by the port
-  routing::VcMask vcs = 0;  ///< virtual channels of the candidate that the head may take in this cycle
+  bool open = false;        ///< the link is up, and the head may leave by this port
+  routing::VcMask vcs = 0;  ///< virtual channels of the candidate that can be allocated in this cycle
 };
 
-/// Everything that decides between candidates of one rank.
+/// Inputs of the selection among candidates of equal rank.
 struct ChoicePolicy {
   Selection selection = Selection::most_credits;
-  unsigned turn = 0;  ///< round robin, and ties of most_credits: place of the candidate that comes first
+  unsigned turn = 0;  ///< round_robin, and ties of most_credits: index of the candidate with priority
   std::uint64_t seed = 0, packet = 0;  ///< random
   graph::RouterId router = 0;          ///< random
 };
 
 struct OutputChoice {
-  const routing::RouteCandidate* candidate = nullptr;  ///< null: none can be taken in this cycle
-  routing::VcMask vcs = 0;                             ///< the candidate's that can be taken
-  bool dead = true;                                    ///< no candidate that was looked at has an open output
+  const routing::RouteCandidate* candidate = nullptr;  ///< null: no candidate can be allocated in this cycle
+  /// Virtual channels of the candidate that can be allocated.
+  routing::VcMask vcs = 0;
+  bool dead = true;  ///< none of the examined candidates has an open output
 };
 
-/// The score of a candidate at `place` among `equals` candidates of its rank; the highest is chosen, and of
-/// equal scores the first. Never 0. `credits`: a function without arguments. `number`: among all candidates.
+/// Score of the candidate at position `place` among `equals` candidates of equal rank; the highest score
+/// wins, and the first of equal scores. Never 0. `number` is the position among all candidates; credits()
+/// counts the candidate's credits.
 template <class Credits>
 std::uint64_t choice_score(const ChoicePolicy& policy, unsigned place, unsigned equals, unsigned number,
                            const Credits& credits) {
@@ -54,9 +56,10 @@ std::uint64_t choice_score(const ChoicePolicy& policy, unsigned place, unsigned 
   return 1;
 }
 
-/// The best candidate of the lowest rank of which one can be taken. `candidates`: `count` of them, ranks
-/// rising. `outputs.view(candidate)`: the OutputView of its port; `outputs.credits(candidate, vcs)`: credits
-/// at hand on these virtual channels. Ranks above the chosen candidate's are not looked at.
+/// Returns the best candidate of the lowest rank in which one can be allocated. `candidates` are `count`
+/// candidates with non-decreasing ranks. outputs.view(candidate) returns the OutputView of its port;
+/// outputs.credits(candidate, vcs) the credits available on these virtual channels. Higher ranks than the
+/// chosen one are not examined.
 template <class Outputs>
 OutputChoice choose_candidate(const routing::RouteCandidate* candidates, unsigned count,
                               const ChoicePolicy& policy, const Outputs& outputs) {

@@ -8,43 +8,48 @@
 
 namespace tsuji::router {
 
-/// Progress of the heads of a router, in time and in hops. Block timeout: the cycle of the next look at the
-/// heads, and which of them are late. A look costs a walk over all heads, so there is none before a head can
-/// be late. Hop limit: heads that go on and on without coming to their destination.
+/// Detects heads without progress, by time and by hops. Timeout: computes the next cycle in which the heads
+/// are to be examined, and which of them are late; the heads are not examined before one can be late, since
+/// that costs a loop over all. Hop limit: finds packets that circulate without reaching their destination
+/// (livelock).
+///
+/// Contract: start(now) when a head begins to wait. In cycle next_look(): begin_look(), then late() for every
+/// waiting head that has not been reported.
 class ProgressTimer {
  public:
   std::string stands_for() const {
     return "timeout of blocked heads, which detects deadlock (Yoshinaga 2004, section 5.2)";
   }
-  /// 0: no head is ever late, and none has made too many hops.
+  /// 0 disables the timeout or the hop limit.
   explicit ProgressTimer(Cycle timeout_cycles, unsigned hop_limit = 0)
       : timeout_cycles_(timeout_cycles), most_hops_(hop_limit == 0 ? ~0U : hop_limit) {}
 
   bool runs() const { return timeout_cycles_ != 0; }
-  /// A head begins to wait.
+  /// A head begins to wait in cycle `now`.
   void start(Cycle now) { look_at(over_at(now)); }
-  /// The cycle in which all waiting heads are to be looked at; `never` without one.
+  /// The cycle in which all waiting heads are to be examined; `never`: none.
   Cycle next_look() const { return next_look_; }
-  /// A look begins: late() is asked for every head that waits and was not found late before.
+  /// Begins an examination; late() is then called for every waiting head that has not been reported.
   void begin_look() { next_look_ = never; }
-  /// Whether a head that has not moved since cycle `since` is late; if not, there will be a look when it is.
+  /// Returns true if a head without movement since cycle `since` is late; otherwise schedules an examination
+  /// for the cycle in which it will be.
   bool late(Cycle since, Cycle now) {
     if (is_over(since, now)) return true;
     next_look_ = std::min(next_look_, since + timeout_cycles_);
     return false;
   }
-  /// The answer of late(), before there is a look.
+  /// late(), without scheduling an examination.
   bool is_over(Cycle since, Cycle now) const { return over_at(since) <= now; }
-  /// The cycle from which a head that does not move is late.
+  /// First cycle in which a head without movement since `since` is late.
   Cycle over_at(Cycle since) const { return since + timeout_cycles_; }
-  /// All waiting heads are looked at in this cycle, or before.
+  /// Schedules an examination in this cycle or earlier.
   void look_at(Cycle cycle) {
     if (runs()) next_look_ = std::min(next_look_, cycle);
   }
-  /// A head whose time does not run: one that waits for its node, which ends by itself, or is in recovery or
-  /// of control.
+  /// Returns true for a head that cannot time out: it waits for its node, which always accepts it in the end,
+  /// or it is in recovery or a control packet.
   static bool spares(bool waits_for_node, bool not_normal) { return waits_for_node || not_normal; }
-  /// Whether a head has made more hops between routers than the limit.
+  /// Returns true if a head has made more hops between routers than the limit.
   bool too_many(unsigned hops) const { return hops > most_hops_; }
 
  private:

@@ -50,7 +50,7 @@ Cycle RouteComputation::decide_and_ask(routing::RouteQuery& query, Packet& packe
   return now + direct_cycles_;
 }
 
-/// The deadlock checker and the bounds of capacity hold for possible decisions alone.
+/// A decision must be one of possible(): the deadlock checker and the capacity bound rely on it.
 void RouteComputation::check_decision(const routing::RouteQuery& query, routing::Decision decision,
                                       Cycle now) const {
   const auto possible = decider_->decisions()->possible(query);
@@ -100,7 +100,7 @@ void RouteComputation::hold(bool holds, Cycle now) {
 }
 
 void RouteComputation::remember(unsigned input, std::uint32_t ticket) {
-  // Most look-ups never need them.
+  // Allocated on first use: most look-ups need no tickets.
   if (tickets_ == nullptr) tickets_ = arena_.array<std::uint32_t>(inputs_);
   tickets_[input] = ticket;
 }
@@ -136,7 +136,8 @@ void RouteComputation::scan(const Input& input, const FlitRing& ring, PacketPool
     if (!slot.holds_flit() || slot.cycle() > now) return;
     ++early.scanned;
     const Flit flit = slot.flit();
-    if (!flit.is_head() || flit.is_killed() || early.scanned == 1) continue;  // the front asks for itself
+    // The head at the front makes its own request.
+    if (!flit.is_head() || flit.is_killed() || early.scanned == 1) continue;
     early.questions.emplace_back();
     Question& question = early.questions.back();
     question.packet = flit.packet;

@@ -12,7 +12,7 @@
 
 namespace tsuji::router {
 
-/// The buffers behind a router's outputs in the cycle before a head asks.
+/// Buffers at the far ends of a router's outputs, as of the cycle before a head's request.
 class BuffersBefore : public routing::OutputBuffers {
  public:
   void ask_in(Cycle now) { before_ = now - 1; }
@@ -21,44 +21,53 @@ class BuffersBefore : public routing::OutputBuffers {
   Cycle before_ = 0;
 };
 
-/// Route computation of a router: the questions of heads at the front of their input virtual channels and,
-/// where heads ask at their arrival, of the heads behind them. An input has at most one open question of its
-/// front head. A question whose answer takes a time that is not known has a ticket.
+/// Route computation (RC) of a router: the route requests of heads at the front of their input virtual
+/// channels and, with router.route_at arrival, of the heads queued after them. An input has at most one open
+/// request of its front head. A request whose answer takes an unknown time has a ticket.
+///
+/// Contract:
+/// - A head at the front: take_early() if at_arrival(), and ask() if that returns false. pass() when a flit
+///   leaves.
+/// - scan() in each cycle in which flits may have arrived, if at_arrival().
+/// - answer() for each RouteClient::route_answer(). cancel(), drop_early() or drop_all_early() for requests
+///   that are no longer needed.
+/// - With runs_lookup(): run_lookup() first in each cycle.
+/// - Between two cycles: exchange() and hold().
 class RouteComputation {
  public:
   struct Config {
     graph::RouterId router = 0;
-    std::uint64_t seed = 1;                     ///< of the packets' random numbers
-    unsigned inputs = 0;                        ///< input virtual channels; at most `most_inputs`
-    unsigned max_candidates = 1;                ///< candidates that the look-up gives at most
-    bool at_arrival = false;                    ///< heads behind the front ask, too
-    const routing::Routing* routing = nullptr;  ///< behind a look-up that is not asked directly (behind)
+    std::uint64_t seed = 1;       ///< seed of the packets' random numbers
+    unsigned inputs = 0;          ///< number of input virtual channels, at most `most_inputs`
+    unsigned max_candidates = 1;  ///< largest number of candidates that the look-up returns
+    bool at_arrival = false;      ///< heads after the front make requests, too
+    /// Routing algorithm of a look-up without direct_routing(), for behind().
+    const routing::Routing* routing = nullptr;
   };
   static constexpr unsigned input_bits = 12, most_inputs = (1U << input_bits) - 1U;
 
-  /// An input virtual channel: its number among all, and its place as a routing sees it.
+  /// An input virtual channel: its index among all inputs, and its port and virtual channel.
   struct Input {
     unsigned number = 0, port = 0, vc = 0;
   };
-  /// The question that an answer belongs to: a front head's, or one of a head behind it.
+  /// Head that an answer is for: the head at the front, or one queued after it.
   enum class Asker : std::uint8_t { front, behind, nobody };
 
   RouteComputation(const Config& config, RouteLookup& lookup, Arena& arena);
 
   bool at_arrival() const { return !early_.empty(); }
   const RouteLookup& lookup() const { return lookup_; }
-  /// Between cycle `now` and the next one: heads ask another routing from now on. The questions under way are
-  /// for their inputs to cancel.
+  /// Replaces the routing after cycle `now`. The inputs cancel their open requests.
   void exchange(const routing::RoutingView& view, Cycle now);
   std::uint32_t generation() const { return generation_; }
-  /// Between two cycles: heads of normal packets get no answer from now on, or do again, of which those that
-  /// have asked in the meantime know nothing. ModelError for a look-up that is asked directly.
+  /// Withholds, or provides again, answers for heads of normal packets; takes effect between two cycles. A
+  /// head that requests in the meantime gets `never`. ModelError for a look-up without direct_routing().
   void hold(bool holds, Cycle now);
-  /// The routing that heads ask directly decides by credits, which are to be shown before the next question.
+  /// Returns true if the routing decides by credits; show() must then be called before the next request.
   bool decides() const { return decider_ != nullptr; }
   void show(BuffersBefore& buffers) { buffers_ = &buffers; }
-  /// The head at the front asks; Packet::hops does not count this router yet. Returns the cycle from which
-  /// `candidates` may be used; `never`: the answer comes later, and `candidates` is not set.
+  /// Requests the route of the front head; Packet::hops does not count this router yet. Returns the cycle
+  /// from which `candidates` may be used; `never`: the answer comes later, and `candidates` is not set.
   [[gnu::always_inline]] Cycle ask(const Input& input, Packet& packet, routing::RouteSet& candidates,
                                    Cycle now) {
     std::uint32_t ticket = 0;
@@ -66,7 +75,7 @@ class RouteComputation {
     if (ready == never) remember(input.number, ticket);
     return ready;
   }
-  /// A head's question, as its look-up gets it; without the decision of a routing that decides.
+  /// The route query of a head, without the decision of a routing that decides.
   [[gnu::always_inline]] routing::RouteQuery query(const Input& input, const Packet& packet) const {
     routing::RouteQuery query;
     query.router = router_;
@@ -80,40 +89,40 @@ class RouteComputation {
     query.seed = seed_;
     return query;
   }
-  /// The look-up is run by its router, before the questions of a cycle.
+  /// Returns true if the router runs the look-up, before the requests of a cycle.
   bool runs_lookup() const { return runs_lookup_; }
   void run_lookup(Cycle now) { lookup_.run(now); }
   Cycle next_lookup_run(Cycle now) const { return lookup_.next_run(now); }
-  /// The routing that heads ask; null: not known.
+  /// The routing algorithm that answers the requests; null: not known.
   const routing::Routing* behind() const { return direct_ != nullptr ? direct_ : behind_; }
-  /// The answer that a question gets, before there is one: a model must know whether a guess is right when
-  /// the hardware does not yet.
+  /// Returns in `candidates` the answer that a request will get. A model needs it to know whether a guess is
+  /// right before the hardware does.
   void foresee(const routing::RouteQuery& query, routing::RouteSet& candidates, Cycle now) const;
-  /// ModelError if there are more candidates than a router has room for.
+  /// ModelError if there are more candidates than a router has space for.
   void check(const routing::RouteSet& candidates, const Packet& packet, Cycle now) const {
     if (candidates.size() > max_candidates_) too_many_candidates(packet, now);
   }
-  /// The input of a ticket; may be above all inputs for a ticket that never was.
+  /// Input of a ticket; for an invalid ticket possibly above all inputs.
   static unsigned input_of(std::uint32_t ticket) { return ticket & most_inputs; }
-  /// An answer that came later. One of a head behind the front is kept until that head is there.
+  /// Accepts a late answer. The answer for a head after the front is stored until the head is at the front.
   Asker answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& candidates);
-  /// The open question of an input's front head is not wanted any more.
+  /// Cancels the open request of an input's front head.
   void cancel(unsigned input, Cycle now);
 
-  // Heads that ask at their arrival. Without at_arrival() these do nothing.
+  // Requests on arrival. Without at_arrival() these functions do nothing.
 
-  /// Asks for all heads behind the front of `ring` that have arrived and not asked yet.
+  /// Makes requests for all arrived heads after the front of `ring` that have not made one.
   void scan(const Input& input, const FlitRing& ring, PacketPool& pool, Cycle now);
   /// A flit has left the front of an input.
   void pass(unsigned input) {
     if (!early_.empty() && early_[input].scanned > 0) --early_[input].scanned;
   }
-  /// The head of `packet` has come to the front: true if it asked at its arrival. `ready` and `candidates`
-  /// are then as ask() gives them.
+  /// The head of `packet` has reached the front. Returns true if it made its request on arrival; `ready` and
+  /// `candidates` are then set as by ask().
   bool take_early(unsigned input, PacketIndex packet, Cycle& ready, routing::RouteSet& candidates);
-  /// The questions of `packet` behind the front are not wanted any more.
+  /// Cancels the requests of `packet` after the front.
   void drop_early(unsigned input, PacketIndex packet, Cycle now);
-  /// None of them is: all heads behind the front ask again. True if any had asked.
+  /// Cancels all requests after the front, which are made again. Returns true if there were any.
   bool drop_all_early(unsigned input, Cycle now);
 
  private:
@@ -125,7 +134,7 @@ class RouteComputation {
   };
   struct Early {
     std::vector<Question> questions;
-    unsigned scanned = 0;  ///< flits from the front on that were looked at
+    unsigned scanned = 0;  ///< number of flits, from the front on, that have been examined
   };
   static constexpr std::uint32_t no_ticket = 0;
 
@@ -144,13 +153,13 @@ class RouteComputation {
                                      std::uint32_t& ticket, routing::RouteSet& candidates, Cycle now);
   [[gnu::noinline]] Cycle decide_and_ask(routing::RouteQuery& query, Packet& packet,
                                          routing::RouteSet& candidates, Cycle now);
-  /// Of the decisions of a router those that are compared with the possible ones, of which there may be one
-  /// for each node: the first ones, and then few.
+  /// Selects the decisions of a router that are compared with possible(), which may list one decision per
+  /// node: the first 16, then one in 1,024.
   static bool is_sample(std::uint32_t number) { return number < 16 || number % 1024 == 0; }
   void check_decision(const routing::RouteQuery& query, routing::Decision decision, Cycle now) const;
   std::uint32_t next_ticket(unsigned input) {
     serial_ += 1U << input_bits;
-    if (serial_ == 0) serial_ = 1U << input_bits;  // no_ticket stays free
+    if (serial_ == 0) serial_ = 1U << input_bits;  // no_ticket is never assigned
     return serial_ | input;
   }
   void ask_directly(const routing::Routing& routing);
@@ -158,16 +167,17 @@ class RouteComputation {
   [[noreturn]] void too_many_candidates(const Packet& packet, Cycle now) const;
 
   RouteLookup& lookup_;
-  const routing::Routing* direct_ = nullptr;   ///< lookup_'s own, asked directly
-  const routing::Routing* decider_ = nullptr;  ///< ... which decides; both null: by lookup_
-  const routing::Routing* behind_ = nullptr;   ///< lookup_
+  const routing::Routing* direct_ = nullptr;  ///< routing of lookup_, called directly
+  /// Routing of lookup_ that decides; if both are null, lookup_ is called.
+  const routing::Routing* decider_ = nullptr;
+  const routing::Routing* behind_ = nullptr;  ///< Config::routing
   Cycle direct_cycles_ = 0;
   BuffersBefore* buffers_ = nullptr;  ///< for decider_
   std::uint64_t seed_;
-  std::uint32_t decided_ = 0;  ///< decisions of decider_, modulo 2^32
-  std::uint32_t serial_ = 0;   ///< of tickets, above the bits for the input
+  std::uint32_t decided_ = 0;  ///< number of decisions of decider_, modulo 2^32
+  std::uint32_t serial_ = 0;   ///< counter of tickets, above the bits of the input
   graph::RouterId router_;
-  std::uint32_t* tickets_ = nullptr;  ///< [input]: of an open question of its front head
+  std::uint32_t* tickets_ = nullptr;  ///< [input]: ticket of the front head's open request
   unsigned inputs_, max_candidates_;
   bool runs_lookup_ = false;
   bool holds_ = false;  ///< heads of normal packets get no answer

@@ -14,17 +14,17 @@ struct RouterTraits {
   static constexpr const char* selector = "router.kind";
   static constexpr const char* unknown = "unknown router";
   static constexpr const char* every_key = "*";
-  /// Keys of VcRouterConfig and its prediction that the routers of the kind read ("router.switching"), or
-  /// `every_key` alone; others have no effect with it. Keys of the network (router.vcs, router.buffer_flits)
-  /// go without saying.
+  /// Keys of VcRouterConfig and of its prediction that routers of this kind read ("router.switching"), or
+  /// `every_key` alone. Other keys are without effect. Keys of the network (router.vcs, router.buffer_flits)
+  /// are always read and not listed.
   std::vector<std::string> reads = {};
 };
 
-/// Every kind of router by its word in `router.kind`, with its parameters. The configuration outlives the
-/// product and its routers.
+/// All kinds of router by their value of `router.kind`, with their parameters. The configuration outlives the
+/// RouterKind and its routers.
 using RouterKinds = config::Kinds<RouterTraits, RouterKind, const VcRouterConfig&>;
 
-/// The routers of CMakeLists.txt.
+/// Returns the routers that CMakeLists.txt lists.
 RouterKinds router_kinds();
 
 }  // namespace tsuji::router

@@ -12,22 +12,21 @@
 
 namespace tsuji::router {
 
-/// Module around a router of any kind: its ports and its clock. A port has an input, an output or both; a
-/// port that leads nowhere is not bound.
+/// SystemC module around a router of any kind: its ports and its clock. A port has an input, an output or
+/// both; a port without a link is not bound.
 class RouterModule final : public sc_core::sc_module, public Clocked, public Described {
  public:
-  /// The router's own words, or the name of its kind.
+  /// The router's stands_for(), or the name of its kind.
   std::string stands_for() const override {
     const std::string own = router_->stands_for();
     return own.empty() ? kind_.name : own;
   }
   void add_parts(PartList& parts) const override { router_->add_parts(parts); }
 
-  /// The links of all ports, bound through bind_port(): one object of the kernel instead of one for each
-  /// port.
+  /// The links of all ports, bound by bind_port(): a single sc_port instead of one per port.
   sc_core::sc_port<FlitEndIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> links;
 
-  /// The far end of a port.
+  /// Kind of component at the other end of a port.
   enum class Far : std::uint8_t { nothing, router, node };
 
   /// `kind` outlives the module.
@@ -39,18 +38,18 @@ class RouterModule final : public sc_core::sc_module, public Clocked, public Des
     links.bind(end);
   }
 
-  /// The clock calls the router's own step() instead (Clocked::hand_steps_to).
+  /// Only for the interface: the clock calls the router's step() directly (Clocked::hand_steps_to).
   void step(Cycle now) override { router_->step(now); }
-  /// The router exists from the end of elaboration on.
+  /// The router exists after elaboration.
   FlitRouter& router() { return *router_; }
   const FlitRouter& router() const { return *router_; }
-  /// Called before the simulation starts. A router has one probe, so a further one calls the one before it.
-  /// ModelError where the kind tells no stages.
+  /// Sets the probe, before the simulation starts. A router has one probe; a second one calls the one before
+  /// it. ModelError if the kind reports no stages.
   void set_probe(RouterProbe* probe);
   RouterProbe* probe() const { return probe_; }
 
  private:
-  /// State that elaboration alone needs.
+  /// Needed during elaboration only.
   struct Plan {
     graph::RouterId id;
     RouterParts parts;

@@ -6,7 +6,7 @@
 namespace tsuji::router {
 namespace {
 
-/// The least power of two that is not below `outputs`.
+/// Smallest power of two that is at least `outputs`.
 unsigned places(unsigned outputs) {
   unsigned result = 1;
   while (result < outputs) result *= 2;
@@ -23,13 +23,14 @@ SwitchAllocator::SwitchAllocator(Arena& arena, const SwitchShape& shape)
       grants_(arena.array<SwitchGrant>(places(shape.outputs))),
       outputs_count_(shape.outputs),
       places_mask_(places(shape.outputs) - 1) {
-  // Line 0 goes first at the beginning: no output and no input has others that it prefers.
+  // Line 0 has priority at first: each pointer is at the last line.
   for (unsigned i = 0; i < shape.inputs; ++i)
     inputs_[i] = {static_cast<std::uint8_t>(shape.outputs - 1), static_cast<std::uint8_t>(shape.vcs - 1)};
-  if (shape.inputs > 64 || shape.outputs > 64) throw ModelError("switch allocator", "more than 64 lines");
+  if (shape.inputs > 64 || shape.outputs > 64)
+    throw ModelError("algorithm of the switch allocator", "more than 64 lines");
 }
 
-/// Of this cycle's grants, the first that is against the contract.
+/// Returns the first grant of this cycle that violates the contract.
 WrongGrant SwitchAllocator::find_wrong() {
   if (grant_count_ > outputs_count_)
     return {"there are more grants than outputs", grants_[(grant_count_ - 1) & places_mask_]};

@@ -11,37 +11,37 @@
 namespace tsuji::router {
 
 struct SwitchShape {
-  unsigned inputs = 0;   ///< of the crossbar: ports times input speed-up, at most 64
-  unsigned outputs = 0;  ///< at most 64
-  unsigned vcs = 0;      ///< of an input port, at most 16
+  unsigned inputs = 0;   ///< inputs of the crossbar: ports times input speed-up, at most 64
+  unsigned outputs = 0;  ///< outputs of the crossbar, at most 64
+  unsigned vcs = 0;      ///< virtual channels of an input port, at most 16
 };
 
 struct SwitchGrant {
   std::uint8_t input, output, vc;
 };
 
-/// A grant against the contract of SwitchAllocator.
+/// A grant that violates the contract of SwitchAllocator.
 struct WrongGrant {
-  const char* reason = nullptr;  ///< null: there is none
+  const char* reason = nullptr;  ///< null: no grant does
   SwitchGrant grant = {};
 };
 
-/// Switch allocation: virtual channels at crossbar inputs ask for outputs, and each input and each output is
-/// granted at most once a cycle. A request stands until it is withdrawn, also when it was granted: the next
-/// flit of a packet mostly wants the same. What is granted depends on the requests and on earlier grants, not
-/// on the order of the calls.
+/// Switch allocation (SA): input virtual channels at crossbar inputs request outputs; each input and each
+/// output gets at most one grant per cycle. A request remains until it is withdrawn, even after a grant,
+/// because the next flit of a packet usually needs the same output. Grants depend on the requests and on
+/// earlier grants, not on the order of the calls.
 ///
-/// Contract: serve() calls match() in a cycle whose requests are not settled. match() calls grant() for
-/// requests that stand, at most once for an input and for an output; serve() refuses any other grant, unless
-/// the allocator is trusted.
+/// Contract: request() and withdraw() between calls of serve(). serve() calls match(), unless the requests
+/// are unchanged since a cycle in which all were granted. match() calls grant() for existing requests only,
+/// at most once per input and once per output; serve() refuses any other grant, unless trust() was called.
 class SwitchAllocator {
  public:
   SwitchAllocator(Arena& arena, const SwitchShape& shape);
   virtual ~SwitchAllocator() = default;
-  /// How it allocates, one line; empty: it says nothing.
+  /// The allocation algorithm in one line; may be empty.
   virtual std::string stands_for() const { return ""; }
 
-  /// Not while the same request stands.
+  /// Adds a request, which must not exist yet.
   void request(unsigned input, unsigned output, unsigned vc) {
     settled_ = false;
     ++requests_;
@@ -50,7 +50,7 @@ class SwitchAllocator {
     wanted_ |= std::uint64_t{1} << output;
     outputs_[output].wishes |= std::uint64_t{1} << input;
   }
-  /// A request that stands.
+  /// Removes an existing request.
   void withdraw(unsigned input, unsigned output, unsigned vc) {
     settled_ = false;
     --requests_;
@@ -62,12 +62,13 @@ class SwitchAllocator {
     if (wishes == 0) wanted_ &= ~(std::uint64_t{1} << output);
   }
   bool any() const { return wanted_ != 0; }
-  /// Grants are not held to the contract from now on (SwitchAllocatorTraits::keeps_contract).
+  /// Disables the check of grants against the contract (SwitchAllocatorTraits::keeps_contract).
   void trust() { checks_grants_ = false; }
 
-  /// One cycle's grants, in any order: visit(grant), which may withdraw what was granted. Where
-  /// all requests were granted nobody competed: then the grants stay as they are, pointers included, until a
-  /// request comes or goes. refuse(wrong grant) is called for a grant against the contract, and throws.
+  /// Allocates one cycle. Calls visit(grant) for each grant, in any order; `visit` may withdraw the granted
+  /// request. If all requests were granted, there was no competition: the grants, and the arbiters' pointers,
+  /// then remain valid until a request is added or withdrawn. Calls refuse(wrong grant) for a violation of
+  /// the contract; refuse() throws.
   template <class Serve, class Refuse>
   void serve(const Serve& visit, const Refuse& refuse) {
     if (!settled_) {
@@ -90,21 +91,23 @@ class SwitchAllocator {
   virtual void match() = 0;
 
   struct Output {
-    std::uint64_t wishes = 0;  ///< inputs that want it
-    std::uint64_t next = 0;    ///< iSLIP's pointer: those behind the input that it served last
+    std::uint64_t wishes = 0;  ///< inputs that request it
+    std::uint64_t next = 0;    ///< iSLIP's pointer: inputs after the one served last, as a mask
   };
   struct Input {
-    std::uint8_t last_output = 0, last_vc = 0;  ///< pointers of iSLIP, and of separable ones over outputs
+    /// Pointers of iSLIP and of separable allocators whose inputs arbitrate over outputs.
+    std::uint8_t last_output = 0, last_vc = 0;
   };
 
-  std::uint64_t wanted_ = 0;  ///< outputs that somebody wants
+  std::uint64_t wanted_ = 0;  ///< outputs with a request
   const unsigned inputs_count_;
   unsigned requests_ = 0, grant_count_ = 0;
-  bool settled_ = false;  ///< the last cycle's grants are this cycle's, too
+  bool settled_ = false;  ///< the grants of the last cycle remain valid in this cycle
   Output* outputs_;
   Input* inputs_;
-  std::uint16_t* vcs_of_;  ///< [output][input]: virtual channels that want it
-  SwitchGrant* grants_;    ///< places for as many as there are outputs, and a power of two
+  std::uint16_t* vcs_of_;  ///< [output][input]: virtual channels that request it
+  /// Array of grants; its size is the number of outputs rounded up to a power of two.
+  SwitchGrant* grants_;
 
  private:
   WrongGrant find_wrong();

@@ -9,15 +9,15 @@ namespace tsuji::router {
 struct SwitchAllocatorTraits {
   static constexpr const char* selector = "router.sa_allocator";
   static constexpr const char* unknown = "unknown switch allocator";
-  double bytes_of_pair = 0;     ///< memory for every two input virtual channels of a router
-  bool keeps_contract = false;  ///< tests hold all of its grants to the contract; a run does not check them
+  double bytes_of_pair = 0;     ///< memory in bytes for each pair of input virtual channels of a router
+  bool keeps_contract = false;  ///< tests check all of its grants against the contract; a run does not
 };
 
-/// Every switch allocator by its word in `router.sa_allocator`, with its parameters.
+/// All switch allocators by their value of `router.sa_allocator`, with their parameters.
 using SwitchAllocatorKinds =
     config::Kinds<SwitchAllocatorTraits, ArenaPtr<SwitchAllocator>, Arena&, const SwitchShape&>;
 
-/// The switch allocators of CMakeLists.txt.
+/// Returns the switch allocators that CMakeLists.txt lists.
 SwitchAllocatorKinds switch_allocator_kinds();
 
 }  // namespace tsuji::router

@@ -8,7 +8,7 @@ namespace tsuji::router {
 VcAllocator::VcAllocator(Arena& arena, const VcAllocatorShape& shape)
     : shape_(shape),
       requests_(arena.array<VcRequest>(std::size_t{shape.input_vcs} * shape.requests_of_head)) {
-  if (shape.ports > 64) throw ModelError("virtual-channel allocator", "more than 64 ports");
+  if (shape.ports > 64) throw ModelError("algorithm of the virtual-channel allocator", "more than 64 ports");
 }
 
 }  // namespace tsuji::router

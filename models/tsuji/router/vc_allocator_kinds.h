@@ -9,15 +9,15 @@ namespace tsuji::router {
 struct VcAllocatorTraits {
   static constexpr const char* selector = "router.va_allocator";
   static constexpr const char* unknown = "unknown virtual-channel allocator";
-  double bytes_of_pair = 0;     ///< memory for every two input virtual channels of a router
-  bool keeps_contract = false;  ///< tests hold all of its grants to the contract; a run does not check them
+  double bytes_of_pair = 0;     ///< memory in bytes for each pair of input virtual channels of a router
+  bool keeps_contract = false;  ///< tests check all of its grants against the contract; a run does not
 };
 
-/// Every virtual-channel allocator by its word in `router.va_allocator`, with its parameters.
+/// All virtual-channel allocators by their value of `router.va_allocator`, with their parameters.
 using VcAllocatorKinds =
     config::Kinds<VcAllocatorTraits, ArenaPtr<VcAllocator>, Arena&, const VcAllocatorShape&>;
 
-/// The virtual-channel allocators of CMakeLists.txt.
+/// Returns the virtual-channel allocators that CMakeLists.txt lists.
 VcAllocatorKinds vc_allocator_kinds();
 
 }  // namespace tsuji::router

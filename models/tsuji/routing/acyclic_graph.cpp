@@ -42,7 +42,7 @@ bool AcyclicGraph::add_path(const std::vector<std::uint32_t>& path) {
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
     if (has(path[i], path[i + 1])) continue;
     if (!make_room(path[i], path[i + 1])) {
-      // The new edges are still the last of their lists; an order that fitted them fits without them.
+      // The new edges are the last of their lists. The order remains valid without them.
       for (auto edge = added.rbegin(); edge != added.rend(); ++edge) {
         after_[path[*edge]].pop_back();
         before_[path[*edge + 1]].pop_back();
@@ -56,7 +56,7 @@ bool AcyclicGraph::add_path(const std::vector<std::uint32_t>& path) {
   return true;
 }
 
-/// Brings `from` before `to` in the order; false if there is a path from `to` to `from`.
+/// Moves `from` before `to` in the order; returns false if there is a path from `to` to `from`.
 bool AcyclicGraph::make_room(Vertex from, Vertex to) {
   if (from == to) return false;
   if (label_[from] < label_[to]) return true;
@@ -77,7 +77,8 @@ bool AcyclicGraph::make_room(Vertex from, Vertex to) {
   return !meet;
 }
 
-/// Looks at the lowest open vertex ahead and the highest one behind by turns. True if the fronts meet.
+/// Expands the lowest open vertex ahead and the highest open vertex backwards in turn. Returns true if the
+/// fronts meet.
 bool AcyclicGraph::search() {
   const auto lower = [this](Vertex a, Vertex b) { return label_[a] < label_[b]; };
   const auto higher = [this](Vertex a, Vertex b) { return label_[a] > label_[b]; };
@@ -103,8 +104,7 @@ bool AcyclicGraph::search() {
   return false;
 }
 
-/// All that leads to `from` comes before all that was reached from its new successor: vertices behind that
-/// stand after the lowest open one ahead, then those ahead that stand before it.
+/// Reorders the vertices that were reached, so that predecessors of `from` come before successors of `to`.
 void AcyclicGraph::reorder(Vertex from) {
   const bool open = !ahead_.open.empty() && label_[ahead_.open.front()] < label_[from];
   if (!open) return move_before(next_[from], ahead_.done);

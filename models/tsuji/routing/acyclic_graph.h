@@ -6,21 +6,21 @@
 
 namespace tsuji::routing {
 
-/// A directed graph that takes paths only as long as it stays free of cycles. It keeps a topological order up
-/// to date, so that most edges cost nothing but a look; for others it searches from both ends in that order,
-/// no further than where the searches meet (Haeupler, Kavitha, Mathew, Sen and Tarjan 2012).
+/// Directed graph that accepts paths as long as it remains acyclic. It maintains a topological order, so most
+/// edges cost a single comparison; for others it searches from both ends within that order, until the
+/// searches meet (Haeupler, Kavitha, Mathew, Sen and Tarjan 2012).
 class AcyclicGraph {
  public:
   explicit AcyclicGraph(std::size_t vertices);
-  /// Adds the edges between consecutive vertices of a path. False, and nothing is changed, if that would
+  /// Adds the edges between consecutive vertices of a path. Returns false, and changes nothing, if that would
   /// close a cycle.
   bool add_path(const std::vector<std::uint32_t>& path);
 
  private:
   using Vertex = std::uint32_t;
-  /// One end's part of a search.
+  /// State of a search from one end.
   struct Front {
-    std::vector<Vertex> open;  ///< a heap by labels, the next one to be looked at on top
+    std::vector<Vertex> open;  ///< heap by labels, the next vertex on top
     std::vector<Vertex> done;
   };
   bool has(Vertex from, Vertex to) const;
@@ -31,10 +31,10 @@ class AcyclicGraph {
   void spread_labels();
 
   std::vector<std::vector<Vertex>> after_, before_;
-  /// The order as a ring of vertices and an end, with labels that rise along it.
+  /// The order as a ring of the vertices and an end mark, with ascending labels.
   std::vector<Vertex> next_, previous_;
   std::vector<std::uint64_t> label_;
-  std::vector<std::uint8_t> seen_;  ///< per vertex, by which front
+  std::vector<std::uint8_t> seen_;  ///< [vertex]: the front that has reached it
   Front ahead_, behind_;
 };
 

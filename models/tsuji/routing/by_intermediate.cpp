@@ -7,7 +7,7 @@
 namespace tsuji::routing {
 namespace {
 
-/// Of the halves: no random choices, and a class that follows from where the packet is.
+/// Dimension order within a half: no random choices, and a class that depends on the packet's place only.
 constexpr DimensionOrderConfig by_place{Ties::up, Dateline::switching};
 
 }  // namespace
@@ -29,7 +29,7 @@ ByIntermediate::ByIntermediate(const std::string& kind, const graph::Topology& t
 
 void ByIntermediate::route(const RouteQuery& query, RouteSet& candidates) const {
   RouteQuery leg = query;
-  leg.source = nodes_of_[query.router];  // the shortest path from here: where the leg began is not known
+  leg.source = nodes_of_[query.router];  // the shortest path from here: the beginning of the leg is not known
   if (query.decision >= first_router) {
     leg.destination = nodes_of_[query.decision - first_router];
     return halves_[0].route(leg, candidates);
@@ -66,7 +66,7 @@ std::vector<RouteDecisions::Possible> ByIntermediate::possible(const RouteQuery&
   const double share = chooses_by_credits() ? unknown_share : 1.0 / routers;
   std::vector<Possible> all;
   for (RouterId router = 0; router < routers; ++router) all.push_back({at(query.router, by(router)), share});
-  if (chooses_by_credits()) all[query.router].decision = minimal;  // no longer than by itself
+  if (chooses_by_credits()) all[query.router].decision = minimal;  // no longer path than the minimal one
   return all;
 }
 

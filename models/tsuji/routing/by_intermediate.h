@@ -9,10 +9,10 @@
 
 namespace tsuji::routing {
 
-/// Routing by an intermediate router on torus and mesh: dimension order to it on the lower half of the
+/// Routing over an intermediate router on torus and mesh: dimension order to it on the lower half of the
 /// virtual channels (the larger one of an odd number), then to the destination on the upper half. A packet on
-/// the minimal path enters either half and stays in it. Two virtual channels, four if there is a ring of four
-/// routers or more; halves of rings are divided by Dateline::switching, and ties go up.
+/// the minimal path enters either half and stays in it. Needs two virtual channels, four with a ring of four
+/// or more routers; the halves of a ring are divided by Dateline::switching, and ties go up.
 class ByIntermediate : public Routing, public RouteDecisions {
  public:
   void route(const RouteQuery& query, RouteSet& candidates) const final;
@@ -31,11 +31,11 @@ class ByIntermediate : public Routing, public RouteDecisions {
   std::vector<Possible> possible(const RouteQuery& query) const final;
 
  protected:
-  /// `kind`: the routing's name in routing.kind.
+  /// `kind`: the routing's value of routing.kind.
   ByIntermediate(const std::string& kind, const graph::Topology& topology, unsigned vcs);
   ~ByIntermediate() override = default;
 
-  /// An intermediate router drawn from the packet's random numbers, all equally likely.
+  /// Draws an intermediate router, uniformly, from the packet's random numbers.
   RouterId draw(const RouteQuery& query) const {
     return static_cast<RouterId>(query.random(0) % nodes_of_.size());
   }
@@ -43,23 +43,24 @@ class ByIntermediate : public Routing, public RouteDecisions {
   static constexpr Decision minimal = 2;
   const CubeTables& cube() const { return cube_; }
   VcMask all_vcs() const { return all_; }
-  /// The first output port on the way to a decision's next end: the intermediate router, or the destination.
+  /// First output port towards the intermediate router of the decision, or towards the destination.
   unsigned first_port(const RouteQuery& query, Decision decision) const;
 
  private:
-  static constexpr Decision onward = 1;  ///< from the intermediate router to the destination
+  static constexpr Decision onward = 1;  ///< the packet has passed its intermediate router
   static constexpr Decision first_router = 3;
 
-  /// The decision at a packet's first router: minimal, or by().
+  /// Decision at a packet's first router: minimal, or by().
   virtual Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const = 0;
-  /// choose() depends on credits; else it gives by() of all routers, equally often.
+  /// Returns true if choose() depends on credits; otherwise it returns by() for all routers with equal
+  /// probability.
   virtual bool chooses_by_credits() const = 0;
 
   static unsigned vcs_needed(const CubeTables& cube) { return cube.any_long_ring() ? 4 : 2; }
   static Decision at(RouterId router, Decision decision) {
     return decision == by(router) ? onward : decision;
   }
-  /// The halves that a packet may take which has no intermediate router ahead.
+  /// Halves that a packet without an intermediate router ahead may use.
   bool takes_lower(const RouteQuery& query) const {
     return query.decision == minimal && (comes_from_node(query) || query.in_vc < lower_vcs_);
   }
@@ -70,7 +71,7 @@ class ByIntermediate : public Routing, public RouteDecisions {
   VcMask all_;
   unsigned lower_vcs_;
   std::array<DimensionOrder, 2> halves_;
-  std::vector<NodeId> nodes_of_;  ///< per router, one of its nodes
+  std::vector<NodeId> nodes_of_;  ///< [router]: one of its nodes
 };
 
 }  // namespace tsuji::routing

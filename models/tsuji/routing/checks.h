@@ -8,24 +8,25 @@
 
 namespace tsuji::routing {
 
-/// A router in messages.
+/// Name of a router in messages.
 std::string router_name(graph::RouterId router);
 
-/// Refusals common to the routings' constructors, as ConfigErrors. `kind` is the routing's name in
+/// Checks common to the constructors of routings; each throws ConfigError. `kind` is the routing's value of
 /// routing.kind.
 
-/// A topology that the routing is not made for; `accepted` names those that it is.
+/// Refuses a topology that the routing is not made for; `accepted` names those that it is made for.
 [[noreturn]] void refuse_topology(const std::string& kind, const graph::Topology& topology,
                                   const std::string& accepted);
-/// Virtual channels outside needed..16 (key router.vcs). Gives the mask of them all.
+/// Refuses numbers of virtual channels outside of needed..16 (key router.vcs). Returns the mask of all
+/// virtual channels.
 VcMask require_vcs(const std::string& kind, unsigned vcs, unsigned needed);
-/// More candidates than a RouteSet holds.
+/// Refuses more candidates than a RouteSet holds.
 void require_candidates(const std::string& kind, unsigned candidates);
-/// More routers than a table with an entry for every pair is made for.
+/// Refuses more routers than a table with an entry for every pair is made for.
 void require_table_size(const std::string& kind, const graph::Topology& topology);
 
-/// ModelError for a packet to a router, from a routing that knows nodes only. Not marked [[noreturn]]: as the
-/// last call of route() it is a jump, and route() needs no stack frame for it.
+/// ModelError for a packet to a router, in a routing for nodes only. Not [[noreturn]]: as the last call of
+/// route() it is then a jump, and route() needs no stack frame.
 void refuse_router_destination(const RouteQuery& query);
 
 }  // namespace tsuji::routing

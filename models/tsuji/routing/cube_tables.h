@@ -12,14 +12,14 @@ namespace tsuji::routing {
 using graph::CubeShape;
 using graph::RouterId;
 
-/// Coordinates of routers and nodes of a torus or mesh, laid out for look-ups without divisions.
+/// Coordinates of the routers and nodes of a torus or mesh, stored for access without divisions.
 class CubeTables {
  public:
-  /// Refuses every other topology in the name of the routing `kind`.
+  /// ConfigError for any other topology; `kind` is the routing's value of routing.kind.
   CubeTables(const graph::Topology& topology, const std::string& kind);
 
   unsigned dimensions() const { return dimensions_; }
-  /// One coordinate a dimension.
+  /// Coordinates of a router, one per dimension.
   const std::uint16_t* router(RouterId router) const { return &routers_[router * dimensions_]; }
   const std::uint16_t* node(NodeId node) const { return &nodes_[node * dimensions_]; }
   unsigned node_port(NodeId node) const { return node_ports_[node]; }
@@ -27,15 +27,16 @@ class CubeTables {
   unsigned radix(unsigned d) const { return axes_[d].radix; }
   bool wraps(unsigned d) const { return axes_[d].wraps; }
   bool any_wraps() const;
-  /// A ring on which a shortest path can be two hops or more, so that paths can wait for each other all the
-  /// way round.
+  /// Returns true for a ring on which shortest paths may have two or more hops, so that paths can form a
+  /// cycle of waits around it.
   bool is_long_ring(unsigned d) const { return axes_[d].long_ring; }
   bool any_long_ring() const;
 
-  /// A packet that goes up (or down) to a coordinate has the link between k-1 and 0 still before it.
+  /// Returns true if a packet that goes up (or down) to a coordinate has yet to cross the link between k-1
+  /// and 0.
   static bool dateline_ahead(bool up, unsigned here, unsigned to) { return up ? here > to : here < to; }
 
-  /// The directions of the shortest routes from one coordinate to another; both on a ring between opposites.
+  /// Directions of the shortest routes between two coordinates; both are set for opposite places of a ring.
   struct Directions {
     bool up, down;
   };
@@ -44,7 +45,7 @@ class CubeTables {
     const unsigned twice = 2 * (to >= from ? to - from : to + radix(d) - from);
     return {twice <= radix(d) && from != to, twice >= radix(d)};
   }
-  /// Hops of a shortest route between two places.
+  /// Number of hops of a shortest route between two places.
   unsigned hops(const std::uint16_t* from, const std::uint16_t* to) const;
 
  private:

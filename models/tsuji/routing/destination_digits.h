@@ -8,8 +8,8 @@
 
 namespace tsuji::routing {
 
-/// On a k-ary n-fly: stage s takes the output that the destination's digit s names, most significant first.
-/// The only path there is; all virtual channels, one is enough.
+/// Destination-digit routing on a k-ary n-fly: stage s takes the output given by digit s of the destination,
+/// most significant first. There is a single path; it may use all virtual channels, and one suffices.
 class DestinationDigits final : public Routing, public TableImage {
  public:
   std::string stands_for() const override { return "routing by the destination's digits"; }
@@ -37,8 +37,8 @@ class DestinationDigits final : public Routing, public TableImage {
  private:
   VcMask all_;
   NodeId nodes_;
-  std::vector<std::uint32_t> stages_;  ///< per router
-  std::vector<std::uint8_t> ports_;    ///< stage * nodes + destination
+  std::vector<std::uint32_t> stages_;  ///< [router]
+  std::vector<std::uint8_t> ports_;    ///< [stage * nodes + destination]
 };
 
 }  // namespace tsuji::routing

@@ -7,9 +7,9 @@
 namespace tsuji::routing {
 namespace {
 
-constexpr unsigned first_class_bit = 32;  // of a packet's random number; lower bits choose directions
+constexpr unsigned first_class_bit = 32;  // bit of the packet's random number; lower bits choose directions
 
-/// Bit d: the virtual channels of ring d are divided into classes.
+/// Bit d is set if the virtual channels of ring d are divided into classes.
 std::uint32_t divided_rings(const CubeTables& cube, Dateline dateline) {
   std::uint32_t rings = 0;
   for (unsigned d = 0; d < cube.dimensions(); ++d) {
@@ -41,7 +41,7 @@ DimensionOrder::DimensionOrder(const graph::Topology& topology, unsigned vcs,
 
 [[gnu::always_inline]] inline bool DimensionOrder::goes_up(const RouteQuery& query, unsigned d,
                                                            unsigned to) const {
-  // From the source, so that the choice at a tie is kept.
+  // Counted from the source, so that the choice at a tie does not change.
   const CubeTables::Directions shortest = cube_.directions(d, cube_.node(query.source.node())[d], to);
   if (!shortest.up || !shortest.down || config_.ties == Ties::up) return shortest.up;
   return (query.random(0) >> d & 1) != 0;
@@ -65,10 +65,10 @@ TableForm DimensionOrder::table_form() const {
   return keeps_class() && divided_ != 0 ? TableForm::port_and_vc_map : TableForm::port_and_vcs;
 }
 
-/// The entry of a packet that enters a dimension here has the class of the route ahead. A packet that goes on
-/// in its dimension may have crossed the dateline already, which the destination does not tell: its entry has
-/// both classes, and vc_map() leaves the packet's own. The destination tells the direction in both cases, as
-/// the shorter one stays the shorter one on the way.
+/// Entry for packets that come in by `in_port`. A packet that enters a dimension here gets the class of its
+/// route. A packet that continues in its dimension may have crossed the dateline, which the destination does
+/// not determine: its entry has both classes, from which vc_map() selects the packet's. The destination
+/// determines the direction in both cases, as the shorter direction does not change along the route.
 RouteCandidate DimensionOrder::table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const {
   const std::uint16_t* here = cube_.router(router);
   const std::uint16_t* to = cube_.node(destination);
@@ -92,7 +92,7 @@ VcMap DimensionOrder::vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_v
   return {class_vcs_[class_vcs_[0] >> in_vc & 1 ? 0 : 1], 0};
 }
 
-/// Not part of route(), so that meshes do without its code.
+/// Separate from route(), so that meshes run without this code.
 void DimensionOrder::add_ring_candidate(const RouteQuery& query, RouteSet& candidates, unsigned d,
                                         unsigned here, unsigned to) const {
   const bool up = goes_up(query, d, to);
@@ -141,17 +141,18 @@ std::uint64_t DimensionOrder::random_outcome(const RouteQuery& query) const {
 void DimensionOrderConfig::add_keys(config::KeyTable& keys) {
   keys.add_choice("routing.ties", ties,
                   {{"auto", std::optional<Ties>()}, {"random", Ties::random}, {"fixed", Ties::up}},
-                  "choice among routes of equal length; dimension_order: random for each packet, or up; "
-                  "source_table: random for each entry, or the lowest neighbour; auto: random, but fixed for "
-                  "dimension_order with look-up hardware, whose tables hold one route");
+                  "choice among routes of equal length; random: for each packet with dimension_order, for "
+                  "each table entry with source_table; fixed: towards higher coordinates with "
+                  "dimension_order, the lowest neighbour with source_table; auto: fixed for dimension_order "
+                  "with look-up hardware, whose tables hold one route, else random");
   keys.add_choice("routing.dateline", dateline,
                   {{"crossing", Dateline::crossing},
                    {"crossing_down_inverted", Dateline::crossing_down_inverted},
                    {"balanced", Dateline::balanced},
                    {"switching", Dateline::switching},
                    {"none", Dateline::none}},
-                  "dimension_order on rings: rule by which packets take one of two classes of virtual "
-                  "channels; none deadlocks");
+                  "dimension_order on rings: rule that assigns packets to two classes of virtual channels; "
+                  "none: no classes, packets may deadlock");
 }
 
 std::unique_ptr<const Routing> DimensionOrderConfig::make(const RoutingParts& parts) const {

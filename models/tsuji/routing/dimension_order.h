@@ -11,43 +11,44 @@
 
 namespace tsuji::routing {
 
-/// Choice of the direction round a ring where both are equally long.
+/// Direction on a ring if both are equally long.
 enum class Ties : std::uint8_t {
-  random,  ///< a bit of the packet's random numbers for each dimension
+  random,  ///< by one bit of the packet's random numbers per dimension
   up       ///< always upwards
 };
 
-/// How a packet on a ring of four routers or more chooses between two classes of virtual channels. The
-/// dateline lies between coordinates k-1 and 0 of each ring. Class 0 is the lower half of the channels (the
-/// larger one of an odd number), class 1 the upper.
+/// Rule by which a packet on a ring of four or more routers uses two classes of virtual channels (Dally and
+/// Seitz). The dateline is between coordinates k-1 and 0 of each ring. Class 0 is the lower half of the
+/// channels (the larger one of an odd number), class 1 the upper half.
 enum class Dateline : std::uint8_t {
-  /// Class 1 for the whole route in the dimension if it crosses the dateline, else class 0: known public
-  /// simulators' dimension order. No packet of class 1 passes the middle of the ring, as shortest paths
-  /// are at most half of it.
+  /// Class 1 for the whole route in the dimension if it crosses the dateline, otherwise class 0; as in the
+  /// dimension order of public simulators. No packet of class 1 passes the middle of the ring, as shortest
+  /// paths cover at most half.
   crossing,
-  /// Upwards as `crossing`; downwards class 0 for a route that crosses the dateline, else class 1. Rings of
-  /// three have classes, too. The rule of BookSim2's dim_order.
+  /// Upwards as `crossing`; downwards class 0 for a route that crosses the dateline, otherwise class 1. Rings
+  /// of three have classes, too. Rule of BookSim2's dim_order.
   crossing_down_inverted,
-  /// `crossing`, but a packet that crosses neither dateline nor middle chooses at random.
+  /// As `crossing`, but a packet that crosses neither dateline nor middle has a random class.
   balanced,
-  /// Class 0 as long as the dateline lies ahead, then (or from the start) class 1; needs no memory of where
-  /// the packet came from.
+  /// Class 0 as long as the dateline is ahead, class 1 after it or without it; needs no knowledge of the
+  /// source.
   switching,
-  /// One class. Deadlocks on every ring of four routers or more; for showing that.
+  /// A single class. Deadlocks on every ring of four or more routers; for demonstration.
   none
 };
 
 struct DimensionOrderConfig {
-  std::optional<Ties> ties;  ///< empty: random, where resolve() has not chosen
+  std::optional<Ties> ties;  ///< empty: `random`, unless resolve() has chosen
   Dateline dateline = Dateline::crossing;
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Dimension order on torus and mesh: all hops of dimension 0 first, then of 1, and so on. Minimal. One
-/// virtual channel, two if there is a ring of four routers or more; dimensions without such a ring use all.
-/// Direction and class follow from source and destination, so a packet keeps them through a dimension.
+/// Dimension-order routing on torus and mesh: all hops of dimension 0 first, then of dimension 1, and so on.
+/// Minimal. Needs one virtual channel, two with a ring of four or more routers; dimensions without such a
+/// ring use all. Direction and class depend on source and destination, so a packet keeps them throughout a
+/// dimension.
 class DimensionOrder final : public Routing, public TableImage, public RandomChoices {
  public:
   std::string stands_for() const override {
@@ -70,10 +71,10 @@ class DimensionOrder final : public Routing, public TableImage, public RandomCho
 
   TableForm table_form() const override;
   RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
-  /// A packet that goes on in a dimension stays in the class that it is in.
+  /// A packet that continues in a dimension keeps its class.
   VcMap vc_map(RouterId, std::uint32_t in_port, std::uint32_t in_vc, std::uint32_t out_port) const override;
-  /// Half of the packets that enter a ring opposite their destination go in each direction. No other place of
-  /// the ring is as far away, and the random bits of dimensions are independent.
+  /// Half of the packets that enter a ring opposite to their destination go in each direction. Only one place
+  /// of the ring is that far away, and the random bits of dimensions are independent.
   bool port_shares(const RouteQuery& query, PortShares& shares) const override;
   std::uint64_t random_outcomes() const override { return std::uint64_t{1} << bits_.size(); }
   std::uint64_t random_outcome(const RouteQuery& query) const override;
@@ -86,9 +87,9 @@ class DimensionOrder final : public Routing, public TableImage, public RandomCho
     return in_port / 2 == out_port / 2 && out_port < 2 * cube_.dimensions();
   }
   VcMask class_vcs(const RouteQuery& query, unsigned d, bool up, unsigned here, unsigned to) const;
-  /// A ring whose virtual channels are divided into classes.
+  /// Returns true for a ring whose virtual channels are divided into classes.
   bool divides(unsigned d) const { return (divided_ >> d & 1) != 0; }
-  /// A packet keeps the class with which it enters a dimension.
+  /// Returns true if a packet keeps the class with which it enters a dimension.
   bool keeps_class() const {
     return config_.dateline == Dateline::crossing || config_.dateline == Dateline::crossing_down_inverted;
   }
@@ -98,7 +99,7 @@ class DimensionOrder final : public Routing, public TableImage, public RandomCho
   std::uint32_t divided_ = 0;  ///< bit d: divides(d)
   unsigned vcs_needed_;
   VcMask all_, class_vcs_[2];
-  std::vector<std::uint8_t> bits_;  ///< of the packet's first random number: those that decide anything
+  std::vector<std::uint8_t> bits_;  ///< bits of the packet's first random number that have an effect
 };
 
 }  // namespace tsuji::routing

@@ -38,7 +38,7 @@ void Duato::route(const RouteQuery& query, RouteSet& candidates) const {
 
 void DuatoConfig::add_keys(config::KeyTable& keys) {
   keys.add("routing.escape_return", escape_return,
-           "duato: a packet on an escape channel between routers may go back to adaptive ones");
+           "duato: whether a packet on an escape channel between routers may return to adaptive channels");
 }
 
 std::unique_ptr<const Routing> DuatoConfig::make(const RoutingParts& parts) const {

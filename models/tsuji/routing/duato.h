@@ -11,19 +11,19 @@
 namespace tsuji::routing {
 
 struct DuatoConfig {
-  /// A packet on an escape channel between routers may go back to adaptive ones.
+  /// A packet on an escape channel between routers may return to adaptive channels.
   bool escape_return = true;
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Duato's protocol on torus and mesh (README.md, Where the paper is silent, 1): any shortest route on the
-/// adaptive virtual channels (rank 0), or else dimension order on the escape channels (rank 1); a packet may
-/// return from escape to adaptive ones unless the configuration forbids that. Minimal. Escape channels are 0
-/// and 1 if there is a ring of four routers or more (0 as long as the dateline between k-1 and 0 lies ahead,
-/// then 1; a dimension without such a ring uses both), else channel 0 alone; all others are adaptive. Between
-/// opposites of a ring the adaptive channels go in both directions, escape goes up.
+/// Duato's protocol on torus and mesh (rooms/routing.md, Where the paper is silent, 1): any shortest path on
+/// the adaptive virtual channels (rank 0), or dimension order on the escape channels (rank 1). Packets may
+/// return from escape to adaptive channels unless the configuration forbids it. Minimal. With a ring of four
+/// or more routers, channels 0 and 1 are the escape channels (0 as long as the dateline between k-1 and 0 is
+/// ahead, then 1; a dimension without such a ring uses both), otherwise channel 0; all others are adaptive.
+/// Between opposite places of a ring, adaptive channels go in both directions, escape channels up.
 class Duato final : public Routing {
  public:
   std::string stands_for() const override {
@@ -35,7 +35,8 @@ class Duato final : public Routing {
   VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return escapes_ + 1; }
   unsigned max_candidates() const override { return 2 * cube_.dimensions() + 1; }
-  /// Atomic channels: a head behind the tail of another packet cannot ask for its escape channel.
+  /// With atomic allocation: a head queued after the tail of another packet could not request its escape
+  /// channel.
   RoutingPromises promises() const override {
     RoutingPromises all;
     all.place_decides = all.always_leads_on = all.needs_atomic_vcs = true;
@@ -43,7 +44,7 @@ class Duato final : public Routing {
   }
 
  private:
-  /// Only escape channels are candidates: the head came by one from another router.
+  /// Returns true if only escape channels are candidates: the head came by one from another router.
   bool stays_on_escape(const RouteQuery& query) const {
     return !config_.escape_return && query.in_port < 2 * cube_.dimensions() && query.in_vc < escapes_;
   }

@@ -8,7 +8,7 @@
 namespace tsuji::routing {
 namespace {
 
-/// The middle of a shortest path between two routers that are far apart.
+/// Router in the middle of a shortest path between two distant routers.
 RouterId middle(const graph::LivingNetwork& network) {
   graph::BreadthFirst search;
   RouterId end = 0;

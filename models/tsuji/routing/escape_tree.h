@@ -9,15 +9,14 @@
 
 namespace tsuji::routing {
 
-/// Ways over a spanning tree with interval labels: routers are numbered depth first, so a child leads to all
-/// numbers of an interval, and the parent to all others. A router keeps an interval for each child. The tree
-/// is a breadth-first one, and its root the middle of a long shortest path. It keeps nothing of its
-/// arguments.
+/// Routing on a spanning tree with interval labels: routers are numbered depth first, so a child covers an
+/// interval of numbers and the parent all others. A router stores one interval per child. The tree is built
+/// breadth first from the middle of a long shortest path. Keeps no reference to its arguments.
 class EscapeTree {
  public:
   EscapeTree(const graph::Topology& topology, const graph::LivingNetwork& network);
 
-  /// From a living router towards another one.
+  /// Port from a living router to another one.
   unsigned port(RouterId router, RouterId destination) const {
     const std::uint32_t number = number_[destination];
     for (std::uint32_t i = first_[router]; i < first_[router + 1]; ++i)
@@ -25,12 +24,12 @@ class EscapeTree {
     return up_[router];
   }
   RouterId root() const { return root_; }
-  /// Numbers of a router's intervals; that with the most of them.
+  /// Largest number of intervals of a router.
   unsigned most_intervals() const;
 
  private:
   struct Child {
-    std::uint32_t first, last;  ///< numbers of the routers that it leads to
+    std::uint32_t first, last;  ///< numbers of the routers below it
     std::uint16_t port;
   };
   struct Link {
@@ -40,9 +39,9 @@ class EscapeTree {
   void number(const std::vector<std::vector<Link>>& links);
 
   RouterId root_;
-  std::vector<std::uint32_t> number_;  ///< per router; none: does not live
-  std::vector<std::uint16_t> up_;      ///< port to the parent
-  std::vector<std::uint32_t> first_;   ///< per router and one more, into children_
+  std::vector<std::uint32_t> number_;  ///< [router]; none: dead
+  std::vector<std::uint16_t> up_;      ///< [router]: port to the parent
+  std::vector<std::uint32_t> first_;   ///< [router], with one more element: index into children_
   std::vector<Child> children_;
 };
 

@@ -8,13 +8,14 @@
 namespace tsuji::routing {
 namespace {
 
-/// A path as channels, and as turns between them.
+/// A path as a list of channels, and of turns between them.
 struct Way {
   std::vector<std::uint32_t> channels;
   std::vector<std::uint32_t> turns;
 };
 
-/// Dependencies of a layer. Most paths need nothing but turns that are known to be in it, or not to fit.
+/// Dependencies of a layer. Most paths consist of turns that are known to be in the layer, or not to fit into
+/// it.
 class Layer {
  public:
   Layer(std::size_t channels, std::size_t turns) : graph_(channels), turns_(turns, unknown) {}
@@ -30,7 +31,7 @@ class Layer {
     }
     if (news == 0) return true;
     if (!graph_.add_path(way.channels)) {
-      if (news == 1) turns_[last] = impossible;  // others' turns only come in, so it stays so
+      if (news == 1) turns_[last] = impossible;  // turns are only added, so it remains impossible
       return false;
     }
     for (const std::uint32_t turn : way.turns) turns_[turn] = taken;
@@ -71,7 +72,7 @@ class Lash {
     way_.turns.clear();
     for (RouterId at = from; at != tree_.root(); at = tree_.next(at).router) {
       const std::uint32_t channel = first_channel_[at] + tree_.port(at);
-      // A channel leads to one router, so with the next output it says which turn.
+      // A channel ends at one router, so the channel and the next output identify the turn.
       if (at != from) way_.turns.push_back(way_.channels.back() * most_ports_ + tree_.port(at));
       way_.channels.push_back(channel);
     }
@@ -84,7 +85,7 @@ class Lash {
   const TurnLayers::Paths& paths_;
   PathTree tree_;
   std::vector<std::uint16_t> ports_;
-  std::vector<std::uint32_t> first_channel_;  ///< per router: that of its port 0
+  std::vector<std::uint32_t> first_channel_;  ///< [router]: channel of its port 0
   std::uint32_t channels_ = 0;
   unsigned most_ports_ = 0;
   Way way_;

@@ -5,9 +5,9 @@
 
 namespace tsuji::routing {
 
-/// Layers that LASH takes for these paths (Skeie, Lysne and Theiss 2002): each path lies in one layer from
-/// end to end, the lowest where it closes no cycle of channel dependencies; paths by destination, then by
-/// source. For comparison; no routing uses it.
+/// Number of layers that LASH needs for these paths (Skeie, Lysne and Theiss 2002): each path is in one layer
+/// from end to end, the lowest in which it closes no cycle of channel dependencies; in the order of
+/// destinations, then sources. For comparison only; no routing uses it.
 unsigned lash_layers(const graph::Topology& topology, const TurnLayers::Paths& paths);
 
 }  // namespace tsuji::routing

@@ -27,7 +27,7 @@ LeastCommonAncestor::LeastCommonAncestor(const graph::Topology& topology, unsign
       levels_(shape_of(topology).levels) {
   const graph::FatTreeShape& shape = shape_of(topology);
   require_candidates("least_common_ancestor", max_candidates());
-  unsigned span = 1, width = 1;  // nodes below a down port, switches of a subtree on this level
+  unsigned span = 1, width = 1;  // nodes below a down port; switches of a subtree on this level
   for (unsigned level = 0; level < shape.levels; ++level, span *= down_links_, width *= up_links_) {
     const unsigned switches = shape.first_of_level[level + 1] - shape.first_of_level[level];
     for (unsigned place = 0; place < switches; ++place) places_.push_back({level, place / width});
@@ -81,7 +81,7 @@ unsigned LeastCommonAncestor::bits() const {
   return bits;
 }
 
-/// The level of the switches that have both nodes below them, and the lowest such.
+/// Lowest level whose switches have both nodes below them.
 std::uint32_t LeastCommonAncestor::hint(NodeId source, NodeId destination) const {
   std::uint32_t level = 0;
   while (below_[level * nodes_ + source].subtree != below_[level * nodes_ + destination].subtree) ++level;
@@ -98,7 +98,7 @@ bool LeastCommonAncestor::confirms(const RouteQuery& query, std::uint32_t) const
 }
 
 unsigned LeastCommonAncestor::random_up(const RouteQuery& query, unsigned level) const {
-  // The random number is read as a fraction, a digit of base up_links_ for each level.
+  // The random number is a fraction with one digit of base up_links_ per level.
   std::uint64_t fraction = query.random(0);
   for (;; --level) {
     const Wide digit = static_cast<Wide>(fraction) * up_links_;
@@ -115,7 +115,7 @@ void LeastCommonAncestorConfig::add_keys(config::KeyTable& keys) {
   keys.add_choice(
       "routing.up_port", up_port,
       {{"adaptive", UpPort::adaptive}, {"one_to_one", UpPort::one_to_one}, {"random", UpPort::random}},
-      "least_common_ancestor: choice of the port up");
+      "least_common_ancestor: rule by which the up port is chosen");
 }
 
 std::unique_ptr<const Routing> LeastCommonAncestorConfig::make(const RoutingParts& parts) const {

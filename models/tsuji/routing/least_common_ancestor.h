@@ -10,10 +10,10 @@
 
 namespace tsuji::routing {
 
-/// Which up port a packet takes below the least common ancestor.
+/// Selection of an up port below the least common ancestor.
 enum class UpPort : std::uint8_t {
-  adaptive,    ///< all are candidates; the router chooses among them (VcRouterConfig::selection)
-  one_to_one,  ///< the one opposite of the down port where it came in (modulo the up ports)
+  adaptive,    ///< all are candidates; the router selects (VcRouterConfig::selection)
+  one_to_one,  ///< the port opposite to the down port of arrival (modulo the number of up ports)
   random       ///< by the packet's random numbers, independently on each level
 };
 
@@ -24,11 +24,11 @@ struct LeastCommonAncestorConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Up to the least common ancestor of source and destination and down from there, on fat trees (Tateshita
-/// 2009). Minimal. All virtual channels; one is enough, as nothing turns up again.
+/// Routing on fat trees (Tateshita 2009): up to the least common ancestor of source and destination, then
+/// down. Minimal. Uses all virtual channels; one suffices, since no packet goes up after down.
 ///
-/// Its hint is the level of that ancestor. Above a lower level a head from below goes up, by any up port or
-/// by the opposite one; which of several a random choice takes is not told.
+/// Its route hint is the level of the ancestor. Below that level a head from below goes up, by any up port or
+/// by the opposite one; the hint does not include random choices among several.
 class LeastCommonAncestor final : public Routing,
                                   public TableImage,
                                   public RandomChoices,
@@ -55,7 +55,7 @@ class LeastCommonAncestor final : public Routing,
     return up_port_ == UpPort::random && outcomes_ > 1 ? this : nullptr;
   }
   const RouteHints* hints() const override { return this; }
-  /// The random digits of the levels upwards are independent, and uniform over the ports up.
+  /// The random digits of the levels are independent, and uniform over the up ports.
   bool port_shares(const RouteQuery& query, PortShares& shares) const override;
 
   TableForm table_form() const override { return TableForm::port_and_vcs; }
@@ -70,8 +70,8 @@ class LeastCommonAncestor final : public Routing,
     std::uint32_t level, subtree;
   };
   struct Below {
-    std::uint32_t subtree;  ///< of a switch of the level that has the node below it
-    std::uint32_t port;     ///< its down port towards the node
+    std::uint32_t subtree;  ///< subtree of the switches of this level that have the node below them
+    std::uint32_t port;     ///< down port of these switches towards the node
   };
 
   unsigned bits() const override;
@@ -86,9 +86,9 @@ class LeastCommonAncestor final : public Routing,
   NodeId nodes_;
   std::uint32_t levels_;
   std::uint64_t outcomes_ = 1;
-  std::vector<Place> places_;            ///< per router
-  std::vector<Below> below_;             ///< level * nodes + node
-  std::vector<std::uint32_t> opposite_;  ///< per down port, the up port
+  std::vector<Place> places_;            ///< [router]
+  std::vector<Below> below_;             ///< [level * nodes + node]
+  std::vector<std::uint32_t> opposite_;  ///< [down port]: up port
 };
 
 }  // namespace tsuji::routing

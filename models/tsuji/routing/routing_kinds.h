@@ -9,30 +9,30 @@
 
 namespace tsuji::routing {
 
-/// The network that a routing is made for.
+/// Network for which a routing is constructed.
 struct RoutingParts {
-  const graph::Topology& topology;  ///< the routing does not keep it
-  unsigned vcs = 1;                 ///< virtual channels of a network port
-  graph::FaultSet faults = {};      ///< empty unless the routing bears them (RoutingTraits)
+  const graph::Topology& topology;  ///< not referenced after construction
+  unsigned vcs = 1;                 ///< number of virtual channels of a network port
+  graph::FaultSet faults = {};      ///< empty unless the routing supports faults (RoutingTraits)
 };
 
 struct RoutingTraits {
   static constexpr const char* selector = "routing.kind";
   static constexpr const char* unknown = "unknown routing";
-  std::vector<std::string> also_called;  ///< names that others give to it, for refusals
-  bool bears_faults = false;             ///< leads round dead links and routers
-  bool turns_back = false;               ///< RoutingPromises::turns_back, with some parameters at least
-  bool reconfigures = false;  ///< its routers change their tables when links and routers die and return
-  bool recovers = false;      ///< routers have to bring heads that are blocked, or go round, into recovery
+  std::vector<std::string> also_called;  ///< other names of it in the literature, for error messages
+  bool bears_faults = false;             ///< routes around dead links and routers
+  bool turns_back = false;               ///< RoutingPromises::turns_back, for some parameters at least
+  bool reconfigures = false;  ///< its routers change their tables when links and routers fail and return
+  bool recovers = false;      ///< routers must take heads that are blocked, or circulate, into recovery
 };
 
-/// Every routing by its word in `routing.kind`, with its parameters.
+/// All routings by their value of `routing.kind`, with their parameters.
 using RoutingKinds = config::Kinds<RoutingTraits, std::unique_ptr<const Routing>, const RoutingParts&>;
 
-/// The routings of CMakeLists.txt.
+/// Returns the routings that CMakeLists.txt lists.
 RoutingKinds routing_kinds();
 
-/// The parameters of a routing that has none: R(topology, vcs).
+/// Parameters of a routing without keys, constructed as R(topology, vcs).
 template <class R>
 struct NoParameters {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const {

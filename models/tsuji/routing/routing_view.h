@@ -7,9 +7,8 @@
 
 namespace tsuji::routing {
 
-/// The routing that a router and its nodes read. A routing is immutable: tables that change are another
-/// routing of a higher generation, which takes the place of the one before between two cycles, at one router
-/// alone.
+/// The routing that a router and its nodes use. A routing is immutable: changed tables are another routing,
+/// of a higher generation, which replaces the previous one between two cycles, at a single router.
 struct RoutingView {
   const Routing* routing = nullptr;  ///< outlives all readers
   std::uint32_t generation = 0;

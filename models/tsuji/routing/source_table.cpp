@@ -12,7 +12,7 @@ namespace tsuji::routing {
 
 using graph::Topology;
 
-/// Finds trees and the layers in which packets may begin.
+/// Computes the trees, and the layers in which packets may begin.
 class SourceTable::Builder {
  public:
   Builder(SourceTable& table, const Topology& topology)
@@ -27,7 +27,7 @@ class SourceTable::Builder {
   TurnLayers find_layers() const {
     return {topology_, {[this](RouterId to, auto& ports) { read_ports(to, ports); }, sends_}, "source_table"};
   }
-  /// For every router and destination the layers from which the path can be completed.
+  /// For every router and destination, the layers from which the path can be completed.
   std::vector<LayerMask> find_starts() const;
 
  private:
@@ -154,7 +154,7 @@ VcMap SourceTable::vc_map(RouterId router, std::uint32_t in_port, std::uint32_t 
                           std::uint32_t out_port) const {
   const std::uint8_t* const from_node = &from_node_[first_port_[router]];
   if (from_node[in_port] != 0 || from_node[out_port] != 0) return {};
-  if (!layer_vcs_->knows(in_vc)) return {0, 0};  // of a node's port only
+  if (!layer_vcs_->knows(in_vc)) return {0, 0};  // only from a node's port
   const unsigned layer = layer_vcs_->layer(in_vc);
   const bool stays = layers_->has(layer, router, in_port, out_port);
   return {stays ? layer_vcs_->of(layer) : VcMask{0}, layer_vcs_->above(layer)};
@@ -184,10 +184,12 @@ std::vector<SourceTable::Hop> SourceTable::path(NodeId source, NodeId destinatio
 void SourceTableConfig::add_keys(config::KeyTable& keys) {
   keys.add_choice("routing.ties", random_ties,
                   {{"auto", std::optional<bool>()}, {"random", true}, {"fixed", false}},
-                  "choice among routes of equal length; dimension_order: random for each packet, or up; "
-                  "source_table: random for each entry, or the lowest neighbour; auto: random, but fixed for "
-                  "dimension_order with look-up hardware, whose tables hold one route");
-  keys.add("routing.seed", seed, {0, ~0ULL}, "", "source_table: seed of random ties");
+                  "choice among routes of equal length; random: for each packet with dimension_order, for "
+                  "each table entry with source_table; fixed: towards higher coordinates with "
+                  "dimension_order, the lowest neighbour with source_table; auto: fixed for dimension_order "
+                  "with look-up hardware, whose tables hold one route, else random");
+  keys.add("routing.seed", seed, {0, ~0ULL}, "",
+           "source_table: seed of the random choice among routes of equal length");
   keys.only_with("routing.seed", {{"routing.ties", {"auto", "random"}}});
 }
 

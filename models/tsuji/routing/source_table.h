@@ -13,25 +13,25 @@
 namespace tsuji::routing {
 
 struct SourceTableConfig {
-  /// Among equally short routes: the lowest neighbour (README.md, Where the paper is silent, 4), or one drawn
-  /// for each router and destination.
-  std::optional<bool> random_ties;  ///< empty: drawn
+  /// Selection among equally short routes: the lowest neighbour (rooms/routing.md, Where the paper is silent,
+  /// 4), or one drawn for each router and destination.
+  std::optional<bool> random_ties;  ///< empty: true
   std::uint64_t seed = 1;           ///< of the draws
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Shortest paths on any topology, made free of deadlock by layers of virtual channels, each with an acyclic
-/// channel dependency graph (README.md, Where the paper is silent, 5). Minimal.
+/// Shortest-path routing on any topology. Layers of virtual channels, each with an acyclic channel dependency
+/// graph, make it free of deadlock (rooms/routing.md, Where the paper is silent, 5). Minimal.
 ///
-/// All paths to a destination form a tree; layers are TurnLayers. A packet stays in its layer as long as its
-/// next turn belongs to it, and goes on in a higher one where it does not. LASH, from which this comes, keeps
-/// a path in one layer from end to end, and needs 7 layers where this needs 3 (256 routers, random,
+/// All paths to a destination form a tree; the layers are TurnLayers. A packet stays in its layer as long as
+/// the layer contains its next turn, otherwise it continues in a higher one. LASH, from which this is
+/// derived, keeps a path in one layer, and needs 7 layers where 3 suffice here (256 routers, random,
 /// 6-regular). A packet may begin in any layer from which its path can be completed.
 ///
-/// Needs as many virtual channels as layers; others go to the layers in which most paths can begin. 4 bytes
-/// for each pair of routers.
+/// Needs one virtual channel per layer; further ones go to the layers in which most paths can begin. Memory:
+/// 4 bytes for each pair of routers.
 class SourceTable final : public Routing, public TableImage {
  public:
   std::string stands_for() const override {
@@ -53,7 +53,7 @@ class SourceTable final : public Routing, public TableImage {
   TableForm table_form() const override { return TableForm::port_and_vc_map; }
   /// The port, and the virtual channels from which the path can be completed.
   RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
-  /// The packet's own layer if its turn belongs to that, else those above it.
+  /// The packet's layer if that contains its turn, otherwise the layers above it.
   VcMap vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_vc,
                std::uint32_t out_port) const override;
 
@@ -62,8 +62,8 @@ class SourceTable final : public Routing, public TableImage {
     std::uint16_t port;
     VcMask vcs;
   };
-  /// Hops of a packet that begins in the lowest layer, from source to destination, the node's
-  /// port last: the source's table of ports and classes.
+  /// Hops of a packet that begins in the lowest layer, from source to destination, with the node's port last:
+  /// the source's table of ports and classes.
   std::vector<Hop> path(NodeId source, NodeId destination) const;
 
  private:
@@ -76,13 +76,14 @@ class SourceTable final : public Routing, public TableImage {
   VcMask all_;
   unsigned routers_;
   std::vector<graph::NodePorts> nodes_;
-  std::vector<std::uint16_t> next_port_;  ///< per router and destination's router
-  std::vector<VcMask> good_vcs_;          ///< the same: those in which the rest of the path can be completed
-  std::optional<TurnLayers> layers_;      ///< set by the constructor, as the next one
+  std::vector<std::uint16_t> next_port_;  ///< [router][destination's router]
+  /// [router][destination's router]: virtual channels from which the path can be completed.
+  std::vector<VcMask> good_vcs_;
+  std::optional<TurnLayers> layers_;  ///< set by the constructor, like the next member
   std::optional<LayerVcs> layer_vcs_;
-  std::vector<std::uint32_t> first_port_;  ///< per router, into the next two
-  std::vector<std::uint8_t> from_node_;    ///< per port
-  std::vector<graph::PortRef> far_;        ///< per port, for path()
+  std::vector<std::uint32_t> first_port_;  ///< [router]: index into the next two
+  std::vector<std::uint8_t> from_node_;    ///< [port]
+  std::vector<graph::PortRef> far_;        ///< [port], for path()
 };
 
 }  // namespace tsuji::routing

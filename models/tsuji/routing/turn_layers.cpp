@@ -55,7 +55,7 @@ void PathTree::grow(RouterId to, const std::vector<std::uint16_t>& ports) {
     if (from != to && links_[from] != unknown) order_[count_[longest - links_[from]]++] = from;
 }
 
-/// Finds layers.
+/// Constructs the layers.
 class TurnLayers::Builder {
  public:
   Builder(TurnLayers& layers, const Topology& topology, const Paths& paths)
@@ -81,12 +81,12 @@ class TurnLayers::Builder {
     std::size_t index;
     std::uint32_t from, to;  ///< channels
   };
-  /// Paths that come into a layer at the output of a router.
+  /// Paths that enter a layer at the output of a router.
   struct Rise {
     RouterId at, to;
     std::uint32_t paths;
   };
-  /// Of so many rises a list is kept.
+  /// Above this number of rises no list is kept.
   static constexpr std::size_t most_rises = std::size_t{1} << 24;
 
   void find_uses(unsigned layer);
@@ -103,12 +103,12 @@ class TurnLayers::Builder {
     return 2 * link + (topology_.links()[link].a == graph::PortRef{router, port} ? 0 : 1);
   }
 
-  /// A turn during a pass: one place in memory, because most of the time goes there.
+  /// A turn during a pass, in one place of memory, since most of the time is spent there.
   struct Use {
-    std::uint32_t paths = 0;  ///< of 65,536 routers no turn has 2^32
+    std::uint32_t paths = 0;  ///< below 2^32 even with 65,536 routers
     LayerMask layers = 0;
   };
-  /// Of a router's way that goes on after the next router: the turn there.
+  /// The turn at the next router on a router's path, which continues there.
   std::size_t turn_ahead(RouterId router) const {
     const graph::PortRef at = tree_.next(router);
     return layers_.turn(at.router, at.port, tree_.port(at.router));
@@ -120,11 +120,12 @@ class TurnLayers::Builder {
   const Paths& paths_;
   PathTree tree_;
   std::vector<std::uint16_t> ports_;
-  std::vector<std::uint32_t> turn_;  ///< per router turn_ahead(): found in their order, read in any
+  std::vector<std::uint32_t> turn_;  ///< [router]: turn_ahead()
   std::vector<Use> uses_;
-  std::vector<std::uint32_t> leaving_;  ///< router * (layer + 1) + layer they are in: paths that leave it
-  std::vector<Rise> rises_;             ///< into the layer of the last pass, by rising `to`
-  bool all_rises_ = false;              ///< rises_ has all of them
+  /// [router * (layer + 1) + layer of the paths]: number of paths that leave it.
+  std::vector<std::uint32_t> leaving_;
+  std::vector<Rise> rises_;  ///< rises into the layer of the last pass, at `to`
+  bool all_rises_ = false;   ///< rises_ is complete
 };
 
 void TurnLayers::Builder::find_turns() {
@@ -133,8 +134,8 @@ void TurnLayers::Builder::find_turns() {
       turn_[router] = static_cast<std::uint32_t>(turn_ahead(router));
 }
 
-/// Numbers of paths that have come into `layer` and turn there, if they could all stay in it. The turns of
-/// lower layers are chosen already. Where a pass has few rises, the next one follows these alone.
+/// Counts the paths that have entered `layer` and make each turn, as if all could stay in it. The turns of
+/// lower layers are chosen already. If a pass has few rises, the next one follows these only.
 void TurnLayers::Builder::find_uses(unsigned layer) {
   uses_.resize(layers_.turns_.size());
   for (std::size_t turn = 0; turn < uses_.size(); ++turn) uses_[turn] = {0, layers_.turns_[turn]};
@@ -166,7 +167,7 @@ void TurnLayers::Builder::follow_all(unsigned layer) {
   }
 }
 
-/// All paths to one router.
+/// Adds all paths to one router.
 void TurnLayers::Builder::add_uses(unsigned layer) {
   leaving_.assign(std::size_t{topology_.routers()} * (layer + 1), 0);
   find_turns();
@@ -188,7 +189,7 @@ void TurnLayers::Builder::add_uses(unsigned layer) {
   for (unsigned k = 0; k <= layer; ++k) layers_.hops_[k] += hops[k];
 }
 
-/// The paths that have come into the layer below.
+/// Follows the paths that have risen from the layer below.
 void TurnLayers::Builder::follow_rises(unsigned layer) {
   layers_.hops_.resize(layer + 1);
   layers_.hops_[layer - 1] = 0;
@@ -234,8 +235,8 @@ std::vector<TurnLayers::Builder::Turn> TurnLayers::Builder::all_turns() const {
   return turns;
 }
 
-/// Puts turns into the layer, those with most uses first, as long as they close no cycle. True if all that
-/// are used found place.
+/// Adds turns to the layer, in the order of their uses, as long as they close no cycle. Returns true if all
+/// used turns were added.
 bool TurnLayers::Builder::choose_turns(unsigned layer) {
   std::vector<Turn> turns = all_turns();
   std::stable_sort(turns.begin(), turns.end(),
@@ -264,7 +265,7 @@ TurnLayers::TurnLayers(const Topology& topology, const Paths& paths, const std::
 
 namespace {
 
-/// Channels are removed that no other one leads to, until none is left or all that are left have one.
+/// Removes channels without a predecessor, until none is left or all that are left have one.
 bool closes_cycle(const Topology& topology, const TurnLayers& layers, unsigned layer) {
   std::vector<std::size_t> first;
   std::size_t channels = 0;
@@ -272,7 +273,7 @@ bool closes_cycle(const Topology& topology, const TurnLayers& layers, unsigned l
     first.push_back(channels);
     channels += topology.ports(router);
   }
-  // A channel is named by the input port at its end.
+  // A channel is identified by the input port at its end.
   const auto visit = [&](graph::PortRef in, const auto& next) {
     for (unsigned out = 0; out < topology.ports(in.router); ++out) {
       const Topology::Far& far = topology.far(in.router, out);

@@ -12,59 +12,60 @@ namespace tsuji::routing {
 
 inline constexpr std::uint16_t no_port = 0xFFFF;
 
-/// Ways of all routers to one, a next hop each: a tree.
+/// Paths of all routers to one router, with one next hop each: a tree.
 class PathTree {
  public:
   explicit PathTree(const graph::Topology& topology);
-  /// `ports`: the output of each router on its way to `to`, no_port at `to` and where no way leads; valid as
-  /// long as the tree is read. next() and port() are all that may be asked.
+  /// Sets the tree. `ports`: output of each router on its path to `to`; no_port at `to` and for routers
+  /// without a path; must outlive the use of the tree. Only next() and port() may be called afterwards.
   void point(RouterId to, const std::vector<std::uint16_t>& ports);
-  /// point(), and everything else may be asked. ModelError for ways that go round.
+  /// Sets the tree like point(); all functions may be called afterwards. ModelError for cyclic paths.
   void grow(RouterId to, const std::vector<std::uint16_t>& ports);
   RouterId root() const { return to_; }
   std::uint16_t port(RouterId router) const { return (*ports_)[router]; }
-  /// Input port of the next router; of a router with a way.
+  /// Input port of the next router, for a router with a path.
   graph::PortRef next(RouterId router) const { return next_[router]; }
-  /// Routers with ways, each before those that its way goes through.
+  /// Routers with paths, each before the routers on its path.
   const std::vector<RouterId>& farthest_first() const { return order_; }
-  /// Links of a router's way.
+  /// Number of links of a router's path.
   unsigned links(RouterId router) const { return links_[router]; }
 
  private:
-  std::vector<std::uint32_t> first_port_;  ///< per router, into far_
-  std::vector<graph::PortRef> far_;        ///< per port
-  std::vector<graph::PortRef> next_;       ///< per router, of this tree: found in their order, read in any
+  std::vector<std::uint32_t> first_port_;  ///< [router]: index into far_
+  std::vector<graph::PortRef> far_;        ///< [port]
+  std::vector<graph::PortRef> next_;       ///< [router], for this tree
   RouterId to_ = 0;
   const std::vector<std::uint16_t>* ports_ = nullptr;
   std::vector<std::uint32_t> links_, count_;
   std::vector<RouterId> order_, walk_;
 };
 
-/// Layers of virtual channels that make any next hops by destination free of deadlock (README.md, Where the
-/// paper is silent, 5). A layer has a set of turns (from an input to an output of a router) that close no
-/// cycle. Packets begin in layer 0; one whose turn is not in its layer goes on in the next higher one, and
-/// never back. The turns of a layer are chosen by how many paths need them there.
+/// Layers of virtual channels that make arbitrary next-hop routing by destination free of deadlock
+/// (rooms/routing.md, Where the paper is silent, 5). A layer has a set of turns (from an input to an output
+/// of a router) that closes no cycle. A packet begins in layer 0; if its turn is not in its layer it
+/// continues in the next higher one, and never returns. The turns of a layer are chosen by the number of
+/// paths that need them there.
 class TurnLayers {
  public:
   using LayerMask = std::uint16_t;
   static constexpr unsigned most_layers = 16;
 
   struct Paths {
-    /// Writes PathTree's ports towards a router; all no_port where no packet goes.
+    /// Writes PathTree's ports towards a router; all no_port if no packet goes there.
     std::function<void(RouterId to, std::vector<std::uint16_t>& ports)> ports;
-    std::vector<std::uint8_t> sends;  ///< per router: packets begin there
+    std::vector<std::uint8_t> sends;  ///< [router]: packets begin there
   };
 
-  /// It keeps neither of them. ConfigError (routing.kind `kind`) for more than `most_layers`.
+  /// Keeps no reference to its arguments. ConfigError (routing.kind `kind`) for more than `most_layers`.
   TurnLayers(const graph::Topology& topology, const Paths& paths, const std::string& kind);
 
   unsigned layers() const { return static_cast<unsigned>(hops_.size()); }
-  /// Layers that a turn belongs to.
+  /// Layers that contain a turn.
   LayerMask of(RouterId router, unsigned in, unsigned out) const { return turns_[turn(router, in, out)]; }
   bool has(unsigned layer, RouterId router, unsigned in, unsigned out) const {
     return (of(router, in, out) >> layer & 1) != 0;
   }
-  /// Hops that paths make in each layer, one packet a pair of routers.
+  /// Number of hops of paths in each layer, with one packet per pair of routers.
   const std::vector<std::uint64_t>& hops() const { return hops_; }
 
  private:
@@ -73,21 +74,21 @@ class TurnLayers {
     return first_turn_[router] + std::size_t{in} * ports_[router] + out;
   }
 
-  std::vector<std::uint16_t> ports_;     ///< per router
-  std::vector<std::size_t> first_turn_;  ///< per router
+  std::vector<std::uint16_t> ports_;     ///< [router]
+  std::vector<std::size_t> first_turn_;  ///< [router]
   std::vector<LayerMask> turns_;
   std::vector<std::uint64_t> hops_;
 };
 
-/// Layers whose turns close a cycle, by a search that knows nothing of their construction: 0, unless that
-/// went wrong.
+/// Number of layers whose turns close a cycle, by a search that is independent of their construction: 0,
+/// unless that failed.
 unsigned layers_with_cycles(const graph::Topology& topology, const TurnLayers& layers);
 
-/// Virtual channels of layers: the first ones are those of layer 0, and so on.
+/// Assignment of virtual channels to layers: the first ones belong to layer 0, and so on.
 class LayerVcs {
  public:
-  /// A channel a layer; others go to the layers with the most of `uses` a channel. ConfigError (router.vcs)
-  /// for fewer channels than layers.
+  /// One channel per layer; further ones go to the layers with the highest `uses` per channel. ConfigError
+  /// (router.vcs) for fewer channels than layers.
   LayerVcs(const std::string& kind, unsigned vcs, const std::vector<std::uint64_t>& uses);
   unsigned layers() const { return static_cast<unsigned>(of_.size()); }
   VcMask of(unsigned layer) const { return of_[layer]; }
@@ -96,7 +97,7 @@ class LayerVcs {
   unsigned layer(unsigned vc) const { return layer_[vc]; }
 
  private:
-  std::vector<VcMask> of_, above_;  ///< per layer
+  std::vector<VcMask> of_, above_;  ///< [layer]
   std::vector<std::uint8_t> layer_;
 };
 

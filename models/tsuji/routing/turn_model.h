@@ -8,16 +8,16 @@
 
 namespace tsuji::routing {
 
-/// Which turns are left out so that no cycle of turns remains (Glass and Ni). East and north are upwards in
-/// dimensions 0 and 1.
+/// Turns that are excluded so that the remaining turns form no cycle (Glass and Ni). East and north are
+/// upwards in dimensions 0 and 1.
 enum class Turns : std::uint8_t {
   negative_first,  ///< all hops downwards before any upwards; any number of dimensions
   west_first,      ///< 2-D: all hops west before any other
   north_last       ///< 2-D: no other hop after one north
 };
 
-/// Minimal adaptive routing on a mesh that keeps to a turn model: every shortest route that the turns allow,
-/// all virtual channels. One is enough.
+/// Minimal adaptive routing on a mesh by a turn model: every shortest path that the turns allow, on all
+/// virtual channels; one suffices.
 class TurnModel final : public Routing {
  public:
   std::string stands_for() const override { return "minimal adaptive routing by a turn model"; }
@@ -36,8 +36,8 @@ class TurnModel final : public Routing {
  private:
   CubeTables cube_;
   VcMask all_;
-  /// Ports as bits: a packet that has a productive one among `first_` takes only those, and those of `last_`
-  /// only when it has no other.
+  /// Masks of ports: a packet with a productive port among `first_` may use only those; those of `last_` only
+  /// if it has no other.
   std::uint32_t first_ = 0, last_ = 0;
 };
 

@@ -12,14 +12,15 @@ struct UgalConfig {
 
   void add_keys(config::KeyTable& keys) {
     keys.add("routing.adaptive_threshold", adaptive_threshold, {0, 1'000'000}, "",
-             "ugal: largest excess of the minimal path's flits times hops at which a packet still takes it");
+             "ugal: largest amount by which queued flits times hops on the minimal path may exceed those on "
+             "the non-minimal path for a packet to take the minimal path");
   }
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// UGAL-L (Singh 2005): at its first router a packet compares the queue of the minimal path's output, times
-/// the path's hops, with those by an intermediate router that it draws. A queue is what the buffer at the far
-/// end of the output holds, of all virtual channels.
+/// UGAL-L (Singh 2005): at its first router a packet compares the queue at the minimal path's output, times
+/// the path's hops, with that of a path over a randomly drawn intermediate router. A queue is the number of
+/// flits in the downstream buffer, over all virtual channels.
 class Ugal final : public ByIntermediate {
  public:
   std::string stands_for() const override { return "UGAL-L: the minimal path, or one by a drawn router"; }

@@ -32,13 +32,13 @@ std::vector<std::uint16_t> levels_from(const Topology& topology, RouterId root) 
   return levels;
 }
 
-/// Destinations whose entries are made together: a line of the cache holds their sets.
+/// Number of destinations whose entries are computed together: their sets fit into a cache line.
 constexpr RouterId block_size = 32;
 
 }  // namespace
 
-/// The legal steps between states, router * 2 + phase (phase 1: has gone down): a link down leads into the
-/// down phase from either one, a link up only from up to up.
+/// Legal steps between states, router * 2 + phase (phase 1: has gone down): a link downwards goes to the down
+/// phase from either phase, a link upwards only from up to up.
 class UpDown::Steps {
  public:
   struct Step {
@@ -65,7 +65,7 @@ class UpDown::Steps {
   const Step* begin(std::uint32_t state) const { return steps_.data() + first_[state]; }
   const Step* end(std::uint32_t state) const { return steps_.data() + first_[state + 1]; }
 
-  /// Links to cross from each state to router `to`.
+  /// Number of links from each state to router `to`.
   std::vector<std::uint16_t> hops(RouterId to) const {
     std::vector<std::uint16_t> hops(states(), unreachable);
     std::vector<std::uint32_t> queue{2 * to, 2 * to + 1};
@@ -82,11 +82,11 @@ class UpDown::Steps {
 
  private:
   std::vector<Step> steps_;
-  std::vector<std::uint32_t> first_;              ///< per state, into steps_
-  std::vector<std::vector<std::uint32_t>> from_;  ///< per state, those with a step to it
+  std::vector<std::uint32_t> first_;              ///< [state]: index into steps_
+  std::vector<std::vector<std::uint32_t>> from_;  ///< [state]: states with a step to it
 };
 
-/// One router's sets of ports, each stored once: it has few different ones.
+/// A router's sets of ports, each stored once, since it has few different ones.
 class UpDown::PortSets {
  public:
   std::uint16_t find(const std::vector<std::uint16_t>& ports) {
@@ -95,7 +95,7 @@ class UpDown::PortSets {
     if (known_.size() > most) throw_too_many();
     return last_->second;
   }
-  /// In the order of their numbers.
+  /// The sets in the order of their numbers.
   std::vector<const std::vector<std::uint16_t>*> sets() const {
     std::vector<const std::vector<std::uint16_t>*> sets(known_.size());
     for (const auto& [ports, number] : known_) sets[number] = &ports;
@@ -111,7 +111,7 @@ class UpDown::PortSets {
   }
 
   Known known_;
-  const Known::value_type* last_ = nullptr;  ///< neighbouring destinations often share a set
+  const Known::value_type* last_ = nullptr;  ///< neighbouring destinations often have equal sets
 };
 
 UpDown::UpDown(const Topology& topology, unsigned vcs, const UpDownConfig& config)
@@ -182,9 +182,9 @@ void UpDown::route(const RouteQuery& query, RouteSet& candidates) const {
 }
 
 void UpDownConfig::add_keys(config::KeyTable& keys) {
-  keys.add("routing.root", root, {0, 65'535}, "", "up_down: router at the root of the tree");
+  keys.add("routing.root", root, {0, 65'535}, "", "up_down: root router of the spanning tree");
   keys.add_choice("routing.paths", all_paths, {{"all", true}, {"one", false}},
-                  "up_down: all shortest legal routes are candidates, or one");
+                  "up_down: candidate routes of a packet: all shortest legal paths, or one of them");
 }
 
 std::unique_ptr<const Routing> UpDownConfig::make(const RoutingParts& parts) const {

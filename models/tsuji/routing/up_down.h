@@ -13,17 +13,17 @@ namespace tsuji::routing {
 
 struct UpDownConfig {
   RouterId root = 0;
-  /// All first hops of shortest legal paths are candidates; else one of them, spread over the destinations.
+  /// All first hops of shortest legal paths are candidates; otherwise one, spread over the destinations.
   bool all_paths = true;
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Up*/down* on any connected graph of two-way links (README.md, Where the paper is silent, 2 and 3): the
-/// breadth-first tree from the root says which links lead up (graph/up_down_order.h). A path goes up zero or
-/// more times, then down, and never up again; of those the shortest. All virtual channels, one is enough.
-/// Whether a packet went down already follows from the port where it came in.
+/// Up*/down* routing on any connected graph of two-way links (rooms/routing.md, Where the paper is silent, 2
+/// and 3): the breadth-first tree from the root determines the direction of links (graph/up_down_order.h). A
+/// path goes up any number of times, then down, and never up again; the shortest of these are used. Uses all
+/// virtual channels, one suffices. Whether a packet has gone down follows from the port that it came in by.
 class UpDown final : public Routing, public TableImage {
  public:
   std::string stands_for() const override { return "up*/down* routing (Yoshinaga 2004, section 2.3)"; }
@@ -50,8 +50,8 @@ class UpDown final : public Routing, public TableImage {
  private:
   class PortSets;
   class Steps;
-  /// The sets of every (router, phase) for the destinations from `first` on, at most a block of them: entries
-  /// of one state lie side by side, and each is met once a block.
+  /// Computes the sets of every (router, phase) for a block of destinations from `first` on: the entries of
+  /// one state are adjacent, and each is accessed once per block.
   void fill_block(const Steps& steps, RouterId first, bool all_paths, std::vector<PortSets>& sets);
   void flatten(const std::vector<PortSets>& sets);
 
@@ -59,12 +59,12 @@ class UpDown final : public Routing, public TableImage {
   unsigned routers_;
   unsigned max_candidates_ = 1;
   graph::UpDownOrder order_;
-  std::vector<graph::PortRef> node_;         ///< per node, its port
-  std::vector<std::uint32_t> first_port_;    ///< per router, into came_down_
-  std::vector<std::uint8_t> came_down_;      ///< per port: what comes in here came down
-  std::vector<std::uint16_t> set_of_;        ///< (router * 2 + phase) * routers + destination's router
-  std::vector<std::uint32_t> first_set_;     ///< per router, the number of its set 0
-  std::vector<std::uint32_t> first_of_set_;  ///< into set_ports_; one more than sets
+  std::vector<graph::PortRef> node_;         ///< [node]: its port
+  std::vector<std::uint32_t> first_port_;    ///< [router]: index into came_down_
+  std::vector<std::uint8_t> came_down_;      ///< [port]: packets that come in here have gone down
+  std::vector<std::uint16_t> set_of_;        ///< [(router * 2 + phase) * routers + destination's router]
+  std::vector<std::uint32_t> first_set_;     ///< [router]: number of its set 0
+  std::vector<std::uint32_t> first_of_set_;  ///< index into set_ports_; one more element than sets
   std::vector<std::uint16_t> set_ports_;
 };
 

@@ -7,7 +7,7 @@
 namespace tsuji::routing {
 namespace {
 
-/// Valiant's routing: every packet goes by an intermediate router that is drawn from all routers.
+/// Valiant's routing: every packet goes over an intermediate router drawn uniformly from all routers.
 class Valiant final : public ByIntermediate {
  public:
   std::string stands_for() const override { return "Valiant's routing: by a drawn router"; }

@@ -12,27 +12,28 @@
 
 namespace tsuji::session {
 
-/// A machine of whole Cenju-4 nodes behind bridges that `nic.kind` chooses.
+/// Machine of whole Cenju-4 nodes behind bridges, selected by `nic.kind`.
 class BridgedKind {
  public:
   virtual ~BridgedKind() = default;
-  /// Checks before the topology is known: ConfigError for what the library or the network cannot do.
+  /// Checks before the topology is known. ConfigError for features that the library or the network does not
+  /// support.
   virtual void validate(const network::NetworkConfig& network, const NetworkWorkload& workload) const = 0;
-  /// The nodes with what follows from the network; ConfigError where it does not fit.
+  /// Completes the nodes' configuration by values of the network; ConfigError if they do not fit.
   virtual machines::Cenju4Config complete(machines::Cenju4Config nodes, const network::NetworkConfig& network,
                                           const graph::Topology& topology,
                                           const NetworkWorkload& workload) const = 0;
   virtual std::unique_ptr<machines::BridgedNodes> make(const machines::BridgedNodes::Parts& parts,
                                                        const network::NetworkPlan& plan,
                                                        const NetworkWorkload& workload) const = 0;
-  /// Virtual channels between routers that the nodes' routing does not have.
+  /// Number of virtual channels between routers that the nodes' routing does not use.
   virtual unsigned own_vcs() const { return 0; }
-  /// Behind "Cenju-4 nodes" in a headline.
+  /// Text after "Cenju-4 nodes" in a headline.
   virtual std::string headline(const NetworkWorkload&) const { return ""; }
   virtual std::string hops_meaning() const { return "routers visited, mean"; }
 };
 
-/// Of any kind but plain.
+/// Requires a kind other than `plain`.
 const BridgedKind& bridged_kind(NicKind kind);
 
 }  // namespace tsuji::session

@@ -23,7 +23,7 @@ workload::Trace played_trace(const NodeWorkParts& parts) {
       platform::trace_limits(ClockPeriod(parts.config.machine.clock_period_ps), workload.compute_scale));
 }
 
-/// The ranks are on the first nodes; the others have none.
+/// The ranks are on the first nodes; the other nodes have none.
 machines::Cenju4Config nodes_of(const NodeWorkParts& parts, const workload::Trace& trace) {
   const network::NetworkPlan& plan = parts.plan;
   const NetworkWorkload& workload = parts.config.workload;
@@ -78,7 +78,8 @@ class Cenju4Work final : public NodeWork {
   observe::NetworkMetrics metrics(const observe::Results& results) override {
     end_cycle_ = results.partial() ? machine_->last_cycle() : job_->end_cycle();
     observe::NetworkMetrics metrics = machine_->metrics();
-    // With retry all that the network carried, repeats and acknowledgements, as of other sources.
+    // With retry: all packets in the network, including retransmissions and acknowledgements, as for other
+    // sources.
     if (network().retry() != nullptr) metrics.packets_sent = network().accounts().packets_sent();
     return metrics;
   }

@@ -16,47 +16,47 @@ namespace tsuji::session {
 
 struct NetworkRunConfig;
 
-/// A network before its first cycle, as instruments see it. All members outlive them.
+/// A network before its first cycle, as instruments see it. All members outlive the instruments.
 struct WatchedRun {
   const NetworkRunConfig& config;
   const network::NetworkPlan& plan;
   const platform::RunOptions& options;
-  network::LoadedNetwork& loaded;             ///< its network() knows the topology
+  network::LoadedNetwork& loaded;             ///< network() returns its topology
   network::Reconfiguration* reconfiguration;  ///< null: routers do not change their tables
-  machines::Cenju4Nodes* cenju4_nodes;        ///< null: there are none
-  observe::Wave* wave;                        ///< null without --trace signals
-  instruments::FollowedPackets* followed;     ///< packets on which the waveform opens; null without one
+  machines::Cenju4Nodes* cenju4_nodes;        ///< null: no Cenju-4 nodes
+  observe::Wave* wave;                        ///< null without --waves
+  instruments::FollowedPackets* followed;     ///< packets that the waveform's view shows; null: no waveform
   observe::RunLog* log;                       ///< null without --log
   observe::Results& results;                  ///< for the names of files that are opened
 };
 
-/// The end of a run.
+/// State at the end of a run.
 struct RunEnd {
-  Cycle cycles;  ///< of the run
+  Cycle cycles;  ///< length of the run
   const observe::NetworkMetrics& metrics;
   const network::UnreachablePackets& unreachable;
 };
 
-/// Watches one run of a network, and changes nothing in it.
+/// Watches one run of a network without changing it.
 ///
-/// Contract: elaborate() when all instruments are in their places; begin() before the first cycle, when all
-/// of them have added their signals and log modules; delivered() and advance() during the run; close() once
-/// at its end, after a failure, too; then report() and show() of a run that has not failed.
+/// Contract: elaborate() once all instruments have been made; begin() before the first cycle, once all of
+/// them have added their signals and log modules. During the run delivered() and advance(). close() once at
+/// the end, also after a failure. Then, unless the run has failed, report() and show().
 class Instrument {
  public:
   virtual ~Instrument() = default;
-  /// Adds signals of modules that must be elaborated, and elaborates them (Cenju4Nodes::elaborate).
+  /// Adds signals of modules that must be elaborated for that, and elaborates them (Cenju4Nodes::elaborate).
   virtual void elaborate() {}
   virtual void begin() {}
-  /// For kinds that see deliveries; LoadedNetwork::OnDelivered.
+  /// A packet was delivered (LoadedNetwork::OnDelivered); for kinds with sees_deliveries().
   virtual void delivered(const observe::DeliveredPacket&) {}
   /// All cycles before `now` have run.
   virtual void advance(Cycle /*now*/) {}
-  /// Closes files, with everything up to now.
+  /// Closes files, with everything up to the current cycle.
   virtual void close() {}
-  /// Adds metrics and tables.
+  /// Adds metrics and tables to the results.
   virtual void report(const RunEnd&, observe::Results&) {}
-  /// Chooses lines for the terminal.
+  /// Selects lines for the terminal.
   virtual void show(observe::Results&) {}
 };
 

@@ -10,33 +10,34 @@
 
 namespace tsuji::session {
 
-/// An instrument of the table, with its keys.
+/// Row of the table of instruments: the instrument's keys, and a factory.
 class InstrumentKind {
  public:
   virtual ~InstrumentKind() = default;
   virtual void add_keys(config::KeyTable&) {}
   /// ConfigError for keys that do not fit the topology.
   virtual void validate_with(const graph::Topology&) const {}
-  /// Modules that the instrument writes lines about where there is a log.
+  /// Modules about which the instrument writes lines in a log.
   virtual std::vector<observe::LogModules> log_modules(const NetworkRunConfig&,
                                                        const graph::Topology&) const {
     return {};
   }
   /// Metrics of the instrument that are columns in the table of a sweep, with their units.
   virtual std::vector<observe::ResultTable::Column> sweep_columns() const { return {}; }
-  /// The instrument is called for each delivery: such a run keeps the order of deliveries, which costs time.
+  /// Returns true if the instrument is called for each delivery; deliveries must then be in order, which
+  /// costs time.
   virtual bool sees_deliveries(const platform::RunOptions&) const { return false; }
-  /// Null where there is nothing to watch.
+  /// Makes the instrument for a run; null if there is nothing to watch in this run.
   virtual std::unique_ptr<Instrument> make(const WatchedRun& run) const = 0;
 };
 
 /// All instruments of a run, in the order in which they add signals and report.
 using InstrumentTable = std::vector<std::unique_ptr<InstrumentKind>>;
 
-/// The instruments of CMakeLists.txt.
+/// Returns the instruments that CMakeLists.txt lists.
 InstrumentTable instrument_table();
 
-/// An instrument without keys that is made from the run in every run of which `I::watches(run)` is true.
+/// Row of an instrument without keys, which is made in every run with I::watches(run).
 template <class I>
 class PlainInstrument final : public InstrumentKind {
   std::unique_ptr<Instrument> make(const WatchedRun& run) const override {
@@ -45,7 +46,7 @@ class PlainInstrument final : public InstrumentKind {
   }
 };
 
-/// Adds an instrument without keys.
+/// Adds an instrument without keys to the table.
 template <class I>
 void add_instrument(InstrumentTable& table) {
   table.push_back(std::make_unique<PlainInstrument<I>>());

@@ -77,7 +77,7 @@ void Instruments::close() {
   if (log_) log_->close(std::max(run_.loaded.domain().now(), run_to_ == 0 ? 0 : run_to_ - 1));
 }
 
-/// About a screen of rows, and the time from before the first packet's parcel to after the last place.
+/// Opens the view on about a screen of rows, from before the first packet's parcel to after its last place.
 void Instruments::open_on_packets() {
   const std::vector<const instruments::FollowedPacket*> found = followed_->found();
   if (found.empty()) return;

@@ -11,7 +11,7 @@ namespace tsuji::session {
 /// The instruments of one run, and its waveform.
 class Instruments {
  public:
-  /// Opens OUT/network.{fst,vcd} and OUT/log.{txt,jsonl} where --trace and --log ask for them. `run.wave` and
+  /// Opens OUT/network.{fst,vcd} and OUT/log.{txt,jsonl} where --waves and --log ask for them. `run.wave` and
   /// `run.log` are filled in.
   Instruments(const InstrumentTable& table, WatchedRun run);
 
@@ -20,7 +20,7 @@ class Instruments {
   void close();
   void report(const RunEnd& end);
   void show();
-  /// ConfigError where --log names a module of no instrument.
+  /// ConfigError if --log names a module of no instrument.
   static void check_log(const NetworkRunConfig& config, const graph::Topology& topology,
                         const platform::RunOptions& options);
   static bool see_deliveries(const InstrumentTable& table, const platform::RunOptions& options);
@@ -34,7 +34,7 @@ class Instruments {
   const WatchedRun run_;
   std::vector<std::unique_ptr<Instrument>> instruments_;
   std::vector<Instrument*> see_deliveries_;
-  Cycle run_to_ = 0;  ///< cycles before it have run
+  Cycle run_to_ = 0;  ///< the cycles before it have run
 };
 
 }  // namespace tsuji::session

@@ -17,8 +17,8 @@ platform::PlatformOption modules_option(BuildMachine build) {
   option.name = "--list-modules";
   option.value_name = "[all]";
   option.meaning =
-      "prints the modules of the machine, with the parts that they are made of and what each stands for, and "
-      "stops; like ones in one line, or all: a line for each";
+      "print the modules of the machine, their parts and the hardware that each models, and stop; equal "
+      "modules share one line; all: one line for each module";
   option.builds = true;
   option.print = [name = option.name, build = std::move(build)](
                      const std::string& word, const RunOptions& options, std::ostream& out) {

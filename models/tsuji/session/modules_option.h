@@ -7,11 +7,11 @@
 
 namespace tsuji::session {
 
-/// Makes the machine of a configuration and calls `look` while it is there.
+/// Constructs the machine of a configuration and calls look() while it exists.
 using BuildMachine = std::function<void(const platform::RunOptions&, const std::function<void()>& look)>;
 
 /// The option --list-modules [all]: prints the hierarchy of the machine's modules (instruments::ModuleList)
-/// instead of a run.
+/// instead of running.
 platform::PlatformOption modules_option(BuildMachine build);
 
 }  // namespace tsuji::session

@@ -6,7 +6,7 @@
 namespace tsuji::session {
 namespace {
 
-/// Why the traffic has no capacity, or null.
+/// Reason why the traffic has no capacity bound; null: it has one.
 const char* refusal(const network::NetworkConfig& machine, const network::NetworkPlan& parts,
                     const network::TrafficConfig& traffic) {
   if (!traffic.traits().offers_load) return "no offered load";

@@ -9,18 +9,18 @@
 
 namespace tsuji::session {
 
-/// Cost of the bound: of each run, or of --print-capacity, which has no limit of size.
+/// Effort for the bound: limited in each run, unlimited for --print-capacity.
 enum class CapacityEffort { run, print };
 
-/// The load at which the first channel is full, of an open loop on a network whose faults stay. With
-/// repeated packets (`repeats`) an upper bound: neither they nor acknowledgements count.
+/// Load at which the first channel is full, for open-loop traffic on a network with permanent faults. With
+/// retransmissions (`repeats`) an upper bound: neither they nor acknowledgements are counted.
 routing::CapacityBound network_capacity(const network::NetworkConfig& machine,
                                         const network::NetworkPlan& parts,
                                         const network::TrafficConfig& traffic,
                                         const network::TrafficSources& sources, bool repeats,
                                         CapacityEffort effort);
 
-/// Metrics `capacity_bound_*`.
+/// Adds the metrics `capacity_bound_*`.
 void add_capacity(const routing::CapacityBound& bound, const network::NetworkPlan& parts,
                   observe::Results& results);
 

@@ -7,7 +7,7 @@
 
 namespace tsuji::session {
 
-/// Memory and time of a network with its nodes, from its configuration; builds at most a graph.
+/// Estimates memory and time of a network with its nodes, from its configuration; builds at most a graph.
 platform::MachineEstimate network_estimate(const network::NetworkConfig& machine,
                                            const network::TrafficConfig& traffic,
                                            const observe::MeasureConfig& measure,

@@ -13,24 +13,27 @@ namespace tsuji::session {
 
 struct NetworkRunConfig;
 
-/// The parts of a NetworkFeature in one network, which they outlive.
+/// The parts of a NetworkFeature in one network; they outlive the network.
 class PlacedFeature {
  public:
   virtual ~PlacedFeature() = default;
-  /// After the last cycle: adds metrics, and chooses lines for the terminal.
+  /// Adds metrics and selects lines for the terminal, after the last cycle.
   virtual void report(const network::LoadedNetwork&, observe::Results&) {}
 };
 
-/// Custom parts that replace models of a network, with their keys: RTL of routers.
+/// Custom parts that replace models of a network, such as RTL of routers, with their keys.
+///
+/// Contract: add_keys() after all other keys were added; validate() for each configuration; place() before a
+/// network is made; PlacedFeature::report() after its last cycle.
 class NetworkFeature {
  public:
   virtual ~NetworkFeature() = default;
-  /// All other keys have been added.
+  /// Adds the keys of the feature.
   virtual void add_keys(config::KeyTable&) {}
-  /// ConfigError for a configuration that it does not fit.
+  /// ConfigError for a configuration that the feature does not fit.
   virtual void validate(const NetworkRunConfig&) const {}
-  /// Fills in `parts`, of which a network is made. ConfigError where it does not fit. Null: this run has
-  /// none of its parts.
+  /// Writes the custom parts to `parts`, from which the network is made. ConfigError if they do not fit.
+  /// Returns null if this run has no custom part.
   virtual std::unique_ptr<PlacedFeature> place(const NetworkRunConfig& config,
                                                const network::NetworkPlan& plan,
                                                const platform::RunOptions& options,

@@ -28,7 +28,7 @@ platform::LoadSweepConfig sweep_of(const NetworkRunConfig& config) {
   return sweep;
 }
 
-/// A pipe can be read once, by the run itself.
+/// Returns false for a pipe, which only the run itself can read.
 bool topology_can_be_read_twice(const network::TopologyConfig& topology) {
   const std::string& file = topology.of<graph::TopologyFileConfig>().file;
   return topology.kind != "file" || std::filesystem::is_regular_file(file) || !std::filesystem::exists(file);

@@ -16,16 +16,16 @@ struct NetworkProgram {
   std::string description =  ///< one line for --help
       "A virtual-channel network of any topology and routing under synthetic traffic or an application, "
       "cycle by cycle";
-  /// Adds kinds to the configuration's tables (topologies, routings, patterns, traffic sources, ...), and
-  /// sets its defaults, before any key is bound; may be empty.
+  /// Adds kinds to the configuration's tables (topologies, routings, patterns, traffic sources, ...) and sets
+  /// its defaults. Called before any key is bound; may be empty.
   std::function<void(NetworkRunConfig&)> add_kinds;
-  /// Names of before of the program's own keys, values and options.
+  /// Old names of the program's keys, values and options.
   std::vector<config::Rename> renames = {};
-  std::vector<platform::KeyOption> key_options = {};  ///< for keys of the program's own
+  std::vector<platform::KeyOption> key_options = {};  ///< options for the program's keys
 };
 
-/// The whole of a main function: the platform `network`, with sweeps, traces, waveforms, deadlock check and
-/// all other options (platform::run_platform), under the executable's own name. Returns the exit status.
+/// A complete main function: the platform `network` with all options (platform::run_platform), such as
+/// sweeps, waveforms and the deadlock check, under the executable's name. Returns the exit status.
 ///
 ///     int sc_main(int argc, char** argv) { return tsuji::session::network_main(argc, argv); }
 int network_main(int argc, const char* const* argv, const NetworkProgram& program = {});

@@ -32,7 +32,7 @@ int print_topology(const NetworkRunConfig& config, const std::string& format, st
   return 0;
 }
 
-/// Whether a node may be the destination of its own packets: ranks of a trace may share a node.
+/// Returns true if a node may send packets to itself: ranks of a trace may share a node.
 bool may_send_to_itself(const NetworkRunConfig& config, const graph::Topology& topology) {
   if (config.workload.kind == NetworkWorkloadKind::trace) return true;
   if (config.traffic.traits().draws) return config.traffic.to_self;
@@ -54,7 +54,7 @@ int print_vcs(const NetworkRunConfig& config, std::ostream& out) {
   return 0;
 }
 
-/// The bound of the configured load, whatever the network's size.
+/// Prints the capacity bound of the configured load, for any size of the network.
 int print_capacity(const NetworkRunConfig& config, std::uint64_t seed, std::ostream& out) {
   if (config.workload.kind == NetworkWorkloadKind::trace)
     throw ConfigError("--print-capacity", "", "an application offers no load", "workload.kind synthetic");
@@ -66,7 +66,7 @@ int print_capacity(const NetworkRunConfig& config, std::uint64_t seed, std::ostr
   return 0;
 }
 
-/// All states of the faults; the worst of their exit statuses.
+/// Checks all fault sets of the run; returns the worst exit status.
 int check_reconfigured(const NetworkRunConfig& config, std::ostream& out) {
   const graph::Topology topology =
       network::make_topology(config.machine.topology, config.machine.link_latency_cycles);
@@ -105,25 +105,28 @@ std::vector<PlatformOption> network_prints(const NetworkRunConfig& config) {
   PlatformOption topology;
   topology.name = "--print-topology";
   topology.value_name = "FORMAT";
-  topology.meaning = "prints the topology as dot or json, and stops";
+  topology.meaning = "print the topology as dot or json, and stop";
   topology.print = [&](const std::string& format, const RunOptions&, std::ostream& out) {
     return print_topology(config, format, out);
   };
   PlatformOption vcs;
   vcs.name = "--print-vcs";
-  vcs.meaning = "prints what each virtual channel is used for, over all pairs of nodes, and stops";
+  vcs.meaning = "print the use of each virtual channel over all pairs of nodes, and stop";
   vcs.print = [&](const std::string&, const RunOptions&, std::ostream& out) {
     return print_vcs(config, out);
   };
   PlatformOption capacity;
   capacity.name = "--print-capacity";
-  capacity.meaning = "prints the load at which the first channel is full, the fullest channels, and stops";
+  capacity.meaning =
+      "print the load at which the first channel saturates and the most loaded channels, and stop";
   capacity.print = [&](const std::string&, const RunOptions& options, std::ostream& out) {
     return print_capacity(config, options.seed, out);
   };
   PlatformOption deadlock;
   deadlock.name = "--check-deadlock";
-  deadlock.meaning = "proves the network free of deadlock or says who may wait for ever (exit 1), and stops";
+  deadlock.meaning =
+      "prove the network free of deadlock, or print a cycle of channels that can deadlock (exit status 1), "
+      "and stop";
   deadlock.print = [&](const std::string&, const RunOptions& options, std::ostream& out) {
     return check_deadlock(config, options, out);
   };
@@ -131,7 +134,8 @@ std::vector<PlatformOption> network_prints(const NetworkRunConfig& config) {
   certificate.name = "--certificate";
   certificate.value_name = "FILE";
   certificate.meaning =
-      "writes the tables of detour_ud with their proof, for scripts/check_certificate, and stops";
+      "write the tables of detour_ud with their proof of freedom from deadlock, for "
+      "scripts/check_certificate, and stop";
   certificate.print = [&](const std::string& path, const RunOptions&, std::ostream& out) {
     write_certificates(config.machine, path, out);
     return 0;

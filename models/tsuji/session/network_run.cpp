@@ -81,20 +81,21 @@ void NetworkRunConfig::check_sweep(std::uint64_t seed) const {
 
 namespace {
 
-/// ConfigError for a trace of what routers do not tell.
-void check_trace(const NetworkRunConfig& config, const network::LoadedNetwork::Parts& parts,
-                 const RunOptions& options) {
-  if (!options.record_signals && !options.record_packets) return;
+/// ConfigError for waves or packet records of routers that do not tell their heads' stages.
+void check_tells_stages(const NetworkRunConfig& config, const network::LoadedNetwork::Parts& parts,
+                        const RunOptions& options) {
+  if (!options.record_waves && !options.record_packets) return;
   const network::VcNetworkConfig& network = config.machine.network;
   const router::RouterKind kind =
       parts.custom.router_kind.make ? parts.custom.router_kind : network.make_router_kind();
   if (kind.tells_stages) return;
-  throw ConfigError("router.kind", network.router_kind,
-                    std::string("a ") + kind.name + " does not tell the stages of heads, which --trace shows",
-                    "a router that tells them (TellingRouter), or no --trace");
+  throw ConfigError(
+      "router.kind", network.router_kind,
+      std::string("a ") + kind.name + " does not tell the stages of heads, which --waves and --records show",
+      "a router that tells them (TellingRouter), or neither option");
 }
 
-/// Waves and packet records are closed after a failure, too: what was recorded up to it is worth a look.
+/// Waveforms and packet records are also closed after a failure, with everything recorded up to it.
 void play(NodeWork& work, Instruments& instruments, observe::Results& results) {
   try {
     work.play([&](Cycle now) { instruments.advance(now); }, results);
@@ -115,7 +116,7 @@ std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts) {
 
 namespace {
 
-/// The network of a configuration with what stands at its nodes, constructed and not run.
+/// A configured network with its nodes, constructed but not run.
 class BuiltNetwork {
  public:
   /// `on_delivered` may be empty.
@@ -136,7 +137,7 @@ class BuiltNetwork {
     parts.progress = building;
     for (const auto& feature : config.features)
       placed.push_back(feature->place(config, plan, options, parts));
-    check_trace(config, parts, options);
+    check_tells_stages(config, parts, options);
     work->construct(parts);
   }
 

@@ -18,21 +18,21 @@
 
 namespace tsuji::session {
 
-/// Configuration of a run of a flit network, with the tables of kinds that its keys choose from.
+/// Configuration of a run of a flit network, with the tables of kinds that its keys select from.
 struct NetworkRunConfig {
   network::NetworkConfig machine;
-  network::TrafficConfig traffic;  ///< workload.kind synthetic
-  observe::MeasureConfig measure;  ///< workload.kind synthetic
+  network::TrafficConfig traffic;  ///< used with workload.kind synthetic
+  observe::MeasureConfig measure;  ///< used with workload.kind synthetic
   WatchConfig watch;
   NetworkWorkload workload;
   InstrumentTable instruments = instrument_table();
-  std::vector<std::unique_ptr<NetworkFeature>> features;  ///< of the program's own
+  std::vector<std::unique_ptr<NetworkFeature>> features;  ///< custom parts of the program
 
-  /// Binds the keys of all members.
+  /// Adds the keys of all members.
   void add_keys(config::KeyTable& keys);
-  void resolve();         ///< keys that follow from others
+  void resolve();         ///< computes keys that follow from others
   void validate() const;  ///< throws ConfigError
-  /// Throws ConfigError for problems that all loads of a sweep have.
+  /// ConfigError for problems that all loads of a sweep have.
   void check_sweep(std::uint64_t seed) const;
 
   network::TrafficSources sources(const network::NetworkPlan& plan, std::uint64_t seed) const {
@@ -40,12 +40,12 @@ struct NetworkRunConfig {
   }
 };
 
-/// Makes the network and calls `look` while it is there, without a run; elaboration has not ended.
+/// Constructs the network and calls look() before elaboration ends, without a run. ConfigError for bad input.
 void build_network(const NetworkRunConfig& config, const platform::RunOptions& options,
                    const std::function<void()>& look);
 
-/// Makes the network, runs it, and fills in the results. Throws ConfigError for bad input, anything else for
-/// a model failure.
+/// Constructs the network, runs it, and writes the results to `results`. ConfigError for bad input; any other
+/// exception is a model failure.
 void run_network(const NetworkRunConfig& config, const platform::RunOptions& options,
                  observe::Results& results);
 

@@ -10,7 +10,7 @@
 namespace tsuji::session {
 namespace {
 
-/// Which of the keys below decide something with which kind of workload and of network interface.
+/// Declares which of the keys below have an effect with which kind of workload and network interface.
 void add_uses(config::KeyTable& keys) {
   for (const char* key : {"workload.trace", "workload.npb_steps", "workload.npb_gflops",
                           "workload.compute_scale", "workload.ranks_per_node", "nic.kind"})
@@ -31,7 +31,7 @@ void add_uses(config::KeyTable& keys) {
     keys.only_with(key, {{"nic.kind", {"cenju4_groups", "cenju4_tree"}}});
 }
 
-/// A key of one word would choose nothing.
+/// No key for a single format, as there would be no choice.
 void add_format_keys(config::KeyTable& keys, NetworkWorkload& w) {
   if (w.trace_formats.names().size() == 1) return;
   keys.add_choice("workload.trace_format", w.trace_format, w.trace_formats.words(),
@@ -96,15 +96,15 @@ void NetworkWorkload::check_sweep() const {
 void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   keys.add_choice("workload.kind", w.kind,
                   {{"synthetic", NetworkWorkloadKind::synthetic}, {"trace", NetworkWorkloadKind::trace}},
-                  "synthetic: packets of traffic.*; trace: an application behind network interfaces, also "
-                  "with workload.npb");
-  keys.add_path(
-      "workload.trace", w.trace,
-      "TI trace, uncompressed or zstd; \"\": the conjugate gradient of 64 ranks that comes with Tsuji");
+                  "workload; synthetic: packets of traffic.*; trace: an application, given by workload.trace "
+                  "or workload.npb, on the network interfaces of nic.kind");
+  keys.add_path("workload.trace", w.trace,
+                "file of a time-independent (TI) trace, uncompressed or zstd; \"\": the conjugate-gradient "
+                "trace of 64 ranks that comes with Tsuji");
   platform::add_npb_keys(keys, w.npb);
   add_format_keys(keys, w);
   keys.add("workload.compute_scale", w.compute_scale, {0.0, 1e6}, "",
-           "factor on the compute times of a trace");
+           "factor by which the compute times of the trace are multiplied");
   machines::add_placement_keys(keys, w.replay);
   keys.add_choice(
       "nic.kind", w.nic,
@@ -112,23 +112,24 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
        {"cenju4", NicKind::cenju4},
        {"cenju4_groups", NicKind::cenju4_groups},
        {"cenju4_tree", NicKind::cenju4_tree}},
-      "network interface of a rank; plain: messages cut into packets, no software, no memory; "
-      "cenju4: processor, memory, network interface and message library of a Cenju-4 node; "
-      "cenju4_groups: groups of such nodes on crosspoint switches, each with a node of the network as its "
-      "gateway; cenju4_tree: such nodes, and a unit at each router that multicasts and synchronizes along a "
-      "tree of the links, on the last virtual channel of router.vcs");
+      "network interface of a rank; plain: messages cut into packets, without software and memory; cenju4: "
+      "processor, memory, network interface and message library of a Cenju-4 node; cenju4_groups: groups of "
+      "such nodes on crosspoint switches, each with a node of the network as its gateway; cenju4_tree: such "
+      "nodes, with a unit at each router that multicasts and synchronizes along a tree of links, on the "
+      "highest virtual channel of router.vcs");
   machines::add_packetizer_keys(keys, w.replay);
-  keys.add("nic.fifo_packets", w.bridge.fifo_packets, {1, 8}, "packets",
-           "cenju4: FIFO from the interface to the network, the packet being sent included");
-  keys.add("nic.ready_packets", w.bridge.ready_packets, {1, 8}, "packets",
-           "cenju4: FIFO from the network to the interface; a full FIFO stops further packets");
-  keys.add("nic.early_packets", w.bridge.early_packets, {1, 1'000'000}, "packets",
-           "cenju4: early packets that wait at the interface for others of their source that they overtook; "
-           "one more stops the run");
   keys.add(
-      "nic.retry_packets", w.bridge.retry_packets, {1, 4096}, "packets",
-      "cenju4, with retry.timeout_cycles: memory at the interface for packets that have begun to leave and "
-      "are not acknowledged; a full memory stops new packets");
+      "nic.fifo_packets", w.bridge.fifo_packets, {1, 8}, "packets",
+      "capacity of the FIFO from the network interface to the network, which includes the packet being sent");
+  keys.add(
+      "nic.ready_packets", w.bridge.ready_packets, {1, 8}, "packets",
+      "capacity of the FIFO from the network to the network interface; a full FIFO blocks further packets");
+  keys.add("nic.early_packets", w.bridge.early_packets, {1, 1'000'000}, "packets",
+           "capacity of the reorder buffer at the network interface, for packets that overtook others of "
+           "their source; an overflow stops the run");
+  keys.add("nic.retry_packets", w.bridge.retry_packets, {1, 4096}, "packets",
+           "capacity of the retransmission buffer at the network interface, for packets that are being sent "
+           "or not yet acknowledged; a full buffer blocks new packets; used with retry.timeout_cycles");
   machines::add_replay_keys(keys, w.replay);
   machines::add_cenju4_node_keys(keys, w.cenju4);
   machines::add_groups_keys(keys, w.groups);

@@ -23,40 +23,40 @@ namespace tsuji::session {
 enum class NetworkWorkloadKind : std::uint8_t { synthetic, trace };
 enum class NicKind : std::uint8_t { plain, cenju4, cenju4_groups, cenju4_tree };
 
-/// Workload at the nodes of a network: synthetic traffic (keys traffic.*), or the ranks of a trace behind
+/// Workload of the nodes of a network: synthetic traffic (keys traffic.*), or the ranks of a trace with
 /// network interfaces.
 struct NetworkWorkload {
   NetworkWorkloadKind kind = NetworkWorkloadKind::synthetic;
   std::string trace;
-  std::string trace_format = "ti";  ///< a word of `trace_formats`
+  std::string trace_format = "ti";  ///< a value of `trace_formats`
   workload::TraceFormats trace_formats = workload::trace_formats();
-  workload::NpbConfig npb;     ///< its name not empty: in the place of `trace`
-  double compute_scale = 1.0;  ///< stretches a trace's compute times
+  workload::NpbConfig npb;     ///< a benchmark instead of `trace`, if its name is not empty
+  double compute_scale = 1.0;  ///< factor on a trace's compute times
   NicKind nic = NicKind::plain;
-  machines::TraceReplayConfig replay;  ///< plain
-  machines::Cenju4Config cenju4;       ///< what is in a Cenju-4 node
-  machines::GroupsConfig groups;       ///< cenju4_groups
-  machines::TreeConfig tree;           ///< cenju4_tree
-  traffic::LinkBridgeConfig bridge;    ///< of Cenju-4 nodes or groups
+  machines::TraceReplayConfig replay;  ///< used with `plain`
+  machines::Cenju4Config cenju4;       ///< configuration inside a Cenju-4 node
+  machines::GroupsConfig groups;       ///< used with `cenju4_groups`
+  machines::TreeConfig tree;           ///< used with `cenju4_tree`
+  traffic::LinkBridgeConfig bridge;    ///< for Cenju-4 nodes or groups
   traffic::RetryConfig retry;
 
-  /// A benchmark that is named is what runs.
+  /// A benchmark that is named replaces the trace.
   void resolve();
-  NetworkWorkload();  ///< of cenju4: the message library does without multicast and synchronization
+  NetworkWorkload();  ///< default of cenju4: message library without multicast and synchronization
   void validate(const network::NetworkConfig& network) const;  ///< throws ConfigError
-  /// The trace of the ranks: of `npb`, of the file `trace`, or the one that comes with Tsuji. ConfigError for
-  /// what the reader refuses, and where ranks disagree.
+  /// Loads the trace of the ranks: the benchmark `npb`, the file `trace`, or the trace that comes with Tsuji.
+  /// ConfigError for errors found by the reader, and if ranks disagree.
   workload::Trace load_trace(const workload::TraceLimits& limits) const;
-  /// Virtual channels between routers that the nodes' routing does not have.
+  /// Number of virtual channels between routers that the nodes' routing does not use.
   unsigned own_vcs() const;
-  /// Nodes that a node of the network has, or joins as a gateway.
+  /// Number of nodes that a node of the network contains, or connects as a gateway.
   unsigned nodes_each() const { return nic == NicKind::cenju4_groups ? groups.members : 1; }
-  /// ConfigError where there is no load to sweep.
+  /// ConfigError if there is no load to sweep.
   void check_sweep() const;
 };
 
-/// Binds the keys workload.*, nic.*, node.*, groups.*, gateway.*, switch.*, tree.*, collectives.* and
-/// retry.*, and those of what is in a Cenju-4 node.
+/// Adds the keys workload.*, nic.*, node.*, groups.*, gateway.*, switch.*, tree.*, collectives.* and retry.*,
+/// and those of a Cenju-4 node.
 void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& workload);
 
 }  // namespace tsuji::session

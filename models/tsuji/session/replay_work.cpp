@@ -38,9 +38,9 @@ class ReplayWork final : public NodeWork {
   void construct(network::LoadedNetwork::Parts parts) override {
     parts.make_source = [this](NodeId node) { return replay_.source(node); };
     const network::LoadedNetwork::OnDelivered record = std::move(parts.on_delivered);
-    if (!record) parts.deliveries_lookahead_cycles = never;  // sums
+    if (!record) parts.deliveries_lookahead_cycles = never;  // deliveries only enter sums
     parts.on_delivered = [this, record](const observe::DeliveredPacket& packet) {
-      // Control messages of routers are not the application's.
+      // Excludes control messages of routers, which are not the application's.
       if (packet.arrival == PacketArrival::first && !packet.source.is_router())
         metrics_.record_delivery(packet.tail_cycle - packet.created, packet.flits, packet.hops);
       if (record) record(packet);

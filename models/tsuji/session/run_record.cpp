@@ -77,13 +77,13 @@ constexpr const char* written_by_out = "a run.csv that compare.record has writte
 constexpr std::uint64_t most_number = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t most_node = std::numeric_limits<std::uint32_t>::max();
 
-/// A word and numbers with commas between them.
+/// A word, followed by numbers separated by commas.
 class Line {
  public:
   Line(std::string_view text, std::string place) : text_(text), place_(std::move(place)) {}
 
   std::string_view kind() const { return text_.substr(0, text_.find(',')); }
-  /// As many as there are bounds, each at most its bound; ConfigError otherwise.
+  /// Reads as many numbers as there are bounds, each at most its bound; ConfigError otherwise.
   template <std::size_t count>
   std::array<std::uint64_t, count> numbers(const std::array<std::uint64_t, count>& most) const {
     std::array<std::uint64_t, count> values{};
@@ -100,7 +100,7 @@ class Line {
     if (!rest.empty()) refuse(rest, "more than a line holds");
     return values;
   }
-  /// `value`: a piece of the line.
+  /// `value`: the refused part of the line.
   [[noreturn]] void refuse(std::string_view value, const std::string& problem) const {
     throw ConfigError(against, std::string(value), problem, written_by_out)
         .at(place_ + ":" + std::to_string(value.data() - text_.data() + 1));
@@ -111,7 +111,7 @@ class Line {
   const std::string place_;
 };
 
-/// The first difference by order(), of equals the lowest key.
+/// The first difference by order(); of equal ones that with the lowest key.
 template <class Row>
 RunDifference first_difference(const std::map<std::uint64_t, Row>& here,
                                const std::map<std::uint64_t, Row>& before, const std::string& name) {

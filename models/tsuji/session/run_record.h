@@ -11,10 +11,10 @@
 
 namespace tsuji::session {
 
-/// Latencies of one run's packets against another's.
+/// Comparison of the latencies of two runs.
 struct LatencyScore {
   std::uint64_t packets = 0, equal = 0, later = 0, earlier = 0;
-  std::uint64_t lost = 0;  ///< in one of the runs only, or with another source or destination
+  std::uint64_t lost = 0;  ///< packets in only one of the runs, or with another source or destination
   std::int64_t most_later = 0, most_earlier = 0, later_sum = 0;
   double mean_before = 0;
   double mean() const {
@@ -24,13 +24,13 @@ struct LatencyScore {
 
 /// The earliest difference of two runs.
 struct RunDifference {
-  Cycle cycle = 0;     ///< of the earlier tail; 0: no packet differs
-  std::string packet;  ///< its name; empty: no packet differs
-  std::string text;    ///< what differs, with both sides' numbers; empty: nothing
+  Cycle cycle = 0;     ///< cycle of the earlier tail; 0: no packet differs
+  std::string packet;  ///< name of the packet; empty: no packet differs
+  std::string text;    ///< description with the numbers of both runs; empty: no difference
 };
 
-/// Record of a network's run, to be compared with another's: every packet's cycles, and every switch's
-/// look-ups.
+/// Record of a network's run for the comparison with another run: cycles of every packet, and look-ups of
+/// every switch.
 class RunRecord {
  public:
   struct Packet {
@@ -51,13 +51,14 @@ class RunRecord {
 
   const std::map<std::uint64_t, Packet>& packets() const { return packets_; }
 
-  /// Lines "packet,ID,...", "switch,ROUTER,..." and "router,ROUTER,...".
+  /// Writes lines "packet,ID,...", "switch,ROUTER,..." and "router,ROUTER,...".
   void write(std::ostream& out) const;
-  /// ConfigError of compare.against, with line and column, for a file that is none of write()'s.
+  /// Reads a record. ConfigError of compare.against, with line and column, for a file that is not a record.
   static RunRecord read(const std::string& path);
-  /// The earliest packet that differs, else the first switch, else the first router.
+  /// The first packet that differs, otherwise the first switch, otherwise the first router.
   RunDifference difference(const RunRecord& before, const std::string& name) const;
-  /// How much later, from the injection on, this run's packets are than those of a run before it.
+  /// Number of cycles by which this run's packets are later, from their injection on, than those of run
+  /// `before`.
   LatencyScore score(const RunRecord& before) const;
 
  private:

@@ -13,7 +13,7 @@
 namespace tsuji::session {
 namespace {
 
-/// Null for a topology that is too large for distances of all pairs.
+/// Distances between all pairs of nodes; null for a topology that is too large for them.
 std::unique_ptr<graph::NodeDistances> node_distances(const graph::Topology& topology) {
   if (!graph::NodeDistances::suffices(topology)) return nullptr;
   return std::make_unique<graph::NodeDistances>(topology);

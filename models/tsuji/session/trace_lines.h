@@ -5,7 +5,7 @@
 
 namespace tsuji::session {
 
-/// Adds the share of its operations that an interrupted trace has done, instead of its ranks' times.
+/// Adds the completed share of an interrupted trace's operations, instead of its ranks' times.
 void add_share_done(double share, observe::Results& results);
 
 }  // namespace tsuji::session

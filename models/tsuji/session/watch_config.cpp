@@ -17,7 +17,7 @@ PacketId named(const std::string& name) {
   const bool digits = name.find_first_not_of("0123456789.") == std::string::npos;
   if (!digits || !(text >> node >> dot >> serial) || dot != '.' || text >> more ||
       packet_name(packet_id(node, serial)) != name)
-    throw ConfigError("trace.packet", name, "names no packet",
+    throw ConfigError("waves.packet", name, "names no packet",
                       "source and serial number as 15.105, several with spaces between, kinds, or \"\"");
   return packet_id(node, serial);
 }
@@ -25,21 +25,22 @@ PacketId named(const std::string& name) {
 }  // namespace
 
 void add_watch_keys(config::KeyTable& keys, WatchConfig& config) {
-  keys.add("trace.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
-           "routers in a waveform, with all their channels; none: all");
-  keys.add("trace.nodes", config.nodes, {0, 1'000'000}, {0, 1024}, "",
-           "nodes in a waveform, processor and network interface; none: all");
-  keys.only_with("trace.nodes", {{"nic.kind", {"cenju4", "cenju4_groups", "cenju4_tree"}}});
-  keys.add(
-      "trace.packet", config.packet,
-      "packets on whose routes the view of a waveform opens, by source and serial number as 15.105, several "
-      "with spaces between; kinds: the first single cast, multicast and synchronization that the waveform "
-      "shows; empty: the first packet");
-  keys.add("trace.slots", config.slots, "stage of the flit in every buffer place, in a waveform");
-  keys.add(
-      "links.rows", config.links.rows, {0, 100'000'000}, "rows",
-      "length of the tables in result.json: links, the busiest directions; predictions, the best inputs");
-  keys.add("links.csv", config.links.csv, "links.csv in the output folder, with all directions of all links");
+  keys.add("waves.routers", config.routers, {0, 1'000'000}, {0, 1024}, "",
+           "routers in the waveform, with all their channels; empty: all");
+  keys.add("waves.nodes", config.nodes, {0, 1'000'000}, {0, 1024}, "",
+           "nodes in the waveform, with processor and network interface; empty: all");
+  keys.only_with("waves.nodes", {{"nic.kind", {"cenju4", "cenju4_groups", "cenju4_tree"}}});
+  keys.add("waves.packet", config.packet,
+           "packets whose routes the waveform viewer shows first, as SOURCE.SERIAL (15.105), separated by "
+           "spaces; kinds: the first single-cast, multicast and synchronization packet in the waveform; "
+           "empty: the first packet");
+  keys.add("waves.slots", config.slots,
+           "whether the waveform shows the pipeline stage of the flit in every buffer slot");
+  keys.add("links.rows", config.links.rows, {0, 100'000'000}, "rows",
+           "number of rows of the tables in result.json: links (the busiest directions) and predictions (the "
+           "inputs with the most hits)");
+  keys.add("links.csv", config.links.csv,
+           "whether to write links.csv, with all directions of all links, to the output folder");
 }
 
 void WatchConfig::validate_with(const graph::Topology& topology, unsigned nodes_in_all) const {
@@ -49,7 +50,7 @@ void WatchConfig::validate_with(const graph::Topology& topology, unsigned nodes_
   followed();
   for (const unsigned node : nodes) {
     if (node < nodes_in_all) continue;
-    throw ConfigError("trace.nodes", std::to_string(node), "there is no such node",
+    throw ConfigError("waves.nodes", std::to_string(node), "there is no such node",
                       "0.." + std::to_string(nodes_in_all - 1) + ", or [] for all");
   }
 }
@@ -67,7 +68,7 @@ std::vector<instruments::FollowedPacket::Wanted> WatchConfig::followed() const {
     const PacketId id = named(name);
     const auto same = [id](const Wanted& other) { return other.id == id; };
     if (std::any_of(wanted.begin(), wanted.end(), same) || wanted.size() == most)
-      throw ConfigError("trace.packet", packet,
+      throw ConfigError("waves.packet", packet,
                         name + " is " + (wanted.size() == most ? "one more" : "there twice"),
                         "up to 8 different packets");
     wanted.push_back({id, {}});

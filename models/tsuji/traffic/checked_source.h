@@ -8,11 +8,11 @@
 
 namespace tsuji::traffic {
 
-/// Source of a node whose packets are held to the contract of EmissionSource. A packet against it is a
-/// ModelError with the node, the cycle and the value.
+/// Source of a node that checks every packet against the contract of EmissionSource. A packet that violates
+/// it throws ModelError with the node, the cycle and the value.
 class CheckedSource {
  public:
-  /// Destinations beyond any network are refused alone.
+  /// Number of nodes for callers that do not know the network's: every node number below it is accepted.
   static constexpr unsigned any_nodes = 0x8000'0000;
 
   CheckedSource(std::unique_ptr<EmissionSource> source, End node, unsigned nodes)
@@ -20,7 +20,7 @@ class CheckedSource {
 
   EmissionSource* operator->() const { return source_.get(); }
   EmissionSource& operator*() const { return *source_; }
-  /// EmissionSource::next() in cycle `now`.
+  /// Calls EmissionSource::next() in cycle `now` and checks the packet.
   bool next(Emission& emission, Cycle now) {
     if (!source_->next(emission)) return false;
     const bool is_payload = emission.payload_bytes % 8 == 0 || emission.packet != no_packet;
@@ -43,8 +43,8 @@ class CheckedSource {
   std::unique_ptr<EmissionSource> source_;
   End node_;
   unsigned nodes_;
-  std::uint32_t births_ = 0;  ///< in cycle `last_`
-  Cycle last_ = 0;            ///< the last birth
+  std::uint32_t births_ = 0;  ///< Packets born in cycle `last_`.
+  Cycle last_ = 0;            ///< Cycle of the latest birth.
 };
 
 }  // namespace tsuji::traffic

@@ -67,9 +67,9 @@ class ClosedLoops final : public Traffic {
 
 void ClosedLoopConfig::add_keys(config::KeyTable& keys) {
   keys.add("traffic.window", window, {0, 1'000'000}, "packets",
-           "closed_loop: packets that a node may send before one arrives; 0: unbounded");
+           "closed_loop: window of each node, the packets that it may have in flight; 0: unbounded");
   keys.add("traffic.gap_cycles", gap_cycles, {0, 1'000'000'000}, "cycles",
-           "closed_loop: time from an arrival to the birth of the packet that it allows");
+           "closed_loop: time from a packet's arrival to the generation of the packet that it allows");
 }
 
 std::unique_ptr<const Traffic> ClosedLoopConfig::make(const TrafficGiven& given) const {
@@ -77,7 +77,7 @@ std::unique_ptr<const Traffic> ClosedLoopConfig::make(const TrafficGiven& given)
 }
 
 void add_closed_loop(TrafficKinds& kinds) {
-  TrafficTraits traits{"a window of packets, refilled by arrivals"};
+  TrafficTraits traits{"a window of packets for each node, refilled by arrivals"};
   traits.draws = traits.receivers_send = true;
   kinds.add<ClosedLoopConfig>("closed_loop", traits);
 }

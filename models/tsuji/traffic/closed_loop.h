@@ -8,22 +8,25 @@
 
 namespace tsuji::traffic {
 
-/// Closed loop: a node may send `window` packets, and one more for each that arrives at it. Under a pattern
-/// of pairs this is the exchange of Yoshinaga 2004, section 5.1 (README.md, Where the paper is silent, 1):
-/// with a window of 1, a node sends its next message when its partner's has come. Under any other pattern the
-/// number of packets under way stays the number of nodes times the window.
+/// Closed loop: a node may send `window` packets, and one more for each packet that arrives at it. Under a
+/// pattern of pairs this is the exchange of Yoshinaga 2004, section 5.1 (rooms/traffic.md, Where the paper is
+/// silent, 1): with a window of 1, a node sends its next message when its partner's has arrived. Under any
+/// pattern the number of packets in flight remains the number of nodes times the window.
 ///
-/// A packet that the network drops gives its place back to its source, which sends one more instead: under
-/// every pattern the number of packets under way stays (README.md, Where the paper is silent, 2).
+/// When the network drops a packet, its source may send one more in its place, so that the number of packets
+/// in flight remains constant under every pattern (rooms/traffic.md, Where the paper is silent, 2).
 ///
-/// A packet is born `gap_cycles` after it is allowed (the cycle after the arrival) and after the one before
-/// could have left at a flit a cycle, whichever is later; the first of a node in cycle 1.
+/// A packet is born `gap_cycles` after the later of two cycles: the cycle after the arrival that allows it,
+/// and the first cycle in which the preceding packet can have left at one flit per cycle. The first packet of
+/// a node is born in cycle 1.
 class ClosedLoop final : public EmissionSource {
  public:
   struct Parts {
-    std::shared_ptr<const workload::Pattern> pattern;  ///< in which this node is not silent
+    /// Pattern under which this node sends (its share is not 0).
+    std::shared_ptr<const workload::Pattern> pattern;
     workload::PacketLengths lengths;
-    std::uint64_t window = 1;  ///< packets; 0: without bound, only the gap holds a node back
+    /// Initial number of packets that the node may send; 0: no limit, only the gap delays packets.
+    std::uint64_t window = 1;
     Cycle gap_cycles = 0;
   };
   ClosedLoop(Parts parts, NodeId node, std::uint64_t seed);
@@ -38,8 +41,8 @@ class ClosedLoop final : public EmissionSource {
   const Parts parts_;
   const NodeId node_;
   CounterRandom destinations_, lengths_;
-  std::uint64_t allowed_;  ///< packets that may be born now
-  Cycle earliest_ = 1;     ///< of the next birth
+  std::uint64_t allowed_;  ///< Packets that may be born now.
+  Cycle earliest_ = 1;     ///< Earliest cycle of the next birth.
 };
 
 /// Parameters of traffic.kind closed_loop, as ClosedLoop::Parts.

@@ -16,80 +16,87 @@ namespace tsuji::traffic {
 
 inline constexpr PacketIndex no_packet = ~PacketIndex{0};
 
-/// One packet that a node is to send: when it is born, what it is and where it goes. Its maker names its
-/// length: one of 0 flits is refused (CheckedSource).
+/// A packet that a node is to send: its birth cycle, its contents and its destination. Its source sets the
+/// length; CheckedSource refuses a packet of 0 flits.
 struct Emission {
   Cycle created = 0;
   PacketKind kind = PacketKind::single_cast;
   std::uint8_t sid = 0;
-  std::uint8_t header_flits = 0, word_flits = 0;   ///< of Packet, as waveforms spell them
-  std::uint16_t payload_bytes = 0;                 ///< a multiple of 8 (4 with `packet`), at most 256
-  std::uint16_t flits = 0;                         ///< at least 1
-  PacketClass packet_class = PacketClass::normal;  ///< flit networks
+  /// Packet::header_flits and Packet::word_flits, with which waveforms name the flits.
+  std::uint8_t header_flits = 0, word_flits = 0;
+  std::uint16_t payload_bytes = 0;  ///< At most 256; a multiple of 8 (of 4 if `packet` is given).
+  std::uint16_t flits = 0;          ///< at least 1
+  PacketClass packet_class = PacketClass::normal;  ///< Class of the packet; used by flit networks only.
   End destination;
   std::uint32_t group = 0;
   std::uint64_t map = 0;
   std::array<std::uint64_t, 2>
-      header{};  ///< of the packet; meaning is the source's and its receiver's (flit networks)
-  PacketIndex packet = no_packet;  ///< one that has been made elsewhere and is sent as it is (flit networks)
+      header{};  ///< Header words of the packet, defined by the source and its receiver; flit networks only.
+  /// A packet that was made elsewhere and is sent unchanged; flit networks only.
+  PacketIndex packet = no_packet;
 };
 
-/// Packets of one node, in order of birth. Data behind an interface: synthetic loads, lists, recorded
-/// traffic.
+/// Packets of one node in order of birth: a synthetic load, a packet list, recorded traffic, a network
+/// interface.
 ///
-/// Contract: each packet of next() has at least one flit, goes to a node of the network, and is born no
-/// earlier than the one before; at most `most_births` are born in one cycle. Any other packet ends the run
-/// (CheckedSource).
+/// Contract:
+/// - bind() is called once, before the simulation starts;
+/// - next() is called in a cycle `now` in which the node may need a packet. It returns false if there is no
+///   further packet, or none before something arrives. A packet has at least one flit, goes to a node of the
+///   network and is born no earlier than the one before it; at most `most_births` packets are born in one
+///   cycle. Any other packet ends the run (CheckedSource);
+/// - if listens(), the node also reports events: arrived() or take(), departed(), and dropped(), each in the
+///   cycle of the event or, for a drop, between two cycles;
+/// - if listens(), advance(now) is called before next() in that cycle, after all events of earlier cycles
+///   have been reported, and also in the cycle next_event(). next_event() and is_full() are read again after
+///   each of these calls;
+/// - a packet that results from an event of cycle `now` is born in `now` + 1 or later. The order in which
+///   injector and sink run within a cycle therefore does not matter.
 class EmissionSource {
  public:
   static constexpr std::uint32_t most_births = 1U << 22;
 
   virtual ~EmissionSource() = default;
-  /// The next packet; false when there are no more, or none until something has arrived.
+  /// Writes the next packet to `emission`. Returns false if there is no further packet, or none before an
+  /// event.
   virtual bool next(Emission& emission) = 0;
-  /// False: nothing that arrives or leaves matters to it, and it does nothing of its own accord, so that
-  /// nothing but next() need be called (flit networks).
+  /// False if no event affects the source, so that only next() need be called (flit networks).
   virtual bool listens() const { return true; }
-  /// Lookahead towards other nodes: but for its packets, nothing of the source shows at another node, or in
-  /// anything that nodes share, for so many cycles. `never`: it knows of its own node only.
+  /// Lookahead towards other nodes in cycles: apart from its packets, nothing that the source does becomes
+  /// visible at another node, or in data shared by nodes, for this time. `never`: the source only uses data
+  /// of its own node.
   virtual Cycle lookahead_cycles() const { return 1; }
-  /// A packet's last flit has arrived at this node in cycle `now`. A packet that next() gives after it is
-  /// born at `now` + 1 at the earliest, so it does not matter whether sink or injector ran first in this
-  /// cycle.
+  /// Reports that the last flit of a packet has arrived at this node in cycle `now`.
   virtual void arrived(Cycle now, const Packet& packet) {
     (void)now;
     (void)packet;
   }
-  /// arrived() with the packet itself, for a source that hands it on.
+  /// arrived() with ownership of the packet, for a source that forwards it.
   virtual void take(Cycle now, PacketRef packet) { arrived(now, *packet); }
-  /// No further packet may begin to come out of the network here; asked again after each of the calls below
-  /// (flit networks).
+  /// True while no further packet may begin to be ejected at this node (flit networks).
   virtual bool is_full() const { return false; }
-  /// Before the simulation starts: the module that asks. Channels of the source's own wake it.
+  /// Passes the module that calls this source. Channels that the source owns wake that module.
   virtual void bind(Clocked& node) { (void)node; }
-  /// The last flit of a packet of this node goes on the wires in cycle `now`. A packet that follows from it
-  /// is born a cycle later, too.
+  /// Reports that the last flit of a packet of this node is sent on the link in cycle `now`.
   virtual void departed(Cycle now, const Packet& packet) {
     (void)now;
     (void)packet;
   }
-  /// A packet of this node has been dropped in the network, which is known between cycle `now` and the next
-  /// one (flit networks). A packet that follows from it is born a cycle later, too. `cause`: a word of the
-  /// table of drops; given_up: all packets of a message that is sent again and again (retry_source.h).
+  /// Reports, between cycle `now` and the next one, that the network has dropped a packet of this node (flit
+  /// networks). `cause` is a word of the table of drops; the cause given_up means that all packets of a
+  /// message that retry repeats have been lost (retry_source.h).
   virtual void dropped(Cycle now, const Packet& packet, const char* cause) {
     (void)now;
     (void)packet;
     (void)cause;
   }
-  /// The cycle in which advance() is to be called although nothing has been born; asked again after each
-  /// arrival, departure, drop and advance().
+  /// Cycle in which advance() must be called even if no packet is due; `never`: none.
   virtual Cycle next_event() const { return never; }
-  /// It is cycle `now`, and all that arrived or departed in earlier cycles has been told; next() is called
-  /// behind it.
+  /// Advances the source to cycle `now`.
   virtual void advance(Cycle now) { (void)now; }
 };
 
-/// Packets in a given order.
+/// Source of packets in a given order.
 class ListedEmissions final : public EmissionSource {
  public:
   explicit ListedEmissions(std::vector<Emission> list) : list_(std::move(list)) {}
@@ -102,7 +109,8 @@ class ListedEmissions final : public EmissionSource {
   std::size_t next_ = 0;
 };
 
-/// The bytes that a synthetic packet carries, as a function of its identity: a sink knows what must arrive.
+/// Word `word` of the bytes that a synthetic packet carries, a function of the packet's identity, so that a
+/// sink can check them.
 std::uint64_t payload_word(PacketId id, unsigned word);
 
 }  // namespace tsuji::traffic

@@ -17,38 +17,48 @@
 namespace tsuji::traffic {
 
 struct FlitNodeConfig {
-  bool whole_packets = false;  ///< a packet starts only when a whole one fits into the router's buffer
-  bool atomic_vcs = false;     ///< ... and only when that buffer is empty
-  bool own_vcs = false;  ///< a node's link has its own number of channels: a packet may take any of them
-  bool begins_at_vc_0 = false;  ///< with its first packet; else at virtual channel 1, where there is one
-  bool asks_always = false;     ///< the source has channels of its own: it is asked whenever the node runs
-  Cycle window_from = 0;        ///< flits ejected in [window_from, window_to) are counted apart
+  bool whole_packets = false;  ///< A packet starts only if the router's buffer has room for all of it.
+  bool atomic_vcs = false;     ///< A packet starts only if the router's buffer is empty as well.
+  /// The node's link has its own number of virtual channels, and a packet may use any of them.
+  bool own_vcs = false;
+  /// The first packet uses virtual channel 0; else virtual channel 1 if there is one.
+  bool begins_at_vc_0 = false;
+  bool asks_always = false;  ///< The source has its own channels: its next_event() and is_full() are read in
+                             ///< every cycle that the node runs.
+  Cycle window_from = 0;     ///< Flits ejected in [window_from, window_to) are counted separately.
   Cycle window_to = never;
-  unsigned nodes = CheckedSource::any_nodes;  ///< of the network
+  unsigned nodes = CheckedSource::any_nodes;  ///< Nodes of the network.
 };
 
-/// Observer of the nodes of a network, called in the cycle of an event, in no order among nodes.
+/// Observer of the nodes of a network. Each function is called in the cycle of the event; the order among
+/// nodes is undefined.
 class FlitNodeEvents {
  public:
   virtual ~FlitNodeEvents() = default;
-  /// A packet was generated in cycle emission.created, the present one or an earlier one.
+  /// A packet was generated in cycle emission.created, which is the present cycle or an earlier one.
   virtual void on_born(End source, const Emission& emission) = 0;
-  /// The last word of a packet's last flit came in cycle `tail`, the present one; its first flit could be
-  /// taken in cycle `head`.
+  /// The last word of a packet's last flit arrived in cycle `tail`, the present one; its first flit could be
+  /// ejected in cycle `head`.
   virtual void on_delivered(const Packet& packet, Cycle head, Cycle tail) = 0;
 };
 
-/// A node that generates and takes packets, without a simulation kernel: a test calls advance() for every
-/// cycle in which something may happen.
+/// A node that generates and ejects packets, without a simulation kernel.
 ///
-/// The source queue has no bound. A packet generated in cycle g has its head on the wires in g + 1 at the
-/// earliest. Packets leave one after the other, each on one of the virtual channels that the routing allows,
-/// which take turns. The sink takes every flit in the cycle in which it comes, but for heads while the source
-/// is full (EmissionSource::is_full). A packet is delivered with the last word of its last flit, which may
-/// come after the flit could be taken (FlitChannelConfig::whole_flit).
+/// The source queue is unbounded. A packet generated in cycle g has its head on the link no earlier than g +
+/// 1. Packets leave one after the other, each on one of the virtual channels that the routing allows, chosen
+/// round-robin. The sink ejects every flit in the cycle of its arrival, except head flits while the source is
+/// full (EmissionSource::is_full). A packet is delivered with the last word of its last flit, which can be
+/// later than the ejection of the flit (FlitChannelConfig::whole_flit).
 ///
-/// The sink checks in every run that the flits of a packet come in order, without a gap, on one virtual
-/// channel, at the right node.
+/// The sink checks in every run that the flits of a packet arrive in order, without a gap, on one virtual
+/// channel and at the right node.
+///
+/// Contract:
+/// - bind() once, before the simulation starts;
+/// - advance() or step() in every cycle in which something may happen: the cycle that advance() returned, and
+///   the cycles in which a flit or a credit arrives;
+/// - purge(), dropped(), source_changed() and exchange_routing() between two cycles, with `now` the last
+///   cycle that has run (source_changed() also within a cycle).
 class FlitNodeState final : public Stepped {
  public:
   struct Parts {
@@ -62,38 +72,39 @@ class FlitNodeState final : public Stepped {
   FlitNodeState(const FlitNodeState&) = delete;
   FlitNodeState& operator=(const FlitNodeState&) = delete;
 
-  /// Binds the channels to and from the router; `self` is woken. Called before the simulation starts.
+  /// Binds the channels to and from the router; they wake `self`.
   void bind(const Waker& self, FlitChannel& out, FlitChannel& in);
 
-  /// Runs one cycle. Returns the next cycle in which the node has something to do by itself, `never` if only
-  /// arrivals and credits can give it work.
+  /// Runs one cycle. Returns the next cycle in which the node has work of its own; `never` if only arriving
+  /// flits or credits can cause work.
   Cycle advance(Cycle now);
-  /// advance(), and a wake-up for the cycle that it returns.
+  /// Runs one cycle and plans a wake-up for the cycle that advance() returns.
   void step(Cycle now) override;
   void approach(Cycle now, unsigned stage) const override;
 
-  /// Forgets a packet that is being sent or received here; called between two cycles.
+  /// Discards a packet that is being sent or received here.
   void purge(PacketIndex packet, Cycle now);
-  /// Tells the source that a packet of this node has been dropped; called between two cycles.
+  /// Reports to the source that a packet of this node has been dropped.
   void dropped(const Packet& packet, const char* cause, Cycle now);
-  /// Asks a source again that somebody else has told something, between two cycles or in cycle `now`. Nothing
-  /// is born of it before the next cycle.
+  /// Reads the source again after its state has changed by a call from outside the node. A packet that
+  /// results is born in the next cycle or later.
   void source_changed(Cycle now);
-  /// Between two cycles: packets that begin from now on ask another routing for their virtual channels, the
-  /// one that waits for its beginning, too.
+  /// Replaces the routing. It determines the virtual channels of packets that start from now on, including a
+  /// packet that waits to start.
   void exchange_routing(const routing::Routing& routing, Cycle now);
   EmissionSource& source() { return *source_; }
   const EmissionSource& source() const { return *source_; }
-  /// The cycle from which the link takes the next flit; `now` while a head waits for a source that is full.
+  /// Cycle from which the link accepts the next flit; `now` while a head flit waits because the source is
+  /// full.
   Cycle last_event(Cycle now) const;
 
   End end() const { return end_; }
-  std::uint64_t packets_queued() const { return queued_; }  ///< born, and not begun to be sent
-  /// A packet of which the last flit has not been sent, or no_packet.
+  std::uint64_t packets_queued() const { return queued_; }  ///< Packets that are born and not yet started.
+  /// The packet whose head but not last flit has been sent, or no_packet.
   PacketIndex packet_being_sent() const { return sending_ ? packet_ : no_packet; }
-  /// A packet of which all flits were taken and the last words are on the wires, or no_packet.
+  /// The packet whose flits have all been ejected while its last words are still on the link, or no_packet.
   PacketIndex packet_being_taken() const { return last_.at == never ? no_packet : last_.packet; }
-  std::uint64_t packets_sent() const { return sent_; }  ///< their heads are on the wires
+  std::uint64_t packets_sent() const { return sent_; }  ///< Packets whose head is on the link.
   std::uint64_t flits_sent() const { return out_->flits_sent(); }
   std::uint64_t flits_ejected() const { return flits_ejected_; }
   std::uint64_t flits_killed() const { return flits_killed_; }
@@ -109,21 +120,22 @@ class FlitNodeState final : public Stepped {
     PacketClass packet_class;
     std::array<std::uint64_t, 2> header;
   };
-  /// A virtual channel of the ejection channel, and the packet that it brings. Fills a line of the
-  /// processor's cache.
+  /// A virtual channel of the ejection channel, and the packet that it receives. Occupies one cache line of
+  /// the host.
   struct alignas(64) Inlet : FlitRing {
-    static constexpr std::uint16_t between_packets = 0xffff;  ///< no flit has that number
+    /// Value of `sequence` between two packets; no flit has this number.
+    static constexpr std::uint16_t between_packets = 0xffff;
     PacketIndex packet = 0;
-    std::uint16_t sequence = between_packets;  ///< of the flit that is due
-    Cycle head = 0;                            ///< the cycle in which the packet's head came
+    std::uint16_t sequence = between_packets;  ///< Sequence number of the flit that is expected next.
+    Cycle head = 0;                            ///< Cycle in which the packet's head arrived.
   };
-  /// The packet whose last flit is on the ejection channel's wires, which are one flit's at a time.
+  /// The packet whose last flit is still arriving word by word; the link carries one flit at a time.
   struct LastWords {
-    Cycle at = never;  ///< the last one comes
-    Cycle head = 0;    ///< as Inlet's
+    Cycle at = never;  ///< Cycle in which the last word arrives.
+    Cycle head = 0;    ///< Inlet::head of the packet.
     PacketIndex packet = 0;
   };
-  static constexpr unsigned first_places = 4;  ///< size of the source queue in the arena
+  static constexpr unsigned first_places = 4;  ///< Initial size of the source queue, which is in the arena.
 
   void take_births(Cycle now);
   void watch_source(Cycle now);
@@ -148,29 +160,29 @@ class FlitNodeState final : public Stepped {
   [[noreturn]] void fail(Cycle now, const Flit& flit, const char* what) const;
   [[noreturn]] void fail(Cycle now, PacketId packet, const std::string& what) const;
 
-  // In the order in which a cycle comes to them.
-  Cycle inject_at_ = never;   ///< next cycle in which injection has something to do
-  Cycle again_at_ = never;    ///< cycle in which heads that waited for a full source are looked at again
-  Cycle planned_at_ = never;  ///< cycle of the node's own last wake-up
+  // In the order in which a cycle reads them.
+  Cycle inject_at_ = never;   ///< Next cycle in which injection has work.
+  Cycle again_at_ = never;    ///< Cycle in which heads that waited for a full source are tried again.
+  Cycle planned_at_ = never;  ///< Cycle of the wake-up that the node has planned itself.
   LastWords last_;
   ArrivalBoard arrivals_, credits_;
   Inlet* inlets_ = nullptr;
-  bool more_ = false;  ///< upcoming_ is a packet that is not born yet
-  bool full_ = false;  ///< the source takes no further packet
+  bool more_ = false;  ///< `upcoming_` holds a packet that is not born yet.
+  bool full_ = false;  ///< The source accepts no further packet.
   bool sending_ = false;
-  bool listens_ = false;        ///< the source is told of arrivals and departures, or has events of its own
-  std::uint8_t vc_ = 0;         ///< of the packet that is being sent, or was sent last
-  std::uint16_t sequence_ = 0;  ///< of the next flit
+  bool listens_ = false;  ///< The source is notified of arrivals and departures, or has events of its own.
+  std::uint8_t vc_ = 0;   ///< Virtual channel of the packet that is being sent, or was sent last.
+  std::uint16_t sequence_ = 0;  ///< Sequence number of the next flit to send.
   std::uint16_t flits_ = 0;
   PacketIndex packet_ = 0;
   std::uint32_t flit_cycles_ = 1;
-  std::uint32_t last_word_after_ = 0;  ///< the cycle in which a flit that comes can be taken
-  Cycle free_at_ = 0;                  ///< cycle from which the link takes the next flit
+  std::uint32_t last_word_after_ = 0;  ///< Cycles from a flit's arrival to its last word.
+  Cycle free_at_ = 0;                  ///< Cycle from which the link accepts the next flit.
   std::uint32_t head_ = 0, queued_ = 0;
   std::uint64_t flits_ejected_ = 0, flits_in_window_ = 0;
   const FlitNodeConfig& config_;
   FlitSender sender_;
-  Pending* queue_;  ///< a ring that grows when a saturated source needs it
+  Pending* queue_;  ///< Ring buffer that grows if a saturated source needs it.
   std::uint32_t queue_mask_ = first_places - 1;
   std::uint32_t serial_ = 0;
   Alarm alarm_;

@@ -7,7 +7,7 @@ namespace tsuji::traffic {
 
 /// Parameters of traffic.kind list.
 struct PacketListConfig {
-  std::string list;  ///< file, see workload/packet_list.h
+  std::string list;  ///< File in the format of workload/packet_list.h.
 
   void add_keys(config::KeyTable& keys);
   void validate() const;

@@ -63,12 +63,13 @@ class OpenLoop final : public Traffic {
 
 void OpenLoopConfig::add_keys(config::KeyTable& keys) {
   keys.add("traffic.load_flits_per_node_cycle", load_flits_per_node_cycle, {0.0, 1.0}, "flits/node/cycle",
-           "open_loop: offered load of a sending node; under a matrix the mean of all living nodes");
+           "open_loop: offered load of each sending node; with traffic.pattern matrix the mean over all "
+           "working nodes");
   keys.add_choice("traffic.injection", injection, arrivals.words(),
-                  "open_loop: arrival process; on_off: bursts");
+                  "open_loop: injection process; on_off: bursts");
   arrivals.add_keys(keys);
   keys.add("traffic.last_cycle", last_cycle, {0, 1'000'000'000'000}, "cycles",
-           "open_loop: cycle of the last birth; 0: no end");
+           "open_loop: cycle after which no packets are generated; 0: no end");
 }
 
 void OpenLoopConfig::validate() const {
@@ -82,7 +83,7 @@ std::unique_ptr<const Traffic> OpenLoopConfig::make(const TrafficGiven& given) c
 }
 
 void add_open_loop(TrafficKinds& kinds) {
-  TrafficTraits traits{"a load independent of the network"};
+  TrafficTraits traits{"injection independent of the network"};
   traits.draws = traits.offers_load = true;
   kinds.add<OpenLoopConfig>("open_loop", traits);
 }

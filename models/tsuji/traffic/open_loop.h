@@ -9,16 +9,17 @@
 
 namespace tsuji::traffic {
 
-/// Open loop: packets are born whatever the network does. Arrivals, destinations and lengths are drawn from
-/// streams of their own.
+/// Open loop: packets are born independently of the network's state. Arrivals, destinations and lengths are
+/// drawn from separate random streams.
 class SyntheticLoad final : public EmissionSource {
  public:
   struct Parts {
-    std::shared_ptr<const workload::Pattern> pattern;  ///< in which this node is not silent
+    /// Pattern under which this node sends (its share is not 0).
+    std::shared_ptr<const workload::Pattern> pattern;
     std::unique_ptr<workload::ArrivalProcess> arrivals;
     workload::PacketLengths lengths;
-    unsigned payload_bytes = 0;  ///< that a packet carries and its sink compares; a multiple of 8
-    Cycle last_cycle = never;    ///< no packet is born later
+    unsigned payload_bytes = 0;  ///< Bytes that each packet carries and its sink compares; a multiple of 8.
+    Cycle last_cycle = never;    ///< Last cycle in which a packet is born.
   };
   SyntheticLoad(Parts parts, NodeId node, std::uint64_t seed);
   bool next(Emission& emission) override;
@@ -34,10 +35,10 @@ class SyntheticLoad final : public EmissionSource {
 
 /// Parameters of traffic.kind open_loop.
 struct OpenLoopConfig {
-  double load_flits_per_node_cycle = 0.1;  ///< [0, 1]; the mean over the nodes that send
+  double load_flits_per_node_cycle = 0.1;  ///< Mean over the nodes that send, in [0, 1].
   std::string injection = "bernoulli";     ///< a word of `arrivals`
   workload::ArrivalKinds arrivals = workload::arrival_kinds();
-  Cycle last_cycle = 0;  ///< no packet is born later; 0: no end
+  Cycle last_cycle = 0;  ///< Last cycle in which a packet is born; 0: no limit.
 
   void add_keys(config::KeyTable& keys);
   void validate() const;

@@ -15,13 +15,14 @@
 
 namespace tsuji::traffic {
 
-/// Where a node's packets go first: the port bits for the switch that it is cabled to.
+/// Port bits of a packet at the switch that its node is connected to.
 using FirstPorts = std::function<std::uint32_t(const Packet&)>;
-/// Sees a packet of the node in the cycle of its birth.
+/// Called in the cycle of a packet's birth.
 using OnBorn = std::function<void(NodeId, const Emission&)>;
 
-/// Sends one node's packets in order, from a source queue without bound: one is on the wires at a time, and
-/// leaves when its FIFOs have room. `nodes`: of the network. Nothing runs between a birth and a departure.
+/// Sends the packets of one node in order, from an unbounded source queue. One packet at a time is on the
+/// link; it leaves when the FIFOs that it goes to have room. `nodes` is the size of the network. The module
+/// does not run between a birth and a departure.
 class PacketInjector final : public sc_core::sc_module, public Clocked, public Described {
  public:
   std::string stands_for() const override {
@@ -34,10 +35,10 @@ class PacketInjector final : public sc_core::sc_module, public Clocked, public D
                  OnBorn on_born = {});
 
   void step(Cycle now) override;
-  /// A packet's last flit arrives at the node in cycle `now`.
+  /// Reports that a packet's last flit arrives at the node in cycle `now`.
   void arrived(Cycle now, const Packet& packet);
   std::uint64_t packets_born() const { return born_; }
-  /// Born, and not made yet: the queue without its head.
+  /// Packets that are born, without the one at the head of the queue, which has been made.
   std::uint64_t packets_queued() const { return queued_ - (next_ ? 1 : 0); }
   std::uint64_t flits_born() const { return flits_born_; }
   std::uint64_t packets_waiting() const { return queued_; }
@@ -54,13 +55,13 @@ class PacketInjector final : public sc_core::sc_module, public Clocked, public D
   const NodeId node_;
   CheckedSource source_;
   const FirstPorts first_ports_;
-  const OnBorn on_born_;  ///< may be empty
+  const OnBorn on_born_;  ///< May be empty.
   PacketOutIf* out_ = nullptr;
   Emission upcoming_;
   bool more_ = false;
-  std::vector<Emission> queue_;  ///< a ring that grows when a saturated source needs it
+  std::vector<Emission> queue_;  ///< Ring buffer that grows if a saturated source needs it.
   std::size_t head_ = 0, queued_ = 0;
-  PacketRef next_;  ///< the queue's head as a packet
+  PacketRef next_;  ///< Packet at the head of the queue.
   std::uint32_t next_ports_ = 0;
   Cycle free_at_ = 0;
   std::uint32_t serial_ = 0;

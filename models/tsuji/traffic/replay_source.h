@@ -14,43 +14,44 @@
 
 namespace tsuji::traffic {
 
-/// A network interface of the plainest kind in front of a FlitNode: cuts messages into packets.
+/// Minimal network interface in front of a FlitNode: divides messages into packets.
 struct PacketizerConfig {
-  unsigned packet_bytes = 256;  ///< of payload at most
+  unsigned packet_bytes = 256;  ///< Largest payload of a packet in bytes.
   unsigned flit_bytes = 16;
-  unsigned header_flits = 1;  ///< in front of the payload of every packet
-  Cycle local_cycles = 100;   ///< a message between two ranks of a node, without the network; at least 1
+  unsigned header_flits = 1;  ///< Header flits of every packet, before its payload.
+  /// Latency of a message between two ranks of one node, which bypasses the network; at least 1.
+  Cycle local_cycles = 100;
 
   std::uint64_t packets(std::uint64_t payload_bytes) const {
     return payload_bytes == 0 ? 1 : (payload_bytes + packet_bytes - 1) / packet_bytes;
   }
-  /// Flits of a packet with this payload; at least 1.
+  /// Flits of a packet with this payload, header included; at least 1.
   unsigned flits(std::uint64_t payload_bytes) const {
     const auto flits = header_flits + static_cast<unsigned>((payload_bytes + flit_bytes - 1) / flit_bytes);
     return flits == 0 ? 1 : flits;
   }
 };
 
-/// Which node a rank is on.
+/// Placement of ranks on nodes.
 struct RankPlaces {
-  std::vector<NodeId> node_of;                       ///< by rank
-  std::vector<std::vector<std::uint16_t>> ranks_on;  ///< by node, rising
+  std::vector<NodeId> node_of;                       ///< Node of each rank.
+  std::vector<std::vector<std::uint16_t>> ranks_on;  ///< Ranks of each node in ascending order.
 };
 
 struct ReplayCounters {
-  std::uint64_t messages = 0;        ///< sent through the network as eager or data
-  std::uint64_t message_bytes = 0;   ///< of those
-  std::uint64_t local_messages = 0;  ///< between ranks of a node
+  std::uint64_t messages = 0;        ///< Messages sent through the network, as eager message or as data.
+  std::uint64_t message_bytes = 0;   ///< Bytes of `messages`.
+  std::uint64_t local_messages = 0;  ///< Messages between ranks of one node.
   std::uint64_t local_bytes = 0;
-  std::uint64_t control_packets = 0;  ///< requests and their answers
+  std::uint64_t control_packets = 0;  ///< Requests and clear-to-send answers of the rendezvous.
   std::uint64_t data_packets = 0;
-  std::uint64_t messages_arrived = 0;  ///< through the network
+  std::uint64_t messages_arrived = 0;  ///< Messages that have arrived through the network.
   std::uint64_t bytes_arrived = 0;
 };
 
-/// The ranks of one node as the source of its packets. A message's packets are born in the cycle of the send,
-/// one after the other; it has arrived when all of them have, in any order. A rank reacts to an
-/// arrival a cycle later. Packets carry no bytes: their two header words say which message they belong to.
+/// Source of the packets of one node's ranks. The packets of a message are born one after the other in the
+/// cycle of the send; the message has arrived when all of them have arrived, in any order. A rank reacts to
+/// an arrival one cycle later. Packets carry no bytes: two header words identify their message.
 class ReplaySource final : public EmissionSource, private workload::RankOutlet {
  public:
   struct Parts {
@@ -58,17 +59,18 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
     const workload::ReplayConfig& replay;
     const PacketizerConfig& nic;
     const RankPlaces& places;
-    observe::LatencyHistogram* message_latency = nullptr;  ///< may be null: from the send to the last word
+    /// Latency from the send to the last word; may be null.
+    observe::LatencyHistogram* message_latency = nullptr;
   };
-  /// Largest message, in bytes, that a header word can tell.
+  /// Largest message in bytes that a header word can represent.
   static constexpr std::uint64_t most_message_bytes = 0xFFFF'FFFF;
 
-  /// All of `parts` outlives the source.
+  /// All references in `parts` must outlive the source.
   ReplaySource(const Parts& parts, NodeId node);
 
   bool next(Emission& emission) override;
-  /// Ranks know of each other by messages only, collectives included, and the histogram of all nodes'
-  /// latencies counts in any order.
+  /// Unlimited: ranks interact by messages only, in collectives as well, and the shared histogram does not
+  /// depend on the order of its samples.
   Cycle lookahead_cycles() const override { return never; }
   void arrived(Cycle now, const Packet& packet) override;
   void departed(Cycle now, const Packet& packet) override;
@@ -78,20 +80,21 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
 
   const std::vector<std::unique_ptr<workload::RankReplay>>& ranks() const { return ranks_; }
   const ReplayCounters& counters() const { return counters_; }
-  /// Messages from this node that lack a packet for good, each once, in the order of their first loss.
+  /// Messages from this node that have permanently lost a packet, each listed once, in the order of their
+  /// first loss.
   const std::vector<workload::LostMessage>& lost() const { return lost_; }
 
  private:
   using Header = std::array<std::uint64_t, 2>;
   struct Event {
-    Cycle cycle;  ///< from which it may be seen
+    Cycle cycle;  ///< Cycle from which ranks may see the event.
     bool departure;
     workload::RankMessage message;
   };
   struct Outgoing {
     workload::RankMessage message;
     Cycle created;
-    std::uint64_t left;  ///< payload bytes that have no packet yet
+    std::uint64_t left;  ///< Payload bytes that are not in a packet yet.
   };
   struct Incoming {
     Header header;
@@ -109,11 +112,11 @@ class ReplaySource final : public EmissionSource, private workload::RankOutlet {
   const NodeId node_;
   observe::LatencyHistogram* const message_latency_;
   std::vector<std::unique_ptr<workload::RankReplay>> ranks_;
-  std::deque<Event> network_, local_;  ///< each by rising cycles
+  std::deque<Event> network_, local_;  ///< Both by rising cycle.
   std::deque<Outgoing> outgoing_;
-  std::vector<Incoming> incoming_;  ///< messages of several packets, some of which are here
+  std::vector<Incoming> incoming_;  ///< Messages of which some but not all packets have arrived.
   std::vector<workload::LostMessage> lost_;
-  std::set<Header> lost_headers_;  ///< of lost_
+  std::set<Header> lost_headers_;  ///< Headers of the messages in `lost_`.
   Cycle now_ = 0;
   Cycle event_ = never;
   ReplayCounters counters_;

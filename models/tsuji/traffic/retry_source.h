@@ -11,42 +11,45 @@
 
 namespace tsuji::traffic {
 
-/// Observer of the messages of a network with retry, called in the cycle of an event, in no order among
-/// nodes.
+/// Observer of the messages of a network with retry. Each function is called in the cycle of the event; the
+/// order among nodes is undefined.
 class RetryEvents {
  public:
   virtual ~RetryEvents() = default;
-  /// The wrapped source's packet was generated in cycle emission.created, and has its number.
+  /// The wrapped source's packet was generated in cycle emission.created and has received its sequence
+  /// number.
   virtual void on_message_born(NodeId source, const RetryKey& key, const Emission& emission) = 0;
-  /// A packet is made, which leaves next.
+  /// A packet has been made and leaves next.
   virtual void on_packet(const Packet& packet, RetryState::Kind kind) = 0;
-  /// The sender keeps a message no longer. Where no packet of it is under way and none has arrived, it is
-  /// lost: returns the cause (RetrySource::lost), otherwise null.
+  /// The sender has given up a message. Returns the cause (RetrySource::lost) if the message is lost, because
+  /// none of its packets is in flight and none has arrived; otherwise null.
   virtual const char* on_given_up(NodeId source, const RetryKey& key, Cycle now) = 0;
-  /// A message is lost, as RetrySource::lost() says.
+  /// A message is lost; see RetrySource::lost().
   virtual void on_lost(const Packet& packet, const char* cause, Cycle now) = 0;
 };
 
-/// A source behind end-to-end retry: RetryState with the time and the packets around it. The source's packets
-/// are messages; its take() sees each once, its departed() the first time that a message leaves as a whole,
-/// and its dropped() a message that was given up and of which no copy has arrived or will.
+/// Source with end-to-end retry: RetryState with its timing and its packets. The packets of the wrapped
+/// source are the messages. Its take() receives each message once; its departed() reports the first departure
+/// of a complete message; its dropped() reports a message that was given up and of which no copy has arrived
+/// or will arrive.
 ///
-/// One packet at a time is handed to the node, so that acknowledgements do not wait behind a saturated
+/// Passes one packet at a time to the node, so that acknowledgements do not wait for the queue of a saturated
 /// source.
 ///
-/// A message may be a packet that has been made (Emission::packet). It is then kept as it is until it is
-/// acknowledged or given up, and copies of it travel: the first under its own number, repeats under numbers
-/// of this source, which begin with first_own_serial.
+/// A message may be a packet that was made elsewhere (Emission::packet). It is then kept unchanged until it
+/// is acknowledged or given up, while copies of it travel: the first copy under the message's own number,
+/// repeats under numbers of this source, which begin with first_own_serial.
 class RetrySource final : public EmissionSource {
  public:
   struct Parts {
-    std::unique_ptr<EmissionSource> messages;  ///< of single-cast packets
+    std::unique_ptr<EmissionSource> messages;  ///< The wrapped source, of single-cast packets.
     const RetryConfig& config;
-    PacketPool& pool;  ///< this and the others outlive the source
+    PacketPool& pool;  ///< Must outlive the source, as must `config` and `events`.
     RetryEvents& events;
-    bool has_channels = false;  ///< of its own, which wake it; its packets have been made
+    bool has_channels = false;  ///< The wrapped source has its own channels, which wake it, and its packets
+                                ///< have been made elsewhere.
   };
-  /// Number of the first packet of its own, where others have been made elsewhere.
+  /// First serial number of packets that this source makes, if messages are packets made elsewhere.
   static constexpr std::uint32_t first_own_serial = 0x8000'0000;
 
   RetrySource(Parts parts, NodeId node);
@@ -61,8 +64,8 @@ class RetrySource final : public EmissionSource {
   Cycle next_event() const override;
   void advance(Cycle now) override;
 
-  /// No copy of a message that was given up has arrived, and the last one has ended in cycle `now`. `cause`:
-  /// of the last drop among its packets; given_up: there was none.
+  /// Reports that a message that was given up is lost: no copy has arrived, and the last copy has ended in
+  /// cycle `now`. `cause` is that of the last drop among its packets; given_up if none was dropped.
   void lost(Cycle now, const Packet& packet, const char* cause);
   const RetryState& state() const { return state_; }
 
@@ -81,14 +84,14 @@ class RetrySource final : public EmissionSource {
   const NodeId node_;
   RetryState state_;
   std::map<RetryKey, PacketRef>
-      data_;           ///< messages that are packets made elsewhere, as long as state_ has them
-  Emission upcoming_;  ///< the next message, if `held_`
+      data_;           ///< Messages that are packets made elsewhere, while state_ keeps them.
+  Emission upcoming_;  ///< The next message; valid if `held_`.
   bool held_ = false;
-  bool gives_ = false;  ///< advance() of this cycle has been called, and next() has not said no since
+  bool gives_ = false;  ///< advance() of this cycle has been called, and next() has not returned false since.
   PacketId leaving_ = 0;
   bool is_leaving_ = false;
-  Cycle now_ = 0;        ///< of advance()
-  Cycle ready_ = never;  ///< from which something that waits may leave
+  Cycle now_ = 0;        ///< Cycle of the last advance().
+  Cycle ready_ = never;  ///< Cycle from which a waiting packet may leave.
   std::uint32_t serial_ = 0;
 };
 

@@ -11,13 +11,13 @@ namespace tsuji::traffic {
 
 void RetryConfig::add_keys(config::KeyTable& keys) {
   keys.add("retry.timeout_cycles", timeout_cycles, {0, 1'000'000'000}, "cycles",
-           "least time from a packet's last flit to its first repeat, if no acknowledgement comes; doubles "
-           "with every "
-           "repeat; 0: no retry");
+           "time without an acknowledgement, from a packet's last flit to its first retransmission, at "
+           "least; doubles with every retransmission; 0: no retransmission");
   keys.add("retry.ack_flits", ack_flits, {1, workload::PacketLengths::most_flits}, "flits",
-           "length of an acknowledgement, with retry.timeout_cycles");
+           "length of an acknowledgement packet; used with retry.timeout_cycles");
   keys.add("retry.most_tries", most_tries, {1, largest_most_tries}, "",
-           "with retry.timeout_cycles: tries of a packet, the first included, before it is given up");
+           "number of times that a packet is sent, the first included, before it counts as lost; used with "
+           "retry.timeout_cycles");
 }
 namespace {
 

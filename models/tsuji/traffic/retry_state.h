@@ -15,56 +15,66 @@
 
 namespace tsuji::traffic {
 
-/// End-to-end retry of the nodes of a flit network.
+/// Configuration of the end-to-end retry of nodes of a flit network.
 struct RetryConfig {
   static constexpr unsigned largest_most_tries = 20;
-  Cycle timeout_cycles = 0;     ///< from the last flit of a packet's first try to its second one; 0: no retry
+  /// Time from the last flit of a packet's first try to its second try; 0: no retry.
+  Cycle timeout_cycles = 0;
   unsigned ack_flits = 1;       ///< length of an acknowledgement
-  unsigned most_tries = 8;      ///< of a packet, the first one included
-  unsigned window_packets = 0;  ///< retry memory of a sender, and span of the numbers of a pair; 0: no bound
+  unsigned most_tries = 8;      ///< Largest number of tries of a packet, including the first.
+  unsigned window_packets = 0;  ///< Size of a sender's retry memory, and range of sequence numbers of a pair
+                                ///< in flight; 0: unlimited.
 
   void add_keys(config::KeyTable& keys);  ///< retry.*
   bool on() const { return timeout_cycles != 0; }
-  /// From the last flit of a try to the next one, or to giving up: doubled so often, most_tries - 1 times at
-  /// most (README.md, Retry).
+  /// Time from the last flit of a try to the next try or to giving up: the timeout, doubled `doublings`
+  /// times, at most most_tries - 1 times (rooms/traffic.md, Retry).
   Cycle wait_cycles(unsigned doublings) const {
     return timeout_cycles << (doublings < most_tries ? doublings : most_tries - 1);
   }
-  /// No message is kept longer from its first departure on, but for the times in which its repeats wait and
-  /// leave.
+  /// Longest time that a message is kept after its first departure, excluding the times in which its repeats
+  /// wait and leave.
   Cycle longest_cycles() const { return most_tries * wait_cycles(most_tries); }
 };
 
-/// A message of a network with retry: number among those of its source to its destination, from 0.
+/// Identity of a message of a network with retry: its number among the messages of its source to its
+/// destination, from 0.
 struct RetryKey {
-  NodeId peer = 0;  ///< the other end
+  NodeId peer = 0;  ///< Node at the other end.
   std::uint32_t sequence = 0;
   bool operator<(const RetryKey& other) const {
     return peer != other.peer ? peer < other.peer : sequence < other.sequence;
   }
 };
 
-/// Both ends of the retry protocol at one node, without a simulation kernel (README.md, Retry).
+/// Both ends of the retry protocol at one node, without a simulation kernel (rooms/traffic.md, Retry).
 ///
-/// As a sender it numbers messages by destination and keeps each until its acknowledgement has come, or it is
-/// given up. As a receiver it tells the first copy of a message from others, and acknowledges all of them.
-/// One packet at a time leaves: acknowledgements before repeats before new messages.
+/// As a sender, a node numbers messages by destination and keeps each until its acknowledgement arrives or it
+/// is given up. As a receiver, a node distinguishes the first copy of a message from repeats and acknowledges
+/// all of them. One packet leaves at a time: acknowledgements before repeats before new messages.
 ///
-/// A packet's Packet::order is its message's number, or the number that it acknowledges; Packet::oldest is
-/// the first number that its sender keeps or will send, so that the receiver forgets those given up. The
-/// memory is that of messages kept here, and at a receiver a number for each source and those received out of
-/// order. With RetryConfig::window_packets a new message leaves when that memory has a place and its number
-/// is less than so many above the oldest of its destination: no receiver gets more than window_packets - 1
-/// messages of a source in front of one that its sender has not given up.
+/// Packet::order is the number of a packet's message, or the number that an acknowledgement confirms.
+/// Packet::oldest is the lowest number that the sender still keeps or will send, so that the receiver can
+/// forget messages that were given up. The memory of a node holds the messages that it keeps as a sender and,
+/// as a receiver, one number for each source plus the numbers received out of order. With
+/// RetryConfig::window_packets a new message leaves only if the memory has a free entry and its number is
+/// less than window_packets above the oldest kept number of its destination: no receiver gets more than
+/// window_packets - 1 messages of a source ahead of one that its sender has not given up.
+///
+/// Contract:
+/// - sender: add() for each new message; next() while waits(), then left() for the packet that next()
+///   returned, before the next call of next(); expire() in the cycle alarm() or later;
+/// - receiver: take() for each packet that arrives; its acknowledgement waits until the next cycle.
 class RetryState {
  public:
   enum class Kind : std::uint8_t { acknowledgement, repeat, message };
   using Arrival = PacketArrival;
-  /// A packet that is to leave.
+  /// A packet that leaves next.
   struct Departure {
     Kind kind = Kind::message;
-    RetryKey key;       ///< of an acknowledgement: of the message at its source
-    Emission emission;  ///< `created` is the birth of the message, or the cycle behind the arrival
+    RetryKey key;       ///< Identity of the message; for an acknowledgement, its identity at its source.
+    Emission emission;  ///< `created` is the birth of the message; for an acknowledgement, the cycle after
+                        ///< the arrival.
     std::uint32_t oldest = 0;
   };
   struct GivenUp {
@@ -74,39 +84,41 @@ class RetryState {
 
   RetryState(const RetryConfig& config, NodeId node) : config_(config), node_(node) {}
 
-  /// A new message waits for its departure. ModelError after 2^32 - 1 of a pair.
+  /// Adds a message that waits for its departure. Throws ModelError after 2^32 - 1 messages of one pair.
   RetryKey add(const Emission& message);
-  /// The next packet leaves in cycle `now`. False: there is none, or the one before has not left.
+  /// Selects the packet that leaves in cycle `now`. Returns false if no packet waits or the one before has
+  /// not left.
   bool next(Cycle now, Departure& departure);
-  /// Something waits for its departure, and nothing is leaving.
+  /// True if a packet waits for its departure and none is leaving.
   bool waits() const {
     return !leaving_ && (!acknowledgements_.empty() || repeats_waiting_ != 0 || may_begin());
   }
-  /// The packet that next() has given is off, or will not be: its last flit goes on the wires in `now`, or it
-  /// has been dropped before. The wait for its acknowledgement begins. Returns true for the first departure
-  /// of a message as a whole (not `dropped`).
+  /// Reports the end of the departure that next() returned: its last flit is sent in cycle `now`, or it has
+  /// been `dropped` before that. The timeout of a message begins. Returns true for the first departure of a
+  /// complete message.
   bool left(Cycle now, bool dropped);
-  /// Messages whose wait is over by `now` wait for their next departure; those without one are returned, by
-  /// rising end of their waits, then destination, then number.
+  /// Handles timeouts that end by `now`: the messages wait for their next departure, or are given up after
+  /// the last try. Returns the messages given up, ordered by end of the timeout, then destination, then
+  /// number.
   std::vector<GivenUp> expire(Cycle now);
-  /// The cycle in which expire() is to be called: not after the end of any wait.
+  /// Cycle in which expire() must be called: never later than the end of a timeout.
   Cycle alarm() const { return alarm_; }
 
-  /// The kind that take() will say of a packet for this node.
+  /// Classifies a packet for this node as take() will, without changing the state.
   Arrival judge(const Packet& packet) const;
-  /// A packet for this node has arrived. ModelError for an acknowledgement of what was never sent, or a
-  /// packet that no sender makes.
+  /// Receives a packet for this node. Throws ModelError for an acknowledgement of a message that was never
+  /// sent, or for a packet that no sender makes.
   Arrival take(Cycle now, const Packet& packet);
 
-  /// A message is neither acknowledged nor given up.
+  /// True if the message is neither acknowledged nor given up.
   bool keeps(const RetryKey& key) const;
   std::uint64_t kept() const { return kept_; }
-  /// Those of them that have begun to leave: places of the retry memory.
+  /// Kept messages that have begun to leave: used entries of the retry memory.
   std::uint64_t begun() const { return begun_; }
-  /// Numbers that the receiver remembers beyond one a source.
+  /// Numbers that the receiver remembers in addition to one number for each source.
   std::uint64_t received_out_of_order() const;
-  /// Each message that is kept waits for its departure, leaves, or has a wait that ends in `now` or later.
-  /// ModelError otherwise.
+  /// Checks that each kept message waits for its departure, is leaving, or has a timeout that ends in `now`
+  /// or later. Throws ModelError otherwise.
   void check(Cycle now) const;
 
  private:
@@ -114,21 +126,21 @@ class RetryState {
   struct Message {
     Emission emission;
     unsigned tries = 0;
-    unsigned doublings = 0;  ///< of its wait
+    unsigned doublings = 0;  ///< Doublings of its timeout.
     Cycle left_at = 0;
     Cycle deadline = never;
     Place place = Place::queued;
-    bool has_left = false;  ///< as a whole
+    bool has_left = false;  ///< True after the first departure of the complete message.
   };
   struct Destination {
     std::uint32_t next = 0;
-    unsigned doublings = 0;  ///< that a wait begins with
+    unsigned doublings = 0;  ///< Initial doublings of a new message's timeout.
     std::map<std::uint32_t, Message> kept;
     std::uint32_t oldest() const { return kept.empty() ? next : kept.begin()->first; }
   };
   struct Source {
-    std::uint32_t next = 0;         ///< all before it are received, or given up
-    std::set<std::uint32_t> later;  ///< received, beyond `next`
+    std::uint32_t next = 0;         ///< All numbers below it are received or given up.
+    std::set<std::uint32_t> later;  ///< Numbers above `next` that are received.
   };
   struct Acknowledgement {
     RetryKey key;
@@ -149,8 +161,8 @@ class RetryState {
   std::map<NodeId, Destination> destinations_;
   std::map<NodeId, Source> sources_;
   std::deque<Acknowledgement> acknowledgements_;
-  std::deque<RetryKey> repeats_;       ///< with those that have been acknowledged since
-  std::uint64_t repeats_waiting_ = 0;  ///< without them
+  std::deque<RetryKey> repeats_;       ///< Repeats that wait; may contain messages acknowledged since.
+  std::uint64_t repeats_waiting_ = 0;  ///< Number of waiting repeats that are not acknowledged.
   std::deque<RetryKey> messages_;
   std::set<std::pair<Cycle, RetryKey>> waits_;
   Cycle alarm_ = never;

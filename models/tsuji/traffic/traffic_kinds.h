@@ -16,43 +16,45 @@ namespace tsuji::traffic {
 class Traffic {
  public:
   virtual ~Traffic() = default;
-  /// All packets of a node, those for dead and cut-off nodes, too. Null: no node is built.
+  /// Source of all packets of a node, including packets for dead and cut-off nodes. Null: no node is built.
   virtual std::unique_ptr<EmissionSource> source(NodeId node) const = 0;
-  /// Mean flits a cycle from one node to another at a traffic.load_flits_per_node_cycle of 1. Called only
-  /// where TrafficTraits::offers_load holds.
+  /// Mean flits per cycle from one node to another at a traffic.load_flits_per_node_cycle of 1. Called only
+  /// for kinds with TrafficTraits::offers_load.
   virtual double demand(NodeId source, NodeId destination) const {
     (void)source;
     (void)destination;
     return 0.0;
   }
-  /// Reason why no packet is sent, "traffic.kind is none"; empty: packets are sent.
+  /// Reason why no packet is sent, for example "traffic.kind is none"; empty: packets are sent.
   virtual std::string silence() const { return ""; }
 };
 
-/// Network that the packets are for.
+/// Network for which the packets are made.
 struct TrafficGiven {
   unsigned nodes = 0;
   std::uint64_t seed = 1;
-  std::shared_ptr<const workload::Pattern> pattern;  ///< null unless TrafficTraits::draws
-  workload::PacketLengths lengths;                   ///< of packets whose lengths are drawn
-  workload::PacketListLimits limits;                 ///< of packets with lengths of their own
+  std::shared_ptr<const workload::Pattern> pattern;  ///< Null unless TrafficTraits::draws.
+  workload::PacketLengths lengths;    ///< Distribution of packet lengths, for kinds that draw them.
+  workload::PacketListLimits limits;  ///< Limits for packets whose lengths the kind defines itself.
 };
 
 struct TrafficTraits {
   static constexpr const char* selector = "traffic.kind";
   static constexpr const char* unknown = "no such traffic";
-  std::string text = "a kind of this project";  ///< for --list-keys
-  bool draws = false;                           ///< reads traffic.pattern, traffic.to_self and traffic.length
-  bool draws_lengths = false;                   ///< reads traffic.length alone of these
-  bool offers_load = false;     ///< reads traffic.load_flits_per_node_cycle, which a sweep sets
-  bool receivers_send = false;  ///< as PatternConfig::receivers_send
-  bool own_lengths = false;     ///< traffic.length is not checked; make() checks lengths against the limits
+  std::string text = "a kind of this project";  ///< Text for --list-keys.
+  bool draws = false;  ///< The kind uses traffic.pattern, traffic.to_self and traffic.length.
+  /// The kind uses traffic.length, but neither traffic.pattern nor traffic.to_self.
+  bool draws_lengths = false;
+  bool offers_load = false;     ///< The kind uses traffic.load_flits_per_node_cycle, which a load sweep sets.
+  bool receivers_send = false;  ///< See PatternConfig::receivers_send.
+  bool own_lengths = false;  ///< traffic.length is not checked; make() checks the kind's own lengths against
+                             ///< TrafficGiven::limits.
 };
 
 /// Every kind of traffic by its word in `traffic.kind`, with its parameters.
 using TrafficKinds = config::Kinds<TrafficTraits, std::unique_ptr<const Traffic>, const TrafficGiven&>;
 
-/// The kinds of CMakeLists.txt.
+/// The kinds listed in CMakeLists.txt.
 TrafficKinds traffic_kinds();
 
 /// Source of a node that sends nothing.

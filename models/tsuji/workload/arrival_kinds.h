@@ -10,19 +10,20 @@
 
 namespace tsuji::workload {
 
-/// When a node's packets are born, as gaps between one birth and the next: nothing is drawn a cycle.
+/// Birth times of a node's packets, as gaps between births; no random number is drawn per cycle.
 class ArrivalProcess {
  public:
   virtual ~ArrivalProcess() = default;
-  /// Cycles from the birth before (from cycle 0 for the first) to the next one; at least 1.
+  /// Cycles from the previous birth (from cycle 0 for the first packet) to the next one; at least 1.
   virtual Cycle gap(CounterRandom& random) = 0;
 };
 
 struct ArrivalRate {
-  double packets_per_cycle = 0.025;  ///< the mean in the long run, [least, 1]
-  double flits_per_packet = 1;       ///< in the mean: refusals name loads in flits, as they are given
+  double packets_per_cycle = 0.025;  ///< Long-run mean, in [least, 1].
+  /// Mean length; messages of refusals convert rates into loads in flits, the unit of the key.
+  double flits_per_packet = 1;
 
-  /// Below, the gaps' logarithm is no longer exact to 1e-7.
+  /// Smallest rate; below it the logarithm used for geometric gaps is less exact than 1e-7.
   static constexpr double least = 1e-9;
 };
 
@@ -34,10 +35,10 @@ struct ArrivalTraits {
 /// Every arrival process by its word in `traffic.injection`, with its parameters.
 using ArrivalKinds = config::Kinds<ArrivalTraits, std::unique_ptr<ArrivalProcess>, const ArrivalRate&>;
 
-/// The processes of CMakeLists.txt.
+/// The processes listed in CMakeLists.txt.
 ArrivalKinds arrival_kinds();
 
-/// The parameters of a process that has none: A(packets a cycle).
+/// Adapter for a process without parameters: constructs A(packets per cycle).
 template <class A>
 struct PlainArrivals {
   std::unique_ptr<ArrivalProcess> make(const ArrivalRate& rate) const {
@@ -45,11 +46,13 @@ struct PlainArrivals {
   }
 };
 
-/// ConfigError for a rate that no process has, and as ArrivalKinds::make().
+/// Makes a process. Throws ConfigError for a rate outside [least, 1], for an unknown kind, and for parameters
+/// that the kind refuses.
 std::unique_ptr<ArrivalProcess> make_arrivals(const ArrivalKinds& kinds, const std::string& kind,
                                               const ArrivalRate& rate);
 
-/// Nine digits: a load that was divided by a packet's length and multiplied again looks as it was given.
+/// Formats a load with nine digits, so that a load that was divided by a packet length and multiplied again
+/// is printed as the user wrote it.
 std::string load_text(double value);
 
 }  // namespace tsuji::workload

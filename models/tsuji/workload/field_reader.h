@@ -10,19 +10,19 @@
 
 namespace tsuji::workload {
 
-/// The lines of a text file as fields with spaces between them; empty lines and what follows a '#' are left
-/// out. Every refusal carries "file:line:column" and the key of the file.
+/// Reads a text file line by line as fields separated by blanks; empty lines and text after a '#' are
+/// ignored. Every refusal is a ConfigError with "file:line:column" and the key that names the file.
 class FieldReader {
  public:
   /// `key` is the configuration key that names the file.
   FieldReader(const std::string& path, const char* key) : key_(key), lines_(path, key) {}
 
-  /// The next line that has fields; false at the end of the file. Other than `count` fields is a ConfigError
-  /// that shows `form`.
+  /// Reads the next line that has fields; returns false at the end of the file. Throws ConfigError with
+  /// `form`, the expected form of a line, if the line does not have `count` fields.
   bool next(std::size_t count, const char* form);
-  /// A decimal integer from `least` to `most`; ConfigError otherwise.
+  /// Value of a field as a decimal integer from `least` to `most`. Throws ConfigError for anything else.
   std::uint64_t integer(std::size_t field, std::uint64_t least, std::uint64_t most, const char* what) const;
-  /// A finite decimal number of at least 0; ConfigError otherwise.
+  /// Value of a field as a finite decimal number of at least 0. Throws ConfigError for anything else.
   double rate(std::size_t field) const;
   [[noreturn]] void refuse(std::size_t field, const std::string& problem, const std::string& accepted) const;
   std::uint64_t line_number() const { return lines_.line_number(); }
@@ -30,7 +30,7 @@ class FieldReader {
  private:
   struct Field {
     std::string_view text;
-    std::size_t column;  ///< from 1
+    std::size_t column;  ///< Column in the line, from 1.
   };
   const char* const key_;
   LineReader lines_;

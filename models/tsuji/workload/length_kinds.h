@@ -12,17 +12,17 @@ namespace tsuji::workload {
 struct LengthTraits {
   static constexpr const char* selector = "traffic.length";
   static constexpr const char* unknown = "no such distribution of lengths";
-  std::string text;     ///< for --list-keys
-  std::string longest;  ///< the key that holds the longest length
+  std::string text;     ///< Text for --list-keys.
+  std::string longest;  ///< Name of the key that holds the longest length.
 };
 
 /// Every distribution of packet lengths by its word in `traffic.length`, with its parameters.
 using LengthKinds = config::Kinds<LengthTraits, PacketLengths>;
 
-/// The distributions of CMakeLists.txt.
+/// The distributions listed in CMakeLists.txt.
 LengthKinds length_kinds();
 
-/// The parameters of fixed and range.
+/// Parameters of the distributions `fixed` and `range`.
 struct LengthRange {
   unsigned packet_flits = 4;
   unsigned largest_packet_flits = 16;
@@ -32,7 +32,7 @@ struct LengthRange {
   PacketLengths range() const { return PacketLengths::range(packet_flits, largest_packet_flits); }
 };
 
-/// The parameters of weighted.
+/// Parameters of the distribution `weighted`.
 struct WeightedLengths {
   std::vector<unsigned> lengths, weights;
 

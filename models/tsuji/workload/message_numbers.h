@@ -7,7 +7,7 @@
 
 namespace tsuji::workload {
 
-/// Numbers the messages of each (peer, tag), so that both ends of a message know its number.
+/// Numbers the messages of each (peer, tag) from 0, so that both ends of a message use one number.
 class MessageNumbers {
  public:
   explicit MessageNumbers(std::uint32_t peers) : by_peer_(peers) {}
@@ -21,7 +21,7 @@ class MessageNumbers {
 
  private:
   std::vector<std::vector<std::pair<std::int32_t, std::uint32_t>>>
-      by_peer_;  // a rank uses few tags with a peer
+      by_peer_;  // A short list by linear search: a rank uses few tags with a peer.
 };
 
 }  // namespace tsuji::workload

@@ -10,19 +10,19 @@
 
 namespace tsuji::workload {
 
-/// How many flits the packets of a load have. A fixed length costs no random number.
+/// Distribution of packet lengths in flits. A fixed length draws no random number.
 class PacketLengths {
  public:
   static constexpr unsigned most_flits = 65535;
 
-  /// ConfigError with `key` for a length that is not 1..most_flits.
+  /// Throws ConfigError with `key` for a length outside 1..most_flits.
   static void check(const char* key, unsigned flits);
-  /// All of the same length. Here and below, ConfigError for a length that is not 1..65535.
+  /// Distribution with one length. All three functions throw ConfigError for a length outside 1..most_flits.
   static PacketLengths fixed(unsigned flits);
-  /// Every length from `least` to `most` with the same probability.
+  /// Uniform distribution over the lengths from `least` to `most`.
   static PacketLengths range(unsigned least, unsigned most);
-  /// lengths[i] with probability weights[i] / sum of weights; without weights all alike. ConfigError for
-  /// lists of different lengths, and for weights that are all 0.
+  /// Distribution with probability weights[i] / (sum of weights) for lengths[i]; uniform if `weights` is
+  /// empty. Throws ConfigError for lists of different sizes, and for weights that are all 0.
   static PacketLengths weighted(const std::vector<unsigned>& lengths, const std::vector<unsigned>& weights);
 
   unsigned draw(CounterRandom& random) const {
@@ -40,8 +40,8 @@ class PacketLengths {
   }
 
  private:
-  std::vector<unsigned> lengths_;    ///< of a range only the least
-  std::vector<std::uint64_t> sums_;  ///< of weights, this and all before; none for a range
+  std::vector<unsigned> lengths_;    ///< For a uniform range only its least length.
+  std::vector<std::uint64_t> sums_;  ///< Cumulative sums of the weights; empty for a range.
   std::uint64_t total_ = 1;
   double mean_ = 1;
 };

@@ -19,45 +19,48 @@ namespace tsuji::workload {
 
 enum class NodeState : std::uint8_t {
   living,
-  cut_off,  ///< its packets, and those for it, are born and cannot be sent
-  dead      ///< it neither sends nor receives
+  cut_off,  ///< Packets from it and for it are born but cannot be sent.
+  dead      ///< It neither sends nor receives.
 };
 
-/// To whom a node's packets go. One object serves all nodes; the random numbers are the asking node's.
+/// Destinations of the packets of all nodes. One object serves all nodes; the caller passes the random
+/// numbers of the source.
 class Pattern {
  public:
   virtual ~Pattern() = default;
-  /// The destination of the next packet of `source`. Not asked of a node whose share is 0.
+  /// Destination of the next packet of `source`, whose share must not be 0.
   virtual NodeId destination(NodeId source, CounterRandom& random) const = 0;
-  /// The probability with which destination() returns `destination`. Not called for a node whose share is 0.
+  /// Probability that destination() returns `destination` for `source`, whose share must not be 0.
   virtual double probability(NodeId source, NodeId destination) const = 0;
-  /// This node's load as a multiple of the configured one. 0: the node is silent.
+  /// Load of a node as a multiple of the configured load; 0: the node sends nothing.
   virtual double share(NodeId source) const {
     (void)source;
     return 1.0;
   }
-  /// Some packets of `source` are for living nodes.
+  /// True if some packets of `source` are for living nodes.
   virtual bool reaches(NodeId source) const {
     (void)source;
     return true;
   }
 };
 
-/// The nodes among which packets go. A pattern ignores what it has no use for. Random patterns choose among
-/// living nodes; a node whose only partner is dead is silent.
+/// Nodes among which packets are exchanged. A pattern ignores members that it does not need. Random patterns
+/// choose among living nodes; a node whose only partner is dead sends nothing.
 struct PatternConfig {
   unsigned nodes = 64;
-  /// Whether a node may send to itself. Without it, random patterns choose among the others, and a node whose
-  /// only partner is itself is silent.
+  /// Allows a node to send to itself. Otherwise random patterns choose among the other nodes, and a node
+  /// whose only partner is itself sends nothing.
   bool to_self = true;
-  std::vector<unsigned> radices;  ///< of a k-ary n-cube, dimension 0 fastest; empty for other networks
-  unsigned nodes_per_router = 1;  ///< of the cube
-  /// The network, for patterns of its structure (tsuji/graph/topology.h); outlives the pattern. Null: none.
+  /// Radices of a k-ary n-cube, dimension 0 fastest; empty for other networks.
+  std::vector<unsigned> radices;
+  unsigned nodes_per_router = 1;  ///< Nodes per router of the k-ary n-cube.
+  /// Topology of the network, for patterns that use its structure (tsuji/graph/topology.h). Must outlive the
+  /// pattern; null: none.
   const graph::Topology* topology = nullptr;
-  /// Closed loop: a node that receives must send, or the packets under way become fewer.
+  /// Closed loop: every node that receives must also send, or the number of packets in flight decreases.
   bool receivers_send = false;
   std::uint64_t seed = 1;
-  std::vector<NodeState> states;  ///< per node; empty: all live
+  std::vector<NodeState> states;  ///< State of each node; empty: all nodes live.
 
   NodeState state(NodeId node) const { return states.empty() ? NodeState::living : states[node]; }
   unsigned living() const {
@@ -72,11 +75,11 @@ struct PatternTraits {
   static constexpr const char* unknown = "no such pattern";
 };
 
-/// Every pattern by its word in `traffic.pattern`, with its parameters. make() throws ConfigError (key
-/// traffic.pattern or the one that is wrong) where a pattern does not fit the network.
+/// Every pattern by its word in `traffic.pattern`, with its parameters. make() throws ConfigError, with the
+/// key traffic.pattern or the key of the wrong parameter, if a pattern does not fit the network.
 using PatternKinds = config::Kinds<PatternTraits, std::unique_ptr<Pattern>, const PatternConfig&>;
 
-/// The parameters of a pattern that has none: a function from the nodes to the pattern.
+/// Adapter for a pattern without parameters: a function that makes the pattern from its configuration.
 template <std::unique_ptr<Pattern> (*make_pattern)(const PatternConfig&)>
 struct NoParameters {
   std::unique_ptr<Pattern> make(const PatternConfig& config) const { return make_pattern(config); }

@@ -5,22 +5,22 @@
 
 namespace tsuji::workload {
 
-/// The patterns of CMakeLists.txt.
+/// The patterns listed in CMakeLists.txt.
 PatternKinds pattern_kinds();
 
-/// The parameters of the pattern hotspot.
+/// Parameters of the pattern `hotspot`.
 struct HotspotConfig {
   std::vector<unsigned> hotspots;
-  double hotspot_share = 0.1;  ///< of every node's packets, [0, 1]
+  double hotspot_share = 0.1;  ///< Fraction of every node's packets that go to hotspots, in [0, 1].
 
   void add_keys(config::KeyTable& keys);
   void validate() const;
   std::unique_ptr<Pattern> make(const PatternConfig& config) const;
 };
 
-/// The parameters of the pattern matrix.
+/// Parameters of the pattern `matrix`.
 struct MatrixConfig {
-  std::string matrix;  ///< file, see traffic_matrix.h
+  std::string matrix;  ///< File in the format of traffic_matrix.h.
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<Pattern> make(const PatternConfig& config) const;

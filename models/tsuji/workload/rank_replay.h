@@ -13,13 +13,13 @@
 
 namespace tsuji::workload {
 
-/// Identity of a message at both ends. Messages of one source, destination and tag are numbered in their
-/// order at both ends, so that the n-th receive takes the n-th message, in whatever order they arrive;
-/// there are no wildcards in a trace.
+/// Identity of a message, which both ends compute. Messages of one source, destination and tag are numbered
+/// in program order at both ends, so that the n-th receive matches the n-th message, whatever the order of
+/// their arrival; a trace has no wildcards.
 struct MessageKey {
   std::uint16_t source = 0, destination = 0;
-  std::int32_t tag = 0;      ///< of a collective: the lower bits of its number
-  std::uint32_t number = 0;  ///< among those of the same source, destination and tag
+  std::int32_t tag = 0;      ///< Tag; for a collective, the lower bits of the collective's number.
+  std::uint32_t number = 0;  ///< Number among the messages of one source, destination and tag.
   bool collective = false;
 
   static MessageKey point_to_point(std::uint16_t from, std::uint16_t to, std::int32_t tag,
@@ -43,80 +43,86 @@ struct MessageKey {
   }
 };
 
-/// A transfer between two ranks for a message.
+/// A transfer between two ranks that is part of a message.
 struct RankMessage {
   enum class Part : std::uint8_t {
-    eager,          ///< the whole message, unasked
-    request,        ///< the announcement of a message with its bytes
-    clear_to_send,  ///< the receiver's answer: goes to the source
-    data,           ///< the bytes
+    eager,          ///< The whole message, sent without a request.
+    request,        ///< Announcement of a message and its size (request to send).
+    clear_to_send,  ///< Answer of the receiver to a request; it goes to the source of the message.
+    data,           ///< The bytes of a requested message.
   };
   MessageKey key;
   Part part = Part::eager;
-  std::uint64_t bytes = 0;  ///< of the message; a request and its answer carry none of them
+  std::uint64_t bytes = 0;  ///< Size of the message; a request and its answer carry none of these bytes.
   std::uint16_t receiver() const { return part == Part::clear_to_send ? key.source : key.destination; }
   std::uint64_t payload_bytes() const { return part == Part::eager || part == Part::data ? bytes : 0; }
 };
 
-/// Where a rank's messages go.
+/// Transport of a rank's messages.
 class RankOutlet {
  public:
   virtual ~RankOutlet() = default;
   virtual void send(const RankMessage& message) = 0;
-  /// The other rank is on this node: messages to it are not worth asking for.
+  /// True if the other rank is on this node; messages to it are always sent without a request.
   virtual bool is_local(std::uint16_t rank) const = 0;
 };
 
 struct ReplayConfig {
   double ns_per_flop = 1.0;
   ClockPeriod period{1000};
-  std::uint64_t eager_bytes = 4096;  ///< largest message that is sent unasked
+  std::uint64_t eager_bytes = 4096;  ///< Largest message that is sent without a request.
   /// Names of algorithms in the tables of collectives.h.
   std::string barrier = "dissemination", broadcast = "binomial", reduce = "binomial",
               all_reduce = "recursive_doubling", all_to_all = "staggered";
 };
 
-/// Where a rank's time went, in cycles.
+/// Breakdown of a rank's time in cycles.
 struct ReplayTimes {
-  Cycle end = 0;  ///< the cycle in which it finished
+  Cycle end = 0;  ///< Cycle in which the rank finished.
   Cycle compute = 0;
   Cycle waiting = 0;
-  Cycle roi_begin = never, roi_end = never;  ///< the benchmark's own timed section, if its trace marks one
+  /// Begin and end of the benchmark's own timed section; `never` if the trace marks none.
+  Cycle roi_begin = never, roi_end = never;
 };
 
-/// Plays one rank of a trace without any software (README.md, Where the paper is silent, 1): computing takes
-/// flops x ns_per_flop, everything else takes no time but for waiting. A send up to eager_bytes is buffered
-/// and complete at once; a larger one asks, is told when its receive has been posted, sends, and is complete
-/// when its last byte has left. Collectives are the messages of a named algorithm, one after the other;
-/// adding up takes no time. Init and finalize are nothing.
+/// Replays one rank of a trace without software overhead (README.md, Where the paper is silent, 1). Computing
+/// takes flops x ns_per_flop; all other operations take no time except for waiting. A send of up to
+/// eager_bytes is buffered and completes immediately. A larger send uses a rendezvous: it sends a request,
+/// receives clear-to-send once its receive is posted, sends the data, and completes when the last byte has
+/// left. Collectives are the messages of a named algorithm, one after the other; the arithmetic of reductions
+/// takes no time. Init and finalize do nothing.
 ///
-/// Without a kernel: its caller hands over what has arrived or left and calls play(); nothing runs in
-/// between.
+/// Independent of a simulation kernel.
+///
+/// Contract: the caller reports messages with arrived() and departed(), and then calls play() in that cycle;
+/// it also calls play() in cycle 0 and in the cycle wakes_at(). Between these calls nothing changes.
 class RankReplay {
  public:
-  /// Refers to the trace and the outlet. ConfigError for an algorithm that is not known.
+  /// Keeps references to the trace and the outlet. Throws ConfigError for an unknown algorithm.
   RankReplay(const Trace& trace, std::uint16_t rank, const ReplayConfig& config, RankOutlet& outlet);
 
-  /// Goes on as far as it can in cycle `now`; sends what is to be sent in this cycle.
+  /// Executes operations in cycle `now` until the rank has to wait or computes, and sends the messages that
+  /// are due.
   void play(Cycle now);
-  /// The end of its computing; `never` where it does not compute.
+  /// End of the present computing; `never` if the rank does not compute.
   Cycle wakes_at() const { return stage_ == Stage::computing ? until_ : never; }
   bool finished() const { return stage_ == Stage::finished; }
 
-  /// A message for this rank is here as a whole. ModelError for one that is longer than its receive, or that
-  /// nobody can have sent.
+  /// Reports that a message for this rank has arrived completely. Throws ModelError for a message that is
+  /// longer than its receive, or that no rank can have sent.
   void arrived(Cycle now, const RankMessage& message);
-  /// The last byte of a message's data has left this node.
+  /// Reports that the last byte of a message's data has left this node.
   void departed(Cycle now, const MessageKey& key);
 
   std::uint16_t rank() const { return rank_; }
   const ReplayTimes& times() const { return times_; }
   std::size_t operations_done() const { return at_ - (inside_operation() ? 1 : 0); }
   std::size_t operations() const { return ops_.size(); }
-  /// Point-to-point messages that have left or been handed over, and those that have been received.
+  /// Point-to-point messages that have left or have been delivered locally, and those that have been
+  /// received.
   const MessageCount& sent() const { return sent_count_; }
   const MessageCount& received() const { return received_count_; }
-  /// For the report of ranks that wait for each other forever.
+  /// State for the report of ranks that wait for each other forever.
   RankState state() const;
 
  private:
@@ -131,7 +137,8 @@ class RankReplay {
     bool awaited = false;
   };
 
-  /// Only a collective is still at hand while it is waited for.
+  /// True if the operation before `at_` is in progress. A collective is in progress while `at_` still refers
+  /// to it.
   bool inside_operation() const {
     return (stage_ == Stage::waiting || stage_ == Stage::computing) && !in_collective_;
   }
@@ -166,9 +173,9 @@ class RankReplay {
   Stage stage_ = Stage::ready;
   std::size_t at_ = 0;
   Cycle now_ = 0;
-  Cycle until_ = 0;            ///< computing: its end
-  Cycle since_ = 0;            ///< waiting: its begin
-  std::uint32_t pending_ = 0;  ///< requests that are awaited
+  Cycle until_ = 0;            ///< End of computing, in stage `computing`.
+  Cycle since_ = 0;            ///< Begin of waiting, in stage `waiting`.
+  std::uint32_t pending_ = 0;  ///< Number of requests that are awaited.
 
   std::uint64_t collectives_ = 0;
   MessageCount sent_count_, received_count_;
@@ -180,9 +187,9 @@ class RankReplay {
   MessageNumbers sent_, received_;
   std::vector<Request> requests_;
   std::vector<RequestId> free_;
-  std::vector<RequestId> open_;     ///< of isend and irecv, not waited for yet, oldest first
-  std::vector<RequestId> sending_;  ///< asked, or on their way out
-  std::vector<RequestId> posted_;   ///< receives without their message
+  std::vector<RequestId> open_;  ///< Requests of isend and irecv that have not been waited for, oldest first.
+  std::vector<RequestId> sending_;  ///< Sends that have been requested or are leaving.
+  std::vector<RequestId> posted_;   ///< Receives whose message has not arrived.
   std::vector<RankMessage> unexpected_;
   ReplayTimes times_;
 };

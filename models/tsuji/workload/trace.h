@@ -14,7 +14,7 @@
 
 namespace tsuji::workload {
 
-/// The operations of a time-independent (TI) trace that this project plays.
+/// Operations of a time-independent (TI) trace that the replay supports.
 enum class TraceOpKind : std::uint8_t {
   init,
   finalize,
@@ -31,44 +31,43 @@ enum class TraceOpKind : std::uint8_t {
   allreduce,
   alltoall,
   alltoallv,
-  roi_begin,  ///< the benchmark's own timed section, from a comment line
+  roi_begin,  ///< Begin of the benchmark's own timed section, from a comment line of the trace.
   roi_end,
 };
 
-/// The word that stands for an operation in the trace.
+/// Word of an operation in a trace file.
 const char* name_of(TraceOpKind kind);
 
-/// One operation of one rank, compact because a trace holds millions of them.
+/// One operation of one rank; compact, because a trace holds millions of operations.
 struct TraceOp {
-  /// compute: flops; waitall: requests; alltoallv: index into Trace::counts; others: bytes (alltoall: per
-  /// peer).
+  /// Flops of a compute; requests of a waitall; index into Trace::counts of an alltoallv; bytes of all others
+  /// (per peer for alltoall).
   std::uint64_t value = 0;
   std::int32_t tag = 0;
-  std::uint16_t peer = 0;  ///< the other rank of a message or a wait; the root of a bcast or reduce
+  std::uint16_t peer = 0;  ///< The other rank of a message or a wait; the root of a bcast or reduce.
   TraceOpKind kind = TraceOpKind::init;
-  /// wait: the request is a receive of this rank. A rank that waits for a message to itself means its oldest
-  /// request with that tag, sent or received.
+  /// For a wait: the request is a receive of this rank. A wait for a message of a rank to itself refers to
+  /// the oldest request with the tag, sent or received.
   bool receives = false;
 };
 static_assert(sizeof(TraceOp) == 16, "a trace of 10^7 operations must fit into memory with ease");
 
-/// All ranks take part in it, and it is played as messages between them; finalize, too, where its player
-/// makes it so.
+/// True for operations in which all ranks take part and which are replayed as messages between them. A replay
+/// may treat finalize as one as well.
 bool is_collective(TraceOpKind kind);
-/// "recv 4 2 40960", for reports.
+/// Text of an operation for reports, for example "recv 4 2 40960".
 std::string text_of(const TraceOp& op);
 
 struct Trace;
-/// Writes `trace` as TI text, one operation a line; read_trace() reads the same trace from it.
+/// Writes `trace` as TI text, one operation on each line; read_trace() restores an equal trace from it.
 void write_trace(const Trace& trace, std::ostream& out);
 
-/// Order of the elements of a list of which one stretch is done several times after each other, and stored
-/// once.
+/// Index mapping of a list in which one stretch is repeated several times in a row and stored once.
 struct Repetition {
-  std::size_t first = 0, length = 0;  ///< the stretch that repeats; 0 long: none
-  std::size_t skipped = 0;            ///< elements of its repetitions, which are not stored
+  std::size_t first = 0, length = 0;  ///< The stretch that repeats; length 0: no repetition.
+  std::size_t skipped = 0;            ///< Number of elements of the repetitions that are not stored.
 
-  /// Place in the list of the element that comes as number `at`.
+  /// Index in the stored list of element `at`, counted with repetitions.
   std::size_t stored(std::size_t at) const {
     if (at < first + length || length == 0) return at;
     if (at >= first + length + skipped) return at - skipped;
@@ -78,8 +77,8 @@ struct Repetition {
   bool repeats(std::size_t stored_at) const { return stored_at >= first && stored_at < first + length; }
 };
 
-/// Operations of one rank, in order. One stretch may stand for many equal ones after each other (an
-/// application's time steps), so that a whole run takes the memory of one step.
+/// Operations of one rank, in order. One stretch may represent many equal repetitions (time steps of an
+/// application), so that a whole run takes the memory of one step.
 class RankOps {
  public:
   RankOps() = default;
@@ -87,21 +86,21 @@ class RankOps {
 
   void push_back(const TraceOp& op) { stored_.push_back(op); }
   void shrink_to_fit() { stored_.shrink_to_fit(); }
-  /// Everything from `first` (counted without repetitions) to the end is done `times` times, >= 1; once a
-  /// rank.
+  /// Repeats the operations from index `first` (counted without repetitions) to the end `times` times, >= 1.
+  /// At most one call for each rank.
   void repeat_from(std::size_t first, std::uint64_t times) {
     const std::size_t length = stored_.size() - first;
     repetition_ = {first, length, length * (times - 1)};
   }
 
-  /// With every repetition.
+  /// Number of operations including repetitions.
   std::size_t size() const { return stored_.size() + repetition_.skipped; }
   bool empty() const { return stored_.empty(); }
   const TraceOp& operator[](std::size_t at) const { return stored_[repetition_.stored(at)]; }
-  /// Each operation as often as it is written down: for what does not depend on how often it is done.
+  /// Stored operations without repetitions, for checks that do not depend on the number of repetitions.
   const std::vector<TraceOp>& stored() const { return stored_; }
   const Repetition& repetition() const { return repetition_; }
-  /// How often a stored operation is done.
+  /// Number of times that a stored operation is executed.
   std::uint64_t times(std::size_t stored_at) const {
     return repetition_.repeats(stored_at) ? repetition_.times() : 1;
   }
@@ -135,11 +134,11 @@ class RankOps {
   Repetition repetition_;
 };
 
-/// Lines of a file on which the operations of one rank stand, one operation a line. Operations on lines that
-/// follow each other take the memory of one number.
+/// Line numbers of one rank's operations in a file with one operation on each line. Operations on consecutive
+/// lines share one entry.
 class OperationLines {
  public:
-  /// Line of the next operation, which is number `operation` of its rank.
+  /// Adds the line of the next operation, which has index `operation` within its rank.
   void add(std::size_t operation, std::uint64_t line) {
     if (!runs_.empty() && line - runs_.back().line == operation - runs_.back().operation) return;
     runs_.push_back({operation, line});
@@ -149,43 +148,45 @@ class OperationLines {
 
  private:
   struct Run {
-    std::size_t operation;  ///< first of the run
-    std::uint64_t line;     ///< of that operation
+    std::size_t operation;  ///< First operation of the run.
+    std::uint64_t line;     ///< Line of `operation`.
   };
   std::vector<Run> runs_;
 };
 
-/// A whole trace: what every rank does, in order.
+/// A complete trace: the operations of every rank, in order.
 struct Trace {
-  const char* key = "workload.trace";  ///< the configuration key that it comes from
+  const char* key = "workload.trace";  ///< Configuration key that selected the trace.
   std::vector<RankOps> ranks;
-  /// For every alltoallv, the bytes to each rank, then the bytes from each rank.
+  /// For every alltoallv, the bytes to each rank, followed by the bytes from each rank.
   std::vector<std::uint32_t> counts;
-  std::string path;                   ///< of its file; empty: it comes from none
-  std::vector<OperationLines> lines;  ///< per rank, of a trace from a file
+  /// Path of the trace's file; empty: the trace was not read from a file.
+  std::string path;
+  std::vector<OperationLines> lines;  ///< Line numbers by rank, for a trace from a file.
 
   std::size_t size() const { return ranks.size(); }
   const std::uint32_t* bytes_to(const TraceOp& alltoallv) const { return counts.data() + alltoallv.value; }
   const std::uint32_t* bytes_from(const TraceOp& alltoallv) const {
     return counts.data() + alltoallv.value + ranks.size();
   }
-  /// "cg.ti:17", or "operation 16 of rank 0" (counted from 0, with every repetition) where no file is known.
+  /// Place of an operation: "cg.ti:17", or "operation 16 of rank 0" (from 0, with repetitions) if the file is
+  /// unknown.
   std::string place_of(std::size_t rank, std::size_t operation) const;
-  /// "operation 16 of 40: recv 4 2 40960 (cg.ti:17)", for reports; without the parenthesis where no file is
-  /// known.
+  /// Description of an operation for reports: "operation 16 of 40: recv 4 2 40960 (cg.ti:17)"; without the
+  /// parenthesis if the file is unknown.
   std::string doing(std::size_t rank, std::size_t operation) const;
 };
 
-/// Counts of a trace, with every repetition, without its comments: those of a complete replay.
+/// Totals of a complete replay of a trace: repetitions are counted, comments are not.
 struct TraceCount {
   std::uint64_t operations = 0;
-  std::uint64_t computes = 0;       ///< compute operations of at least one flop
-  std::uint64_t messages = 0;       ///< point to point: send and isend
-  std::uint64_t message_bytes = 0;  ///< of those
+  std::uint64_t computes = 0;       ///< Compute operations of at least one flop.
+  std::uint64_t messages = 0;       ///< Point-to-point messages: send and isend.
+  std::uint64_t message_bytes = 0;  ///< Bytes of `messages`.
 };
 TraceCount count_of(const Trace& trace);
 
-/// Point-to-point messages of ranks, counted where they are sent or received.
+/// Counter of point-to-point messages of ranks at their sender or receiver.
 struct MessageCount {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -200,28 +201,28 @@ struct MessageCount {
     return *this;
   }
 };
-/// ModelError where a replay that is over has not sent or not received all point-to-point messages of its
-/// trace, and their bytes.
+/// Throws ModelError if a finished replay has not sent and received all point-to-point messages of its trace
+/// with all their bytes.
 void check_count(const TraceCount& trace, const MessageCount& sent, const MessageCount& received, Cycle end);
 
-/// Limits of a machine that plays a trace.
+/// Limits of a machine that replays a trace.
 struct TraceLimits {
-  /// Of all compute operations of a rank together; `because` tells in the refusal where it comes from.
+  /// Largest sum of a rank's compute operations; the refusal of a larger one quotes `because` as the reason.
   std::uint64_t rank_flops = std::numeric_limits<std::uint64_t>::max() / 2;
   std::string because;
 };
 
-/// Most operations (2 GiB) and alltoallv counts (1 GiB) of a trace from a file.
+/// Largest number of operations (2 GiB) and of alltoallv counts (1 GiB) of a trace from a file.
 inline constexpr std::uint64_t most_operations = 1U << 27, most_counts = 1U << 28;
 
-/// Reads a TI trace, uncompressed or zstd (told by its first bytes; windows up to 2^30), as a stream: one
-/// file with the ranks one after the other, one operation a line, `rank op args`, every size in bytes
-/// (datatype 6, MPI_BYTE), one communicator. Lines that start with `#` are comments, but `# roi_begin` and `#
-/// roi_end` are kept.
+/// Reads a TI trace as a stream, uncompressed or zstd (detected by its first bytes; windows up to 2^30). The
+/// trace is one file with the ranks one after the other, one operation `rank op args` on each line, every
+/// size in bytes (datatype 6, MPI_BYTE), and one communicator. Lines that start with `#` are comments, except
+/// `# roi_begin` and `# roi_end`.
 ///
-/// Everything else is refused with ConfigError: file:line, the value and what is accepted. So are
-/// a wait for a request that does not exist, requests that nobody waits for, more than `limits` allow, and a
-/// file that ends early, and one that takes more memory than `most_operations` and `most_counts`.
+/// Throws ConfigError with file:line, the value and the accepted input for anything else: also for a wait for
+/// a request that does not exist, requests that are never waited for, a trace beyond `limits`,
+/// `most_operations` or `most_counts`, and a truncated file.
 Trace read_trace(const std::string& path, const TraceLimits& limits = {});
 
 }  // namespace tsuji::workload

@@ -5,18 +5,16 @@
 
 namespace tsuji::workload {
 
-/// ConfigError where two ranks of a trace disagree, with the lines of both: no machine plays such a trace to
-/// its end. Ranks agree if
-/// - they do the same collectives in the same order, with the same root and the same bytes; what a rank sends
-/// to
-///   another in an alltoallv is what the other receives from it;
-/// - every send has its receive and every receive its send, and no message is longer than its receive. The
-/// n-th
-///   receive of a source and tag takes the n-th message.
-/// Whether ranks then wait for each other forever, for the order of their operations, is not looked at.
+/// Throws ConfigError, with the lines of both ranks, if two ranks of a trace disagree: no machine can replay
+/// such a trace to its end. Ranks agree if
+/// - they execute the same collectives in one order, with equal roots and bytes; in an alltoallv, the bytes
+///   that a rank sends to another are the bytes that the other receives from it;
+/// - every send has a receive and every receive has a send, and no message is longer than its receive. The
+///   n-th receive of a source and tag matches the n-th message. A deadlock caused by the order of operations
+///   is not detected.
 ///
-/// Takes n log n for the n stored operations of a rank, and time in proportion to the counts of alltoallv;
-/// repetitions that all ranks do alike take no time.
+/// Takes time n log n in the n stored operations of a rank, and linear time in the counts of alltoallv;
+/// repetitions that all ranks execute equally take no extra time.
 void check_ranks(const Trace& trace);
 
 }  // namespace tsuji::workload

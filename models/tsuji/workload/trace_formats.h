@@ -19,13 +19,13 @@ struct TraceFormatTraits {
   static constexpr const char* unknown = "no such format of a trace";
 };
 
-/// Every trace format by its word in `workload.trace_format`. The product is the trace in the file;
-/// ConfigError with file and line for one that the format refuses. Its caller checks by check_ranks() that
-/// peers and counts exist and that ranks agree; the format itself refuses what TraceLimits forbids, and
-/// requests that nobody waits for.
+/// Every trace format by its word in `workload.trace_format`. The product is the trace in the file. A format
+/// throws ConfigError with file and line for a malformed file, for contents beyond TraceLimits, and for
+/// requests that are never waited for. The caller uses check_ranks() to check that peers and counts exist and
+/// that ranks agree.
 using TraceFormats = config::Kinds<TraceFormatTraits, Trace, const TraceFile&>;
 
-/// The formats of CMakeLists.txt.
+/// The formats listed in CMakeLists.txt.
 TraceFormats trace_formats();
 
 }  // namespace tsuji::workload

@@ -5,7 +5,7 @@ import dataclasses
 
 from reproduction import Findings, Row, Run, above, above_and_below, within
 
-from . import programs, switches
+from . import delays, programs, switches
 
 # Look-ups of a switch, and what they are compared with.
 SERIES = {
@@ -28,8 +28,7 @@ class Figure:
     case: int
     paper: float
     machine: str  # for titles
-    band: float  # half the distance to the mean gain of another figure, in points
-    simgrid: dict  # gains in per cent of the same benchmarks in SimGrid 3.32, a second opinion
+    band: float  # at most half the distance to the mean gain of another figure, in points
     seeds: tuple = (None,)  # of random topologies; the speed is the mean over them
 
     def title(self):
@@ -40,7 +39,7 @@ class Figure:
             Row(name, f"{name.upper()}: relative speed with a cache", "> 1", above_and_below(1.0, 1.3),
                 quick=name in programs.QUICK,
                 runs=(f"{name} conventional *", f"{name} cached *")) for name in programs.NAMES]
-        return [*applications,
+        return [*applications, delays.row(self.case),
                 Row("mean", "mean gain", f"+{self.paper} %", within(self.paper, self.band), unit="%", quick=False,
                     runs=MEAN_OF),
                 *more,
@@ -68,9 +67,11 @@ class Figure:
             keys["topology.seed"] = seed
         return Run("network", f"platforms/reproduce/cache/{self.config}", {**keys, **more}, seconds=program.seconds)
 
-    def plan(self, setting, series=tuple(SERIES)):
-        return {f"{name} {one} {seed}": self.run(setting, name, one, seed)
-                for name in self.names(setting) for one in series for seed in self.seeds_of(setting, one)}
+    def plan(self, setting):
+        return {**{f"{name} {one} {seed}": self.run(setting, name, one, seed)
+                   for name in self.names(setting) for one in SERIES for seed in self.seeds_of(setting, one)},
+                **delays.plan(setting, f"platforms/reproduce/cache/{self.config}", self.ranks, self.lookup_keys,
+                              self.seeds[0])}
 
     def seeds_of(self, setting, series):
         """Those without a verdict run on the first random topology only."""
@@ -88,25 +89,23 @@ class Figure:
             for series, base in COMPARED.items():
                 ratios = [slow / fast for slow, fast in zip(cycles[base], cycles[series])]
                 line[f"{series}_speed"] = sum(ratios) / len(ratios)
-            line["simgrid_speed"] = 1 + self.simgrid[name] / 100 if name in self.simgrid else None
             table.append(line)
         return table
 
-    def findings(self, setting, table, values=None, notes=()):
+    def findings(self, setting, results, values=None, notes=()):
+        """`values`: of rows that other figures' runs decide, too."""
+        table = self.measure(setting, results)
         by_name = {line["application"].lower(): line for line in table}
         values = {**(values or {}), **{name: line["cached_speed"] for name, line in by_name.items()},
-                  "mean": mean_gain(table, "cached"), "mean_cold": mean_gain(table, "cold"),
-                  "mean_queued_cached": mean_gain(table, "queued_cached"),
+                  "switch": delays.value(results), "mean": mean_gain(table, "cached"),
+                  "mean_cold": mean_gain(table, "cold"), "mean_queued_cached": mean_gain(table, "queued_cached"),
                   "mean_without_ep": mean_gain([line for line in table if line["application"] != "EP"], "cached")}
         used = ", ".join(f"{line['application']}: {line['program']}" for line in table)
-        return Findings(values, table, lambda figure: self.draw(figure, table),
-                        [f"programs: {used}", *notes, SIMGRID_NOTE])
+        return Findings(values, table, lambda figure: self.draw(figure, table), [f"programs: {used}", *notes])
 
     def draw(self, figure, table):
         free, queued = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])
         self.bars(free, table, [series for series, base in COMPARED.items() if base == "conventional"])
-        compared = [(place, line["simgrid_speed"]) for place, line in enumerate(table) if line["simgrid_speed"]]
-        free.plot(*zip(*compared), "k_", markersize=14, label="SimGrid 3.32")
         free.axhline(1 + self.paper / 100, color="black", linestyle=":", linewidth=0.9,
                      label=f"paper's mean, +{self.paper} %")
         free.set_ylim(0.95, 1.3)
@@ -146,25 +145,7 @@ def mean_gain(table, series):
     return 100 * (mean_speed(table, series) - 1) if table else None
 
 
-SIMGRID_NOTE = (
-    "SimGrid 3.32 (recorded class A and B programs, the same cables and node speeds) is a second opinion that differs "
-    "for "
-    "reasons: it moves flows, not packets, and stretches latency and divides bandwidth of a message by factors of its "
-    "size, so "
-    "what a hop takes weighs differently with every size. Here a message takes its packets' time on links and in "
-    "switches and "
-    "nothing else, and an exchange that fills the network (FT, above all its 256 ranks, which post all messages at "
-    "once) takes "
-    "the time of its busiest links, whatever a look-up takes.")
-CASE_1_64 = Figure(
-    "case1_64.yaml", 64, 1, 5.2, "64 switches (4x4x4 torus)", 0.85,
-    {"is": 8.2, "ft": 1.6, "cg": 5.6, "mg": 4.7, "bt": 3.2, "sp": 4.5, "lu": 8.9, "ep": 0.5})
-CASE_1_256 = Figure(
-    "case1_256.yaml", 256, 1, 6.9, "256 switches (8x8x4 torus)", 0.85,
-    {"is": 10.8, "ft": 8.3, "cg": 4.1, "mg": 7.4, "bt": 6.3, "sp": 7.8, "lu": 10.0, "ep": 2.3})
-CASE_2_64 = Figure(
-    "case2_64.yaml", 64, 2, 5.5, "64 switches (random, 6 neighbours)", 0.7,
-    {"is": 6.7, "ft": 1.7, "cg": 6.4, "mg": 6.1, "bt": 4.2, "sp": 4.0, "lu": 10.0, "ep": 4.0}, (1, 2, 3))
-FIG8_ROW = Row("above_fig7", "mean gain above that of 64 switches", "6.9 % against 5.2 %", above(0.0),
-               unit="points",
-               quick=False)
+CASE_1_64 = Figure("case1_64.yaml", 64, 1, 5.2, "64 switches (4x4x4 torus)", 0.85)
+CASE_1_256 = Figure("case1_256.yaml", 256, 1, 6.9, "256 switches (8x8x4 torus)", 0.85)
+CASE_2_64 = Figure("case2_64.yaml", 64, 2, 5.5, "64 switches (random, 6 neighbours)", 0.7, (1, 2, 3))
+FIG8_ROW = Row("above_fig7", "mean gain above that of 64 switches", "6.9 % against 5.2 %", above(0.0), unit="points")

@@ -20,7 +20,7 @@ PERIOD_PS, SWITCHES, CYCLES = 1000, 3, 8
 
 def plan(setting):
     return {"packet": Run("network", "platforms/network/pipeline.yaml",
-                          options=("--trace", "signals", "--trace-format", "vcd"))}
+                          options=("--waves", "--waves-format", "vcd"))}
 
 
 def stages(wave, switch):

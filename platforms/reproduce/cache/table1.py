@@ -25,7 +25,7 @@ def plan(setting):
     for case, times in equations.CASES.items():
         keys = {**common, "router.st_cycles": times["rest"] - 2}
         for name, lookup in (("none", switches.conventional(case)), ("cached", switches.cached(case, warm=False))):
-            runs[f"case{case} {name}"] = Run("network", keys={**keys, **lookup}, options=("--trace", "packets"))
+            runs[f"case{case} {name}"] = Run("network", keys={**keys, **lookup}, options=("--records",))
     return runs
 
 

@@ -78,7 +78,7 @@ def evaluate(setting, results):
     values.update(tree=shares, tree_three=max(shares[:3], key=lambda share: abs(share - 100 / 6)), tree_one=shares[3])
     for stages in STAGES if not setting.quick else ():
         values[f"uniform_{stages}"] = results[f"uniform {stages}"].metric("accepted_flits_per_node_cycle")
-    notes = [f"a slot is filled again {TURN} cycles behind its packet's last flit (models/tsuji/crosspoint/README.md)",
+    notes = [f"a slot is filled again {TURN} cycles behind its packet's last flit (handbook.d/rooms/crosspoint.md)",
              "0.417 and 0.512 are those of an independent simulator, which was written from the pages"]
     return Findings(values, table, lambda figure: draw(figure, table, shares), notes)
 

@@ -11,7 +11,7 @@ from . import machine
 TITLE = "Latency of one switch: single cast, multicast, synchronization"
 SOURCE = "Kanoh 2000, section 3"
 NODES = 4
-SWITCH = {"network.nodes": NODES, "network.radix": NODES, "network.stages": 1, "trace.lines": "[]"}
+SWITCH = {"network.nodes": NODES, "network.radix": NODES, "network.stages": 1, "waves.lines": "[]"}
 DRAWN = "event_per_packet"
 MODES = {DRAWN: "", "flit_by_flit": "flit by flit: "}
 # Cycle, source, destination, flits: the shortest and the largest packet, to another node and to the sender itself.
@@ -46,7 +46,7 @@ ROWS = [
 
 def run(kind, mode, keys):
     return machine.run(kind, {**SWITCH, "switch.mode": mode, **keys}, 0.1, config="",
-                       options=("--trace", "signals", "--trace-format", "vcd"))
+                       options=("--waves", "--waves-format", "vcd"))
 
 
 def plan(setting):
@@ -108,7 +108,7 @@ def evaluate(_setting, results):
                    for members, each in zip(MEMBERS, together))]
         table += [{"mode": mode, "packet": name, "latency_ns": each} for name, each in cases]
     notes = ["from a head on the wires of a switch's input to the head on those of its output",
-             "a: two cycles an access, one packet at a time (models/tsuji/crosspoint/README.md); the paper gives the "
+             "a: two cycles an access, one packet at a time (handbook.d/rooms/crosspoint.md); the paper gives the "
              "symbol only"]
     return Findings(values, table, lambda figure: draw(figure, table), notes, files_of(results[f"single {DRAWN}"]),
                     {"multicast": files_of(results[f"multicast {DRAWN}"]),

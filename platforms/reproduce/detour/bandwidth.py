@@ -19,12 +19,15 @@ WHATS = {"bandwidth_mb_s": routers.bandwidth_mb,
          "recovered_share": routers.recovered_share}
 
 
+def curves(pattern):
+    return lambda axes, found, chosen, spread: pictures.curves(axes, found[pattern], chosen, None,
+                                                               routers.bandwidth_mb, spread)
+
+
 def figure(pattern, exchanges, rows, values):
-    return Figure(exchanges, rows, values, lambda found: found[pattern].table(lambda size: {"message_bytes": size},
-                                                                              WHATS),
-                  lambda axes, found, chosen, spread: pictures.curves(axes, found[pattern], chosen, None,
-                                                                      routers.bandwidth_mb, spread),
-                  axis)
+    return Figure(exchanges, rows, values,
+                  lambda found: found[pattern].table(lambda size: {"message_bytes": size}, WHATS),
+                  curves(pattern), axis)
 
 
 def axis(axes, points):

@@ -11,11 +11,12 @@ SERIES = [("dm", 0), ("duato", 0), ("ud", 0), ("nf", 0), ("ud", 2), ("nf", 2), (
 
 class Exchange:
     """`run_of(point)`: (size in bytes, further keys). `quick`: the points of quick versions, with one canonical set.
-    `series` are pairs (router, number of dead nodes)."""
+    `series` are pairs (router, number of dead nodes). `choice`: an alternative assumption, on the canonical sets
+    alone."""
 
-    def __init__(self, name, pattern, points, run_of, quick, series=None):
+    def __init__(self, name, pattern, points, run_of, quick, series=None, choice=None):
         self.name, self.pattern, self.points, self.run_of, self.quick_points = name, pattern, points, run_of, quick
-        self.series = SERIES if series is None else series
+        self.series, self.choice = SERIES if series is None else series, choice
 
     def shown(self, quick):
         return self.quick_points if quick else self.points
@@ -25,7 +26,7 @@ class Exchange:
         found = {"canonical": fault_sets.canonical_sets(dead)}
         if quick:
             found["canonical"] = dict(list(found["canonical"].items())[:1])
-        elif dead and random:
+        elif dead and random and self.choice is None:
             found["random"] = fault_sets.random_sets(dead)
         return found
 
@@ -33,8 +34,8 @@ class Exchange:
         return f"{self.name}: {router}, {fault_set}, {point}"
 
     def plan(self, quick, choice=None):
-        """`choice`: an alternative assumption, on the canonical sets alone."""
-        runs = {}
+        """`choice`: in the place of the exchange's own."""
+        choice, runs = choice or self.choice, {}
         for router, dead in self.series:
             extra = choice.keys(router) if choice else {}
             for sets in self.sets(dead, quick, random=choice is None).values():

@@ -22,8 +22,8 @@ class Figure:
     def plan(self, setting):
         return {name: run for exchange in self.exchanges for name, run in exchange.plan(setting.quick).items()}
 
-    def found(self, quick, results, random=True):
-        return {exchange.name: Measured(exchange, quick, results, random) for exchange in self.exchanges}
+    def found(self, quick, results):
+        return {exchange.name: Measured(exchange, quick, results) for exchange in self.exchanges}
 
     def first(self, found):
         return found[self.exchanges[0].name]
@@ -44,13 +44,14 @@ class Figure:
 
 
 class Choices:
-    """A figure under each alternative, on the canonical fault sets. Rows say which of the figure's own rows do not hold
-    then."""
+    """A figure under each alternative, on the canonical fault sets, without the exchanges that have an alternative of
+    their own. Rows say which of the figure's own rows do not hold then."""
 
     def __init__(self, figure, number):
         self.figure, self.number = figure, number
         self.judged = [row for row in figure.rows if row.tolerance]
-        drawn = {router for exchange in figure.exchanges for router, _ in exchange.series}
+        self.exchanges = [exchange for exchange in figure.exchanges if exchange.choice is None]
+        drawn = {router for exchange in self.exchanges for router, _ in exchange.series}
         # Those that change a run of the figure.
         self.choices = {name: choice for name, choice in choices.CHOICES.items()
                         if any(choice.keys(router) for router in drawn)}
@@ -62,12 +63,12 @@ class Choices:
 
     def plan(self, setting):
         return {f"{name}: {key}": run for name, choice in self.chosen(setting.quick).items()
-                for exchange in self.figure.exchanges for key, run in exchange.plan(setting.quick, choice).items()}
+                for exchange in self.exchanges for key, run in exchange.plan(setting.quick, choice).items()}
 
     def found(self, name, quick, results):
         prefix = f"{name}: "
         mine = {key[len(prefix):]: result for key, result in results.items() if key.startswith(prefix)}
-        return self.figure.found(quick, mine, random=False)
+        return {exchange.name: Measured(exchange, quick, mine, random=False) for exchange in self.exchanges}
 
     def verdict(self, found, quick):
         """Keys of the rows that do not hold, of how many. A row that cannot be measured (a router refuses the

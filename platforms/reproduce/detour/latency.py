@@ -10,8 +10,12 @@ BYTES = 64
 GAPS = [0, 8, 16, 24, 32, 48, 64, 100, 200, 400, 1600]  # cycles
 
 
+def run_of(gap):
+    return BYTES, {"traffic.gap_cycles": gap}
+
+
 def exchange(pattern):
-    return Exchange(pattern, pattern, GAPS, lambda gap: (BYTES, {"traffic.gap_cycles": gap}), quick=[0, 1600])
+    return Exchange(pattern, pattern, GAPS, run_of, quick=[0, 1600])
 
 
 WHATS = {"bandwidth_mb_s": routers.bandwidth_mb, "latency_us": routers.latency_us}

@@ -79,8 +79,8 @@ def plan(setting):
         "topology.kind": "torus", "topology.radices": [WIDTH, WIDTH], "routing.kind": "detour_ud", "router.vcs": 2,
         "faults.events": "link 20@500", "traffic.to_self": False, "traffic.load_flits_per_node_cycle": 0.1,
         "traffic.packet_flits": 16,
-        "measure.warmup_cycles": 0, "measure.cycles": 3000, "trace.routers": []},
-        options=("--trace", "signals", "--trace-format", "vcd"), seconds=2)
+        "measure.warmup_cycles": 0, "measure.cycles": 3000, "waves.routers": []},
+        options=("--waves", "--waves-format", "vcd"), seconds=2)
     return runs
 
 

@@ -47,14 +47,14 @@ BLOCKED = "10 0 2 200\n40 1 4 4\n"
 RECOVERING = "1.0"
 
 
-def listed(setting, name, text, keys, router="ud", options=("--trace", "signals", "--trace-format", "vcd")):
+def listed(setting, name, text, keys, router="ud", options=("--waves", "--waves-format", "vcd")):
     machine = yaml.safe_load((ROOT / routers.CONFIG).read_text(encoding="utf-8"))
     lines = len(text.splitlines())
     return Run("network", keys={
         **{f"{section}.{key}": value for section in ("topology", "router") for key, value in machine[section].items()},
         **routers.ROUTERS[router].keys, "clock_period_ps": PERIOD_PS, "traffic.kind": "list",
         "traffic.list": setting.input_file(f"{name}.list", text), "measure.warmup_cycles": 0,
-        "measure.cycles": APART * (lines + 2), "trace.routers": "[]", **keys}, options=options, seconds=0.3)
+        "measure.cycles": APART * (lines + 2), "waves.routers": "[]", **keys}, options=options, seconds=0.3)
 
 
 def messages(ends):
@@ -67,7 +67,7 @@ def plan(setting):
         "around": listed(setting, "around", messages(AROUND), tables.DEAD),
         "recovery": listed(setting, "blocked", BLOCKED, {"router.vcs": 2, "router.node_vcs": 1,
                                                          "router.block_timeout_cycles": 16}),
-        "slots": listed(setting, "one", messages(HOPS[:1]), {"trace.routers": "[0]", "trace.slots": True}),
+        "slots": listed(setting, "one", messages(HOPS[:1]), {"waves.routers": "[0]", "waves.slots": True}),
         "tables": tables.run(tables.DEAD)}
 
 

@@ -54,7 +54,7 @@ ROWS = [
 def run(setting, kind):
     keys = {"prediction.kind": kind, "traffic.list": setting.input_file("four.list", LIST)}
     return Run("network", "platforms/reproduce/predict/pipeline.yaml", keys,
-               ("--trace", "signals", "--trace-format", "vcd", "--trace", "packets"))
+               ("--waves", "--waves-format", "vcd", "--records"))
 
 
 def san_run(setting, predicts):
@@ -64,8 +64,8 @@ def san_run(setting, predicts):
             "router.buffer_flits": 2,
             "traffic.kind": "list", "traffic.list": setting.input_file("san.list", SAN_LIST),
             "measure.warmup_cycles": 0,
-            "measure.cycles": 120, "trace.slots": True}
-    return Run("network", san.CONFIG, keys, ("--trace", "signals", "--trace-format", "vcd", "--trace", "packets"))
+            "measure.cycles": 120, "waves.slots": True}
+    return Run("network", san.CONFIG, keys, ("--waves", "--waves-format", "vcd", "--records"))
 
 
 def plan(setting):

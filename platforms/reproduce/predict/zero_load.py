@@ -27,7 +27,7 @@ def run(setting, config, name, pairs, keys, seconds, apart=APART_CYCLES, flits=F
     keys = {"traffic.kind": "list", "traffic.list": setting.input_file(f"{name}.list", lines),
             "measure.warmup_cycles": 0,
             "measure.cycles": apart * len(pairs), **keys}
-    return Run("network", config, keys, ("--trace", "packets"), seconds)
+    return Run("network", config, keys, ("--records",), seconds)
 
 
 def packets(result):

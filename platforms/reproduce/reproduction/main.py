@@ -363,8 +363,7 @@ def measure_wrong_models(arguments, experiments, ids, committed):
     wrong.write_table(arguments.out, lines)
     index = page.write(arguments.out, arguments.runs, ids, committed)
     print(f"\n{arguments.out / wrong.TABLE}\n{index}")
-    for cells in [wrong.SUMMARY, *wrong.summary(lines)]:
-        print("  ".join(cell.ljust(width) for cell, width in zip(cells, (20, 6, 6, 20, 5, 7, 17, 4))).rstrip())
+    print(wrong.summary_text(lines))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"processors: {(used.ru_utime + used.ru_stime) / 60:.1f} minutes in runs that were not there before")
     if errors:

@@ -114,8 +114,8 @@ def holds():
 class Row:
     """One statement of a paper. `paper` is what its text says, for the reader; "-" where the row states nothing of the
     paper. Without a tolerance the row is shown and has no verdict. `quick`: a --quick run is long enough for the
-    verdict. `hard=False`: a reading on which the project claims nothing. `by_definition`: the value is an input of the
-    run, so that the row reproduces nothing.
+    verdict. `hard=False`: another reading, on which the project claims nothing. `by_definition`: the value is an input
+    of the run, so that the row reproduces nothing.
 
     `section` of the paper, where the ID's SOURCE names several or none. `number`: the paper's number, where the
     tolerance is not a band round it; a pair: a range. `reading_of`: keys of the rows whose statement this row reads
@@ -145,7 +145,8 @@ class Row:
     @property
     def states(self):
         """True if the row counts as a statement of the paper that can be reproduced."""
-        return self.tolerance is not None and not self.by_definition and self.paper not in NOTHING
+        judged = self.hard and self.tolerance is not None
+        return judged and not self.by_definition and self.paper not in NOTHING
 
     def distance(self, measured):
         """From the paper's number, in percent of it; None where the paper or the run gives none."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stages of a packet's flits in one input of a router, out of the platform network's waveform with trace.slots."""
+"""Stages of a packet's flits in one input of a router, out of the platform network's waveform with waves.slots."""
 
 NAMES = ["", "wait", "RC", "VA", "SA", "ST", "Des", "Ser"]  # as the waveform numbers them
 PREDICTIONS = ["", "hit", "wrong", "lost", "no room", "not idle", "none"]

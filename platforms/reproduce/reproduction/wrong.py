@@ -18,14 +18,14 @@ from tsuji.tables import NOT_KEPT
 from . import findings as found
 from . import plants
 from .plants import Plan, Plant, WrongModels
-from .rows import Verdict
+from .rows import Verdict, show
 from .runs import Pool, Result
 
 TABLE = "wrong_models.csv"
-COLUMNS = ["id", "plant", "runs", "end", "rows", "reason"]
+COLUMNS = ["id", "plant", "runs", "end", "rows", "reason", "moved"]
 KILLED, REASON, ALIVE = "killed", "alive, with a reason", "ALIVE"
-REFUSED, SAME = "refused", "changes no result"
-ENDS = [KILLED, REASON, ALIVE, REFUSED, SAME]
+REFUSED, SAME, UNMEASURED = "refused", "changes no result", "changes nothing measured"
+ENDS = [KILLED, REASON, ALIVE, REFUSED, SAME, UNMEASURED]
 LEAST_SHARE = 0.9  # of plants that are killed or have a reason
 TRIES = 2  # of a draw, for each plant that is to change a result
 LIMIT_SECONDS = 60  # of a run, which takes a second or two without a plant
@@ -34,7 +34,8 @@ NOT_A_RESULT = ("config", "version", "revision", "inputs")  # of a run's result.
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """How a plant of an ID ended: `rows` are the hard rows that failed under it, `runs` how many runs it changed."""
+    """How a plant of an ID ended: `rows` are the hard rows that failed under it, `runs` how many runs it changed,
+    `moved` what it did to the hard rows that did not fail."""
 
     identity: str
     plant: str
@@ -42,9 +43,10 @@ class Line:
     end: str
     rows: Tuple[str, ...] = ()
     reason: str = ""
+    moved: str = ""
 
     def cells(self) -> List[str]:
-        return [self.identity, self.plant, str(self.runs), self.end, ", ".join(self.rows), self.reason]
+        return [self.identity, self.plant, str(self.runs), self.end, ", ".join(self.rows), self.reason, self.moved]
 
 
 def counts(lines: Iterable[Line]) -> Dict[str, int]:
@@ -54,17 +56,31 @@ def counts(lines: Iterable[Line]) -> Dict[str, int]:
 
 
 def share(lines: Iterable[Line]) -> float:
-    """Share of the plants played that make a hard row fail or have a reason. Refused plants, and those that change no
-    result of any run, are no wrong models."""
+    """Share of the plants played that make a hard row fail or have a reason. Refused plants, those that change no
+    result of any run, and those under which an ID measures and shows the same are no wrong models of it."""
+    return share_of(lines, KILLED, REASON)
+
+
+def share_of(lines: Iterable[Line], *ends: str) -> float:
+    """Share of the wrong models with one of these ends."""
     number = counts(lines)
     judged = number[KILLED] + number[REASON] + number[ALIVE]
-    return (number[KILLED] + number[REASON]) / judged if judged else 1.0
+    return sum(number[end] for end in ends) / judged if judged else 1.0
 
 
 def failed_rows(base: Sequence[Any], planted: Sequence[Any]) -> Tuple[str, ...]:
     """Hard rows that pass on the paper's model and fail on the planted one (findings.judge)."""
     holding = {entry.row.key for entry in base if entry.row.hard and entry.verdict is Verdict.PASSED}
     return tuple(entry.row.key for entry in planted if entry.row.key in holding and entry.verdict is Verdict.FAILED)
+
+
+def moved_rows(base: Sequence[Any], planted: Sequence[Any]) -> str:
+    """Hard rows that hold on both models with different values, each with the paper's model's value and the planted
+    one's."""
+    return "; ".join(f"{before.row.key}: {show(before.measured)} -> {show(after.measured)}"
+                     for before, after in zip(base, planted)
+                     if before.row.hard and before.verdict is after.verdict is Verdict.PASSED
+                     and before.measured != after.measured)
 
 
 def outcome(place: pathlib.Path) -> Any:
@@ -105,14 +121,22 @@ class Draw:
 
     def played(self, plant: Plant, end: str) -> None:
         """The plant just given has come to this end."""
-        self.number -= end not in (REFUSED, SAME)
+        self.number -= end not in (REFUSED, SAME, UNMEASURED)
         self.tries -= end != REFUSED
-        if end == SAME and plant.key:
+        if end in (SAME, UNMEASURED) and plant.key:
             self.silent.add(plant.key)
 
 
 class NotMeasured(Exception):
     """Runs that failed leave nothing to judge."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """All that an ID measures: every row, judged (findings.judge) or shown, and its figure's data."""
+
+    judged: Sequence[Any]
+    table: Sequence[Any]
 
 
 class Player:
@@ -131,11 +155,11 @@ class Player:
         errors = self.play(places, plan)
         if errors:
             raise NotMeasured(next(iter(errors.values())))
-        base = self.judged(experiment, setting, places)
+        base = self.measured(experiment, setting, places)
         read = {name: plants.read_keys(run, self.platforms) for name, run in plan.items()}
         keys = {key for values in read.values() for key in plants.numeric(values)}
         self.numeric_keys |= keys
-        if not any(entry.row.hard and entry.verdict is Verdict.PASSED for entry in base):
+        if not any(entry.row.hard and entry.verdict is Verdict.PASSED for entry in base.judged):
             return []
         draw = Draw(plants.plants_of(experiment.id, keys, self.wrong), self.wrong.number(experiment.id))
         lines = []
@@ -146,7 +170,7 @@ class Player:
                 draw.played(plant, lines[-1].end)
         return lines
 
-    def one(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path], base: Sequence[Any], plant: Plant,
+    def one(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path], base: Measured, plant: Plant,
             changed: Plan) -> Line:
         """`changed`: the runs that read the plant's keys. A run that refuses the plant remains the paper's."""
         answers = dict(zip(changed, check(list(changed.values()), self.platforms)))
@@ -158,26 +182,37 @@ class Player:
         errors = self.play(own, changed)
         if not errors and all(outcome(own[name]) == outcome(places[name]) for name in own):
             return Line(experiment.id, plant.name, len(own), SAME)
-        rows, reason = self.failed(experiment, setting, {**places, **own}, base, errors)
-        why = self.wrong.why_alive(experiment.id, plant.name)
-        end = KILLED if rows else REASON if why else ALIVE
-        return Line(experiment.id, plant.name, len(own), end, rows, reason if rows else why or reason)
+        line = self.judged(experiment, setting, {**places, **own}, base, errors)
+        return dataclasses.replace(line, plant=plant.name, runs=len(own), **self.end(line, plant))
 
-    def failed(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path], base: Sequence[Any],
-               errors: Dict[str, str]) -> Tuple[Tuple[str, ...], str]:
-        """Hard rows that fail, and what else there is to say. A run that fails, or values that no row can be computed
-        of, fail all of them; a run that has not ended decides nothing."""
+    def end(self, line: Line, plant: Plant) -> Dict[str, str]:
+        """End and reason of a plant that changes a result."""
+        why = self.wrong.why_alive(line.identity, plant.name)
+        if line.end == UNMEASURED:
+            return {}
+        if line.rows:
+            return {"end": KILLED}
+        return {"end": REASON if why else ALIVE, "reason": why or line.reason}
+
+    def judged(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path], base: Measured,
+               errors: Dict[str, str]) -> Line:
+        """A line with the hard rows that fail, and what else there is to say. A run that fails, or values that no row
+        can be computed of, fail all of them; a run that has not ended decides nothing."""
+        line = Line(experiment.id, "", 0, "")
         late = [text for text in errors.values() if text.startswith(Pool.TOO_LONG)]
         if late:
-            return (), late[0]
+            return dataclasses.replace(line, reason=late[0])
         try:
             if errors:
                 raise NotMeasured(next(iter(errors.values())))
-            return failed_rows(base, self.judged(experiment, setting, places)), ""
+            planted = self.measured(experiment, setting, places)
         except Exception as problem:  # whatever an ID makes of a wrong model's results
-            every = tuple(entry.row.key for entry in base if entry.row.hard and entry.verdict is Verdict.PASSED)
+            every = tuple(entry.row.key for entry in base.judged if entry.row.hard and entry.verdict is Verdict.PASSED)
             said = str(problem).strip().splitlines() or [repr(problem)]
-            return every, f"not measured: {said[-1]}"
+            return dataclasses.replace(line, rows=every, reason=f"not measured: {said[-1]}")
+        return dataclasses.replace(line, end=UNMEASURED if planted == base else "",
+                                   rows=failed_rows(base.judged, planted.judged),
+                                   moved=moved_rows(base.judged, planted.judged))
 
     def play(self, places: Dict[str, pathlib.Path], runs: Dict[str, Run]) -> Dict[str, str]:
         """Errors of the runs that failed, by name."""
@@ -188,10 +223,10 @@ class Player:
                 break  # the rest decides no more
         return {name: errors[place] for name, place in places.items() if place in errors}
 
-    def judged(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path]) -> List[Any]:
+    def measured(self, experiment: Any, setting: Any, places: Dict[str, pathlib.Path]) -> Measured:
         results = {name: Result(place) for name, place in places.items()}
         findings = experiment.evaluate(setting, results)
-        return found.judge(experiment.rows, findings.values, setting.quick)
+        return Measured(found.judge(experiment.rows, findings.values, setting.quick), findings.table)
 
 
 def write_table(out: pathlib.Path, lines: Iterable[Line]) -> None:
@@ -211,19 +246,28 @@ def read_table(out: pathlib.Path) -> List[Line]:
         return []
     with open(path, newline="", encoding="utf-8") as file:
         return [Line(row["id"], row["plant"], int(row["runs"]), row["end"],
-                     tuple(row["rows"].split(", ")) if row["rows"] else (), row["reason"])
+                     tuple(row["rows"].split(", ")) if row["rows"] else (), row["reason"], row["moved"])
                 for row in csv.DictReader(file)]
 
 
 def summary(lines: Sequence[Line]) -> List[List[str]]:
-    """A line an ID, and one for all: plants by their end, and the share that is killed or has a reason."""
+    """A line an ID, and one for all: plants by their end, the share that is killed, and that which is killed or has a
+    reason."""
     identities = list(dict.fromkeys(line.identity for line in lines))
     groups = [(name, [line for line in lines if line.identity == name]) for name in identities] + [("all", lines)]
-    return [[name, str(len(group)), *(str(number) for number in counts(group).values()), f"{100 * share(group):.0f} %"]
+    return [[name, str(len(group)), *(str(number) for number in counts(group).values()),
+             f"{100 * share_of(group, KILLED):.0f} %", f"{100 * share(group):.0f} %"]
             for name, group in groups]
 
 
-SUMMARY = ["id", "plants", *ENDS, "killed or with a reason"]
+SUMMARY = ["id", "plants", *ENDS, "killed", "killed or with a reason"]
+
+
+def summary_text(lines: Sequence[Line]) -> str:
+    """The summary in columns."""
+    cells = [SUMMARY, *summary(lines)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(SUMMARY))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells)
 
 
 def play_all(player: Player, experiments: Sequence[Any], settings: Dict[str, Any]) -> Tuple[List[Line], List[str]]:

@@ -32,7 +32,7 @@ def run(translation: Translation, packets: list[Packet], list_path: pathlib.Path
     """The run of a list that has been written to `list_path`; `more`: keys on top."""
     keys = {**translation.keys, "traffic.kind": "list", "traffic.list": list_path, "measure.warmup_cycles": 0,
             "measure.cycles": packets[-1].born + 1, "measure.drain_cycles": LONGEST_DRAIN, **(more or {})}
-    return runs.Run("network", "", keys, ("--trace", "packets"))
+    return runs.Run("network", "", keys, ("--records",))
 
 
 def list_text(translation: Translation, packets: list[Packet]) -> str:

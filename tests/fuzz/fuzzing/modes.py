@@ -23,18 +23,18 @@ class Mode:
 
 
 def modes_of(case, settings):
-    """Both process modes, orders of modules, and what is traced."""
+    """Both process modes, orders of modules, and what is recorded."""
     if not case.machine.profile.simulates:
         return []
     shuffle = case.rng_of("shuffle").choice([1, 2, 3, 2 ** 63, 12345])
     each, shuffled = {"run.processes": "process_each"}, {"run.shuffle_seed": shuffle}
-    packets = ("--trace", "packets")
-    part = ("--trace-window", window(case, settings))
+    packets = ("--records",)
+    part = ("--window", window(case, settings))
     log = ("--log", "trace") if case.machine.profile.logs else ()
-    wave = (*packets, "--trace", "signals", "--trace-format", "vcd", *log, *part)
+    wave = (*packets, "--waves", "--waves-format", "vcd", *log, *part)
     logged = [Mode("logged", {}, (*log, *part))] if log else []
-    return [Mode("traced", {}, packets), Mode("process_each", each, packets), *logged, Mode("shuffled", shuffled, wave),
-            Mode("process_each and shuffled", {**each, **shuffled}, wave)]
+    return [Mode("recorded", {}, packets), Mode("process_each", each, packets), *logged,
+            Mode("shuffled", shuffled, wave), Mode("process_each and shuffled", {**each, **shuffled}, wave)]
 
 
 def window(case, settings):
@@ -52,7 +52,7 @@ def first_failure(case, settings, base, end, only=None):
     """
     chosen = modes_of(case, settings)
     if only is not None:
-        chosen = [mode for mode in chosen if mode.name == "traced" or only.kind.startswith(mode.name + ": ")]
+        chosen = [mode for mode in chosen if mode.name == "recorded" or only.kind.startswith(mode.name + ": ")]
     if end == oracle.TOO_LONG:
         return None
     failure = against(case, settings, base, end)
@@ -73,7 +73,7 @@ def first_failure(case, settings, base, end, only=None):
         failure = compare(mode, ended, expected)
         if failure is None and not ended.too_long:
             failure = compare_files(mode, ended, files)
-            if failure is None and mode.name == "traced":
+            if failure is None and mode.name == "recorded":
                 failure = check_sums(mode, ended)
         case.runner.forget(ended)
         if failure is not None:
@@ -139,7 +139,7 @@ def against(case, settings, base, end):
 
 def compare_files(mode, ended, files):
     """Packet records, waveforms and logs are the same in every mode that writes them."""
-    windowed = "--trace-window" in mode.arguments
+    windowed = "--window" in mode.arguments
     for name in ("packets.csv", "log.txt", *sorted(path.name for path in ended.out.glob("*.vcd"))):
         digest = ended.digest(name)
         if digest and files.setdefault((name, windowed), digest) != digest:
@@ -198,7 +198,7 @@ def check_deadlock(case, settings, base):
         return None if not_judged else check_recovery(case, settings)
     told = int(re.search(r"cycle (\d+)", base.text).group(1))
     named = set(re.findall(r"packet (\d+\.\d+)", base.text))
-    mode = Mode("more patience", {"run.watchdog_cycles": 10 ** 9}, ("--trace", "packets"))
+    mode = Mode("more patience", {"run.watchdog_cycles": 10 ** 9}, ("--records",))
     ended = case.runner.run({**settings, **mode.settings}, mode.arguments)
     later = [row for row in oracle.records(ended) if row["packet"] in named and not row["cause"]]
     if later:

@@ -278,7 +278,7 @@ PROFILES = {profile.name: profile for profile in (
             "topology", executable=NETWORK_EXECUTABLE,
             left_out=("workload", "nic", "node", "collectives", "sender", "receiver", "memory", "cache", "processor",
                       "library",
-                      "software", "os", "faults", "links", "trace")),
+                      "software", "os", "faults", "links", "waves")),
     Profile("network_bench", NETWORK_BENCH, NETWORK_EXECUTABLE, ("topology.kind", "routing.kind", *TRAFFIC_WORDS),
             "topology",
             executable="testbenches/network_bench",

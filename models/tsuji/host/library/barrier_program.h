@@ -7,8 +7,8 @@
 
 namespace tsuji::host {
 
-/// `rounds` barriers of all ranks, one behind the other, by the configured method. A first one that is not
-/// counted lets all ranks begin together.
+/// Measures `rounds` consecutive barriers of all ranks with the configured method. A first barrier, which is
+/// not measured, aligns the ranks.
 class BarrierProgram final : public LibraryProgram {
  public:
   BarrierProgram(RankRuntime& runtime, std::uint64_t rounds) : LibraryProgram(runtime), rounds_(rounds) {}

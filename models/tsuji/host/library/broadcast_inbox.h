@@ -12,22 +12,23 @@
 
 namespace tsuji::host {
 
-/// Multicast messages, from message buffer 1. Those of two roots can overtake each other on their way, so
-/// they are told apart by the number of their collective; what comes before it is asked for waits in the
-/// heap. A root gets its own multicast, too, and drops it.
+/// Receives multicast messages from message buffer 1. Messages of two roots may overtake each other; the
+/// number of their collective distinguishes them. A message that arrives before its collective is waited for
+/// is kept in the heap. A root receives and discards its own multicast.
 class BroadcastInbox final : public ProgressSource {
  public:
   struct Message {
     Envelope envelope;
-    std::uint64_t copy = 0;  ///< of the payload that came with it; the taker gives it back
+    std::uint64_t copy = 0;  ///< Heap copy of the payload; the caller of take() releases it.
     std::uint64_t payload_bytes = 0;
   };
 
   BroadcastInbox(Cpu& cpu, const TaskLayout& layout, const SoftwareCycles& times, Heap& heap, Waiter& waiter);
 
-  /// True, and the message, if that of collective `sequence` has come.
+  /// If the message of collective `sequence` has arrived, writes it to `message` and returns true.
   bool take(std::uint32_t sequence, Message& message);
-  /// Messages of the first `broadcasts` collectives that have left message buffer 1, own ones included.
+  /// Number of messages of the first `broadcasts` collectives that have been taken from message buffer 1,
+  /// including the rank's own.
   std::uint64_t received_of(std::uint64_t broadcasts) const;
   bool empty() const { return waiting_.empty(); }
 

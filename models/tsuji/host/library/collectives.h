@@ -15,43 +15,46 @@
 
 namespace tsuji::host {
 
-/// A piece of memory that a collective sends or receives.
+/// A block of memory that a collective sends or receives.
 struct Block {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
 };
 
-/// Collective operations of all ranks (README.md, Where the paper is silent, 3), each by the fabric or by
-/// messages as the configuration says. All ranks call them in the same order with the same arguments; each
-/// call returns when this rank's part is done and its buffers are its own again.
+/// Collective operations of all ranks (rooms/library.md, Where the paper is silent, 3), each by the network's
+/// hardware or by messages, as configured.
 ///
-/// Broadcast by the fabric: what fits into a packet is one multicast message into message buffer 1; after
-/// `collective_messages` of them all ranks do a barrier, before which each has taken all of its own, so that
-/// the buffer never overruns. A longer one is a remote DMA to address register 0: every rank points it to its
-/// buffer, a barrier, then the root multicasts the data and, behind them, a message. In systems of more than
-/// 64 nodes there is one multicast a group.
+/// Contract: start() once before all others. All ranks call the operations in one order with equal arguments.
+/// A call returns when this rank's part is complete and its buffers may be reused.
 ///
-/// Reduction adds 64-bit words modulo 2^64, and the last bytes that are no whole word as one shorter number.
+/// Broadcast in hardware: data that fit into a packet are one multicast message into message buffer 1. After
+/// `collective_messages` of them all ranks do a barrier, which each enters after it has taken all its
+/// messages, so that the buffer never overflows. Longer data are a remote DMA to address register 0: every
+/// rank sets the register to its buffer, a barrier follows, then the root multicasts the data and after them
+/// a message. Systems of more than 64 nodes use one multicast for each group of 64.
+///
+/// A reduction adds 64-bit words modulo 2^64; trailing bytes that are less than a word are added as one
+/// shorter number.
 class Collectives {
  public:
   Collectives(Cpu& cpu, const TaskLayout& layout, const LibraryConfig& config, const SoftwareCycles& times,
               Paralib& paralib, PointToPoint& messages, Heap& heap, SendSlots& slots, Waiter& waiter);
 
-  /// Registers the group of all ranks (a system call) if anything is done by the fabric. Once, before all
-  /// others.
+  /// Registers the group of all ranks (a system call) if any collective uses hardware.
   void start();
   void barrier();
   void broadcast(Block data, std::uint32_t root);
-  /// The sum of all ranks' `in` into the root's `out`; the two do not overlap.
+  /// Reduces: the sum of all ranks' `in` is written to the root's `out`. The two must not overlap.
   void reduce(Block in, std::uint64_t out, std::uint32_t root);
-  /// The sum of all ranks' `in` into every rank's `out`.
+  /// Reduces: the sum of all ranks' `in` is written to every rank's `out`.
   void all_reduce(Block in, std::uint64_t out);
-  /// Block r of `out` goes to rank r and becomes block (this rank) of its `in`; an empty block sends nothing.
+  /// Sends block r of `out` to rank r, where it becomes the block of this rank in `in`; an empty block sends
+  /// no message.
   void all_to_all(const std::vector<Block>& out, const std::vector<Block>& in);
 
   /// Collectives that this rank has entered so far.
   std::uint64_t entered() const { return entered_; }
-  /// Throws ModelError if a multicast message is left over.
+  /// Throws ModelError if a multicast message has not been consumed.
   void check_idle() const;
 
  private:
@@ -87,10 +90,10 @@ class Collectives {
   BroadcastInbox inbox_;
   GroupHandle group_;
   std::uint64_t entered_ = 0;
-  std::uint64_t rounds_ = 0;          ///< barriers done by synchronization
-  std::uint64_t expected_count_ = 0;  ///< of the barrier counter
-  std::uint64_t releases_ = 0;        ///< of hierarchical barriers
-  std::uint64_t broadcasts_ = 0;      ///< multicast messages of all roots so far
+  std::uint64_t rounds_ = 0;          ///< Barriers completed by synchronization packets.
+  std::uint64_t expected_count_ = 0;  ///< Expected value of the barrier counter.
+  std::uint64_t releases_ = 0;        ///< Number of hierarchical barriers released.
+  std::uint64_t broadcasts_ = 0;      ///< Multicast messages of all roots so far.
   std::uint64_t since_barrier_ = 0;
   std::uint32_t tag_ = 0;
   const std::string waits_for_barrier_, waits_for_broadcast_, waits_for_slot_, waits_for_sending_;

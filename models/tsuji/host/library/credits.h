@@ -6,9 +6,9 @@
 
 namespace tsuji::host {
 
-/// Credits between tasks, as counts that only grow: a sender counts what it sent, a receiver what it
-/// took; the difference is at most `credits`. The receiver tells after every half of them. Arithmetic;
-/// the words travel elsewhere.
+/// Credits between tasks as monotonic counts: a sender counts its messages, a receiver counts the messages
+/// that it has consumed; the difference never exceeds `credits`. A receiver returns its count after every
+/// half of the credits. Pure arithmetic: the caller transmits the counts.
 class CreditLedger {
  public:
   CreditLedger(std::uint32_t peers, std::uint32_t credits)
@@ -16,9 +16,9 @@ class CreditLedger {
 
   bool may_send(std::uint32_t peer) const { return peers_[peer].sent - peers_[peer].taken_there < credits_; }
   void sent(std::uint32_t peer) { ++peers_[peer].sent; }
-  /// The count that `peer` has told; counts arrive in order and never shrink.
+  /// Records the count that `peer` has sent; counts arrive in order and never decrease.
   void told(std::uint32_t peer, std::uint64_t taken) { peers_[peer].taken_there = taken; }
-  /// One of the peer's messages was taken out of the buffer; true if the count is to be told now.
+  /// Records that a message of `peer` was consumed. Returns true if the count must be sent to the peer now.
   bool take(std::uint32_t peer) {
     Peer& from = peers_[peer];
     if (++from.taken_here - from.told_there < return_after_) return false;

@@ -8,35 +8,40 @@
 
 namespace tsuji::host {
 
-/// Who moves the data: their source, by remote DMA, or their destination, by remote read.
+/// Side that initiates the transfer: the source by remote DMA, or the destination by remote read.
 enum class DmaProtocol : std::uint8_t { remote_dma, remote_read };
 
-/// One DMA (512 KB: one parcel of the largest size) from one rank to another, compared byte by byte in the
-/// destination's memory. A word put behind the data tells of their arrival; those that were read, the
-/// notification. Data that were put may go back, others of the same length, as in Kanoh 2000, fig. 8.
+/// Measures one DMA (512 KB: one parcel of the largest size) from one rank to another; the destination's
+/// memory is compared byte by byte. The arrival is detected by a word that is put after the data or, for a
+/// remote read, by its notification. After a remote DMA, other data of equal length may be sent back, as in
+/// Kanoh 2000, fig. 8.
 class DmaProgram final : public LibraryProgram {
  public:
   struct Config {
     std::uint32_t source = 0;
     std::uint32_t destination = 1;
-    std::uint64_t bytes = 512 * 1024;  ///< a multiple of 4; remote read: of 8
+    std::uint64_t bytes = 512 * 1024;  ///< A multiple of 4; for remote read of 8.
     DmaProtocol protocol = DmaProtocol::remote_dma;
-    /// Of the data behind a line's start, at either end: multiples like that of the length.
+    /// Offsets of the data in their cache lines, at the source and the destination; multiples as required of
+    /// `bytes`.
     std::uint64_t source_offset = 0, destination_offset = 0;
-    bool returns = false;  ///< remote DMA: the destination puts as much back to the place of the source
+    /// Remote DMA only: the destination sends an equal amount back to the source's data.
+    bool returns = false;
   };
   DmaProgram(RankRuntime& runtime, const Config& config) : LibraryProgram(runtime), config_(config) {}
 
-  /// The parcel is handed to the library, at the source (remote read: at the destination); its notification
-  /// has been seen, there (remote DMA); the data are known to be there, at the destination.
+  /// Cycles of the transfer. Start: the parcel is passed to the library, at the source (remote read: at the
+  /// destination). Arrival: the data are known to have arrived, at the destination; for remote DMA, also the
+  /// source's notification has been seen, at the source.
   Cycle start_cycle() const { return start_; }
   Cycle arrival_cycle() const { return arrival_; }
-  /// At the source: what the destination has put back is known to be there.
+  /// At the source: cycle in which the returned data are known to have arrived.
   Cycle return_cycle() const { return return_; }
 
  private:
   void play() override;
-  /// One direction; `from` and `to` are ranks, `source` and `destination` addresses of the data.
+  /// One direction of the transfer; `from` and `to` are ranks, `source` and `destination` addresses of the
+  /// data.
   struct Way {
     std::uint32_t from, to;
     std::uint64_t source, destination;

@@ -7,22 +7,24 @@
 namespace tsuji::host {
 
 enum class EnvelopeKind : std::uint8_t {
-  eager = 1,            ///< the message follows the envelope
-  request_to_send = 2,  ///< the message is too long for a packet and waits for its receiver
-  broadcast = 3,        ///< collective: the data follow, or have arrived by address register 0 before
+  eager = 1,            ///< The message follows the envelope.
+  request_to_send = 2,  ///< Announces a message that is longer than a packet and waits for its receiver.
+  /// Message of a collective: the data follow, or have arrived through address register 0 before.
+  broadcast = 3,
 };
 
-/// Messages of the program and of the library's collectives never match each other.
+/// Separates messages of the program from messages of the library's collectives; they never match each other.
 enum class Context : std::uint8_t { user = 0, collective = 1 };
 
-/// Envelope in front of a message: 32 bytes.
-///   word 0   3:0 kind, 7:4 context, 31:16 source rank, 63:32 tag
-///   word 1   bytes of the whole message
-///   word 2   31:0 the sender's rendezvous slot, 63:32 number of this message between this pair (or of the
-///   collective) word 3   the last bytes of a broadcast by address register that are no whole word
+/// Header in front of a message: 32 bytes.
+///
+///     word 0   3:0 kind, 7:4 context, 31:16 source rank, 63:32 tag
+///     word 1   bytes of the whole message
+///     word 2   31:0 the sender's rendezvous slot, 63:32 number of this message between this pair (or of the
+///     collective) word 3   trailing bytes, less than a word, of a broadcast by address register
 struct Envelope {
   static constexpr unsigned bytes = 32;
-  static constexpr unsigned eager_limit = 256 - bytes;  ///< the rest of a packet
+  static constexpr unsigned eager_limit = 256 - bytes;  ///< Remaining payload of a packet.
 
   EnvelopeKind kind = EnvelopeKind::eager;
   Context context = Context::user;
@@ -56,16 +58,16 @@ struct Envelope {
 /// A receiver's answer to a request to send, in one word that is never 0: the address for the data and the
 /// receiver's rendezvous slot.
 struct ClearToSend {
-  std::uint64_t address = 0;  ///< below 2^48
-  std::uint32_t slot = 0;     ///< below 65535
+  std::uint64_t address = 0;  ///< Less than 2^48.
+  std::uint32_t slot = 0;     ///< Less than 65535.
   std::uint64_t encode() const { return address << 16 | (slot + 1); }
   static ClearToSend decode(std::uint64_t word) {
     return {word >> 16, static_cast<std::uint32_t>(word & 0xFFFF) - 1};
   }
 };
 
-/// The word behind the data of a rendezvous: never 0, and it carries the up to 7 bytes that are no whole
-/// word.
+/// The word that follows the data of a rendezvous: never 0; it carries up to 7 trailing bytes that are less
+/// than a word.
 struct DataArrived {
   unsigned tail_bytes = 0;
   std::uint64_t tail = 0;

@@ -9,23 +9,24 @@
 
 namespace tsuji::host {
 
-/// Order in which nodes send to each other (Kanoh 2000, 6.2, and one more).
+/// Order in which nodes send to each other: methods A to C of Kanoh 2000, section 6.2, and all-to-one.
 enum class ExchangeMethod : std::uint8_t {
-  in_order,   ///< A: every rank to ranks 0, 1, .., N - 1
-  staggered,  ///< B: rank i to ranks i + 1, i + 2, .., i
-  multicast,  ///< C: every rank one multicast to all
-  to_one,     ///< every rank to rank 0
+  in_order,   ///< A: every rank sends to ranks 0, 1, .., N - 1.
+  staggered,  ///< B: rank i sends to ranks i + 1, i + 2, .., i.
+  multicast,  ///< C: every rank sends one multicast to all ranks.
+  to_one,     ///< Every rank sends to rank 0.
 };
 
-/// N-to-N communication: every rank puts one block to every rank, itself included, or to the ranks after it
-/// only, and sees all blocks that come to it. Every block is compared after each round.
+/// N-to-N communication: every rank puts one block to every rank, including itself (or only to the `peers`
+/// ranks after it), and waits for all blocks sent to it. Every block is compared after each round.
 class ExchangeProgram final : public RoundsProgram {
  public:
   struct Config {
     ExchangeMethod method = ExchangeMethod::staggered;
-    std::uint64_t bytes = 4096;  ///< of a block, a multiple of 8
+    std::uint64_t bytes = 4096;  ///< Size of a block, a multiple of 8.
     std::uint64_t rounds = 1;
-    std::uint32_t peers = 0;  ///< staggered: targets of a rank, at most all ranks; 0: all ranks
+    /// Staggered only: number of destinations of a rank, at most all ranks; 0: all ranks.
+    std::uint32_t peers = 0;
   };
   ExchangeProgram(RankRuntime& runtime, const Config& config) : RoundsProgram(runtime), config_(config) {}
   /// Blocks that this rank receives in a round.

@@ -6,9 +6,8 @@
 
 namespace tsuji::host {
 
-/// Base of the small programs: they run on a rank's library, tell their stage to the report of programs
-/// that wait forever, and are run by all ranks, in the same order, so that blocks taken from the heap have
-/// the same address everywhere.
+/// Base of programs that run on a rank's library. They report their stage for programs that wait forever. All
+/// ranks run a program in one order, so that blocks taken from the heap have equal addresses on all ranks.
 class LibraryProgram : public RankProgram {
  public:
   explicit LibraryProgram(RankRuntime& runtime) : runtime_(runtime) {}

@@ -14,7 +14,7 @@ using RequestId = std::uint32_t;
 inline constexpr std::uint32_t any_source = ~std::uint32_t{0};
 inline constexpr std::int32_t any_tag = -1;
 
-/// Messages that a receive takes.
+/// Selects the messages that a receive matches.
 struct MessagePattern {
   std::uint32_t source = any_source;
   std::int32_t tag = any_tag;
@@ -25,15 +25,16 @@ struct MessagePattern {
   }
 };
 
-/// A message that came before its receive: its payload, copied into the heap (eager), or its sender's slot.
+/// A message that arrived before its receive: its payload, copied into the heap (eager), or its sender's
+/// slot.
 struct Unexpected {
   Envelope envelope;
-  std::uint64_t copy = 0;  ///< 0 for a request to send
+  std::uint64_t copy = 0;  ///< 0 for a request to send.
 };
 
-/// Receives without message and messages without receive, each in order: a receive takes the oldest message
-/// that fits, a message the oldest receive that takes it, so messages of one pair and tag never overtake each
-/// other.
+/// Queues of receives without a message and of messages without a receive. A receive matches the oldest
+/// message that fits, a message the oldest receive that accepts it, so that messages of one pair and tag
+/// never overtake each other.
 class MatchQueues {
  public:
   struct Posted {
@@ -41,7 +42,8 @@ class MatchQueues {
     RequestId request = 0;
   };
 
-  /// A message has come: true, and its receive in `request`, if one is posted.
+  /// Called for a message that has arrived. If a receive matches, removes it, writes it to `request` and
+  /// returns true.
   bool match_message(const Envelope& envelope, RequestId& request) {
     const auto found = std::find_if(posted_.begin(), posted_.end(),
                                     [&](const Posted& posted) { return posted.pattern.takes(envelope); });
@@ -50,7 +52,7 @@ class MatchQueues {
     posted_.erase(found);
     return true;
   }
-  /// A receive is asked for: true, and its message, if one has come.
+  /// Called for a new receive. If a message matches, removes it, writes it to `message` and returns true.
   bool match_receive(const MessagePattern& pattern, Unexpected& message) {
     const auto found = std::find_if(unexpected_.begin(), unexpected_.end(),
                                     [&](const Unexpected& came) { return pattern.takes(came.envelope); });

@@ -8,13 +8,13 @@
 
 namespace tsuji::host {
 
-/// The library's copy loop: every word is loaded and stored through the cache, and the loop itself takes its
-/// time.
+/// The library's copy loop: loads and stores every word through the cache, and takes the time of the loop's
+/// own instructions.
 void copy_memory(Cpu& cpu, const SoftwareCycles& times, std::uint64_t to, std::uint64_t from,
                  std::uint64_t bytes);
 
-/// The library's reduction: adds `from` to `to`, 64-bit words modulo 2^64 and the last bytes as one shorter
-/// number.
+/// The library's reduction loop: adds `from` to `to` as 64-bit words modulo 2^64; trailing bytes that are
+/// less than a word are added as one shorter number.
 void add_memory(Cpu& cpu, const SoftwareCycles& times, std::uint64_t to, std::uint64_t from,
                 std::uint64_t bytes);
 

@@ -9,19 +9,21 @@
 
 namespace tsuji::host {
 
-/// Takes messages out of one of the task's message buffers, in the order of their arrival. The Receiver moves
-/// the write pointer, which lies in the buffer table and is polled there through the cache, and begins every
-/// message on a cache line; how far the task has read it is told by a register write whenever a quarter of
+/// Reads messages from one of the task's message buffers in the order of arrival. The Receiver advances the
+/// write pointer, a word of the buffer table that the reader polls through the cache, and starts every
+/// message on a cache line. The reader reports its read position by a register write each time a quarter of
 /// the buffer has been read.
+///
+/// Contract, for each message: open(); if it returns true, payload(), then close().
 class MessageReader {
  public:
   MessageReader(Cpu& cpu, const TaskLayout& layout, unsigned buffer);
 
-  /// True if a message waits; its envelope is read into `envelope`. Loads the write pointer.
+  /// Loads the write pointer. If a message waits, reads its envelope into `envelope` and returns true.
   bool open(Envelope& envelope);
-  /// Reads `bytes` of the open message's payload, from its beginning.
+  /// Reads the first `bytes` of the open message's payload.
   void payload(void* to, std::uint64_t bytes);
-  /// Done with the open message, whose payload in the buffer is `payload_bytes` long.
+  /// Finishes the open message, whose payload in the buffer has `payload_bytes`.
   void close(std::uint64_t payload_bytes);
 
   std::uint64_t pointer_address() const { return pointer_address_; }
@@ -34,8 +36,8 @@ class MessageReader {
   std::uint64_t base_, size_, quarter_;
   std::uint64_t pointer_address_;
   std::uint64_t read_register_;
-  std::uint64_t read_ = 0;   ///< offset of the next message
-  std::uint64_t write_ = 0;  ///< as loaded last
+  std::uint64_t read_ = 0;   ///< Offset of the next message.
+  std::uint64_t write_ = 0;  ///< Write pointer as loaded last.
   std::uint64_t messages_ = 0;
 };
 

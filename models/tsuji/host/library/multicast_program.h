@@ -8,18 +8,18 @@
 
 namespace tsuji::host {
 
-/// One hardware multicast from `root` to all ranks, itself included: data by remote DMA to address register
-/// 0, then a word that tells of their arrival; every rank compares its copy.
+/// Measures one hardware multicast from `root` to all ranks, including itself: data by remote DMA to address
+/// register 0, then a word that indicates their arrival. Every rank compares its copy.
 class MulticastProgram final : public LibraryProgram {
  public:
   struct Config {
     std::uint32_t root = 0;
-    std::uint64_t bytes = 256;  ///< a multiple of 8
+    std::uint64_t bytes = 256;  ///< A multiple of 8.
   };
   MulticastProgram(RankRuntime& runtime, const Config& config) : LibraryProgram(runtime), config_(config) {}
 
-  Cycle start_cycle() const { return start_; }      ///< at the root
-  Cycle arrival_cycle() const { return arrival_; }  ///< at every rank
+  Cycle start_cycle() const { return start_; }      ///< Start at the root.
+  Cycle arrival_cycle() const { return arrival_; }  ///< Arrival at this rank.
 
  private:
   void play() override;

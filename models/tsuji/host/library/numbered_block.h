@@ -8,9 +8,10 @@
 
 namespace tsuji::host {
 
-/// A block of memory whose bytes follow from a key and a number, and whose last word is the number. Words of
-/// a put are written in order, so a receiver that polls the last word knows that all of the block is there.
-/// `bytes`: at least 8, a multiple of 8. Written and checked as the application's work, without time.
+/// A block of memory whose bytes are a function of a key and a number, and whose last word is the number. The
+/// words of a put are written in order, so that a receiver that polls the last word knows when the whole
+/// block has arrived. `bytes` is a multiple of 8, at least 8. Written and checked as the application's work,
+/// without taking time.
 struct NumberedBlock {
   PayloadKey key;
   std::uint64_t bytes = 8;

@@ -9,14 +9,14 @@
 
 namespace tsuji::host {
 
-/// Key of a message's bytes, which are a function of it, so that the receiver can check every one of them.
+/// Key of a message, of which its bytes are a function, so that the receiver can check every byte.
 struct PayloadKey {
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
   std::int32_t tag = 0;
   std::uint32_t serial = 0;
 
-  /// The key of a message without tag and serial number.
+  /// Key of a message without tag and serial number.
   static PayloadKey between(std::uint32_t source, std::uint32_t destination) {
     PayloadKey key;
     key.source = source;
@@ -25,8 +25,8 @@ struct PayloadKey {
   }
 };
 
-/// Writes and checks the bytes of messages as the application's own work: through the cache, but without
-/// taking time.
+/// Writes and checks the bytes of messages as the application's own work: through the cache, without taking
+/// time.
 class Payload {
  public:
   explicit Payload(Cpu& cpu) : cpu_(cpu), expected_(chunk_words), found_(chunk_words) {}
@@ -35,19 +35,19 @@ class Payload {
   /// Throws ModelError for the first wrong byte.
   void check(const PayloadKey& key, std::uint64_t address, std::uint64_t bytes);
 
-  /// FNV-1a, by words of 8 bytes, of all bytes that were checked, in the order of the checks: two runs whose
-  /// ranks end with the same data have the same.
+  /// FNV-1a hash over 8-byte words of all checked bytes, in the order of the checks. Two runs whose ranks end
+  /// with equal data have equal digests.
   std::uint64_t digest() const { return digest_; }
 
-  /// A rank's part of a sum over all ranks: word i of rank r is a_i + r b_i modulo 2^64.
+  /// Writes a rank's addend of a sum over all ranks: word i of rank r is a_i + r b_i modulo 2^64.
   void write_part(std::uint32_t serial, std::uint32_t rank, std::uint64_t address, std::uint64_t bytes);
-  /// Checks the sum of the parts of ranks 0 to `ranks` - 1; the last bytes that are no whole word are a
+  /// Checks the sum of the addends of ranks 0 to `ranks` - 1; trailing bytes that are less than a word are a
   /// shorter number.
   void check_sum(std::uint32_t serial, std::uint32_t ranks, std::uint64_t address, std::uint64_t bytes);
 
  private:
   static constexpr std::uint64_t chunk_words = 512;
-  /// Word i is p a_i + q b_i, where a and b are pseudo-random sequences that begin at two seeds.
+  /// Word i is p a_i + q b_i, where a and b are pseudorandom sequences with two seeds.
   struct Words {
     std::uint64_t a = 0, b = 0;
     std::uint64_t p = 1, q = 0;

@@ -11,27 +11,28 @@ namespace tsuji::host {
 
 /// State of the message in its sender's cache when it is sent.
 enum class MessageData : std::uint8_t {
-  dirty,  ///< the application has just written it
-  clean,  ///< written once: two blocks are sent in turn
+  dirty,  ///< The application has just written the message.
+  clean,  ///< The message was written once before; two blocks are sent alternately.
 };
 
-/// The measurement of Kanoh 2000, figs. 6 and 7: a message goes to and fro between two ranks; half of a round
-/// trip is the latency. The last message of each direction is compared.
+/// Measurement of Kanoh 2000, figs. 6 and 7: a message is exchanged between two ranks; half of a round trip
+/// is the latency. The last message of each direction is compared.
 class PingPong final : public LibraryProgram {
  public:
   enum class Layer : std::uint8_t {
-    paralib,  ///< a put, inline up to 8 bytes; its receiver polls the last word
-    mpi,      ///< send and receive
+    paralib,  ///< A put, inline up to 8 bytes, whose receiver polls the last word.
+    mpi,      ///< Send and receive of the MPI layer.
   };
   struct Config {
     Layer layer = Layer::paralib;
     std::uint32_t first = 0;
     std::uint32_t second = 1;
-    std::uint64_t bytes = 8;   ///< at least 8, a multiple of 8
-    std::uint64_t rounds = 4;  ///< that are measured, after one that is not (clean: two)
-    bool system_call = false;  ///< before every send; it flushes the message from the cache
+    std::uint64_t bytes = 8;  ///< At least 8, a multiple of 8.
+    /// Measured rounds; one round that is not measured precedes them (two with clean data).
+    std::uint64_t rounds = 4;
+    bool system_call = false;  ///< A system call precedes every send and flushes the message from the cache.
     MessageData data = MessageData::dirty;
-    std::uint64_t source_offset = 0;  ///< of the message in its cache line, a multiple of 8
+    std::uint64_t source_offset = 0;  ///< Offset of the message in its cache line, a multiple of 8.
   };
   PingPong(RankRuntime& runtime, const Config& config) : LibraryProgram(runtime), config_(config) {}
   /// Half of the mean round trip, at the first rank.
@@ -44,7 +45,7 @@ class PingPong final : public LibraryProgram {
   void prepare(std::uint64_t round);
   void send(std::uint64_t round);
   void receive(std::uint64_t round);
-  /// The block of a round, and its number.
+  /// Index of the block of a round. number_of() is its number.
   unsigned block_of(std::uint64_t round) const { return config_.data == MessageData::clean ? round % 2 : 0; }
   std::uint64_t number_of(std::uint64_t round) const {
     return config_.data == MessageData::clean ? 1 + round % 2 : 1 + round;

@@ -18,37 +18,47 @@
 
 namespace tsuji::host {
 
-/// Result of a finished receive.
+/// Result of a completed receive.
 struct MessageStatus {
   std::uint32_t source = 0;
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;
 };
 
-/// MPI-like messages between the ranks of a program, which are its logical PEs (Kanoh 2000, 6.1; README.md,
-/// Where the paper is silent, 1).
+/// MPI-like messages between the ranks of a program, which are its logical PEs (Kanoh 2000, section 6.1;
+/// rooms/library.md, Where the paper is silent, 1).
 ///
-/// Short messages (with their envelope at most one packet) are eager: into message buffer 0 of the
-/// destination, guarded by credits for each pair, which come back by inline puts. Longer ones are a
-/// rendezvous: a request to send as an eager message is sent; the receiver's answer by an inline put into the
-/// sender's slot; the data by remote DMA; and an inline put behind them, which stays in order because it goes
-/// to the same node. Whole words go by remote DMA, the last bytes with the inline put. A buffer that does not
-/// begin on a word is copied to or from one that does.
+/// Messages that fit into one packet with their envelope are eager: they are sent to message buffer 0 of the
+/// destination under credits for each pair, which are returned by inline puts. Longer messages use a
+/// rendezvous:
 ///
-/// Receives match messages of one source, tag and context in the order in which they were sent. Everything is
-/// driven by the calls of the program: while it waits, the library goes on for all requests.
+///     sender                                        receiver
+///     request to send (eager message)        ->     matches a receive
+///     own slot                               <-     address of the buffer (inline put)
+///     data, whole words (remote DMA)         ->     buffer
+///     last word with trailing bytes (put)    ->     complete; in order after the data, as it goes to one
+///     node
+///
+/// A buffer that does not begin on a word is copied to or from one that does.
+///
+/// A receive matches messages of one source, tag and context in the order in which they were sent. Progress
+/// is made only within calls of the program: while the program waits for one request, the library advances
+/// all.
+///
+/// Contract: isend() and irecv() start requests; each is completed by one wait(), after which its id may be
+/// reused.
 class PointToPoint final : public ProgressSource {
  public:
   PointToPoint(Cpu& cpu, const TaskLayout& layout, const LibraryConfig& config, const SoftwareCycles& times,
                Paralib& paralib, Heap& heap, SendSlots& slots, Waiter& waiter);
 
-  /// Starts a message; its bytes must not change before the request is done. Never blocks for a receiver.
+  /// Starts a send; the bytes must not change until the request is done. Never blocks for a receiver.
   RequestId isend(std::uint32_t destination, std::int32_t tag, std::uint64_t address, std::uint64_t bytes,
                   Context context = Context::user);
-  /// Starts a receive into `capacity` bytes; a longer message is a ModelError.
+  /// Starts a receive into `capacity` bytes. Throws ModelError for a longer message.
   RequestId irecv(const MessagePattern& pattern, std::uint64_t address, std::uint64_t capacity);
   bool done(RequestId request) const { return requests_[request].state == State::done; }
-  /// Returns when the request is done, and forgets it.
+  /// Waits until the request is done and releases it.
   MessageStatus wait(RequestId request);
   void send(std::uint32_t destination, std::int32_t tag, std::uint64_t address, std::uint64_t bytes,
             Context context = Context::user) {
@@ -61,11 +71,11 @@ class PointToPoint final : public ProgressSource {
   bool progress() override;
   void watch(std::vector<std::uint64_t>& addresses) const override;
 
-  /// Messages of Context::user that this rank has handed over, also to itself, since the start: an eager one
-  /// to the network interface, a rendezvous with the put of its data. Bytes are those that were handed over.
+  /// Messages of Context::user that this rank has sent since the start, including those to itself. An eager
+  /// message counts when it is passed to the network interface, a rendezvous with the put of its data.
   const workload::MessageCount& sent() const { return sent_; }
 
-  /// Throws ModelError if a message, a receive or a request is left over.
+  /// Throws ModelError if a message, a receive or a request has not been consumed.
   void check_idle() const;
   std::vector<workload::OpenRequest> open_requests() const;
   std::vector<workload::UnreceivedMessage> unreceived() const;
@@ -73,12 +83,12 @@ class PointToPoint final : public ProgressSource {
  private:
   enum class State : std::uint8_t {
     free,
-    queued,    ///< a send without credit or slot
-    asked,     ///< a send that waits for the receiver's answer
-    sending,   ///< a send whose data are on their way out
-    posted,    ///< a receive without message
-    granting,  ///< a receive that has its message but no slot to answer with
-    arriving,  ///< a receive that waits for its data
+    queued,    ///< A send without a credit or slot.
+    asked,     ///< A send that waits for the receiver's answer.
+    sending,   ///< A send whose data are being sent.
+    posted,    ///< A receive without a message.
+    granting,  ///< A receive with its message, but without a slot to answer with.
+    arriving,  ///< A receive that waits for its data.
     done,
   };
   struct Request {
@@ -87,12 +97,12 @@ class PointToPoint final : public ProgressSource {
     Context context = Context::user;
     std::uint32_t peer = 0;
     std::int32_t tag = 0;
-    std::uint32_t slot = 0;         ///< own rendezvous slot
-    std::uint32_t remote_slot = 0;  ///< the sender's, where a receive answers
-    RequestId next = 0;             ///< in the queue of a destination
+    std::uint32_t slot = 0;         ///< The request's own rendezvous slot.
+    std::uint32_t remote_slot = 0;  ///< The sender's slot, for a receive that answers.
+    RequestId next = 0;             ///< Next request in the queue of a destination.
     std::uint64_t address = 0;
-    std::uint64_t bytes = 0;   ///< capacity of a receive until its message is known
-    std::uint64_t bounce = 0;  ///< an aligned copy, where the buffer does not begin on a word
+    std::uint64_t bytes = 0;   ///< Capacity of a receive until its message is known.
+    std::uint64_t bounce = 0;  ///< Address of an aligned copy, if the buffer does not begin on a word.
   };
   struct Queue {
     RequestId head = 0, tail = 0;
@@ -107,13 +117,13 @@ class PointToPoint final : public ProgressSource {
   }
   Request& request_that_fits(RequestId id, const Envelope& envelope);
 
-  // sends
+  // Sends.
   void send_to_self(RequestId id);
   bool start_send(RequestId id);
   bool start_queued();
   bool send_data();
   bool see_sent();
-  // receives
+  // Receives.
   bool take_messages();
   void take_eager(const Envelope& envelope);
   void take_unexpected(RequestId id, const Unexpected& message);
@@ -140,11 +150,11 @@ class PointToPoint final : public ProgressSource {
   MatchQueues matching_;
   std::vector<Request> requests_;
   std::vector<RequestId> free_requests_;
-  std::vector<Queue> queued_;           ///< by destination
-  std::vector<std::uint32_t> blocked_;  ///< destinations with a queue
+  std::vector<Queue> queued_;           ///< Queues by destination.
+  std::vector<std::uint32_t> blocked_;  ///< Destinations with a non-empty queue.
   std::vector<RequestId> asked_, sending_, granting_, arriving_;
   std::vector<std::uint32_t> free_send_slots_, free_receive_slots_;
-  std::vector<std::uint32_t> sent_to_, came_from_;  ///< message numbers of each pair
+  std::vector<std::uint32_t> sent_to_, came_from_;  ///< Message numbers of each pair.
   workload::MessageCount sent_;
   const std::string waits_for_;
 };

@@ -9,13 +9,13 @@
 
 namespace tsuji::host {
 
-/// Every protocol of Kanoh 2000, table 1, once, from rank 0 to rank 1: 256 bytes by remote DMA and by the
-/// three address registers, a message into each buffer, an atomic add, a remote read of 256 bytes, a swap, a
-/// compare & swap whose values differ and one whose values are equal. Each rank notes what it has found in
-/// its memory, its notifications and its log.
+/// Uses every protocol of Kanoh 2000, table 1, once from rank 0 to rank 1: 256 bytes by remote DMA and by the
+/// three address registers, a message into each buffer, an atomic add, a remote read of 256 bytes, a swap,
+/// and a compare & swap with unequal and with equal values. Each rank records the effects on its memory, its
+/// notifications and its log.
 class ProtocolsProgram final : public LibraryProgram {
  public:
-  /// Of table 1, in its order.
+  /// Number of protocols in table 1; nic::Protocol has their order.
   static constexpr unsigned protocols = 10;
   enum class Found : std::uint8_t { nothing_to_see, right, wrong };
   struct Seen {
@@ -28,7 +28,7 @@ class ProtocolsProgram final : public LibraryProgram {
   const Seen& seen(nic::Protocol protocol) const { return seen_[static_cast<unsigned>(protocol)]; }
 
  private:
-  static constexpr unsigned blocks = 4;  // remote DMA, three address registers
+  static constexpr unsigned blocks = 4;  // One for remote DMA, three for address registers.
   static constexpr std::uint64_t block_words = 32, block_bytes = 8 * block_words, message_bytes = 64;
   struct Areas {
     std::uint64_t out, in, words;
@@ -60,7 +60,7 @@ class ProtocolsProgram final : public LibraryProgram {
   bool holds(std::uint64_t at, std::uint64_t number, std::uint64_t words);
   void await(std::uint64_t address, std::uint64_t value, const char* what);
   std::uint64_t pointer(unsigned word);
-  /// An entry that the log is to hold next; `bytes` 0: of any length.
+  /// Adds the next expected entry of the log; `bytes` 0: any length.
   void expect_log(nic::Protocol protocol, std::uint64_t address, std::uint64_t bytes);
   struct Logged {
     nic::Protocol protocol;
@@ -69,8 +69,8 @@ class ProtocolsProgram final : public LibraryProgram {
 
   std::array<Seen, protocols> seen_{};
   Areas areas_{};
-  std::uint64_t log_ = 0;                  ///< where the log's next entry goes
-  std::array<std::uint64_t, 2> before_{};  ///< message buffers' pointers in front of the messages
+  std::uint64_t log_ = 0;                  ///< Address of the log's next entry.
+  std::array<std::uint64_t, 2> before_{};  ///< Pointers of the message buffers before the messages.
   std::array<Logged, protocols> logged_{};
   unsigned logs_ = 0;
 };

@@ -10,9 +10,9 @@ namespace tsuji::host {
 /// A parcel of a put.
 struct PutPiece {
   enum class Data : std::uint8_t {
-    memory,  ///< the network interface reads the source
-    copy,    ///< the processor copies it to a doubleword first
-    word,    ///< 4 bytes that the processor loads: inline mode
+    memory,  ///< The network interface reads the source.
+    copy,    ///< The processor first copies the source to a doubleword boundary.
+    word,    ///< 4 bytes that the processor loads and sends inline.
   };
   Data data = Data::memory;
   std::uint64_t source = 0;
@@ -20,13 +20,14 @@ struct PutPiece {
   std::uint32_t bytes = 0;
 };
 
-/// The parcels that a put of any words is made of, in order (Kanoh 2000, 5.1.3). To an odd word goes a word
-/// of its own, which leaves doublewords at the destination. Where the source is odd then, either the network
-/// interface shifts, and the first word behind each border of source pages, which it sends wrong, goes once
-/// more; or the processor copies.
+/// Divides a put of any number of words into parcels, in order (Kanoh 2000, section 5.1.3). A first odd word
+/// at the destination is a separate parcel, which leaves doublewords at the destination. If the source is at
+/// an odd word then, there are two methods. Either the network interface shifts the data, and the first word
+/// after each page boundary of the source, which it sends incorrectly, is sent again; or the processor copies
+/// the data.
 class PutPlan {
  public:
-  /// Addresses and `bytes`, which is not 0, are multiples of 4.
+  /// Addresses and `bytes` are multiples of 4; `bytes` is not 0.
   PutPlan(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes, Realignment realignment)
       : source_(source), destination_(destination), bytes_(bytes), realignment_(realignment) {}
 
@@ -37,9 +38,9 @@ class PutPlan {
   bool resends() const { return border_ < shifted_end_; }
   PutPiece take(PutPiece::Data data, std::uint64_t bytes);
 
-  std::uint64_t source_, destination_, bytes_;  ///< what is left
+  std::uint64_t source_, destination_, bytes_;  ///< Remaining part of the put.
   const Realignment realignment_;
-  /// Of the shifted parcel before: the next border of its source pages, and its source's end.
+  /// For the previous shifted parcel: the next page boundary of its source, and the end of its source.
   std::uint64_t border_ = 0, shifted_end_ = 0;
 };
 

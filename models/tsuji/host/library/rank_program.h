@@ -5,7 +5,7 @@
 
 namespace tsuji::host {
 
-/// A processor's program: one object a rank, driven from the processor's own thread of control.
+/// A processor's program: one object for each rank, run by the processor's own thread.
 class RankProgram {
  public:
   virtual ~RankProgram() = default;

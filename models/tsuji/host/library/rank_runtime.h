@@ -14,8 +14,8 @@
 
 namespace tsuji::host {
 
-/// The message library of one task: all its layers on one processor. One a task for the whole run, because
-/// its counters mirror the network interface's; programs run on it one after the other.
+/// The message library of one task: all layers on one processor. It exists for the whole run, because its
+/// counters mirror those of the network interface; programs run on it one after the other.
 struct RankRuntime {
   RankRuntime(Cpu& processor, const TaskLayout& task_layout, const LibraryConfig& library_config,
               const SoftwareCycles& software, OsServices& os)

@@ -11,7 +11,7 @@
 namespace tsuji::host {
 
 /// Base of programs that measure rounds of an operation. All ranks begin a round in one cycle, which rank 0
-/// chooses and broadcasts, so the time of a round holds no skew of the barrier before it.
+/// chooses and broadcasts, so that the time of a round excludes the skew of the preceding barrier.
 class RoundsProgram : public LibraryProgram {
  public:
   using LibraryProgram::LibraryProgram;
@@ -21,8 +21,8 @@ class RoundsProgram : public LibraryProgram {
 
  protected:
   using Step = std::function<void(std::uint64_t number)>;
-  /// Rounds 1 to `rounds`: `before` prepares one, `once` is measured, `after` runs when all ranks are
-  /// through.
+  /// Runs rounds 1 to `rounds`: `before` prepares a round, `once` is measured, and `after` runs when all
+  /// ranks have finished.
   void play_rounds(std::uint64_t rounds, const Step& before, const Step& once, const Step& after);
 
  private:
@@ -31,7 +31,8 @@ class RoundsProgram : public LibraryProgram {
   std::vector<Cycle> starts_, ends_;
 };
 
-/// Mean time of a round: from its start to the end of its last rank. `program(rank)`: a RoundsProgram.
+/// Mean time of a round from its start until its last rank has finished. `program(rank)` returns a
+/// RoundsProgram.
 template <class ProgramOf>
 double mean_round_cycles(unsigned ranks, const ProgramOf& program) {
   const std::size_t rounds = program(0).rounds();

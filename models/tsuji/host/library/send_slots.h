@@ -12,19 +12,20 @@
 
 namespace tsuji::host {
 
-/// Where eager messages wait until the Sender has read them: 256 bytes each, used in turn. Each is guarded by
-/// a notification word of its own and is not written again before the Sender has set it.
+/// Buffers of 256 bytes, used round-robin, that hold eager messages until the Sender has read them. Each has
+/// a notification word and is not written again before the Sender has set that word.
 class SendSlots {
  public:
   SendSlots(Cpu& cpu, const TaskLayout& layout, const SoftwareCycles& times, std::uint32_t slots)
       : cpu_(cpu), layout_(layout), times_(times), in_use_(slots, false) {}
 
-  /// True if the next slot can be written; loads its notification word if it was in use.
+  /// Returns true if the next slot can be written. Loads its notification word if the slot was in use.
   bool ready() {
     if (in_use_[next_] && cpu_.load(notification(next_)) == nic::sent_pattern) in_use_[next_] = false;
     return !in_use_[next_];
   }
-  /// Writes a message into the next slot, which is ready, and returns its number.
+  /// Writes a message into the next slot and returns the slot's number. Call it after ready() has returned
+  /// true.
   std::uint32_t fill(const Envelope& envelope, std::uint64_t payload, std::uint64_t payload_bytes) {
     const std::uint32_t slot = next_;
     next_ = static_cast<std::uint32_t>((next_ + 1) % in_use_.size());
@@ -42,7 +43,7 @@ class SendSlots {
     return layout_.send_notifications + std::uint64_t{8} * slot;
   }
   bool blocked() const { return in_use_[next_]; }
-  /// Word that changes when the next slot becomes ready.
+  /// Address of the word that changes when the next slot becomes ready.
   std::uint64_t next_notification() const { return notification(next_); }
   static std::uint32_t message_bytes(std::uint64_t payload_bytes) {
     return Envelope::bytes + static_cast<std::uint32_t>((payload_bytes + 7) / 8 * 8);

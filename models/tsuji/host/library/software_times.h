@@ -5,7 +5,7 @@
 
 namespace tsuji::host {
 
-/// SoftwareTimes in cycles of the machine's clock, as the library charges them.
+/// SoftwareTimes in cycles of the machine's clock.
 struct SoftwareCycles {
   Cycle paralib_send = 0;
   Cycle paralib_receive = 0;
@@ -16,7 +16,7 @@ struct SoftwareCycles {
   double copy_ns_per_word = 0;
   double reduce_ns_per_word = 0;
 
-  /// A loop's own instructions over `words` 8-byte words; rounded once a loop, not once a word.
+  /// Time of a loop's own instructions over `words` 8-byte words; rounded once for the whole loop.
   Cycle copy(std::uint64_t words) const {
     return period.cycles_from_ns(copy_ns_per_word * static_cast<double>(words));
   }
@@ -25,22 +25,22 @@ struct SoftwareCycles {
   }
 };
 
-/// Costs of the processor's instructions beyond the loads, stores and register accesses that are simulated
-/// one by one (README.md, Where the paper is silent, 4). The values stand in platforms/cenju4/software.yaml,
-/// each with its source; these defaults are the same ones.
+/// Execution times of the processor's instructions, excluding the loads, stores and register accesses that
+/// are simulated individually (rooms/library.md, Where the paper is silent, 4).
+/// platforms/cenju4/software.yaml has equal values, each with its source.
 struct SoftwareTimes {
-  double paralib_send_ns = 1220;     ///< a parcel: checks, addresses, header words
-  double paralib_receive_ns = 1220;  ///< from the poll that sees an arrival to the return
-  double mpi_send_ns = 780;          ///< a send's own part above Paralib's
-  double mpi_receive_ns = 780;       ///< a receive's: matching, status, completion
-  double mpi_control_ns = 500;       ///< a step of a rendezvous: request seen, answer seen
-  double copy_ns_per_word = 10;      ///< copy loop, beyond its load and its store
-  double reduce_ns_per_word = 20;    ///< reduction loop, beyond its two loads and its store
-  double poll_loop_ns = 100;         ///< the processor's poll loop; its grid
+  double paralib_send_ns = 1220;     ///< A parcel: checks, addresses, header words.
+  double paralib_receive_ns = 1220;  ///< From the poll that sees an arrival to the return.
+  double mpi_send_ns = 780;          ///< MPI part of a send, in addition to Paralib's.
+  double mpi_receive_ns = 780;       ///< MPI part of a receive: matching, status, completion.
+  double mpi_control_ns = 500;       ///< A step of a rendezvous: handling a request or an answer.
+  double copy_ns_per_word = 10;      ///< Copy loop per word, without its load and its store.
+  double reduce_ns_per_word = 20;    ///< Reduction loop per word, without its two loads and its store.
+  double poll_loop_ns = 100;         ///< Period of the processor's poll loop.
   double system_call_ns = 13000;     ///< Kanoh 2000, 6.1
 
-  /// Throws ConfigError for a time that is negative, not a number, or above a second; the poll loop must take
-  /// time.
+  /// Throws ConfigError for a time that is negative, not a number, or above a second, and for a poll loop of
+  /// no time.
   void validate() const;
   SoftwareCycles in_cycles(ClockPeriod period) const;
 };

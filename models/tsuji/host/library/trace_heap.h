@@ -7,9 +7,9 @@
 
 namespace tsuji::host {
 
-/// Refuses a heap that cannot hold what a rank of a trace has in use at a time, before it runs: ConfigError
-/// of library.heap_bytes, or of the trace where no heap could. The message library may need more for messages
-/// that come unexpectedly; that is refused when it happens.
+/// Checks before a run that a heap can hold the data that a rank of a trace uses at one time. Throws
+/// ConfigError of library.heap_bytes, or of the trace if no heap size suffices. The message library may need
+/// more for messages that arrive unexpectedly; that case is refused when it occurs.
 void check_heap(const workload::Trace& trace, std::uint32_t rank, std::uint64_t heap_bytes);
 
 }  // namespace tsuji::host

@@ -14,23 +14,24 @@
 
 namespace tsuji::host {
 
-/// Where a rank's time went, in cycles; software is what is neither the application's computing nor waiting.
+/// Breakdown of a rank's time in cycles. Software time is neither the application's computing nor waiting.
 struct RankTimes {
   Cycle total = 0;
   Cycle compute = 0;
   Cycle waiting = 0;
   Cycle software() const { return total - compute - waiting; }
-  Cycle roi_begin = never;  ///< the benchmark's own timed section, if its trace marks one
+  Cycle roi_begin = never;  ///< Begin of the benchmark's own timed section; `never` if the trace marks none.
   Cycle roi_end = never;
 };
 
-/// Plays one rank of a trace. Every message's bytes are written before it is sent and checked when it is
-/// received, and every sum is checked; a wrong byte is a ModelError, as is anything left over at the end.
-/// `compute` of F flops takes F ns x `compute_scale` (1 flop = 1 ns of the recording core). Init registers
-/// the group of all ranks; finalize ends with a barrier, because a rank that has left cannot answer.
+/// Replays one rank of a trace on the message library. Every message's bytes are written before it is sent
+/// and checked after it is received, and every sum is checked. Throws ModelError for a wrong byte and for
+/// data that is not consumed at the end. `compute` of F flops takes F ns x `compute_scale` (1 flop = 1 ns of
+/// the recording core). Init registers the group of all ranks. Finalize ends with a barrier, because a rank
+/// that has left cannot answer.
 class TraceProgram final : public RankProgram {
  public:
-  /// Throws ConfigError if the trace has another number of ranks than the machine.
+  /// Throws ConfigError if the numbers of ranks of the trace and the machine differ.
   TraceProgram(RankRuntime& runtime, const workload::Trace& trace, double compute_scale);
 
   void run() override;
@@ -42,7 +43,7 @@ class TraceProgram final : public RankProgram {
   workload::MessageCount sent() const;
   /// Point-to-point messages that have been received and compared.
   const workload::MessageCount& received() const { return received_; }
-  /// Of all data that the rank has received (Payload::digest).
+  /// Digest of all data that the rank has received (Payload::digest()).
   std::uint64_t data_digest() const { return payload_.digest(); }
 
  private:
@@ -51,7 +52,7 @@ class TraceProgram final : public RankProgram {
     bool receives = false;
     PayloadKey key;
     std::uint64_t address = 0;
-    std::uint64_t bytes = 0;  ///< of the buffer
+    std::uint64_t bytes = 0;  ///< Size of the buffer.
   };
 
   void play(const workload::TraceOp& op);
@@ -64,7 +65,8 @@ class TraceProgram final : public RankProgram {
   void broadcast(std::uint64_t bytes, std::uint32_t root);
   void reduce(const workload::TraceOp& op);
   void all_to_all(const workload::TraceOp& op);
-  /// A block for each rank, of sizes[r] bytes or all of `each`; returns what was taken from the heap.
+  /// Allocates a block for each rank, of sizes[r] bytes or `each` bytes; returns the address of the
+  /// allocation.
   std::uint64_t lay_out(std::vector<Block>& blocks, const std::uint32_t* sizes, std::uint64_t each);
   void finalize();
 
@@ -75,7 +77,7 @@ class TraceProgram final : public RankProgram {
   Payload payload_;
   workload::MessageNumbers numbers_sent_, numbers_received_;
   std::vector<Open> open_;
-  std::vector<Block> out_, in_;  ///< of an all-to-all
+  std::vector<Block> out_, in_;  ///< Blocks of an all-to-all.
   std::uint32_t collective_ = 0;
   const workload::MessageCount sent_before_;
   workload::MessageCount received_;

@@ -6,8 +6,8 @@
 namespace tsuji::lookup {
 namespace {
 
-/// A binary tree over the ways with a bit at each node that points away from the half that was used last: the
-/// half without the node's most recent way.
+/// Pseudo-LRU: a binary tree over the ways. Each node points to the half that does not contain its most
+/// recently used way.
 unsigned tree(const CacheWay* ways, unsigned count, CounterRandom&) {
   unsigned from = 0;
   for (unsigned half = count / 2; half > 0; half /= 2) {

@@ -26,14 +26,14 @@ void GroupsConfig::validate() const {
 
 void add_groups_keys(config::KeyTable& keys, GroupsConfig& groups) {
   keys.add("groups.members", groups.members, {2, 512}, "nodes",
-           "nodes of a group, which has a node of the network as its gateway");
+           "number of nodes in each group; a group has one node of the network as its gateway");
   add_crosspoint_keys(keys, groups.network, "groups");
   keys.add("gateway.fifo_packets", groups.gateway.fifo_packets, {1, 8}, "packets",
-           "FIFO of a gateway in each direction, in whole packets");
+           "capacity of a gateway's FIFO in each direction, in packets of any size");
   keys.add("gateway.cycles", groups.gateway.cycles, {1, 1000}, "cycles",
-           "gateway: last flit in to head on the other side");
+           "latency of a gateway, from a packet's last flit at one side to its head at the other");
   keys.add("gateway.word_flits", groups.gateway.word_flits, {0, 64}, "flits",
-           "the gateways' word in front of every packet between two gateways");
+           "length of the gateway header, which precedes every packet between two gateways");
 }
 
 }  // namespace tsuji::machines

@@ -53,39 +53,42 @@ void TraceReplayConfig::validate() const {
 
 void add_packetizer_keys(config::KeyTable& keys, TraceReplayConfig& config) {
   keys.add("nic.packet_bytes", config.nic.packet_bytes, {1, 1U << 20}, "bytes",
-           "plain: largest payload of a packet; longer messages are cut");
-  keys.add("nic.flit_bytes", config.nic.flit_bytes, {1, 65535}, "bytes", "plain: payload of a flit");
+           "largest payload of a packet; longer messages are split into several packets");
+  keys.add("nic.flit_bytes", config.nic.flit_bytes, {1, 65535}, "bytes", "payload of a flit");
   keys.add("nic.header_flits", config.nic.header_flits, {0, 64}, "flits",
-           "plain: header of every packet; a packet without payload has at least one flit");
-  keys.add("nic.eager_bytes", config.replay.eager_bytes, {0, traffic::ReplaySource::most_message_bytes},
-           "bytes", "plain: eager limit; larger messages use a rendezvous");
+           "header of every packet; a packet without payload has at least one flit");
+  keys.add(
+      "nic.eager_bytes", config.replay.eager_bytes, {0, traffic::ReplaySource::most_message_bytes}, "bytes",
+      "eager limit: largest message sent by the eager protocol; larger ones use the rendezvous protocol");
   keys.add("nic.local_cycles", config.nic.local_cycles, {1, 1'000'000'000}, "cycles",
-           "plain: time of a message of any size between two ranks of one node, outside the network");
+           "latency of a message of any size between two ranks on one node, which bypasses the network");
 }
 
 void add_placement_keys(config::KeyTable& keys, TraceReplayConfig& config) {
-  keys.add("workload.ranks_per_node", config.ranks_per_node, {1, 65535}, "ranks", "ranks on each node");
-  keys.add_choice(
-      "workload.placement", config.placement,
-      {{"block", RankPlacement::block}, {"round_robin", RankPlacement::round_robin}},
-      "block: ranks 0, 1, .. fill one node after the other; round_robin: one rank a node in turn");
+  keys.add("workload.ranks_per_node", config.ranks_per_node, {1, 65535}, "ranks",
+           "number of ranks on each node");
+  keys.add_choice("workload.placement", config.placement,
+                  {{"block", RankPlacement::block}, {"round_robin", RankPlacement::round_robin}},
+                  "placement of ranks on nodes; block: consecutive ranks fill one node after the other; "
+                  "round_robin: consecutive ranks are on consecutive nodes");
 }
 
 void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
-  keys.add("node.gflops", config.node_gflops, {1e-6, 1e6}, "10^9 flops/s",
-           "plain: speed of a rank's processor; 1: the core of the recording");
+  keys.add("node.gflops", config.node_gflops, {1e-6, 1e6}, "Gflop/s",
+           "speed of a rank's processor; 1: that of the core on which the trace was recorded");
   workload::ReplayConfig& r = config.replay;
   keys.add_choice("collectives.barrier", r.barrier, names_of(workload::barrier_algorithms()),
-                  "plain: algorithm of barriers");
+                  "algorithm of barriers");
   keys.add_choice("collectives.broadcast", r.broadcast, names_of(workload::broadcast_algorithms()),
-                  "plain: algorithm of broadcasts; linear: the root sends to all at once");
+                  "algorithm of broadcasts; linear: the root sends to all other ranks at once");
   keys.add_choice("collectives.reduce", r.reduce, names_of(workload::reduce_algorithms()),
-                  "plain: algorithm of reductions; linear: all send to the root at once");
-  keys.add_choice("collectives.all_reduce", r.all_reduce, names_of(workload::all_reduce_algorithms()),
-                  "plain: algorithm of allreduce; reduce_broadcast: binomial trees");
+                  "algorithm of reductions; linear: all other ranks send to the root at once");
+  keys.add_choice(
+      "collectives.all_reduce", r.all_reduce, names_of(workload::all_reduce_algorithms()),
+      "algorithm of allreduce; reduce_broadcast: a reduction and a broadcast along binomial trees");
   keys.add_choice("collectives.all_to_all", r.all_to_all, names_of(workload::all_to_all_algorithms()),
-                  "plain: algorithm of alltoall and alltoallv; staggered: one exchange after the other, no "
-                  "two to one rank; linear: all exchanges at once");
+                  "algorithm of alltoall and alltoallv; staggered: one exchange after the other, in each "
+                  "step every rank sends to a different one; linear: all exchanges at once");
 }
 
 traffic::RankPlaces place_ranks(std::size_t ranks, unsigned nodes, unsigned ranks_per_node,

@@ -9,7 +9,7 @@
 namespace tsuji::machines {
 
 /// Cenju-4 nodes on a virtual-channel network of any topology whose links go both ways, with a unit at each
-/// router that multicasts and synchronizes along a tree of the network's links (README.md).
+/// router that multicasts and synchronizes along a tree of the network's links (rooms/tree.md).
 class TreeMachine final : public BridgedNodes {
  public:
   /// Checks before the topology is known: ConfigError for demands that the library or the network cannot

@@ -21,8 +21,8 @@ namespace tsuji::machines {
 
 /// A unit at the control port of its router, with the router's clock, and its channels.
 ///
-/// A packet between two units has the neighbour's router as its destination (README.md). Its contents travel
-/// in the tree link's channel, which also has the room wires, and are taken from it when the last flit
+/// A packet between two units has the neighbour's router as its destination (rooms/tree.md). Its contents
+/// travel in the tree link's channel, which also has the room wires, and are taken from it when the last flit
 /// arrives.
 class TreePort final : public sc_core::sc_module, public traffic::EmissionSource, public Described {
  public:

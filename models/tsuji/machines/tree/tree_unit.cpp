@@ -20,17 +20,17 @@ void TreeConfig::validate() const {
 
 void add_tree_keys(config::KeyTable& keys, TreeConfig& tree) {
   keys.add("tree.root", tree.root, {0, 65535}, "auto", "",
-           "router that is the root of the tree of units; auto: the lowest of those whose farthest router is "
-           "nearest");
+           "root router of the multicast tree; auto: a router with the least distance to its farthest "
+           "router, among several the lowest");
   keys.add("tree.fifo_packets", tree.fifo_packets, {1, 8}, "packets",
-           "FIFO of a unit for each tree link and node, in whole packets");
+           "capacity of a unit's FIFO for each tree link and node, in packets of any size");
   keys.add("tree.change_cycles", tree.change_cycles, {1, 1'000'000'000}, "cycles",
-           "death or return of a link to the next tree, in all units at once");
+           "time from a failure or repair of a link until all units use the next tree");
   keys.add("tree.kept_packets", tree.kept_packets, {1, 1024}, "packets",
-           "multicasts of a node that its unit keeps until all members have confirmed them, where links die "
-           "or return in the run");
+           "multicasts of each node that its unit keeps for retransmission until all members have confirmed "
+           "them; used in runs whose links fail or return");
   keys.add("tree.cycles", tree.cycles, {1, 1000}, "cycles",
-           "unit of the tree: last flit in to head on its way out");
+           "latency of a unit of the tree, from a packet's last flit at its input to the head at its output");
 }
 
 TreeCounters& TreeCounters::operator+=(const TreeCounters& other) {

@@ -17,9 +17,9 @@
 
 namespace tsuji::machines {
 
-/// Decisions of the unit at a router that multicasts and synchronizes along a tree (README.md). Each branch,
-/// a tree link or a node, has a FIFO of whole packets. One port of the router serves all tree links, one
-/// packet at a time; each node has a channel of its own.
+/// Decisions of the unit at a router that multicasts and synchronizes along a tree (rooms/tree.md). Each
+/// branch, a tree link or a node, has a FIFO of whole packets. One port of the router serves all tree links,
+/// one packet at a time; each node has a channel of its own.
 ///
 /// No SystemC here. `Ports` is whatever the unit is wired to:
 /// - bool room(unsigned branch, Cycle now): a whole packet has room beyond the branch

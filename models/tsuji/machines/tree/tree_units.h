@@ -15,7 +15,7 @@
 
 namespace tsuji::machines {
 
-/// The units of a network with the channels between them and to the nodes (README.md), made before the
+/// The units of a network with the channels between them and to the nodes (rooms/tree.md), made before the
 /// network, which has routing() and make_port(). Packets on the channels go back to the network's pool: the
 /// channels go before it, with the units or by drop_channels().
 ///

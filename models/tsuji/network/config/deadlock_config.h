@@ -6,8 +6,7 @@
 
 namespace tsuji::network {
 
-/// The part of a network that decides about deadlocks, for the checker. `to_self`: nodes may send to
-/// themselves.
+/// Input of the deadlock checker for a network. `to_self`: nodes may send to themselves.
 routing::DeadlockConfig deadlock_config(const NetworkConfig& machine, const graph::Topology& topology,
                                         bool to_self);
 

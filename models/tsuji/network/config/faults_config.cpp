@@ -48,33 +48,35 @@ namespace {
 void add_campaign_keys(config::KeyTable& keys, faults::FaultCampaign& campaign) {
   constexpr double longest = 1e15;
   keys.add("faults.campaign.deaths", campaign.deaths, {0, 1'000'000}, "",
-           "links and routers that die at random during the run; 0: none");
+           "number of links and routers that fail at random times during the run; 0: none");
   keys.add("faults.campaign.link_mean_cycles", campaign.link_mean_cycles, {0, longest}, "cycles",
-           "mean life of a link, at least 1; 0: links do not die");
+           "mean lifetime of a link, geometrically distributed, at least 1; 0: links do not fail");
   keys.add("faults.campaign.router_mean_cycles", campaign.router_mean_cycles, {0, longest}, "cycles",
-           "mean life of a router, at least 1; 0: routers do not die");
+           "mean lifetime of a router, geometrically distributed, at least 1; 0: routers do not fail");
   keys.add("faults.campaign.repair_cycles", campaign.repair_cycles, {0, 1'000'000'000}, "cycles",
-           "time from a death to the return; 0: no return");
+           "time from a failure to the repair; 0: no repair");
   keys.add("faults.campaign.first_cycle", campaign.first_cycle, {1, 1'000'000'000}, "cycles",
-           "cycle from which lives count");
-  keys.add("faults.campaign.seed", campaign.seed, {0, ~0ULL}, "", "seed of the campaign, on its own");
+           "cycle from which lifetimes are counted");
+  keys.add("faults.campaign.seed", campaign.seed, {0, ~0ULL}, "",
+           "seed of the failure campaign, independent of seed");
 }
 
 void add_reconfiguration_keys(config::KeyTable& keys, FaultsConfig& config) {
   keys.add("faults.detection_cycles", config.detection_cycles, {1, 1'000'000}, "cycles",
-           "time from a death or return to the routers at its ends");
+           "time from a failure or repair until the routers at its ends have detected it");
   keys.add("faults.table_cycles", config.reconfiguration.table_cycles, {0, 1'000'000'000}, "cycles",
-           "computation of a router's new routing tables");
+           "time to compute a router's new routing tables");
   keys.add_choice(
       "faults.resume", config.reconfiguration.resume,
       {{"reduced", faults::Resume::reduced}, {"upward", faults::Resume::upward}},
-      "resumption of traffic: when all routers have new tables, or with a router's own part of the "
-      "tree, which may deadlock");
+      "condition on which a router resumes traffic during reconfiguration; reduced: all routers have new "
+      "tables; upward: the router's own part of the tree is complete, which may deadlock");
   keys.add_choice(
       "faults.losses", config.losses,
       {{"recovering", Losses::recovering}, {"everything", Losses::everything}, {"nothing", Losses::nothing}},
-      "messages in a router that are dropped when its tables change; nothing: those in recovery end by "
-      "old tables on one half of routing.ud_vcs, while new ones use the other");
+      "packets in a router that are dropped when its tables change; recovering: those in recovery; "
+      "everything: all; nothing: none, packets in recovery finish with the old tables on one half of "
+      "routing.ud_vcs while new ones use the other half");
 }
 
 }  // namespace
@@ -83,17 +85,17 @@ void add_fault_keys(config::KeyTable& keys, FaultsConfig& config, const FaultRou
   constexpr unsigned most = std::numeric_limits<unsigned>::max() - 1;
   constexpr unsigned longest = 1'000'000;
   keys.add("faults.links", config.links, {0, most}, {0, longest}, "",
-           "dead links, both directions, as --print-topology json numbers them");
+           "numbers of links that are dead from the start, in both directions, as in --print-topology json");
   keys.add("faults.routers", config.routers, {0, most}, {0, longest}, "",
-           "dead routers, with all of their links and nodes");
+           "numbers of routers that are dead from the start, with all of their links and nodes");
   keys.add("faults.random_links", config.random_links, {0, longest}, "links",
-           "dead links, drawn at random among the sets that leave all living routers connected");
+           "number of dead links, drawn at random such that all working routers remain connected");
   keys.add("faults.random_routers", config.random_routers, {0, longest}, "routers",
-           "dead routers, drawn with them");
-  keys.add("faults.seed", config.seed, {0, ~0ULL}, "", "seed of random faults, on its own");
+           "number of dead routers, drawn at random such that all working routers remain connected");
+  keys.add("faults.seed", config.seed, {0, ~0ULL}, "", "seed of random faults, independent of seed");
   keys.add("faults.events", config.events,
-           "links and routers that die, and may return, as \"link LINK@DIES:RETURNS, router ROUTER@DIES\" in "
-           "cycles");
+           "failures and repairs of links and routers during the run, as \"link LINK@DIES:RETURNS, router "
+           "ROUTER@DIES\" in cycles");
   add_campaign_keys(keys, config.campaign);
   add_reconfiguration_keys(keys, config);
   const auto only_with = [&keys](const std::vector<const char*>& names,

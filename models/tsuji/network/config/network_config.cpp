@@ -19,11 +19,12 @@ using routing::RoutingTraits;
 
 void add_link_keys(KeyTable& keys, NetworkConfig& config) {
   keys.add("link.latency_cycles", config.link_latency_cycles, {1, VcNetworkConfig::most_link_cycles},
-           "cycles", "latency between routers, departure to the first word's arrival");
+           "cycles",
+           "latency of a link between routers, from a flit's departure to the arrival of its first word");
   config.network.add_link_keys(keys);
   keys.add("link.faults", config.link_faults,
-           "link faults as LINK@DOWN or LINK@DOWN:UP in cycles, with commas; LINK as --print-topology "
-           "numbers them; intervals of one link add up");
+           "link faults, comma-separated, as LINK@DOWN or LINK@DOWN:UP in cycles; LINK: number in "
+           "--print-topology; a link is down during the union of its intervals");
 }
 
 std::uint64_t number(const std::string& text, const std::string& whole) {
@@ -234,7 +235,8 @@ void NetworkConfig::validate() const {
 }
 
 void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
-  keys.add("clock_period_ps", config.clock_period_ps, {2, 1'000'000'000}, "ps", "clock of the network");
+  keys.add("clock_period_ps", config.clock_period_ps, {2, 1'000'000'000}, "ps",
+           "clock period of the network");
   add_topology_keys(keys, config.topology);
   add_link_keys(keys, config);
   config.network.add_router_keys(keys);
@@ -246,12 +248,13 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
   for (const char* key : {"router.table_cycles", "router.table_ports", "router.table_pipelined"})
     keys.only_with(key, {{"lookup.kind", {"plain"}}});
   keys.add("run.watchdog_cycles", config.watchdog_cycles, {100, 1'000'000'000}, "cycles",
-           "standstill after which the run stops: no flit moves while packets are in the network");
+           "time without a flit moving, while packets are in the network, after which the run stops");
   keys.add_choice("run.processes", config.process_mode,
                   {{"one_for_all", ProcessMode::one_for_all}, {"process_each", ProcessMode::process_each}},
-                  "SystemC processes: one for each clock, or one for each module (slower, equal results)");
+                  "number of SystemC processes; one_for_all: one for each clock; process_each: one for each "
+                  "module (slower, equal results)");
   keys.add("run.shuffle_seed", config.shuffle_seed, {0, ~0ULL}, "",
-           "seed of the order of modules within a cycle; 0: fixed order");
+           "seed of the order in which modules run within a cycle; 0: fixed order");
 }
 
 void add_network_fault_keys(config::KeyTable& keys, NetworkConfig& config) {
@@ -262,8 +265,8 @@ void add_network_fault_keys(config::KeyTable& keys, NetworkConfig& config) {
 
 void add_network_deadlock_keys(KeyTable& keys, NetworkConfig& config) {
   keys.add("deadlock.classify_timeouts", config.classify_timeouts,
-           "a scan for deadlocks at each timeout of a blocked head: true and false detections; slower, equal "
-           "results");
+           "search for a deadlock at each timeout of a blocked head, and count true and false detections; "
+           "slower, equal results");
 }
 
 }  // namespace tsuji::network

@@ -15,14 +15,14 @@
 
 namespace tsuji::network {
 
-/// A link that goes down, and comes up again if `up` is not `never`; both directions.
+/// Failure of both directions of a link, from cycle `down` until cycle `up` (`never`: permanently).
 struct LinkFault {
   std::uint32_t link = 0;
   Cycle down = 0;
   Cycle up = never;
 };
 
-/// A virtual-channel network without what is at its nodes.
+/// Configuration of a virtual-channel network without its nodes.
 struct NetworkConfig {
   Picoseconds clock_period_ps = 1000;
   TopologyConfig topology;
@@ -31,34 +31,40 @@ struct NetworkConfig {
   VcNetworkConfig network;
   FaultsConfig dead;
   Cycle link_latency_cycles = 1;
-  std::string link_faults;         ///< "LINK@DOWN" or "LINK@DOWN:UP", comma between them; a union
-  bool classify_timeouts = false;  ///< each by a scan for deadlocks; nothing runs ahead
-  Cycle watchdog_cycles = 10'000;  ///< no flit moves for so long: the run stops
+  /// Comma-separated list of "LINK@DOWN" or "LINK@DOWN:UP"; overlapping intervals are united.
+  std::string link_faults;
+  /// Classifies each block timeout by a scan for deadlocks; modules then do not run ahead.
+  bool classify_timeouts = false;
+  Cycle watchdog_cycles = 10'000;  ///< Cycles without any moving flit after which the run stops.
   ProcessMode process_mode = ProcessMode::one_for_all;
   std::uint64_t shuffle_seed = 0;
 
   ClockDomainConfig clock() const;
-  /// Replaces `auto` by the value that follows: routing.kind from the topology, those of network.router from
-  /// the routing.
+  /// Replaces `auto`: derives routing.kind from the topology, and the keys of network.router from the
+  /// routing.
   void resolve();
   void resolve_prediction();
-  /// Heads go by coordinates, but for those that read a table: a memory holds words for these alone.
+  /// True if routes are computed from coordinates. Look-up hardware then stores entries only for heads that
+  /// read a table.
   bool decides_by_coordinates() const;
-  /// Routers change their tables when links and routers die and return.
+  /// True if routers change their tables when links and routers fail and return.
   bool reconfigures() const;
-  /// All that dies and returns, link.faults too. ConfigError: FaultsConfig::schedule(), a link of link.faults
-  /// that does not exist, a router that dies during a run without reconfigures().
+  /// All failures and returns, including those of link.faults. Throws ConfigError as FaultsConfig::schedule()
+  /// does, for a link of link.faults that does not exist, and for a router that fails during a run without
+  /// reconfigures().
   faults::FaultSchedule fault_schedule(const graph::Topology& topology) const;
-  /// By link and time; intervals of a link do not meet. ConfigError where the text is not of that form.
+  /// Failures of link.faults, ordered by link and time; the intervals of a link do not touch. Throws
+  /// ConfigError for a malformed text.
   std::vector<LinkFault> faults() const;
   void validate() const;
 };
 
 /// Binds the keys clock_period_ps, topology.*, link.*, router.*, routing.*, lookup.*, run.*.
 void add_network_keys(config::KeyTable& keys, NetworkConfig& config);
-/// Binds the keys faults.*, after the others, for a machine that knows of dead links and routers.
+/// Binds the keys faults.*, after the keys of add_network_keys(), for machines that support dead links and
+/// routers.
 void add_network_fault_keys(config::KeyTable& keys, NetworkConfig& config);
-/// Binds the keys deadlock.*, after the others, for a machine that reports what they ask for.
+/// Binds the keys deadlock.*, after the keys of add_network_keys(), for machines that report deadlocks.
 void add_network_deadlock_keys(config::KeyTable& keys, NetworkConfig& config);
 
 }  // namespace tsuji::network

@@ -5,33 +5,34 @@
 
 namespace tsuji::network {
 
-/// Counts of a network that follow from the keys of its topology.
+/// Sizes of a network, computed from the keys of its topology.
 struct NetworkSize {
   double routers = 0, nodes = 0;
-  double ports = 0;            ///< of routers, that lead somewhere
-  double inputs = 0;           ///< those with a channel into the router
-  double router_channels = 0;  ///< channels between routers, one for each direction of a link
-  double channels = 0;         ///< and those of nodes
-  double hops = 0;             ///< routers that a packet visits, mean of random pairs of nodes on short paths
+  double ports = 0;            ///< Connected ports of routers.
+  double inputs = 0;           ///< Router ports with a channel into the router.
+  double router_channels = 0;  ///< Channels between routers, one for each direction of a link.
+  double channels = 0;         ///< Channels between routers and channels of nodes.
+  double hops = 0;             ///< Mean number of routers on a shortest path between a random pair of nodes.
 };
 
-/// The counts without building anything, exact but for `hops`; a topology of a file or of an unknown kind
-/// is built, as a graph alone. Throws ConfigError.
+/// Computes the sizes without building the network; exact except for `hops`. For a topology from a file or of
+/// an unknown kind, the graph is built. Throws ConfigError.
 NetworkSize network_size(const TopologyConfig& config);
 
-/// Memory of a network and of sources and sinks at its nodes once they are built, in bytes: a sum over
-/// routers, ports, virtual channels, buffers, channels and tables whose terms were fitted to measured runs
-/// (README.md, Estimates). Packets that wait at sources come on top.
+/// Memory in bytes of a network with the sources and sinks of its nodes: a sum over routers, ports, virtual
+/// channels, buffers, channels and tables, with coefficients fitted to measured runs (rooms/network.md,
+/// Estimates). Excludes packets waiting in source queues.
 double network_bytes(const NetworkConfig& config, const NetworkSize& size);
 
-/// End-to-end retry adds this at each node.
+/// Additional memory of each node with end-to-end retry, in bytes.
 double retry_node_bytes();
 
-/// Processor time of a flit at a router, in ns, as measured on one core of 2 GHz. It grows with the machine's
-/// memory, which no cache holds.
+/// Host time of one flit at one router in ns, measured on one core of 2 GHz. It grows with the machine's
+/// memory, which exceeds the host's caches.
 double flit_hop_ns(double machine_bytes);
 
-/// Flits that pass a router in a cycle, of an open loop of uniform traffic; no more than channels carry.
+/// Flits that traverse routers per cycle under an open loop of uniform traffic, limited by the capacity of
+/// the channels.
 double flit_hops_per_cycle(const NetworkConfig& config, const NetworkSize& size,
                            double load_flits_per_node_cycle);
 

@@ -11,9 +11,10 @@
 
 namespace tsuji::network {
 
-/// Topology, dead links and routers, and routing of a configuration, checked against the router.
+/// Topology, dead links and routers, and routing of a configuration, checked for compatibility with the
+/// router.
 struct NetworkPlan {
-  /// `present`: with other faults than those of cycle 0.
+  /// `present` replaces the set of faults of cycle 0.
   explicit NetworkPlan(const NetworkConfig& config, const graph::FaultSet* present = nullptr);
   graph::Topology topology;
   graph::FaultSet faults;

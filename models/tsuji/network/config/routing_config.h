@@ -11,12 +11,12 @@
 
 namespace tsuji::network {
 
-/// The routing that is chosen, and the parameters of all kinds.
+/// The selected routing and the parameters of all kinds.
 struct RoutingConfig {
-  std::string kind = "auto";  ///< a word of `kinds`, or auto: the one that fits the topology
+  std::string kind = "auto";  ///< A word of `kinds`, or `auto`: the default routing of the topology.
   routing::RoutingKinds kinds = routing::routing_kinds();
 
-  /// The parameters of a kind: config.of<routing::UpDownConfig>().root.
+  /// Parameters of a kind, for example config.of<routing::UpDownConfig>().root.
   template <class P>
   P& of() {
     return kinds.of<P>();
@@ -25,21 +25,22 @@ struct RoutingConfig {
   const P& of() const {
     return kinds.of<P>();
   }
-  /// The kinds for whose traits `has` holds.
+  /// Words of the kinds whose trait `has` is true.
   std::vector<std::string> kinds_that(bool routing::RoutingTraits::*has) const;
-  /// `auto` becomes the routing that it stands for on a kind of topology. Ties without a value become random,
-  /// but with look-up hardware those of dimension order fixed, as a table holds one route.
+  /// Replaces `auto` by the default routing of a kind of topology. Sets an unset choice among equal routes to
+  /// random, except for dimension-order routing with look-up hardware, whose table holds one route per entry.
   void resolve(const graph::TopologyKinds& topologies, const std::string& topology_kind, bool looks_up);
-  /// ConfigError for a kind that there is not, or parameters that it refuses.
+  /// Throws ConfigError for an unknown kind and for parameters that the kind refuses.
   void validate() const;
 };
 
-/// Binds the keys routing.*; `topologies` say what `auto` stands for.
+/// Binds the keys routing.*. `topologies` defines the meaning of `auto`.
 void add_routing_keys(config::KeyTable& keys, RoutingConfig& config, const graph::TopologyKinds& topologies);
 
-/// Builds it for a topology (which it does not keep), the virtual channels of a network port, and dead links
-/// and routers. ConfigError of routing.kind where it does not fit the topology or leads into what is dead, of
-/// router.vcs where it needs more; ModelError for `auto`, which resolve() has replaced.
+/// Makes the routing for a topology (to which it keeps no reference), a number of virtual channels per
+/// network port, and dead links and routers. Throws ConfigError with the key routing.kind if the routing does
+/// not fit the topology or would use a dead link or router, and with router.vcs if it needs more virtual
+/// channels. Throws ModelError for `auto`, which resolve() must have replaced.
 std::unique_ptr<const routing::Routing> make_routing(const RoutingConfig& config,
                                                      const graph::Topology& topology, unsigned vcs,
                                                      const graph::FaultSet& faults = {});

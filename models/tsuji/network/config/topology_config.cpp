@@ -5,7 +5,7 @@ namespace tsuji::network {
 
 void add_topology_keys(config::KeyTable& keys, TopologyConfig& config) {
   keys.add_choice("topology.kind", config.kind, config.kinds.words(),
-                  "topology; each kind has keys of its own");
+                  "kind of topology; each kind has its own keys");
   const char* const by_file = "no kind of its own; topology.kind file reads any graph of routers and links";
   keys.also_called("topology.kind", {{"hypercube", "write cube with topology.radices [2,2,2] for 8 routers"},
                                      {"ring", "write torus with one radix, topology.radices [8]"},

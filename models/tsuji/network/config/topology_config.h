@@ -8,12 +8,12 @@
 
 namespace tsuji::network {
 
-/// The topology that is chosen, and the parameters of all kinds.
+/// The selected topology and the parameters of all kinds.
 struct TopologyConfig {
   std::string kind = "mesh";  ///< a word of `kinds`
   graph::TopologyKinds kinds = graph::topology_kinds();
 
-  /// The parameters of a kind: config.of<graph::CubeConfig>().radices.
+  /// Parameters of a kind, for example config.of<graph::CubeConfig>().radices.
   template <class P>
   P& of() {
     return kinds.of<P>();
@@ -22,15 +22,15 @@ struct TopologyConfig {
   const P& of() const {
     return kinds.of<P>();
   }
-  /// ConfigError for a kind that there is not, or parameters that it refuses.
+  /// Throws ConfigError for an unknown kind and for parameters that the kind refuses.
   void validate() const { kinds.validate(kind); }
 };
 
 /// Binds the keys topology.*.
 void add_topology_keys(config::KeyTable& keys, TopologyConfig& config);
 
-/// Builds it. `link_latency_cycles` is that of every link (of a unit of wire on the grid, of links without a
-/// latency in a file). Throws ConfigError.
+/// Builds the topology. `link_latency_cycles` applies to every link (to a unit of wire length on the grid; in
+/// a file, to links without a latency). Throws ConfigError.
 graph::Topology make_topology(const TopologyConfig& config, Cycle link_latency_cycles);
 
 }  // namespace tsuji::network

@@ -28,7 +28,7 @@ std::vector<std::string> words_that(const std::vector<bool TrafficTraits::*>& an
   return words;
 }
 
-/// "; fixed: packet_flits; range: uniform from packet_flits to largest_packet_flits": every word's text.
+/// "; fixed: all traffic.packet_flits; range: uniform from traffic.packet_flits to ...": every word's text.
 template <class Kinds>
 std::string texts(const Kinds& kinds) {
   std::string all;
@@ -220,9 +220,10 @@ double TrafficSources::demand(NodeId source, NodeId destination) const {
 void add_traffic_keys(KeyTable& keys, TrafficConfig& t) {
   keys.add_choice("traffic.kind", t.kind, t.kinds.words(), texts(t.kinds).substr(2));
   keys.add_choice("traffic.pattern", t.pattern, t.patterns.words(),
-                  "pattern of destinations, but for a list");
-  keys.add("traffic.to_self", t.to_self,
-           "packets of a node to itself; false: a node without another destination is silent");
+                  "traffic pattern: distribution of destinations");
+  keys.add(
+      "traffic.to_self", t.to_self,
+      "whether nodes send packets to themselves; false: a node without another destination sends nothing");
   t.kinds.add_keys(keys);
   std::set<std::string> of_kinds;
   for (const KeyTable::Description& key : keys.descriptions()) of_kinds.insert(key.key);

@@ -20,7 +20,7 @@
 
 namespace tsuji::network {
 
-/// Traffic of a network's nodes without anything behind them.
+/// Synthetic traffic of a network's nodes, which have no network interface.
 struct TrafficConfig {
   std::string kind = "open_loop";  ///< a word of `kinds`
   traffic::TrafficKinds kinds = traffic::traffic_kinds();
@@ -30,7 +30,7 @@ struct TrafficConfig {
   std::string length = "fixed";  ///< a word of `lengths`
   workload::LengthKinds lengths = workload::length_kinds();
 
-  /// The parameters of a kind of traffic: config.of<traffic::OpenLoopConfig>().last_cycle.
+  /// Parameters of a kind of traffic, for example config.of<traffic::OpenLoopConfig>().last_cycle.
   template <class P>
   P& of() {
     return kinds.of<P>();
@@ -40,31 +40,32 @@ struct TrafficConfig {
     return kinds.of<P>();
   }
   const traffic::TrafficTraits& traits() const { return kinds.traits(kind); }
-  /// Checks without the network; TrafficSources refuses the rest.
+  /// Checks all that does not depend on the network; TrafficSources checks the rest.
   void validate() const;
-  /// ConfigError for a kind without an offered load, for a sweep over it.
+  /// Throws ConfigError for a kind without an offered load, which a load sweep needs.
   void check_sweep() const;
   workload::PacketLengths packet_lengths() const { return lengths.make(length); }
 };
 
-/// A network's limits on a list's packets: cut-through and store-and-forward need room for whole ones.
+/// Limits of a network for packets of a list: virtual cut-through and store-and-forward need buffers for a
+/// whole packet.
 workload::PacketListLimits packet_limits(const NetworkConfig& network);
-/// ConfigError where packets of `flits` flits must fit into the network's buffers as a whole, and do not.
+/// Throws ConfigError if packets must fit completely into the network's buffers and `flits` flits do not.
 void require_room(const NetworkConfig& network, unsigned flits);
-/// require_room() for all packets of `traffic`, except where TrafficTraits::own_lengths holds.
+/// Calls require_room() for all packets of `traffic`, except with TrafficTraits::own_lengths.
 void validate_lengths(const NetworkConfig& network, const TrafficConfig& traffic);
 
-/// ConfigError where acknowledgements do not fit into the network's buffers, or a packet's tries would take
-/// longer than a run may last.
+/// Throws ConfigError if acknowledgements do not fit into the network's buffers, or if all tries of a packet
+/// could exceed the longest run.
 void validate_retry(const NetworkConfig& network, const traffic::RetryConfig& retry);
 
-/// The network as patterns and lists see it.
+/// Properties of the network that patterns and packet lists use.
 struct TrafficNodes {
   unsigned nodes = 0;
-  std::vector<unsigned> radices;  ///< of a k-ary n-cube; empty for other networks
+  std::vector<unsigned> radices;  ///< Radices of a k-ary n-cube; empty for other networks.
   unsigned nodes_per_router = 1;
-  const graph::Topology* topology = nullptr;  ///< outlives the patterns; null: not known
-  std::vector<workload::NodeState> states;    ///< per node; empty: all live
+  const graph::Topology* topology = nullptr;  ///< Must outlive the patterns; null: unknown.
+  std::vector<workload::NodeState> states;    ///< State of each node; empty: all nodes live.
   static TrafficNodes of(const graph::Topology& topology, const graph::FaultSet& faults = {});
   unsigned living() const;
   bool cuts_off() const;
@@ -73,40 +74,39 @@ struct TrafficNodes {
   }
 };
 
-/// Packets that were born and not sent, because one of their ends is cut off.
+/// Packets that were born and never sent, because one of their ends is cut off.
 struct UnreachablePackets {
   std::uint64_t packets = 0;
-  std::vector<std::uint64_t> from, to;  ///< per node, of those that are cut off
+  std::vector<std::uint64_t> from, to;  ///< Per node, counts of packets from and to cut-off nodes.
 };
 
-/// The sources of all nodes. Shared parts (pattern, matrix, list) are made once and checked against the
-/// network: ConfigError with the key, or the file's line, where they do not fit.
+/// Sources of all nodes. Shared parts (pattern, matrix, list) are made once and checked against the network.
+/// Throws ConfigError with the key, or the file's line, if they do not fit.
 class TrafficSources {
  public:
-  /// `limits`: of the packets of a list.
+  /// `limits` apply to the packets of a list.
   TrafficSources(const TrafficConfig& config, const TrafficNodes& nodes, std::uint64_t seed,
                  const workload::PacketListLimits& limits = {});
-  /// A silent node's source has no packets; without traffic there is no source, and no node is built. No
-  /// packet has a dead or cut-off end.
+  /// Source of a node; its packets have no dead or cut-off end. The source of a silent node has no packets.
+  /// Returns null for traffic without sources, in which case no node is built.
   std::unique_ptr<traffic::EmissionSource> source(NodeId node) const;
-  /// Packets born before a cycle, left out by source(). Zero for a node that only arrivals would allow to
-  /// send.
+  /// Packets born before cycle `end` that source() omits. Zero for a node that may only send after arrivals.
   UnreachablePackets unreachable(Cycle end) const;
-  /// Mean flits a cycle of a pair's packets that enter the network, as Traffic::demand().
+  /// Mean flits per cycle that packets of a pair bring into the network; see Traffic::demand().
   double demand(NodeId source, NodeId destination) const;
-  /// As Traffic::silence().
+  /// See Traffic::silence().
   std::string silence() const { return traffic_->silence(); }
 
  private:
   const std::shared_ptr<const TrafficNodes> nodes_;
-  std::shared_ptr<const workload::Pattern> pattern_;  ///< null for traffic that draws no destinations
+  std::shared_ptr<const workload::Pattern> pattern_;  ///< Null for traffic that draws no destinations.
   std::unique_ptr<const traffic::Traffic> traffic_;
 };
 
 /// Binds the keys traffic.*.
 void add_traffic_keys(config::KeyTable& keys, TrafficConfig& config);
-/// A list is measured from its first packet, unless an input sets another warm-up. After the keys traffic.*
-/// and measure.*.
+/// Makes the measurement of a packet list start with its first packet, unless an input sets another warm-up.
+/// Call it after the keys traffic.* and measure.* have been added.
 void measure_whole_lists(config::KeyTable& keys);
 
 }  // namespace tsuji::network

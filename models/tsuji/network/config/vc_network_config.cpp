@@ -82,19 +82,23 @@ std::vector<unsigned> predictor_table(const VcNetworkConfig& config, const graph
 
 void VcNetworkConfig::add_link_keys(config::KeyTable& keys) {
   keys.add("link.inject_latency_cycles", inject_latency_cycles, {1, most_link_cycles}, "cycles",
-           "latency from node to router");
+           "latency of an injection link, from node to router");
   keys.add("link.eject_latency_cycles", eject_latency_cycles, {1, most_link_cycles}, "cycles",
-           "latency from router to node");
-  keys.add("link.flit_cycles", flit_cycles, {1, 65535}, "cycles",
-           "time of a flit on a link; its last word arrives flit_cycles - 1 after its first");
-  keys.add("link.whole_flit", whole_flit, "routers act on a flit's last word, not on its first");
+           "latency of an ejection link, from router to node");
+  keys.add(
+      "link.flit_cycles", flit_cycles, {1, 65535}, "cycles",
+      "cycles that a flit occupies a link; its last word arrives flit_cycles - 1 cycles after its first");
+  keys.add(
+      "link.whole_flit", whole_flit,
+      "true: a router handles a flit when its last word has arrived; false: when its first word has arrived");
   keys.add("link.credit_latency_cycles", credit_latency_cycles, {0, most_link_cycles}, "cycles",
-           "latency of a credit; 0: latency of its link");
+           "latency of returned credits; 0: latency of the link");
   keys.add("link.credit_process_cycles", credit_process_cycles, {0, most_link_cycles}, "cycles",
-           "acceptance of a credit at the sender");
+           "time from a credit's arrival at the sender until it can be used");
   keys.add("link.node_credit_process_cycles", node_credit_process_cycles, {0, most_link_cycles}, "as_links",
            "cycles",
-           "acceptance of a credit at a node, for its injection channel; as_links: credit_process_cycles");
+           "time from a credit's arrival at a node until its injection channel can use it; as_links: "
+           "link.credit_process_cycles");
 }
 
 void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
@@ -103,24 +107,25 @@ void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
     keys.add_choice("router.kind", router_kind, router_kinds.words(), "kind of router");
     router_kinds.add_keys(keys);
   }
-  keys.add("router.vcs", vcs, {1, 16}, "", "virtual channels of a link between routers");
+  keys.add("router.vcs", vcs, {1, 16}, "", "virtual channels of each link between routers");
   keys.add("router.node_vcs", node_vcs, {0, 16}, "",
-           "virtual channels of a link to a node; 0: as between routers");
+           "virtual channels of each link between router and node; 0: router.vcs");
   keys.add("router.first_injection_vc", first_injection_vc, {0, 1}, "",
-           "virtual channel of a source's first packet, after which they take turns; 1: 0 where there is one "
-           "channel");
+           "virtual channel that a source uses for its first packet; later packets use the channels in turn; "
+           "a source with one channel uses 0");
   keys.add("router.buffer_flits", buffer_flits, {1, FlitRing::largest_depth}, "flits",
-           "input buffer of each virtual channel");
+           "capacity of the input buffer of each virtual channel");
   add_shared(keys, router_kinds, [&] { router.add_keys(keys); });
   keys.add("router.rc_cycles", rc_cycles, {0, 65535}, "cycles",
-           "route computation by a router's own table or function (lookup.kind plain)");
+           "duration of route computation (RC) with lookup.kind plain");
   keys.move_before("router.rc_cycles", "router.va_cycles");
   keys.add("router.table_cycles", table_cycles, {1, 65535}, "cycles",
-           "read of the routing tables, in recovery and in fault regions");
+           "duration of a routing-table read, for heads in recovery or in a fault region");
   keys.add("router.table_ports", table_ports, {1, 64}, "",
-           "reads of the tables that begin in a cycle; input virtual channels are divided among them");
+           "read ports of the routing tables of a router; the input virtual channels are divided among them");
   keys.add("router.table_pipelined", table_pipelined,
-           "a read begins in every cycle; else a port is busy for the whole read");
+           "true: a port of the routing tables accepts a read in every cycle; false: only after its previous "
+           "read has ended");
   add_shared(keys, router_kinds, [&] { router.prediction.add_keys(keys); });
 }
 

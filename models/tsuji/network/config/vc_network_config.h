@@ -18,24 +18,26 @@ struct VcNetworkConfig {
   router::VcRouterConfig router;
   std::string router_kind = "vc";  ///< a word of `router_kinds`
   router::RouterKinds router_kinds = router::router_kinds();
-  unsigned vcs = 4;       ///< virtual channels of links between routers, 1..16
-  unsigned node_vcs = 0;  ///< virtual channels of links to nodes; 0: as between routers
-  /// Of `vcs`, the last ones, which the routing of nodes does not have: those of a machine's own packets.
+  unsigned vcs = 4;       ///< Virtual channels of links between routers, 1..16.
+  unsigned node_vcs = 0;  ///< Virtual channels of links to nodes; 0: equal to `vcs`.
+  /// Number of virtual channels, the last ones of `vcs`, that the routing of nodes does not use; they carry a
+  /// machine's own packets.
   unsigned own_vcs = 0;
-  unsigned first_injection_vc = 1;  ///< 0 or 1 (where there is one): channel of a source's first packet
-  unsigned buffer_flits = 8;        ///< input buffer of each virtual channel
-  Cycle rc_cycles = 1;              ///< route computation by a router's own table or function
-  Cycle table_cycles = 5;           ///< read of a routing's table, behind rc_cycles (Routing::table_reads)
-  unsigned table_ports = 2;         ///< read ports of such a table
-  bool table_pipelined = true;      ///< a read port takes a read in every cycle
-  Cycle flit_cycles = 1;            ///< time of a flit on a link
-  bool whole_flit = false;          ///< routers act on a flit's last word, not on its first
-  Cycle credit_latency_cycles = 0;  ///< latency of a credit; 0: latency of its link
-  Cycle credit_process_cycles = 1;  ///< acceptance of a credit at the sender
-  /// Acceptance of a credit at a node, for its injection channel; none: credit_process_cycles.
+  unsigned first_injection_vc = 1;  ///< Virtual channel of a source's first packet: 0, or 1 if there is one.
+  unsigned buffer_flits = 8;        ///< Size of the input buffer of each virtual channel.
+  Cycle rc_cycles = 1;              ///< Route computation by the router's own table or function.
+  /// Latency of reading a routing's table, after rc_cycles (Routing::table_reads).
+  Cycle table_cycles = 5;
+  unsigned table_ports = 2;         ///< Read ports of that table.
+  bool table_pipelined = true;      ///< A read port accepts a read in every cycle.
+  Cycle flit_cycles = 1;            ///< Time of a flit on a link.
+  bool whole_flit = false;          ///< Routers act on the last word of a flit instead of the first.
+  Cycle credit_latency_cycles = 0;  ///< Latency of a credit; 0: the latency of its link.
+  Cycle credit_process_cycles = 1;  ///< Time to process a credit at the sender.
+  /// Time to process a credit at a node, for its injection channel; empty: credit_process_cycles.
   std::optional<Cycle> node_credit_process_cycles;
-  Cycle inject_latency_cycles = 1;  ///< node to router
-  Cycle eject_latency_cycles = 1;   ///< router to node
+  Cycle inject_latency_cycles = 1;  ///< Latency from node to router.
+  Cycle eject_latency_cycles = 1;   ///< Latency from router to node.
 
   unsigned vcs_of_routing() const { return vcs - own_vcs; }
   unsigned vcs_of_nodes() const { return node_vcs == 0 ? vcs : node_vcs; }
@@ -44,18 +46,18 @@ struct VcNetworkConfig {
   }
   Cycle router_cycles() const { return rc_cycles + router.allocate_and_traverse(); }
   router::RouterKind make_router_kind() const { return router_kinds.make(router_kind, router); }
-  /// Binds the keys link.* of these fields.
+  /// Binds the keys link.* of this struct.
   void add_link_keys(config::KeyTable& keys);
-  /// Binds the keys router.* and prediction.*; router.kind where there are several.
+  /// Binds the keys router.* and prediction.*; router.kind if there are several kinds.
   void add_router_keys(config::KeyTable& keys);
   void validate() const;  ///< throws ConfigError
-  /// Checks against topology and routing: ConfigError where the router does not fit them (too few virtual
-  /// channels are the routing's own refusal).
+  /// Throws ConfigError if the router does not fit the topology and the routing. A routing itself refuses too
+  /// few virtual channels.
   void validate_with(const graph::Topology& topology, const routing::Routing& routing) const;
 };
 
-/// The output port that a static predictor names for each input port of a router. ConfigError of
-/// prediction.kind on a topology that has none.
+/// Output port that a static predictor assigns to each input port of a router. Throws ConfigError with the
+/// key prediction.kind for a topology without such assignments.
 std::vector<unsigned> predictor_table(const VcNetworkConfig& config, const graph::Topology& topology,
                                       graph::RouterId id, router::PredictorTable table);
 

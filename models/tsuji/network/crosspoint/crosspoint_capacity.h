@@ -9,18 +9,20 @@
 
 namespace tsuji::network {
 
-/// The load at which the first channel or crosspoint FIFO of a multistage network is full. Every pair has one
-/// path, so this follows from the demand alone; packets that meet at an output make the network carry less.
+/// The load at which the first channel or crosspoint FIFO of a multistage network is fully used. Every pair
+/// of nodes has one path, so that this bound follows from the demand alone; contention for outputs lowers the
+/// actual throughput.
 struct CrosspointCapacity {
-  double flits_per_node_cycle = 0;  ///< may be above 1
-  std::string at;                   ///< "channel into switch1_3:2", "FIFO (0, 2) of switch1_3"
+  double flits_per_node_cycle = 0;  ///< May exceed 1.
+  std::string at;                   ///< For example "channel into switch1_3:2" or "FIFO (0, 2) of switch1_3".
 };
 
-/// Flits a cycle of one flow through one crosspoint FIFO: F / max(F, (F + 12) / D) with D packets of F flits,
-/// less with cables (models/tsuji/crosspoint/README.md).
+/// Largest throughput of one flow through one crosspoint FIFO in flits per cycle: F / max(F, (F + 12) / D)
+/// for D packets of F flits, less with cables (scripts/handbook.d/rooms/crosspoint.md).
 double fifo_limit(const CrosspointNetworkConfig& network, double packet_flits);
 
-/// `demand`: mean flits a cycle from a source to a destination at a load of 1 flit/node/cycle.
+/// Computes the capacity. `demand` returns the mean flits per cycle from a source to a destination at a load
+/// of 1 flit per node and cycle.
 CrosspointCapacity crosspoint_capacity(const CrosspointNetworkConfig& network, double packet_flits,
                                        const std::function<double(NodeId, NodeId)>& demand);
 

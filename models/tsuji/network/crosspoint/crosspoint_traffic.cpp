@@ -24,9 +24,10 @@ void MulticastTrafficConfig::validate(unsigned network_nodes) const {
 
 void add_multicast_traffic_keys(config::KeyTable& keys, MulticastTrafficConfig& config) {
   keys.add("traffic.multicast_share", config.share, {0.0, 1.0}, "",
-           "share of the packets that are multicasts, each to traffic.multicast_nodes nodes of a node group");
+           "share of packets that are multicasts, each to traffic.multicast_nodes nodes of a node group");
   keys.add("traffic.multicast_nodes", config.nodes, {1, group_nodes}, "nodes",
-           "destinations of a multicast, drawn from a node group; all nodes of a smaller group");
+           "number of destinations of a multicast, drawn from a node group; a smaller group receives it on "
+           "all nodes");
 }
 
 CrosspointEmissions::CrosspointEmissions(std::unique_ptr<EmissionSource> packets, const Parts& parts,

@@ -11,21 +11,21 @@
 
 namespace tsuji::network {
 
-/// The part of synthetic traffic that only a network with multicasts has.
+/// Multicast part of synthetic traffic, for networks with multicasts.
 struct MulticastTrafficConfig {
-  double share = 0;    ///< of all packets, [0, 1]
-  unsigned nodes = 8;  ///< destinations of a multicast, 1..64; fewer where a node group has fewer
+  double share = 0;    ///< Fraction of all packets that are multicasts, [0, 1].
+  unsigned nodes = 8;  ///< Destinations of a multicast, 1..64; fewer in a node group with fewer nodes.
 
-  /// `nodes`: of the network. ConfigError for more destinations than its largest node group has nodes.
+  /// Throws ConfigError for more destinations than the largest node group of a network of `nodes` nodes has.
   void validate(unsigned nodes) const;
 };
 
 /// Binds the keys traffic.multicast_share and traffic.multicast_nodes.
 void add_multicast_traffic_keys(config::KeyTable& keys, MulticastTrafficConfig& config);
 
-/// Packets of any source as those of the multistage network: flits beyond port flit and header carry data
-/// that the sink checks, and a share of the packets become multicasts to different nodes drawn from a node
-/// group drawn uniformly. Length and birth stay.
+/// Adapts packets of any source to the multistage network: flits beyond the port flit and the header carry
+/// data that the sink checks, and a share of the packets become multicasts to distinct nodes drawn from a
+/// uniformly drawn node group. Length and birth cycle are unchanged.
 class CrosspointEmissions final : public traffic::EmissionSource {
  public:
   struct Parts {

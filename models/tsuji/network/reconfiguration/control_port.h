@@ -16,18 +16,18 @@ namespace tsuji::network {
 
 class ControlPort;
 
-/// The others, and whoever carries out what a node decides.
+/// Access to the other control ports, and to the code that executes decisions of a node.
 class ControlPeers {
  public:
   virtual ~ControlPeers() = default;
   virtual ControlPort& port(graph::RouterId router) = 0;
-  /// In cycle `now` the node has changed its phase or its tables.
+  /// Reports that the node has changed its phase or its tables in cycle `now`.
   virtual void changed(graph::RouterId router, Cycle now) = 0;
 };
 
-/// The node of a router in the reconfiguration protocol, behind the router's control port: it hears of links
-/// and messages, and its own messages become packets. Packets name their message by the sender and a number;
-/// one that dies takes its message with it.
+/// Node of the reconfiguration protocol at a router, connected to the router's control port. It receives link
+/// events and messages, and its own messages become packets. A packet identifies its message by the sender
+/// and a number; a dropped packet loses its message.
 class ControlPort final : public traffic::EmissionSource {
  public:
   struct Parts {
@@ -35,25 +35,28 @@ class ControlPort final : public traffic::EmissionSource {
     faults::PlanBook& plans;
     const faults::ReconfigurationConfig& config;
     ControlPeers& peers;
-    unsigned most_flits = 1;  ///< of a packet: a longer message is several
-    /// Messages that are never sent, an error planted by a test; empty: none.
+    unsigned most_flits = 1;  ///< Largest packet; a longer message is divided into several.
+    /// Selects messages that are discarded instead of sent, to inject errors in tests; empty: none.
     std::function<bool(const faults::OutgoingControl&)> loses = {};
   };
-  /// Nobody: the router is dead.
+  /// Constructs the port of a dead router.
   explicit ControlPort(const Parts& parts) : parts_(parts) {}
 
-  /// The router lives with what everybody knows, or returns and knows nothing.
+  /// Starts the router's node: begin() with a plan known to all routers, begin_anew() after a return without
+  /// any knowledge.
   void begin(const std::shared_ptr<const faults::ReconfigurationPlan>& known);
   void begin_anew();
-  /// The router dies.
+  /// Ends the router's node: the router has failed.
   void end();
-  /// A link is found to have died or returned in cycle `at`. In the order of cycles.
+  /// Reports that a link is detected to have failed or returned in cycle `at`. Calls are in the order of
+  /// cycles.
   void find(unsigned port, bool lives, Cycle at);
-  /// Null: the router is dead.
+  /// Node of the protocol; null while the router is dead.
   const faults::ReconfigurationNode* node() const { return node_ ? &*node_ : nullptr; }
-  /// The node has taken new tables, once for each time.
+  /// Returns true once after each time that the node has taken new tables.
   bool take_update() { return std::exchange(updated_, false); }
-  /// The message of a packet of this router, once; none where the packet is not the last of its message.
+  /// Message that a packet of this router completes; empty if the packet is not the last of its message. Each
+  /// message can be collected once.
   std::optional<faults::ControlMessage> collect(const Packet& packet);
   std::uint64_t messages() const { return serial_; }
 
@@ -77,7 +80,7 @@ class ControlPort final : public traffic::EmissionSource {
   std::optional<faults::ReconfigurationNode> node_;
   std::deque<Found> found_;
   std::deque<traffic::Emission> outbox_;
-  std::map<std::uint64_t, faults::ControlMessage> sent_;  ///< by number
+  std::map<std::uint64_t, faults::ControlMessage> sent_;  ///< Messages by number.
   std::uint64_t serial_ = 0;
   faults::ReconfigurationNode::Phase phase_{};
   const faults::ReconfigurationPlan* in_use_ = nullptr;

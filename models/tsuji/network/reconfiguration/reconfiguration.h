@@ -17,33 +17,35 @@ namespace tsuji::network {
 
 /// Cost of a network's reconfigurations.
 struct ReconfigurationCounters {
-  Cycle unsettled_cycles = 0;          ///< in which some router was suspended
-  Cycle longest_unsettled_cycles = 0;  ///< of a reconfiguration
-  std::uint64_t suspended_cycles = 0;  ///< sum over routers
-  std::uint64_t updates = 0;           ///< routers that have taken new tables
+  Cycle unsettled_cycles = 0;          ///< Cycles in which at least one router was suspended.
+  Cycle longest_unsettled_cycles = 0;  ///< Longest such time of one reconfiguration.
+  std::uint64_t suspended_cycles = 0;  ///< Suspended cycles, summed over routers.
+  std::uint64_t updates = 0;           ///< Number of times that a router has taken new tables.
   std::uint64_t control_messages = 0;
 };
 
-/// From the first router that is suspended to the last one that runs again. One of many faults may be long.
+/// A reconfiguration: from the suspension of the first router until no router is suspended. An episode with
+/// many failures can be long.
 struct ReconfigurationEpisode {
-  Cycle from = 0, to = 0;     ///< cycle `to` is not part of it
-  std::uint64_t updates = 0;  ///< routers that have taken new tables
-  graph::RouterId root = 0;   ///< of the last ones
+  Cycle from = 0, to = 0;     ///< The interval [from, to).
+  std::uint64_t updates = 0;  ///< Number of times that a router has taken new tables.
+  graph::RouterId root = 0;   ///< Root of the latest tables.
 };
 
-/// Reconfiguration of a network with Detour-UD by its own routers (Yoshinaga 2004, 3): nodes of the protocol
-/// behind control ports, and what they decide carried out at their routers between two cycles. A router that
-/// changes its tables drops the packets that recover in it.
+/// Reconfiguration of a network with Detour-UD by its own routers (Yoshinaga 2004, section 3). Protocol nodes
+/// are connected to control ports; their decisions are executed at the routers between two cycles. A router
+/// that changes its tables drops the packets that recover in it.
 ///
-/// A dead router, and one that is cut off, has no route for any packet, so what its nodes send ends there.
+/// A router that is dead or cut off has no route for any packet, so that packets of its nodes are dropped
+/// there.
 class Reconfiguration : public FaultReaction, private ControlPeers {
  public:
-  /// Told in the half cycle before `at`, when a router has changed its phase, died or returned. Null: it is
-  /// dead.
+  /// Called in the half cycle before cycle `at` when a router has changed its phase, failed or returned.
+  /// `node` is null for a dead router.
   using OnPhase =
       std::function<void(graph::RouterId router, const faults::ReconfigurationNode* node, Cycle at)>;
 
-  /// `first`: the routing for the faults of cycle 0.
+  /// `first` is the routing for the faults of cycle 0.
   Reconfiguration(const NetworkConfig& config, const graph::Topology& topology,
                   const routing::Routing& first);
   ~Reconfiguration() override;
@@ -61,25 +63,25 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
 
   const graph::Topology& topology() const { return topology_; }
   const faults::FaultSchedule& schedule() const;
-  /// Those that are over.
+  /// Completed episodes.
   const std::vector<ReconfigurationEpisode>& episodes() const { return episodes_; }
-  /// Before the simulation starts. Adds a listener.
+  /// Adds a listener for phases. Call it before the simulation starts.
   void tell_of_phases(OnPhase on_phase) { on_phase_.push_back(std::move(on_phase)); }
-  /// Null: the router is dead.
+  /// Protocol node of a router; null while the router is dead.
   const faults::ReconfigurationNode* node(graph::RouterId router) const { return ports_[router]->node(); }
   ReconfigurationCounters counters(Cycle now) const;
-  /// The generations that routers read, but the first one: in tests a judge proves each free of circles.
+  /// Visits all generations of routings in use except the first one; tests prove each of them deadlock-free.
   void visit_generations(
       const std::function<void(std::uint32_t generation, const routing::DetourUd& routing)>& visit) const;
 
  protected:
-  /// A test plants errors here.
+  /// Parts of a control port; tests override it to inject errors.
   virtual ControlPort::Parts control_parts(graph::RouterId router);
 
  private:
   class Refusal;
   class TwoGenerations;
-  /// A routing that a router has, and what keeps it alive.
+  /// A routing that a router uses, and the objects that keep it alive.
   struct Tables {
     std::shared_ptr<const faults::ReconfigurationPlan> plan;
     std::shared_ptr<const routing::DetourUd> routing;
@@ -88,13 +90,13 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   };
   struct Router {
     std::shared_ptr<const Tables> tables;
-    std::shared_ptr<const Tables> old;  ///< by which packets still recover; null: by none
+    std::shared_ptr<const Tables> old;  ///< Routing with which packets still recover; null: none.
     std::unique_ptr<const TwoGenerations> both;
-    std::unique_ptr<const Refusal> refusal;  ///< dead or cut off
+    std::unique_ptr<const Refusal> refusal;  ///< Set while the router is dead or cut off.
     std::uint32_t generation = 0;
     bool suspended = false;
     Cycle suspended_since = 0;
-    std::uint64_t recoveries = 0;  ///< when it was suspended
+    std::uint64_t recoveries = 0;  ///< Counter of recoveries when the router was suspended.
   };
 
   ControlPort& port(graph::RouterId router) override { return *ports_[router]; }
@@ -118,18 +120,18 @@ class Reconfiguration : public FaultReaction, private ControlPeers {
   const routing::DetourUd& first_;
   faults::PlanBook plans_;
   LoadedNetwork* network_ = nullptr;
-  std::vector<ControlPort*> ports_;  ///< [router]; the network's nodes own them
+  std::vector<ControlPort*> ports_;  ///< Indexed by router; owned by the network's nodes.
   std::vector<Router> routers_;
-  std::vector<graph::RouterId> changed_;  ///< in this cycle
+  std::vector<graph::RouterId> changed_;  ///< Routers that changed in this cycle.
   std::map<const faults::ReconfigurationPlan*, std::weak_ptr<const Tables>> tables_;
   std::vector<OnPhase> on_phase_;
   ReconfigurationCounters counters_;
   unsigned suspended_routers_ = 0;
-  ReconfigurationEpisode episode_;  ///< while a router is suspended
+  ReconfigurationEpisode episode_;  ///< Current episode, while a router is suspended.
   std::vector<ReconfigurationEpisode> episodes_;
 };
 
-/// Null: the network's routers do not change their tables.
+/// Makes the reconfiguration; null if the network's routers do not change their tables.
 std::unique_ptr<Reconfiguration> make_reconfiguration(const NetworkConfig& config,
                                                       const graph::Topology& topology,
                                                       const routing::Routing& first);

@@ -14,7 +14,7 @@ namespace tsuji::nic {
 
 /// The whole packets between SPM and the network. The oldest leaves that is complete enough to flow without
 /// bubbles and has room in all FIFOs it is written into, when the channel is free. Packets pass each other by
-/// the rule of parcels (README.md, Where the paper is silent, 1): only if their port sets are disjoint. A
+/// the rule of parcels (rooms/nic.md, Where the paper is silent, 1): only if their port sets are disjoint. A
 /// strict FIFO would let one packet that was read ahead and finds no room keep back everything that goes
 /// elsewhere.
 class PacketBuffers {

@@ -6,9 +6,9 @@
 
 namespace tsuji::nic {
 
-/// Which parcel sends the next packet (README.md, Where the paper is silent, 1). A parcel may pass an older
-/// one that still has packets to send only if their port sets are disjoint; so what goes to one node stays in
-/// order.
+/// Which parcel sends the next packet (rooms/nic.md, Where the paper is silent, 1). A parcel may pass an
+/// older one that still has packets to send only if their port sets are disjoint; so what goes to one node
+/// stays in order.
 class ParcelOrder {
  public:
   static constexpr unsigned max_registers = 8;

@@ -9,7 +9,7 @@
 namespace tsuji::nic {
 
 /// The earliest cycle in which a packet's head may go on the wires so that it flows without bubbles
-/// (README.md, Where the paper is silent, 2): word k must be there by cycle
+/// (rooms/nic.md, Where the paper is silent, 2): word k must be there by cycle
 /// release + header_flits + flits_per_word * k.
 class ReleaseTime {
  public:

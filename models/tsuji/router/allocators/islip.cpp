@@ -41,7 +41,7 @@ class IslipVcAllocator final : public VcAllocatorOf<RoundRobinBank> {
   const unsigned iterations_;
 };
 
-/// iSLIP: virtual channels grant, heads accept, whatever the ranks of their requests.
+/// iSLIP: virtual channels grant, heads accept; ranks of requests are ignored.
 class IslipPortVcAllocator final : public PortVcAllocator<RoundRobinBank> {
  public:
   std::string stands_for() const override { return "virtual-channel allocation by iSLIP"; }
@@ -86,7 +86,7 @@ class IslipPortVcAllocator final : public PortVcAllocator<RoundRobinBank> {
   }
 
   const unsigned iterations_;
-  std::uint16_t* taken_;  ///< [port]: virtual channels that have been granted and accepted
+  std::uint16_t* taken_;  ///< [port]: mask of virtual channels granted and accepted
 };
 
 class IslipSwitchAllocator final : public SwitchAllocator {
@@ -107,7 +107,7 @@ class IslipSwitchAllocator final : public SwitchAllocator {
     Free free;
     for (unsigned i = 0; i < iterations_; ++i) iterate(free, i == 0);
   }
-  /// One iteration among those inputs and outputs that are still free.
+  /// One iteration over the inputs and outputs that are still unmatched.
   void iterate(Free& free, bool first) {
     std::uint64_t inputs = 0;
     for_each_bit(wanted_ & free.outputs, [&](unsigned output) {
@@ -133,13 +133,14 @@ class IslipSwitchAllocator final : public SwitchAllocator {
   }
 
   const unsigned iterations_;
-  std::uint64_t* granted_;  ///< per input: outputs that grant to it
+  std::uint64_t* granted_;  ///< [input]: mask of outputs that grant to it
 };
 
 }  // namespace
 
 void IslipConfig::add_keys(config::KeyTable& keys) {
-  keys.add("router.islip_iterations", islip_iterations, {1, 64}, "", "iterations of the iSLIP allocators");
+  keys.add("router.islip_iterations", islip_iterations, {1, 64}, "",
+           "iterations of the iSLIP allocators in each cycle");
 }
 
 void IslipConfig::validate() const {

@@ -4,12 +4,12 @@
 #include "tsuji/router/switch_allocator_kinds.h"
 #include "tsuji/router/vc_allocator_kinds.h"
 
-// Parameters of allocators. Those of one name in both tables are one key.
+// Parameters of allocators. A name that is in both tables is one key.
 
 namespace tsuji::router {
 
-/// Outputs grant, inputs accept, and the pointers move only with what the first iteration accepts (McKeown,
-/// "The iSLIP scheduling algorithm", 1999).
+/// iSLIP: outputs grant, inputs accept, and pointers move only for grants accepted in the first iteration
+/// (McKeown, "The iSLIP scheduling algorithm for input-queued switches", 1999).
 struct IslipConfig {
   unsigned islip_iterations = 1;
 
@@ -19,7 +19,7 @@ struct IslipConfig {
   ArenaPtr<SwitchAllocator> make(Arena& arena, const SwitchShape& shape) const;
 };
 
-/// Input first, with least-recently-served arbiters at inputs, then at outputs.
+/// Separable input-first allocation with matrix (least recently served) arbiters.
 struct MatrixVcConfig {
   FirstLine matrix_first = FirstLine::lowest;
 
@@ -27,12 +27,12 @@ struct MatrixVcConfig {
   ArenaPtr<VcAllocator> make(Arena& arena, const VcAllocatorShape& shape) const;
 };
 
-/// Lines of a separable switch allocator's input arbiters: the virtual channels of the input, or the outputs,
-/// for each of which a round robin of the input has chosen a channel. iSLIP's inputs accept among outputs.
+/// Range of the input arbiters of a separable switch allocator: the input's virtual channels, or the outputs,
+/// for each of which a round robin of the input has selected a virtual channel. iSLIP's inputs arbitrate over
+/// outputs.
 enum class SaInputArbiter : std::uint8_t { vcs, outputs };
 
-/// Input first: arbiters at inputs, then at outputs, which go round robin (separable) or are those of a
-/// matrix.
+/// Separable input-first allocation with round-robin (separable) or matrix arbiters.
 struct SeparableSwitchConfig {
   SaInputArbiter sa_input_arbiter = SaInputArbiter::vcs;
   FirstLine matrix_first = FirstLine::lowest;

@@ -7,10 +7,10 @@
 
 namespace tsuji::router {
 
-/// Separable switch allocator, input first, whose input arbiters range over outputs. Of an input's virtual
-/// channels that want one output, the one that comes next in the input's round robin is its candidate there.
-/// An input arbiter chooses among the outputs that the input wants, an output arbiter among the inputs that
-/// have chosen it. A grant moves both arbiters and the round robin.
+/// Separable input-first switch allocator whose input arbiters range over outputs. Of an input's virtual
+/// channels that request an output, the next one in the input's round robin is the candidate. An input
+/// arbiter selects one of the outputs that the input requests, an output arbiter one of the inputs that
+/// selected it. A grant moves both arbiters and the round robin.
 template <class Bank>
 class OutputSwitchAllocator final : public SwitchAllocator {
  public:
@@ -50,7 +50,7 @@ class OutputSwitchAllocator final : public SwitchAllocator {
 
   Bank input_bank_, output_bank_;
   std::uint64_t* wanted_outputs_;  ///< [input]
-  std::uint64_t* choosers_;        ///< [output]: inputs that have chosen it
+  std::uint64_t* choosers_;        ///< [output]: mask of inputs that have selected it
 };
 
 }  // namespace tsuji::router

@@ -5,8 +5,8 @@
 
 namespace tsuji::router {
 
-/// Virtual-channel allocators whose input arbiters range over the virtual channels of all output ports. A
-/// head may request channels of several ports in a cycle; it gets one of them.
+/// Base of virtual-channel allocators whose input arbiters range over the virtual channels of all output
+/// ports. A head may request channels of several ports in a cycle, and gets at most one.
 template <class Bank>
 class PortVcAllocator : public VcAllocator {
  public:
@@ -19,7 +19,7 @@ class PortVcAllocator : public VcAllocator {
  protected:
   void settle_alone(VcRequest& /*request*/) final { settle_all(); }
 
-  /// visit(requests) for each head, with all requests of the head.
+  /// Calls visit(requests) for each head, with all requests of the head.
   template <class Visit>
   void for_each_head(const Visit& visit) {
     VcRequest* const end = requests().end();
@@ -28,7 +28,7 @@ class PortVcAllocator : public VcAllocator {
       visit(Requests{first, last});
     }
   }
-  /// The request competes for an output virtual channel with those that have done so before.
+  /// Enters the request into the competition for an output virtual channel.
   void compete(VcRequest& request, unsigned vc) {
     VcRequest*& winner = winners_[output_vc(request, vc)];
     if (winner == nullptr || output_rank(request, vc) < output_rank(*winner, vc)) winner = &request;
@@ -39,7 +39,8 @@ class PortVcAllocator : public VcAllocator {
   unsigned input_rank(const VcRequest& request, unsigned vc) const {
     return at_input_.rank(request.input_vc, output_vc(request, vc));
   }
-  /// Whether the request has won the virtual channel. The next competition for that channel begins.
+  /// Returns true if the request has won the virtual channel, and then starts a new competition for the
+  /// channel.
   bool takes_win(const VcRequest& request, unsigned vc) {
     VcRequest*& winner = winners_[output_vc(request, vc)];
     if (winner != &request) return false;
@@ -55,7 +56,7 @@ class PortVcAllocator : public VcAllocator {
 
  private:
   Bank at_vc_, at_input_;
-  VcRequest** winners_;  ///< [output virtual channel]; null: nobody competes for it
+  VcRequest** winners_;  ///< [output virtual channel]: best request so far; null: none
 };
 
 }  // namespace tsuji::router

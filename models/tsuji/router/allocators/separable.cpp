@@ -32,8 +32,8 @@ class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
   }
 };
 
-/// Input first: each head chooses a virtual channel among those of its best rank, then each virtual channel a
-/// head.
+/// Input first: each head selects a virtual channel among those of its best rank, then each virtual channel
+/// selects a head.
 template <class Bank>
 class SeparablePortVcAllocator final : public PortVcAllocator<Bank> {
  public:
@@ -109,7 +109,7 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
   }
 
   Bank input_bank_, output_bank_;
-  std::uint16_t* wanted_vcs_;  ///< per input: its virtual channels that want anything
+  std::uint16_t* wanted_vcs_;  ///< [input]: mask of its virtual channels with a request
   std::uint8_t* chosen_;       ///< per input
 };
 
@@ -134,9 +134,9 @@ struct SeparableVcConfig {
 };
 
 void add_first_line(config::KeyTable& keys, FirstLine& matrix_first) {
-  keys.add_choice("router.matrix_first", matrix_first,
-                  {{"lowest", FirstLine::lowest}, {"highest", FirstLine::highest}},
-                  "line that matrix arbiters prefer before they have served any");
+  keys.add_choice(
+      "router.matrix_first", matrix_first, {{"lowest", FirstLine::lowest}, {"highest", FirstLine::highest}},
+      "requester that a matrix arbiter prefers before its first grant: the lowest or the highest index");
 }
 
 }  // namespace
@@ -153,8 +153,9 @@ ArenaPtr<VcAllocator> MatrixVcConfig::make(Arena& arena, const VcAllocatorShape&
 void SeparableSwitchConfig::add_keys(config::KeyTable& keys) {
   keys.add_choice("router.sa_input_arbiter", sa_input_arbiter,
                   {{"vcs", SaInputArbiter::vcs}, {"outputs", SaInputArbiter::outputs}},
-                  "lines of a separable or matrix switch allocator's input arbiters: the input's virtual "
-                  "channels, or the outputs, with a channel for each by a round robin of the input");
+                  "requests among which an input arbiter of a separable or matrix switch allocator chooses; "
+                  "vcs: the virtual channels of the input; outputs: the output ports, each represented by a "
+                  "virtual channel chosen by round robin");
   add_first_line(keys, matrix_first);
 }
 

@@ -7,8 +7,9 @@
 
 namespace tsuji::router {
 
-/// Output virtual channels choose among inputs first or last; both kinds keep one arbiter a virtual channel
-/// and one an input. A head requests channels of one output port a cycle, so ports do not meet.
+/// Base of virtual-channel allocators with one arbiter per output virtual channel and one per input. A head
+/// requests channels of one output port per cycle, so ports are independent. Derived classes let outputs or
+/// inputs choose first.
 template <class Bank>
 class VcAllocatorOf : public VcAllocator {
  public:
@@ -39,11 +40,11 @@ class VcAllocatorOf : public VcAllocator {
         settle_one(request);
       } else if ((wanted & port) != 0) {
         settle(request.port);
-        wanted &= ~port;  // with the first request at this port all are settled
+        wanted &= ~port;  // the first request at this port decides on all of them
       }
     }
   }
-  /// All heads that want `port`; there are several.
+  /// Decides on all requests for `port`; there are at least two.
   virtual void settle(unsigned port) = 0;
 
   void grant(VcRequest& request, unsigned vc, bool move_pointers) {
@@ -52,7 +53,7 @@ class VcAllocatorOf : public VcAllocator {
     at_input_.served(request.input_vc, vc);
     at_vc_.served(output_vc(request, vc), request.input_vc);
   }
-  /// Of the requests at `port` for which wants(request) holds, the one that virtual channel `vc` prefers.
+  /// The request at `port`, among those with wants(request), that virtual channel `vc` prefers.
   template <class Wants>
   VcRequest* preferred(unsigned port, unsigned vc, const Wants& wants) {
     VcRequest* best = nullptr;

@@ -3,21 +3,22 @@
 
 #include "tsuji/router/prediction/predictor_kinds.h"
 
-// Parameters of predictors that have any.
+// Parameters of predictors.
 
 namespace tsuji::router {
 
-/// A table for each input, indexed by the ports of its last heads: the port that followed them last time.
+/// Finite context: a table per input, indexed by the output ports of its last heads, with the port that
+/// followed last time.
 struct FiniteContextConfig {
   unsigned context_heads = 2;
 
   void add_keys(config::KeyTable& keys);
-  /// ConfigError: prediction.context_heads.
+  /// ConfigError of prediction.context_heads.
   ArenaPtr<Predictors> make(const PredictorParts& parts) const;
 };
 
-/// A table for each input, indexed by the destination of its last head: the port by which the head behind
-/// that one left, last time. Destinations that differ by a multiple of the number of entries share one.
+/// A table per input, indexed by the destination of its last head, with the output port of the head that
+/// followed last time. Destinations that differ by a multiple of `entries` share an entry.
 struct LastDestinationConfig {
   unsigned entries = 16;
 

@@ -28,7 +28,7 @@ void PredictiveCrossbar::hand_out(std::uint64_t outputs) {
   }
 }
 
-/// An input that wants the output, the first one from its turn on.
+/// Input that wants the output, round robin; `no_port`: none.
 unsigned PredictiveCrossbar::next_holder(unsigned output) const {
   const std::uint64_t wanted_by = wanted_by_[output];
   const std::uint64_t behind = wanted_by & ~std::uint64_t{0} << at_[output].turn;
@@ -54,7 +54,7 @@ void PredictiveCrossbar::stop_wanting(unsigned input) {
   in.wants = {};
 }
 
-/// The output is held.
+/// Releases an output that is held.
 void PredictiveCrossbar::release(unsigned output) {
   const unsigned holder = *at_[output].holder;
   if (keeps(holder)) {

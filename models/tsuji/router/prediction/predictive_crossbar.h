@@ -12,49 +12,49 @@
 
 namespace tsuji::router {
 
-/// Connections of a crossbar that are set before a flit comes (Tateshita 2009, 2.1). An idle input that wants
-/// an output holds it while nobody else asks for it, one holder an output. A real request for the output, or
-/// any from the input, releases the connection in its own cycle; it is set again after the first cycle in
-/// which nobody asks. The holder keeps an output that others want, too; a released one goes round robin.
-/// Flits that won the switch cross first: in their cycles nothing that is held can be used.
+/// Crossbar whose connections are set before a flit arrives (Tateshita 2009, section 2.1). An idle input that
+/// wants an output holds the output as long as nobody requests it; one holder per output. A real request for
+/// the output, or any from the input, releases the connection in the same cycle; it is set again after the
+/// first cycle without a request. A holder keeps an output that other inputs want, too; a released one is
+/// given to them round robin. Flits that won the switch have priority in the cycles in which they cross.
 ///
-/// A cycle is: begin(), then requests, crossings and wishes in any order, with held() after all requests.
-/// Cycles in which nothing happens may be left out.
+/// Contract: in a cycle begin() first, then request(), cross() and want() in any order, and held() after all
+/// requests. Cycles without any call may be skipped.
 class PredictiveCrossbar {
  public:
   std::string stands_for() const {
     return "crossbar whose connections are set before a flit comes (Tateshita 2009, section 2.1)";
   }
-  /// At most `most_ports` ports, else ModelError.
-  /// `lead_cycles`: from cycle `now` to the latest one in which a flit crosses (cross); `flit_cycles`: the
-  /// longest time of a flit at an output. Together at most `most_ahead_cycles`.
+  /// At most `most_ports` ports. `lead_cycles`: cycles from `now` to the latest cycle in which a flit crosses
+  /// (cross); `flit_cycles`: longest time of a flit at an output. Their sum is at most `most_ahead_cycles`.
+  /// Otherwise ModelError.
   PredictiveCrossbar(unsigned ports, Arena& arena, Cycle lead_cycles, Cycle flit_cycles);
 
-  /// The holders of this cycle follow from what happened in the ones before.
+  /// Starts a cycle: determines the holders from the events of earlier cycles.
   void begin(Cycle now) {
-    // Asked for in the cycle before: it could not be set.
+    // Outputs requested in the last cycle cannot be set yet.
     const std::uint64_t free = asked_in_ + 1 == now ? open_ & ~asked_ : open_;
     if (free != 0) hand_out(free);
   }
-  /// An idle input wants `output` from the next cycle on, or nothing (`no_port`). It gives up what it holds
-  /// unless that is `output`.
+  /// An idle input wants `output` from the next cycle on, or nothing (`no_port`). It releases any other
+  /// output.
   void want(unsigned input, unsigned output);
-  /// The input uses what it holds for the rest of a packet: once released it is not set again.
+  /// The input uses its output for the rest of a packet: once released, the output is not set again for it.
   void keep(unsigned input) { keeps_ |= bit(input); }
   bool keeps(unsigned input) const { return (keeps_ & bit(input)) != 0; }
   unsigned wanted(unsigned input) const { return at_[input].wants.value_or(no_port); }
-  /// A real request stands in cycle `now`.
+  /// Reports a real request in cycle `now`.
   void request(unsigned input, unsigned output, Cycle now) { request_all(bit(input), bit(output), now); }
-  /// Real requests of the cycle, from any of these inputs and for any of these outputs, as bits.
+  /// Reports the real requests of a cycle, from any of these inputs and for any of these outputs (masks).
   void request_all(std::uint64_t inputs, std::uint64_t outputs, Cycle now) {
     if (asked_in_ != now) asked_ = 0;
     asked_in_ = now;
     asked_ |= outputs;
     if (((outputs & held_) | (inputs & holders_)) != 0) release_all(inputs, outputs);
   }
-  /// A flit crosses in cycle `first`, which is `now` or a later one, and its output takes no other for
-  /// `cycles` cycles from then on. ModelError: another flit crosses the input in that cycle, or is at the
-  /// output in one of those.
+  /// A flit crosses in cycle `first`, which is `now` or later, and occupies its output for `cycles` cycles
+  /// from then on. ModelError if another flit crosses the input in that cycle or occupies the output in one
+  /// of those.
   void cross(unsigned input, unsigned output, Cycle now, Cycle first, Cycle cycles) {
     Use& use = uses_[first & row_mask_];
     if (use.cycle != first) use = {first, 0, 0};
@@ -64,11 +64,11 @@ class PredictiveCrossbar {
     if ((use.outputs & bit(output)) != 0) two_flits("output ", output, now, first);
     use.outputs |= bit(output);
   }
-  /// Inputs that have lost what they keep since the last call, as bits.
+  /// Mask of inputs that have lost the output that they keep, since the last call.
   std::uint64_t take_dropped() { return std::exchange(dropped_, 0); }
-  /// Whether any flit crosses in cycle `now` that has been told.
+  /// Returns true if a crossing has been reported for cycle `now`.
   bool used(Cycle now) const { return uses_[now & row_mask_].cycle == now; }
-  /// The output by which the input may send a flit now that takes it for `cycles` cycles, or `no_port`.
+  /// The output by which the input may now send a flit that occupies it for `cycles` cycles, or `no_port`.
   unsigned held(unsigned input, Cycle now, Cycle cycles) const {
     if ((holders_ & bit(input)) == 0) return no_port;
     const unsigned output = *at_[input].wants;
@@ -81,18 +81,18 @@ class PredictiveCrossbar {
   static constexpr unsigned most_ports = 64;
 
  private:
-  /// A port, as input and as output.
+  /// Both sides of a port.
   struct Port {
-    IndexOrNone<std::uint8_t> holder;  ///< output: input
-    std::uint8_t turn = 0;             ///< output: input that comes first
-    IndexOrNone<std::uint8_t> wants;   ///< input: output
+    IndexOrNone<std::uint8_t> holder;  ///< as output: the holding input
+    std::uint8_t turn = 0;             ///< as output: input with the highest priority
+    IndexOrNone<std::uint8_t> wants;   ///< as input: the wanted output
   };
-  /// Ports that a flit uses in a cycle, as bits.
+  /// Inputs and outputs that flits use in a cycle, as masks.
   struct Use {
     Cycle cycle = 0;
     std::uint64_t inputs = 0, outputs = 0;
   };
-  /// An output whose flits take more than a cycle. Bit i is cycle base + i, in which one is there.
+  /// Occupied cycles of an output whose flits take more than a cycle: bit i stands for cycle base + i.
   struct Busy {
     std::uint64_t bits = 0;
     Cycle base = 0;
@@ -114,13 +114,14 @@ class PredictiveCrossbar {
   Port* const at_;                  ///< [port]
   std::uint64_t* const wanted_by_;  ///< [output]: inputs that want it, as bits
   Use* uses_;                       ///< [cycle % rows]
-  Busy* busy_ = nullptr;            ///< [output]; null: all take a flit in every cycle, and `Use` has them
-  std::uint64_t open_ = 0;          ///< outputs that nobody holds and somebody may want
-  std::uint64_t held_ = 0;          ///< outputs
-  std::uint64_t holders_ = 0;       ///< inputs
-  std::uint64_t keeps_ = 0;         ///< inputs
-  std::uint64_t dropped_ = 0;       ///< inputs
-  std::uint64_t asked_ = 0;         ///< outputs with a request in cycle asked_in_
+  /// [output]; null: all outputs accept a flit in every cycle, and `Use` has them.
+  Busy* busy_ = nullptr;
+  std::uint64_t open_ = 0;     ///< free outputs that may be wanted
+  std::uint64_t held_ = 0;     ///< mask of held outputs
+  std::uint64_t holders_ = 0;  ///< mask of holding inputs
+  std::uint64_t keeps_ = 0;    ///< mask of inputs that keep their output
+  std::uint64_t dropped_ = 0;  ///< mask of inputs
+  std::uint64_t asked_ = 0;    ///< mask of outputs with a request in cycle asked_in_
   Cycle asked_in_ = 0;
   std::uint32_t row_mask_ = 0;
   const std::uint32_t ports_;

@@ -6,22 +6,22 @@
 
 namespace tsuji::router {
 
-/// The table of output ports that a predictor asks the network for: none; the port straight on from each
-/// input; the same where it leads up from below, towards the root.
+/// Table of output ports that a predictor needs from the network. straight: port straight on from each input.
+/// up: as straight, only for ports that go up, towards the root.
 enum class PredictorTable : std::uint8_t { none, straight, up };
 
 struct PredictorTraits {
   static constexpr const char* selector = "prediction.kind";
   static constexpr const char* unknown = "unknown predictor";
   PredictorTable table = PredictorTable::none;
-  bool reads_coming = false;  ///< it is told the candidates of the head that comes next
+  bool reads_coming = false;  ///< predict() gets the candidates of the next head
 };
 
-/// Every predictor by its word in `prediction.kind`, with its parameters. The product lies in the arena of
-/// the parts; null for the word `none`.
+/// All predictors by their value of `prediction.kind`, with their parameters. The product is in the arena of
+/// the parts; null for `none`.
 using PredictorKinds = config::Kinds<PredictorTraits, ArenaPtr<Predictors>, const PredictorParts&>;
 
-/// The predictors of CMakeLists.txt.
+/// Returns the predictors that CMakeLists.txt lists.
 PredictorKinds predictor_kinds();
 
 }  // namespace tsuji::router

@@ -11,29 +11,29 @@
 
 namespace tsuji::router {
 
-/// No output port: nothing is predicted, or nothing lies straight on.
+/// No output port: nothing is predicted, or no port is straight on.
 inline constexpr unsigned no_port = ~0U;
 
-/// The predictors of a router, one for each input port (Tateshita 2009, 2.1). They say by which output port
-/// the next head of an input leaves before it has come, and learn from route computations that have ended.
+/// The predictors of a router, one per input port (Tateshita 2009, 2.1). They predict the output port of an
+/// input's next head before it arrives, and are trained by completed route computations.
 class Predictors {
  public:
   virtual ~Predictors() = default;
-  /// What they predict, with paper and section, one line; empty: they say nothing.
+  /// The prediction method in one line, with paper and section; may be empty.
   virtual std::string stands_for() const { return ""; }
-  /// The output port of the next head, or `no_port`. `coming`: candidates of the head that comes next, for
-  /// kinds that read them (PredictorTraits::reads_coming), else null.
+  /// Predicted output port of the next head, or `no_port`. `coming`: candidates of the head that comes next,
+  /// for kinds that read them (PredictorTraits::reads_coming), otherwise null.
   virtual unsigned predict(unsigned input, const routing::RouteSet* coming) const = 0;
-  /// A head that came in by `input` for `destination` was routed to `port`.
+  /// Trains the predictor: a head for `destination` that came in by `input` was routed to `port`.
   virtual void learn(unsigned /*input*/, End /*destination*/, unsigned /*port*/) {}
-  /// Bits that they remember in hardware, of all inputs together.
+  /// Number of state bits in hardware, for all inputs together.
   virtual std::uint64_t state_bits() const { return 0; }
 };
 
-/// Facts about a router that its predictors are made with.
+/// Data about a router for the construction of its predictors.
 struct PredictorParts {
   unsigned ports = 0;
-  /// For each input port the output port that a static kind predicts (PredictorTraits::table), or `no_port`.
+  /// [input]: output port that a static kind predicts (PredictorTraits::table), or `no_port`.
   std::vector<unsigned> table;
   Arena& arena;
 };

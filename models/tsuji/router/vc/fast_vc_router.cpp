@@ -18,17 +18,17 @@ std::vector<std::uint8_t> vcs_of_inputs(const std::vector<RouterPort>& ports) {
   return vcs;
 }
 
-/// The driver of routers without rare features, whose input virtual channels are lines of one word. A body
-/// flit is not looked at before it leaves: the virtual channel asks for its output as long as it holds it,
-/// and the request counts in the cycles in which a flit is at hand and has a credit. Those cycles are known
-/// when the flit before it leaves, or from the row in which its arrival was announced.
+/// Driver for routers without rare features, with all input virtual channels in one 64-bit word. A body flit
+/// is not examined before it leaves: an input VC requests the output that it holds in every cycle in which it
+/// has a flit and a credit. These cycles are known when the flit before leaves, or from the row in which its
+/// arrival was announced.
 ///
-/// timed: heads that wait too long or make too many hops, outputs that pause when their virtual channel
-/// changes, a look-up that the router runs.
-/// predicts: a line whose head has hit keeps its output as long as nobody asks for it. Such a line does not
-/// ask for the switch, and its flits cross in the cycles in which they are ready.
+/// timed: adds timeouts, the hop limit, outputs that pause when their virtual channel changes, and a look-up
+/// that the router runs. predicts: adds prediction. The input VC of a head that hit keeps its output until
+/// the output is requested. It does not request the switch; its flits cross in the cycles in which they are
+/// ready.
 ///
-/// Functions are in the order in which a head comes to them.
+/// The functions are in the order in which a head passes through them.
 template <bool timed, bool predicts>
 class FastVcRouter final : public VcRouter {
  public:
@@ -39,7 +39,7 @@ class FastVcRouter final : public VcRouter {
 
   Cycle advance(Cycle now) override { return run_cycle(now); }
   void step(Cycle now) override { alarm_.set(now, run_cycle(now)); }
-  // Elsewhere, as more code here has the compiler inline less of the stages.
+  // Defined elsewhere, since the compiler inlines less of the stages if there is more code here.
   void add_switch_allocator(PartList& parts) const override { add_part(parts, switch_); }
 
  private:
@@ -47,7 +47,7 @@ class FastVcRouter final : public VcRouter {
     next_ = never;
     if constexpr (timed) begin_times(now);
     if constexpr (predicts) prediction_->begin(now);
-    take_arrivals(now);  // RC, and heads ask for outputs
+    take_arrivals(now);  // RC, and requests for VA
     if constexpr (predicts) settle_tries(now);
     if (const std::uint64_t asking = asking_lines(now); asking != 0) pass_flits(asking, now);  // SA, ST
     if (va_.any_requests()) take_outputs(now);                                                 // VA
@@ -56,7 +56,7 @@ class FastVcRouter final : public VcRouter {
     return next_;
   }
 
-  /// Flits that were waited for make their lines ready; all other busy lines are looked at.
+  /// Expected flits make their inputs ready; all other inputs with events are examined.
   [[gnu::always_inline]] void take_arrivals(Cycle now) {
     ArrivalBoard::Column lines = board_.column(0);
     const std::uint64_t announced = lines.take_row(now);
@@ -69,7 +69,7 @@ class FastVcRouter final : public VcRouter {
       busy &= ~parked_bit_;
       unpark();
     }
-    // The next flit of a line that is ready is looked at when the one before it leaves.
+    // The next flit of a ready input is examined when the one before it leaves.
     std::uint64_t done = ready_;
     for (std::uint64_t rest = busy & ~done; rest != 0; rest &= rest - 1) {
       if (!visit(vcs_[lowest(rest)], now)) done |= rest & (~rest + 1);
@@ -77,12 +77,12 @@ class FastVcRouter final : public VcRouter {
     busy &= ~done;
   }
 
-  /// The packet at the front continues in its stage.
+  /// Runs the pipeline stage of the packet at the front.
   [[gnu::always_inline]] bool visit(InputVc& vc, Cycle now) {
     const FlitSlot& front = vc.front();
     const Front found = look_at_front(vc, front, now);
     if (found != Front::here) return found == Front::awaited;
-    // ask_output() is called at one place, which has the compiler inline it.
+    // ask_output() is called in one place only, so that the compiler inlines it.
     bool routed = true;
     if (vc.state == VcState::idle) {
       if (begin(vc, front, now)) return true;
@@ -94,10 +94,11 @@ class FastVcRouter final : public VcRouter {
       return await_switch(vc, now);
     }
     if (routed) return ask_output(vc, now);
-    return vc.ready != never;  // else the answer makes it busy
+    return vc.ready != never;  // otherwise the answer sets the bit
   }
 
-  /// RC: the head asks for its route. True: it may cross in this cycle without it, by prediction.
+  /// RC: the head requests its route. Returns true if it may cross in this cycle by prediction, without the
+  /// route.
   [[gnu::always_inline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now) {
     if (!front.head()) out_of_order(now, vc, front);
     enter(vc, front, now);
@@ -108,11 +109,11 @@ class FastVcRouter final : public VcRouter {
     if (vc.ready != never) va_.keep(vc, routes);
     bool tries = false;
     if constexpr (predicts) tries = predict(vc, packet, routes, now);
-    ++packet.hops;  // here, where the packet is looked at anyway; forget() takes it back
+    ++packet.hops;  // here, where the packet is in the cache; forget() decrements it again
     return tries;
   }
 
-  /// SA: the line of the front flit, which is here, is ready when the flit has an output and a credit.
+  /// SA: the input VC is ready if its front flit has an output and a credit.
   bool await_switch(InputVc& vc, Cycle now) {
     if (vc.ready > now) {
       set_next(vc.ready);
@@ -132,8 +133,8 @@ class FastVcRouter final : public VcRouter {
     return false;
   }
 
-  /// Lines that ask for the switch: those that are ready, but for those that keep an output and those whose
-  /// output pauses.
+  /// Input VCs that request the switch: the ready ones, except for those that keep an output by prediction
+  /// and those whose output pauses.
   [[gnu::always_inline]] std::uint64_t asking_lines(Cycle now) const {
     if constexpr (predicts) return ready_ & ~kept_;  // no output pauses
     if (!timed || uses_ == nullptr) return ready_;
@@ -152,7 +153,7 @@ class FastVcRouter final : public VcRouter {
     ready_ &= ~served;
   }
 
-  /// ST. True: the line is ready in the next cycle, too.
+  /// ST. Returns true if the input VC is ready in the next cycle, too.
   [[gnu::always_inline]] bool pass_flit(InputVc& vc, Cycle now, Cycle lead_cycles) {
     const bool tail = traverse(vc, now, lead_cycles);
     const FlitSlot& next = vc.front();
@@ -161,15 +162,14 @@ class FastVcRouter final : public VcRouter {
       release_output(vc);
       call_parked(now);
     } else if (vc.out->credit_at() <= now + 1) {
-      // The next cycle's finding is known now: nothing that either end does in this cycle shows before
-      // it is over.
+      // The state in the next cycle is known now: no action of the two ends in this cycle is visible before.
       if (next.holds_flit() && next.cycle() <= now + 1) return true;
       awaits_flit_ |= bit(vc.number);
     }
     if (next.holds_flit()) look_at_next(vc, now);
     return false;
   }
-  /// A tail leaves.
+  /// A tail leaves: withdraws the request for its output.
   void give_up_switch(const InputVc& vc) {
     if constexpr (predicts) {
       prediction_->may_be_quiet(vc);
@@ -181,12 +181,12 @@ class FastVcRouter final : public VcRouter {
     switch_.release(vc.number);
   }
 
-  /// VA.
+  /// VA: winners take their output virtual channels and start to request the switch.
   void take_outputs(Cycle now) {
     allocate_outputs(now, [this, now](InputVc& vc) {
       if (timed && recovers_) check_recovery(vc, now);
       switch_.hold(vc.number, vc.out_port);
-      // The head is there, and credits that come back later cannot be used in the next cycle.
+      // The head is present, and credits that are returned later cannot be used in the next cycle.
       if (vc.ready == now + 1 && vc.out->credit_at() <= now + 1) {
         ready_ |= bit(vc.number);
       } else {
@@ -195,10 +195,10 @@ class FastVcRouter final : public VcRouter {
     });
   }
 
-  // Prediction, from the head that tries its luck to the flits that cross.
+  // Prediction: from a head that tries to cross to the flits that cross.
 
-  /// A head has asked for its route. True: it may cross in this cycle by prediction. A guess whose route is
-  /// not known in time is wrong, as one without a route is.
+  /// A head has requested its route. Returns true if it may cross in this cycle by prediction. A guess whose
+  /// route is not known in time counts as wrong, like one without a route.
   [[gnu::always_inline]] bool predict(const InputVc& vc, const Packet& packet,
                                       const routing::RouteSet& routes, Cycle now) {
     if (!may_predict(packet)) {
@@ -215,12 +215,12 @@ class FastVcRouter final : public VcRouter {
     prediction_->count_not_idle(vc, now);
     return false;
   }
-  /// The route of a head whose guess was of no use.
+  /// Trains the predictor with the route of a head that did not cross by prediction.
   void learn_late_route(const InputVc& vc, Cycle now) {
     if (vc.ready <= now && vc.candidates != 0) learn_route(vc, pool_.at(vc.packet));
   }
 
-  /// Flits that cross by prediction, when all requests of the cycle are known.
+  /// Lets flits cross by prediction, after all requests of the cycle are known.
   [[gnu::always_inline]] void settle_tries(Cycle now) {
     ask_for_held(now);
     const std::uint64_t lost = lost_lines(now);
@@ -229,7 +229,7 @@ class FastVcRouter final : public VcRouter {
     if (prediction_->any_tries())
       prediction_->cross_all(now, [&](const Prediction::Try& one) { cross_predicted(one, now); });
   }
-  /// Reports the real requests of the cycle that are known.
+  /// Reports the known real requests of the cycle.
   void ask_for_held(Cycle now) {
     std::uint64_t inputs = 0, outputs = 0;
     for (std::uint64_t rest = asking_lines(now); rest != 0; rest &= rest - 1) {
@@ -245,7 +245,7 @@ class FastVcRouter final : public VcRouter {
     }
     if (outputs != 0) prediction_->request_all(inputs, outputs, now);
   }
-  /// Lines whose output is asked for, and those with a flit where one that won the switch crosses.
+  /// Input VCs that lose their output: it is requested, or a flit that won the switch crosses there.
   std::uint64_t lost_lines(Cycle now) {
     std::uint64_t lost = 0;
     if (const std::uint64_t inputs = prediction_->take_dropped(); inputs != 0)
@@ -255,7 +255,7 @@ class FastVcRouter final : public VcRouter {
           lines_where(ready_ & kept_, [&](const InputVc& vc) { return !prediction_->may_cross(vc, now); });
     return lost;
   }
-  /// Flits that have lost their output ask for it in this cycle, and others may lose theirs by that.
+  /// Removes tries that fail. Their flits request the output in this cycle, by which further tries may fail.
   void hold_back(std::uint64_t lost, Cycle now) {
     for (bool first = true;; first = false) {
       const bool failed = prediction_->hold_back(now, first, [&](unsigned line) {
@@ -267,7 +267,7 @@ class FastVcRouter final : public VcRouter {
       lost = lost_lines(now);
     }
   }
-  /// Their packets go by the switch from now on.
+  /// From now on the packets of these input VCs request the switch.
   void go_by_switch(std::uint64_t lines) {
     kept_ &= ~lines;
     for (; lines != 0; lines &= lines - 1) {
@@ -276,7 +276,7 @@ class FastVcRouter final : public VcRouter {
       switch_.hold(vc.number, vc.out_port);
     }
   }
-  /// ST alone, of body flits whose head has hit.
+  /// ST only: body flits whose head has hit.
   void cross_kept(Cycle now) {
     const Cycle lead_cycles = prediction_->lead_cycles();
     std::uint64_t served = 0;
@@ -288,7 +288,7 @@ class FastVcRouter final : public VcRouter {
     }
     ready_ &= ~served;
   }
-  /// ST alone: a head takes the output virtual channel that its input held.
+  /// ST only: a head takes the output virtual channel that was reserved for its input.
   void cross_predicted(const Prediction::Try& one, Cycle now) {
     InputVc& vc = vcs_[one.line];
     if (vc.ready > now) {
@@ -305,10 +305,10 @@ class FastVcRouter final : public VcRouter {
 
   // Between two cycles.
 
-  /// A credit that was reported for this packet must not be taken for a flit of the next one. Its flits on
-  /// the wires are announced again when the line, which is busy now, is looked at.
+  /// A watched credit of this packet must not be used for a flit of the next one. Its flits on the wires are
+  /// announced again when the input VC, whose bit is set now, is examined.
   void drop_requests(InputVc& vc) override {
-    // release() below expects a line that the switch allocator knows.
+    // release() requires that the allocator knows the line.
     if constexpr (predicts) go_by_switch(kept_ & bit(vc.number));
     ready_ &= ~bit(vc.number);
     awaits_flit_ &= ~bit(vc.number);
@@ -328,21 +328,21 @@ class FastVcRouter final : public VcRouter {
     return found;
   }
 
-  std::uint64_t ready_ = 0;        ///< lines with an output, a credit and a flit
-  std::uint64_t awaits_flit_ = 0;  ///< lines with an output and a credit, to which a flit was announced
+  std::uint64_t ready_ = 0;        ///< input VCs with an output, a credit and a flit
+  std::uint64_t awaits_flit_ = 0;  ///< input VCs with an output and a credit that expect a flit
   LineSwitchAllocator switch_;
-  std::uint64_t kept_ = 0;  ///< lines that have their output by prediction, without the switch allocator
+  std::uint64_t kept_ = 0;  ///< input VCs that keep their output by prediction, without the switch allocator
 };
 
-/// Prediction in its simplest form: a guess is known to be wrong before its flit is on the link, and is made
-/// before its head comes. Nothing else is asked of the driver.
+/// Returns true for the only form of prediction that this driver has: guesses are made before the head
+/// arrives, and are known to be wrong before the flit is on the link.
 bool predicts_simply(const VcRouterConfig& config) {
   const PredictionConfig& prediction = config.prediction;
   return prediction.check == PredictionCheck::kill && !prediction.serial &&
          !prediction.kinds.traits(prediction.kind).reads_coming;
 }
 
-/// LineSwitchAllocator grants what the configured switch allocator would.
+/// Returns true if LineSwitchAllocator grants what the configured switch allocator would.
 bool allocates_by_lines(const VcRouterConfig& config) {
   return config.sa_allocator == "islip" && config.sa_allocators.of<IslipConfig>().islip_iterations == 1;
 }

@@ -7,8 +7,8 @@
 
 namespace tsuji::router {
 
-/// A router with the fast driver, or null if configuration or ports ask for a feature that only FullVcRouter
-/// has. Both drivers do the same in every cycle.
+/// Makes a router with the fast driver; null if the configuration or the ports need a feature that only
+/// FullVcRouter has. Both drivers compute the same in every cycle.
 ArenaPtr<VcRouter> make_fast_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                        const std::vector<RouterPort>& ports, const RouterParts& parts);
 

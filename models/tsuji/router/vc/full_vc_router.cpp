@@ -41,9 +41,9 @@ Cycle FullVcRouter::run_cycle(Cycle now) {
     prediction_->begin(now);
     if (prediction_->any_leaks()) follow_leaks(now);
   }
-  take_arrivals(now);  // RC, and heads ask for outputs
+  take_arrivals(now);  // RC, and requests for VA
   if (prediction_ != nullptr) settle_tries(now);
-  // With VA of no cycles a head is granted an output and asks for the switch in one cycle.
+  // With va_cycles 0 a head is allocated an output and requests the switch in one cycle.
   if (config_.va_cycles == 0 && va_.any_requests()) take_outputs(now);
   if (switch_->any()) pass_flits(now);        // SA, ST
   if (va_.any_requests()) take_outputs(now);  // VA
@@ -52,7 +52,7 @@ Cycle FullVcRouter::run_cycle(Cycle now) {
 }
 
 void FullVcRouter::take_arrivals(Cycle now) {
-  // The line of parked heads' credits is taken first: it makes lines of all words busy.
+  // The event bit of parked heads comes first, since it sets bits in all words.
   ArrivalBoard::Column last = board_.column(board_.words() - 1);
   if ((last.take(now) & parked_bit_) != 0) {
     last.busy() &= ~parked_bit_;
@@ -60,7 +60,7 @@ void FullVcRouter::take_arrivals(Cycle now) {
   }
   for (unsigned w = 0; w < board_.words(); ++w) {
     ArrivalBoard::Column lines = board_.column(w);
-    // A line that asks for the switch is looked at when it is served.
+    // An input VC with a pending switch request is examined when it is served.
     std::uint64_t done = requesting_[w];
     for (std::uint64_t rest = lines.take(now) & ~done; rest != 0; rest &= rest - 1) {
       const auto line = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -74,7 +74,7 @@ void FullVcRouter::take_arrivals(Cycle now) {
 
 bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (!front.head()) out_of_order(now, vc, front);
-  // Every flit's arrival makes the line busy, where words pass its first word's.
+  // Each flit's arrival sets the event bit; with words that pass, the arrival of its first word.
   if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, front.packet(), now)) {
     const FlitSlot& tail = vc.behind_front(pool_.at(front.packet()).flits - 1U);
     const bool comes = tail.holds_flit() && words_pass_;
@@ -89,11 +89,11 @@ bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
     vc.ready = routes_.ask(vc.route_input(), packet, routes, now);
   if (vc.ready != never) va_.keep(vc, routes);
   const bool tries = prediction_ != nullptr && predict(vc, packet, routes, now);
-  ++packet.hops;  // forget() takes it back
+  ++packet.hops;  // forget() decrements it again
   return tries || await_route(vc, now);
 }
 
-/// Whether the packet's last flit is in the buffer: flits come in order.
+/// Returns true if the packet's last flit has arrived; flits arrive in order.
 bool FullVcRouter::whole_packet_here(const InputVc& vc, PacketIndex packet, Cycle now) const {
   const unsigned flits = pool_.at(packet).flits;
   if (flits > vc.depth())
@@ -103,7 +103,7 @@ bool FullVcRouter::whole_packet_here(const InputVc& vc, PacketIndex packet, Cycl
   return tail.holds_flit() && tail.cycle() <= now;
 }
 
-/// SA: the front flit, which is here, asks for the switch when it has an output and a credit.
+/// SA: the front flit requests the switch if it has an output and a credit.
 bool FullVcRouter::await_switch(InputVc& vc, Cycle now) {
   if (vc.ready > now) {
     set_next(vc.ready);
@@ -121,7 +121,8 @@ bool FullVcRouter::await_switch(InputVc& vc, Cycle now) {
   return ask_switch(vc);
 }
 
-/// True: the flit crosses in this cycle if its input still has the output (settle_tries).
+/// Returns true if the flit may cross in this cycle without allocation, if its input keeps the output
+/// (settle_tries).
 bool FullVcRouter::ask_switch(const InputVc& vc) {
   if (prediction_ != nullptr && prediction_->early(vc.port) == 0 && prediction_->try_kept(vc)) return true;
   request_switch(vc);
@@ -163,13 +164,14 @@ void FullVcRouter::leave(InputVc& vc, Cycle now, Cycle lead_cycles) {
 
 void FullVcRouter::use_output(unsigned port, unsigned vc, Cycle now, Cycle lead_cycles) {
   if (uses_ == nullptr) return;
-  // A hit's lead may reach before the first cycle.
+  // For a hit this may be before the first cycle.
   const Cycle crossed = now + ends_[port].out->flit_cycles();
   uses_[port] = {std::max(uses_[port].free_at + lead_cycles, crossed) - lead_cycles,
                  static_cast<std::uint8_t>(vc)};
 }
 
-/// Lines that were not served ask anew in the next cycle, in which outputs may pause.
+/// Withdraws the requests that were not served; they are made again in the next cycle unless their output
+/// pauses.
 void FullVcRouter::ask_again(Cycle now) {
   for (unsigned w = 0; w < board_.words(); ++w) {
     for (std::uint64_t lines = requesting_[w]; lines != 0; lines &= lines - 1) {

@@ -6,8 +6,8 @@
 
 namespace tsuji::router {
 
-/// The driver of routers with any features: every virtual channel that may have something to do is looked at
-/// in every cycle, but for those whose requests for the switch stand.
+/// Driver with all features. It examines in every cycle each input virtual channel that may have work, except
+/// for those with a pending switch request.
 class FullVcRouter final : public VcRouter {
  public:
   FullVcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
@@ -22,13 +22,14 @@ class FullVcRouter final : public VcRouter {
  private:
   Cycle run_cycle(Cycle now);
   void take_arrivals(Cycle now);
-  /// The packet at the front continues in its stage.
+  /// Runs the pipeline stage of the packet at the front. Returns false if the input needs no look until an
+  /// event.
   [[gnu::always_inline]] bool visit(InputVc& vc, Cycle now) {
     const FlitSlot& front = vc.front();
     const Front found = look_at_front(vc, front, now);
     if (found != Front::here) return found == Front::awaited;
     if (routes_.at_arrival()) routes_.scan(vc.route_input(), vc, pool_, now);
-    // Most fronts that are looked at are heads.
+    // The most frequent case first: most examined fronts are heads.
     if (vc.state == VcState::idle) return begin(vc, front, now);
     if (vc.state == VcState::routing) return await_route(vc, now);
     if (vc.state == VcState::waiting) return ask_output(vc, now);
@@ -41,7 +42,7 @@ class FullVcRouter final : public VcRouter {
   [[noreturn, gnu::cold]] void wrong_grant(const WrongGrant& wrong, Cycle now) const;
   void leave(InputVc& vc, Cycle now, Cycle lead_cycles);
 
-  // Prediction: predicting.cpp.
+  // Prediction (predicting.cpp).
   bool look(InputVc& vc, Cycle now);
   bool look_early(InputVc& vc, const FlitSlot& front, Cycle now);
   bool try_early(InputVc& vc, const FlitSlot& front, Cycle now);
@@ -84,9 +85,10 @@ class FullVcRouter final : public VcRouter {
   void drop_requests(InputVc& vc) override;
   std::uint64_t lines_to_serve() const override { return requesting_[0]; }
 
-  std::uint64_t* requesting_;  ///< lines whose requests for the switch stand
+  std::uint64_t* requesting_;  ///< bit n: input virtual channel n has a pending switch request
   ArenaPtr<SwitchAllocator> switch_;
-  const bool flits_run_ahead_;  ///< of their route, or of their last word (look())
+  /// Flits may leave before their route is known, or before their last word has arrived (look()).
+  const bool flits_run_ahead_;
 };
 
 }  // namespace tsuji::router

@@ -11,33 +11,34 @@
 
 namespace tsuji::router {
 
-/// An input virtual channel: its buffer, and the state of the packet at the front of it. One line of the
-/// processor's cache; the slots of the buffer lie apart.
+/// An input virtual channel: its buffer, and the state of the packet at the front (Dally and Towles, section
+/// 16.1: G, R, O, P, C). Size: one cache line, without the slots of the buffer.
 ///
-///     idle -> routing -> waiting -> active -> idle
-///
-/// A head begins to route when it comes to the front, waits for an output virtual channel when its routes are
-/// known, and holds the output virtual channel until its tail has left.
+///           begin()            wait()             hold()              finish()
+///     idle --------> routing --------> waiting ---------> active ------------> idle
+///           head at           route is          output VC         tail has left
+///           the front         known             allocated
 struct alignas(64) InputVc : FlitRing {
-  FlitRing* out = nullptr;  ///< active: the buffer at the far end
-  Cycle ready = 0;          ///< routing: the routes' time, `never` if open; active: the first cycle of SA
-  Cycle since = 0;          ///< the last movement, or the head's coming to the front
+  FlitRing* out = nullptr;  ///< active: the downstream buffer
+  /// In state routing: cycle from which the route is known, `never` if open; in active: first cycle of SA.
+  Cycle ready = 0;
+  Cycle since = 0;  ///< cycle of the last movement, or of the head's arrival at the front
   PacketIndex packet = 0;
-  std::uint16_t sequence = 0;  ///< of the flit that is due at the front
-  std::uint16_t number = 0;    ///< among all inputs; its line on the router's board
+  std::uint16_t sequence = 0;  ///< sequence number of the flit expected at the front
+  std::uint16_t number = 0;    ///< index among all inputs, and event bit in the router's arrival calendar
   std::uint8_t port = 0;
   std::uint8_t out_port = 0, out_vc = 0;
-  std::uint8_t candidates = 0;  ///< of the packet
+  std::uint8_t candidates = 0;  ///< number of route candidates of the packet
   VcState state = VcState::idle;
-  bool reported = false;  ///< as blocked
+  bool reported = false;  ///< the head was reported as blocked
 
-  /// As a part of its router, for all of them.
+  /// Describes all input virtual channels of the router, which are one entry in the list of parts.
   static std::string stands_for() { return "input virtual channels: buffer and state of a packet each"; }
 
   RouteComputation::Input route_input() const { return {number, port, vc}; }
-  /// The flit at the front is the next one of the packet.
+  /// Returns true if the flit at the front is the next one of the packet.
   bool front_is_due() const { return front().holds(packet, sequence); }
-  /// The packet is here, and its head still is.
+  /// Returns true if there is a packet and its head has not left.
   bool head_waits() const { return state != VcState::idle && !head_left(); }
   bool head_left() const { return state == VcState::active && sequence != 0; }
 

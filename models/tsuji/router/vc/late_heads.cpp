@@ -2,12 +2,12 @@
 #include "tsuji/core/error.h"
 #include "tsuji/router/vc/vc_router.h"
 
-// Heads that have waited too long or made too many hops: they are reported, or go on by the channels of
-// recovery (Yoshinaga 2004, 2.2), as far as their destination.
+// Heads that have waited too long or made too many hops: they are reported, or use the recovery channels up
+// to their destination (Yoshinaga 2004, 2.2).
 
 namespace tsuji::router {
 
-/// A question that the head asked at its arrival may be another one now.
+/// A route request made on arrival is cancelled: it may have to be made for another class now.
 void VcRouter::report_hops(const InputVc& vc, Packet& packet, Cycle now) {
   if (recovers_ && packet.packet_class == PacketClass::recovery) return;
   routes_.drop_early(vc.number, vc.packet, now);
@@ -29,11 +29,12 @@ void VcRouter::change_tables(const InputVc& vc, Packet& packet, Cycle now) {
 }
 
 void VcRouter::look_for_late_heads(Cycle now) {
-  if (suspended_) return timer_.begin_look();  // resume() looks again
+  if (suspended_) return timer_.begin_look();  // resume() schedules an examination
   if (now >= timer_.next_look() && !recovers_) {
     timer_.begin_look();
     for (InputVc& vc : all_vcs()) {
-      // A head that has moved on is the next router's matter (README.md, Where the paper is silent, 1).
+      // A head that has left is the next router's responsibility (rooms/router.md, Where the paper is silent,
+      // 1).
       if (!vc.head_waits() || vc.reported || !timer_.late(vc.since, now)) continue;
       vc.reported = true;
       ++counters_.timeouts;
@@ -43,15 +44,16 @@ void VcRouter::look_for_late_heads(Cycle now) {
   if (timer_.next_look() != never) set_next(timer_.next_look());
 }
 
-/// First in the cycle in which the time is over. A head that is still here gives back what it holds and has
-/// not used, and asks anew in this cycle; the flits behind it follow on the channels that they are on.
+/// First in the cycle in which the time is over: a head that is still here releases an output that it has not
+/// used, and requests its route again in this cycle; flits of other routers follow on the channels that they
+/// are on.
 void VcRouter::recover_late_heads(Cycle now) {
   timer_.begin_look();
   for (InputVc& vc : all_vcs()) {
     if (!may_time_out(vc) || !timer_.late(vc.since, now)) continue;
     begin_recovery(pool_.at(vc.packet));
     ++counters_.recoveries;
-    // As between the cycle before and this one.
+    // Equivalent to an operation between the last cycle and this one.
     forget(vc, now - 1);
   }
 }
@@ -64,13 +66,13 @@ void VcRouter::visit_timeouts(Cycle now, const std::function<void(unsigned port,
 
 bool VcRouter::may_time_out(const InputVc& vc) const {
   if (!vc.head_waits()) return false;
-  // Its copies may be live: it has an answer before it asks anew.
+  // Its copies may be live: it gets an answer before it requests its route again.
   if (prediction_ != nullptr && prediction_->leak(vc) != nullptr) return false;
   const bool normal = pool_.at(vc.packet).packet_class == PacketClass::normal;
   return !ProgressTimer::spares(waits_for_node(vc), !normal);
 }
 
-/// It waits for its node, or holds a virtual channel there: no deadlock.
+/// Returns true if the head waits for its node or holds a virtual channel there, which is no deadlock.
 bool VcRouter::waits_for_node(const InputVc& vc) const {
   if (vc.state == VcState::active) return outputs_[vc.out_port].to_node;
   if (vc.state == VcState::routing && vc.ready == never) return false;

@@ -11,7 +11,7 @@ LineSwitchAllocator::LineSwitchAllocator(Arena& arena, const std::vector<std::ui
                                          unsigned outputs) {
   const unsigned count = std::accumulate(vcs_of_input.begin(), vcs_of_input.end(), 0U);
   if (count > most_lines || outputs > 64 || vcs_of_input.size() > 64)
-    throw ModelError("switch allocator", "more than 64 lines");
+    throw ModelError("algorithm of the switch allocator", "more than 64 lines");
   outputs_ = arena.array<Output>(outputs);
   inputs_ = arena.array<Input>(vcs_of_input.size());
   input_of_ = arena.array<std::uint8_t>(count);
@@ -19,7 +19,7 @@ LineSwitchAllocator::LineSwitchAllocator(Arena& arena, const std::vector<std::ui
   unsigned line = 0;
   for (std::size_t i = 0; i < vcs_of_input.size(); ++i) {
     Input& input = inputs_[i];
-    // Line 0 and output 0 go first, and so does input 0, since none lies above the last one.
+    // Line 0, output 0 and input 0 have priority at first, since nothing is above the last ones.
     input.last = {most_lines - 1, static_cast<std::uint16_t>(outputs - 1)};
     for (const unsigned end = line + vcs_of_input[i]; line < end; ++line) {
       input_of_[line] = static_cast<std::uint8_t>(i);

@@ -9,17 +9,17 @@
 
 namespace tsuji::router {
 
-/// An output port, and the place of the port's input virtual channels: the state that every flit of the port
-/// needs, in one line of the processor's cache.
+/// State of an output port that every flit needs, and the location of the port's input virtual channels.
+/// Size: one cache line.
 struct alignas(64) OutputPort {
   FlitSender sender;
-  routing::VcMask free_vcs = 0;  ///< held by no packet
+  routing::VcMask free_vcs = 0;  ///< not held by a packet
   routing::VcMask all_vcs = 0;   ///< 0: the port has no output
-  std::uint16_t first_in = 0;    ///< line of the port's input virtual channel 0
+  std::uint16_t first_in = 0;    ///< index of the port's first input virtual channel
   std::uint8_t in_vcs = 0;
   bool to_node = false;
 
-  /// As a part of its router, for all of them.
+  /// Describes all output ports of the router, which are one entry in the list of parts.
   static std::string stands_for() {
     return "output ports: free virtual channels, credits, the sender to the link";
   }

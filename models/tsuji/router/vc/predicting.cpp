@@ -3,12 +3,12 @@
 
 #include "tsuji/router/vc/full_vc_router.h"
 
-// The full driver's part with prediction: heads that try, flits that cross without the switch's allocation.
+// Prediction in the full driver: heads that try to cross, and flits that cross without switch allocation.
 
 namespace tsuji::router {
 
-/// Prediction comes before a line's stages: flits that have not come to their last word, heads that have
-/// waited for their route with an output, flits that crossed before it was known.
+/// Handles the prediction cases of an input VC before its pipeline stages run: flits still being received,
+/// heads that hold an output while their route is computed, flits already forwarded speculatively.
 bool FullVcRouter::look(InputVc& vc, Cycle now) {
   if (Prediction::Leak* const leak = prediction_->leak(vc)) {
     if (leak->goes_on) try_next_leak(vc, *leak, now);
@@ -31,12 +31,12 @@ bool FullVcRouter::look(InputVc& vc, Cycle now) {
   return visit(vc, now);
 }
 
-/// A flit of which words are still to come: it crosses in the cycle in which the first one comes, or is
+/// A flit of which words are still to arrive: crosses in the cycle in which the first one arrives, or is
 /// buffered.
 bool FullVcRouter::look_early(InputVc& vc, const FlitSlot& front, Cycle now) {
   const Cycle first_word = front.cycle() - prediction_->early(vc.port);
   if (first_word > now)
-    return !board_.announce(vc.number, now, first_word);  // its sender asks for that cycle
+    return !board_.announce(vc.number, now, first_word);  // the sender requests a wake-up for that cycle
   if (first_word == now && !front.killed() && try_early(vc, front, now)) return true;
   prediction_->give_up(vc);
   return await_last_word(vc);
@@ -52,7 +52,7 @@ bool FullVcRouter::try_early(InputVc& vc, const FlitSlot& front, Cycle now) {
     return vc.front_is_due() && vc.out->credit_at() <= now && prediction_->try_kept(vc);
   if (vc.state != VcState::idle || !front.head()) return false;
   const Packet& packet = pool_.at(front.packet());
-  // Its first word tells whether it will recover here.
+  // The first word shows whether the head will go into recovery here.
   if (!may_predict(packet) || (recovers_ && timer_.too_many(packet.hops))) {
     prediction_->pass_by(vc);
     return false;
@@ -62,16 +62,17 @@ bool FullVcRouter::try_early(InputVc& vc, const FlitSlot& front, Cycle now) {
   return try_head(vc, packet, nullptr, now);
 }
 
-/// A head at the front has asked for its route, which is `routes` if the time of the answer is known.
+/// A head at the front has requested its route, which is `routes` if the time of the answer is known.
 bool FullVcRouter::predict(InputVc& vc, const Packet& packet, const routing::RouteSet& routes, Cycle now) {
-  if (prediction_->leak(vc) != nullptr) return true;  // its dead flits have crossed: it waits for the answer
+  // Its flits have leaked already: it waits for the answer.
+  if (prediction_->leak(vc) != nullptr) return true;
   if (!may_predict(packet)) {
     prediction_->decline(vc, now);
     return false;
   }
   if (vc.ready != never && vc.candidates == 0) return false;
   if (vc.ready <= now) learn_route(vc, packet);
-  // Where words pass, it has tried when the first one came.
+  // With words that pass, the head has tried when its first word arrived.
   const bool words_pass = prediction_->early(vc.port) != 0;
   if (!(words_pass ? prediction_->recall(vc) : prediction_->admits(vc))) {
     prediction_->count_not_idle(vc, now);
@@ -82,13 +83,14 @@ bool FullVcRouter::predict(InputVc& vc, const Packet& packet, const routing::Rou
     prediction_->remember(vc);
     return false;
   }
-  // A guess is killed at the end of ST, or not at all.
+  // A wrong guess can be killed until the end of ST, and not later.
   const bool kills = config_.prediction.check == PredictionCheck::kill;
   const bool late = vc.ready == never || (kills && vc.ready > now + config_.st_cycles);
   return try_head(vc, packet, late ? nullptr : &routes, now);
 }
 
-/// `routes` of the head; null: foreseen. Where none is, a guess is not confirmed in time, which is wrong.
+/// A head tries to cross. `routes`: its candidates; null: they are foreseen if the configuration allows it,
+/// otherwise the guess cannot be confirmed in time and counts as wrong.
 bool FullVcRouter::try_head(const InputVc& vc, const Packet& packet, const routing::RouteSet* routes,
                             Cycle now) {
   const routing::RouteQuery query = routes_.query(vc.route_input(), packet);
@@ -99,7 +101,7 @@ bool FullVcRouter::try_head(const InputVc& vc, const Packet& packet, const routi
   return prediction_->try_head(vc, {query, routes == nullptr ? foreseen : *routes, packet.flits, known}, now);
 }
 
-/// Real requests of the cycle, as far as they are known.
+/// Reports the real requests of the cycle that are known so far.
 void FullVcRouter::ask_for_held(Cycle now) {
   if (!switch_->any() && !va_.any_requests()) return;
   for (const VcRequest& request : va_.requests())
@@ -122,7 +124,7 @@ void FullVcRouter::settle_tries(Cycle now) {
       [&](const Prediction::Try& one) { cross_predicted(one, now); });
 }
 
-/// A flit that has tried in vain.
+/// Continues with a flit whose try has failed.
 bool FullVcRouter::go_on(InputVc& vc, Cycle now) {
   if (Prediction::Leak* const leak = prediction_->leak(vc)) {
     leak->goes_on = false;
@@ -134,7 +136,7 @@ bool FullVcRouter::go_on(InputVc& vc, Cycle now) {
   return false;
 }
 
-/// ST alone: a head takes the output virtual channel that its input held.
+/// ST only: a head takes the output virtual channel that was reserved for its input.
 void FullVcRouter::cross_predicted(const Prediction::Try& one, Cycle now) {
   InputVc& vc = vcs_[one.line];
   if (!one.known || prediction_->leak(vc) != nullptr) return leak_flit(vc, one, now);
@@ -163,7 +165,7 @@ Prediction::Leak& FullVcRouter::begin_leak(const InputVc& vc, const Prediction::
   prediction_->recall(vc);
   outputs_[one.out_port].take(one.out_vc);
   Prediction::Leak& leak = prediction_->open_leak(one);
-  pool_.hold(index);  // it may be at its end before its route is known here
+  pool_.hold(index);  // the packet may reach its destination before its route is known here
   leak.hops = packet.hops;
   leak.since = now;
   if (!one.right) return leak;
@@ -172,7 +174,8 @@ Prediction::Leak& FullVcRouter::begin_leak(const InputVc& vc, const Prediction::
   return leak;
 }
 
-/// The head of a right leak asks: it is on its way, and its packet may have made more hops and recover.
+/// Requests the route for a head that has left by a right guess. The packet's hop count and class may have
+/// changed since, so the request has the values at the time of the crossing.
 void FullVcRouter::ask_behind_leak(InputVc& vc, PacketIndex index, const Prediction::Leak& leak, Cycle now) {
   vc.begin(index, now);
   Packet asker = pool_.at(index);
@@ -183,7 +186,7 @@ void FullVcRouter::ask_behind_leak(InputVc& vc, PacketIndex index, const Predict
   if (vc.ready != never) va_.keep(vc, routes);
 }
 
-/// The flit leaves and stays in the buffer: live if the guess is right, else dead.
+/// Sends a copy of the next flit, which remains in the buffer: live if the guess is right, dead otherwise.
 void FullVcRouter::leak_flit(InputVc& vc, const Prediction::Try& one, Cycle now) {
   OutputPort& output = outputs_[one.out_port];
   Prediction::Leak& leak = one.head ? begin_leak(vc, one, now) : *prediction_->leak(vc);
@@ -199,8 +202,8 @@ void FullVcRouter::leak_flit(InputVc& vc, const Prediction::Try& one, Cycle now)
   set_next(now + 1);
 }
 
-/// Questions and answers of packets that have begun to cross: before any line is looked at, as an output that
-/// is released wakes heads. Their lines are looked at in every cycle.
+/// Makes the route requests of leaking packets, and ends leaks whose answer has come. Runs before any input
+/// is examined, because an output that is released wakes heads. Inputs that leak are examined in every cycle.
 void FullVcRouter::follow_leaks(Cycle now) {
   prediction_->visit_leaks([&](Prediction::Leak& leak) {
     InputVc& vc = vcs_[*leak.line];
@@ -226,7 +229,8 @@ void FullVcRouter::try_next_leak(const InputVc& vc, Prediction::Leak& leak, Cycl
   if (!leak.goes_on) prediction_->give_up(vc);
 }
 
-/// The route is known: the packet has crossed so far, or it begins anew.
+/// The route is known. Right guess: the flits that have crossed leave the buffer. Wrong guess: the packet
+/// starts again from the buffer.
 void FullVcRouter::end_leak(InputVc& vc, Prediction::Leak& leak, Cycle now) {
   const Prediction::Leak ended = leak;
   const PacketRef held = pool_.attach(vc.packet);
@@ -236,7 +240,7 @@ void FullVcRouter::end_leak(InputVc& vc, Prediction::Leak& leak, Cycle now) {
     output.release(ended.out_vc);
     prediction_->give_up(vc);
     call_parked(now);
-    // Its time may be over, and it was spared.
+    // The head's time may be over already; it could not time out during the leak.
     if (recovers_) timer_.look_at(std::max(now + 1, timer_.over_at(vc.since)));
     return;
   }
@@ -258,7 +262,7 @@ void FullVcRouter::visit_held_twice(const std::function<void(PacketIndex)>& visi
   });
 }
 
-/// A flit that has crossed already leaves its buffer.
+/// Removes a flit from the buffer that has crossed already.
 void FullVcRouter::pass_buffered(InputVc& vc, Cycle now) {
   const bool tail = vc.front().tail();
   ends_[vc.port].in->pop_known(now, vc);

@@ -17,8 +17,8 @@ Cycle longest_flit(const std::vector<RouterPort>& ports) {
   return cycles;
 }
 
-/// With recovery, packets that are not in it go by the virtual channels into which they are injected: the
-/// others are those of recovery, by the tables of any generation.
+/// Virtual channels that only packets in recovery use, by the tables of any generation: all but those that
+/// packets are injected into.
 routing::VcMask spared_vcs(const routing::Routing* routing) {
   if (routing == nullptr || routing->recovery() == nullptr) return 0;
   return static_cast<routing::VcMask>(~routing->injection_vcs({}, {}));
@@ -77,7 +77,8 @@ Prediction::Prediction(Parts parts)
   tries_.reserve(ports_);
 }
 
-/// Ports whose tail has left: the next one has those looked at again that are not quiet.
+/// Examines the ports whose tail has left. A port that is not quiet yet is examined again after its next
+/// tail.
 void Prediction::look(Cycle now) {
   for (std::uint64_t rest = std::exchange(look_, 0); rest != 0; rest &= rest - 1) {
     const auto port = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -87,14 +88,14 @@ void Prediction::look(Cycle now) {
   }
 }
 
-/// Where hints hold wrong flits back, nothing is predicted that they cannot tell.
+/// Predicted output of a port. With hints, only outputs are predicted that a hint can confirm.
 unsigned Prediction::predicted(unsigned port, const routing::RouteSet* coming) const {
   const unsigned output = predictors_->predict(port, coming);
   return output == no_port || hints_ == nullptr || hints_->may_confirm(router_, port, output) ? output
                                                                                               : no_port;
 }
 
-/// No packet and no flit was at the input in the cycle before.
+/// Returns true if the input had neither packet nor flit in the last cycle.
 bool Prediction::quiet(unsigned port, Cycle now) const {
   const OutputPort& own = outputs_[port];
   for (unsigned v = 0; v < own.in_vcs; ++v) {
@@ -105,8 +106,8 @@ bool Prediction::quiet(unsigned port, Cycle now) const {
   return true;
 }
 
-/// A virtual channel of the output that a packet could take now, with a credit: that of the input's last head
-/// if it can, else the next one. `no_port`: none.
+/// Virtual channel of the output that a packet can be allocated now, with a credit: that of the input's last
+/// head if possible, otherwise the next one in turn. `no_port`: none.
 unsigned Prediction::usable_vc(unsigned input, unsigned output, unsigned flits, Cycle now) const {
   const OutputPort& out = outputs_[output];
   if (out.all_vcs == 0 || out.sender.down()) return no_port;
@@ -115,7 +116,7 @@ unsigned Prediction::usable_vc(unsigned input, unsigned output, unsigned flits, 
   unsigned v = last_vc_[input];
   for (unsigned i = 0; i < vcs; ++i, ++v) {
     if (v >= vcs) v %= vcs;
-    // A tail that won the switch has freed its virtual channel before it comes to the output.
+    // The tail of a flit that won the switch frees its virtual channel before it reaches the output.
     if ((free >> v & 1U) != 0 && va_.takes_packet_from(out, v, flits) <= now &&
         out.sender.leaves_last(out.sender.ring(v), now - lead_cycles_))
       return v;
@@ -183,7 +184,7 @@ Prediction::Leak& Prediction::open_leak(const Try& one) {
   return leak;
 }
 
-/// A route is looked at only where the output is held: else nothing was tried.
+/// The route is compared only if the output is still held; otherwise the try is lost anyway.
 Prediction::Try::Fate Prediction::judge(const Try& one, bool first, Cycle now) const {
   if (crossbar_.held(one.port, now, flit_cycles_[one.out_port]) != one.out_port) return Try::Fate::lost;
   return first && one.known && !one.right ? Try::Fate::wrong : Try::Fate::open;

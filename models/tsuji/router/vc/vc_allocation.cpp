@@ -16,12 +16,12 @@ void for_each_vc(unsigned vcs, const Visit& visit) {
 
 }  // namespace
 
-/// The outputs of a router in a cycle as one head sees them.
+/// State of a router's outputs in a cycle, for one head.
 struct VcAllocation::Outputs {
   const VcAllocation& stage;
   const InputVc& vc;
   const Cycle now;
-  const unsigned flits;  ///< of the packet, where it must fit into the next buffer
+  const unsigned flits;  ///< length of the packet if it must fit into the downstream buffer, else 0
 
   OutputView view(const routing::RouteCandidate& candidate) const {
     const OutputPort& output = stage.outputs_[candidate.port];
@@ -37,8 +37,8 @@ struct VcAllocation::Outputs {
     }
     return {true, usable};
   }
-  /// The cycle from which a virtual channel that no packet holds can be taken; `never`: no credit has left
-  /// yet that would tell.
+  /// First cycle in which a virtual channel that no packet holds can be allocated; `never`: not known,
+  /// because a needed credit has not been sent yet.
   Cycle usable_at(const OutputPort& output, unsigned v) const {
     const FlitRing& ring = output.sender.ring(v);
     return ring.credits_at(stage.reallocation_ == Reallocation::all_credits_back ? ring.depth() : flits);
@@ -113,14 +113,14 @@ VcAllocation::Answer VcAllocation::park(const InputVc& vc, const Outputs& output
   if (dead && (vc.candidates == 0 || config_.dead_way == DeadWay::drop)) return Answer::no_route;
   parked_[vc.number / 64] |= std::uint64_t{1} << (vc.number % 64);
   ++parked_count_;
-  // Parked although the time of a credit is known: an output virtual channel that is released before serves
-  // as well.
+  // The head is parked even if the cycle of a credit is known, because a virtual channel that is released
+  // before would do as well.
   again = await_outputs(vc, outputs);
   return Answer::parked;
 }
 
-/// Watches for the credits and the links without which a parked head's output virtual channels, though free,
-/// cannot be taken. Returns the first cycle of those that is known.
+/// Watches the missing credits and failed links that prevent the allocation of free output virtual channels
+/// to a parked head. Returns the earliest known cycle of a credit.
 Cycle VcAllocation::await_outputs(const InputVc& vc, const Outputs& outputs) {
   Cycle first = never;
   for (unsigned c = 0; c < vc.candidates; ++c) {

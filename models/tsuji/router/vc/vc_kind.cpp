@@ -23,11 +23,11 @@ RouterKind VcKind::make(const VcRouterConfig& config) const {
   kind.purges = kind.routes_again = kind.tells_stages = kind.shows_credits = kind.recovers = kind.suspends =
       true;
   const PredictionConfig& prediction = config.prediction;
-  // A hit leaves without switch allocation.
+  // A hit departs without switch allocation.
   kind.departs_after_cycles =
       prediction.on() ? config.depart_after() - config.predicted_lead_cycles() : config.depart_after();
   if (prediction.passes_words()) kind.acts_early_cycles = 1;
-  // Flits that have crossed and are in the buffer still follow no purge.
+  // A purge would miss flits that have crossed and are still in the buffer.
   if (prediction.leaks()) {
     kind.name = "router whose wrong flits leak (prediction.check)";
     kind.purges = kind.routes_again = false;

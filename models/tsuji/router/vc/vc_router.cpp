@@ -5,7 +5,7 @@
 
 #include "tsuji/core/error.h"
 
-// A router's parts in its memory, and the stages that a flit seldom comes to.
+// A router's memory layout, and the stages that few flits pass.
 
 namespace tsuji::router {
 namespace {
@@ -20,7 +20,7 @@ unsigned most_vcs_out(const std::vector<RouterPort>& ports) {
   return most;
 }
 
-/// How far ahead most arrivals are known.
+/// Number of cycles that most arrivals are announced in advance.
 Cycle horizon(const VcRouterConfig& config, const std::vector<RouterPort>& ports) {
   Cycle cycles = 0;
   for (const RouterPort& port : ports) {
@@ -38,8 +38,9 @@ bool outputs_pause(const VcRouterConfig& config, const std::vector<RouterPort>& 
 
 }  // namespace
 
-/// Credits by the slots at the far ends, whose times say when each can be used: what the far end does in the
-/// meantime is of later cycles. Heads ask before the router sends anything in a cycle.
+/// Credits read from the downstream slots, which hold the cycle from which each can be used. Frees that the
+/// downstream end does meanwhile have later cycles. Heads make requests before the router sends anything in a
+/// cycle.
 class VcRouter::OutputRings final : public BuffersBefore {
  public:
   OutputRings(const OutputPort* outputs, unsigned ports) : outputs_(outputs), ports_(ports) {}
@@ -148,8 +149,8 @@ void VcRouter::bind(const Waker& self) {
   }
 }
 
-/// First the virtual channels that will be looked at or served and their slots, then the buffers at the far
-/// end that they send to, then the slots there and the packets of heads.
+/// Prefetches in stage 0 the input VCs with events and their slots, in stage 1 the downstream rings, in stage
+/// 2 the downstream slots and the packets of heads.
 void VcRouter::approach(Cycle now, unsigned stage) const {
   const std::uint64_t served = lines_to_serve();
   if (stage == 0) {
@@ -168,7 +169,7 @@ void VcRouter::approach(Cycle now, unsigned stage) const {
     if (stage == 1) outputs_[vc.out_port].sender.approach();
   }
   if (stage == 1) return;
-  // The line of the parked heads' credits has no virtual channel.
+  // The event bit for credits of parked heads has no virtual channel.
   for (std::uint64_t lines = board_.expected(0, now) & ~(served | parked_bit_); lines != 0;
        lines &= lines - 1) {
     const FlitSlot& front = vcs_[static_cast<std::size_t>(__builtin_ctzll(lines))].front();

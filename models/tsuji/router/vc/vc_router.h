@@ -17,17 +17,38 @@
 
 namespace tsuji::router {
 
-/// An input-buffered virtual-channel router without a simulation kernel: its parts, the stages that a flit
-/// goes through, and everything that happens between two cycles. A driver, which is a class derived from this
-/// one, runs the stages of a cycle.
+/// Input-buffered virtual-channel router (Dally and Towles, chapter 16) without a simulation kernel: its
+/// parts, its pipeline stages, and all operations between two cycles. A derived class, the driver, decides
+/// which input virtual channels are examined and runs the stages of a cycle.
 ///
-/// A head at the front of its virtual channel goes through route computation (RouteLookup's time), waits for
-/// an output virtual channel (VA), and then each flit for itself for the switch (SA) and a credit. A flit
-/// that wins in cycle s leaves its buffer in s, whose credit the sender sees later, and is on the output's
-/// wires sa + st cycles after s. A tail frees its output virtual channel for the next cycle's VA.
+///     RC  --> VA  --> SA  --> ST  --> link       head: all stages
+///             (body flits) SA --> ST --> link    body and tail: SA and ST, on the output VC of their head
 ///
-/// Invariant: flits in = flits out + flits held + flits killed; every flit of a packet follows its head in
-/// order (checked for every flit, ModelError).
+/// RC takes the time of the RouteLookup. A flit that wins the switch in cycle s leaves its buffer in s, which
+/// returns its credit, and is on the output's wires in s + sa_cycles + st_cycles. When a tail leaves, its
+/// output virtual channel takes part in the VA of the next cycle.
+///
+/// A driver runs a cycle in this order:
+///   begin_times()                 heads whose time is over; the look-up, if the router runs it
+///   Prediction::begin()           with prediction
+///   examine inputs with events    enter(), await_route(), ask_output(): RC, and requests for VA
+///   Prediction::settle()          with prediction: tries cross, or make normal requests
+///   allocate_outputs()            VA, already here if va_cycles is 0
+///   switch allocation, traverse() SA and ST
+///   allocate_outputs()            VA, otherwise
+///   end_times()
+///
+/// Between two cycles (network/network_supervisor.h) no module runs, so the order of modules does not matter:
+///
+///     cycle now               half a cycle later                      cycle now + 1
+///     modules step, and       purge(), route_again(),                 killed flits are discarded, and heads
+///     report events           exchange_routing(), suspend(),          whose state was discarded start again
+///     (RouterEvents)          FlitChannel::kill(), set_down()         with their route requests
+///
+/// These functions discard the state of packets (forget()) and wake the router for cycle now + 1.
+///
+/// Invariant: flits in = flits out + flits held + flits killed; the flits of a packet leave in order (checked
+/// for every flit, ModelError).
 class VcRouter : public FlitRouter, public RouteClient {
  public:
   VcRouter(const VcRouter&) = delete;
@@ -36,8 +57,8 @@ class VcRouter : public FlitRouter, public RouteClient {
 
   void bind(const Waker& self) override;
 
-  /// One cycle, for a test; every cycle in which something may happen. Returns the next cycle in which the
-  /// router has something to do by itself, `never` if only arrivals and credits can give it work.
+  /// Runs one cycle; for tests, which call it in every cycle in which something may happen. Returns the next
+  /// cycle in which the router has work without an event; `never`: only arrivals and credits give it work.
   virtual Cycle advance(Cycle now) = 0;
   void approach(Cycle now, unsigned stage) const override;
 
@@ -75,15 +96,16 @@ class VcRouter : public FlitRouter, public RouteClient {
     return prediction_ == nullptr ? PredictionCounters{} : prediction_->counters(port);
   }
 
-  /// The routing has heads that wait too long taken into recovery.
+  /// Returns true if heads that wait too long are taken into recovery.
   static bool recovers(const RouterParts& parts) {
     return parts.routing != nullptr && parts.routing->recovery() != nullptr;
   }
-  /// Input virtual channels of all ports, with gaps: those of a port lie in one word of 64 lines.
+  /// Number of event bits for the input virtual channels of all ports. There are gaps, since the bits of a
+  /// port are in one word of 64.
   static unsigned count_lines(const std::vector<RouterPort>& ports);
 
  protected:
-  /// `every_flit`: the driver looks at flits behind the front, too (ArrivalBoard).
+  /// `every_flit`: the driver also examines flits after the front (ArrivalBoard).
   VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
            const RouterParts& parts, bool every_flit);
 
@@ -95,15 +117,15 @@ class VcRouter : public FlitRouter, public RouteClient {
   }
   static std::uint64_t bit(unsigned line) { return std::uint64_t{1} << (line % 64); }
 
-  // Stages. Those that return a bool return false if the virtual channel has nothing to do until something
-  // comes that makes its line busy again.
+  // Pipeline stages. Those that return bool return false if the input VC has no work until an event sets its
+  // bit.
 
-  /// The head at the front is this router's from now on.
+  /// The head at the front starts at this router.
   void enter(InputVc& vc, const FlitSlot& front, Cycle now) {
     vc.begin(front.packet(), now);
     tell(vc, HeadStage::route_computation, now);
   }
-  /// RC: the head's routes are known in vc.ready. True: that is now, and the head waits for an output.
+  /// RC: returns true if the route of the head is known in cycle `now`; the head then waits for an output.
   bool has_route(InputVc& vc, Cycle now) {
     if (vc.ready > now) {
       if (vc.ready != never) set_next(vc.ready);
@@ -115,9 +137,9 @@ class VcRouter : public FlitRouter, public RouteClient {
   }
   bool await_route(InputVc& vc, Cycle now) {
     if (has_route(vc, now)) return ask_output(vc, now);
-    return vc.ready != never;  // else the answer makes it busy
+    return vc.ready != never;  // otherwise the answer sets the bit
   }
-  /// VA: the head asks for an output virtual channel.
+  /// VA: the head requests an output virtual channel.
   bool ask_output(InputVc& vc, Cycle now) {
     Cycle again = never;
     const VcAllocation::Answer answer = va_.ask(vc, now, again);
@@ -126,22 +148,23 @@ class VcRouter : public FlitRouter, public RouteClient {
     set_next(again);
     return again != never;
   }
-  /// Result of a look at the flit at the front.
+  /// Result of examining the flit at the front.
   enum class Front : std::uint8_t {
-    none,     ///< nothing to do until something makes the line busy
-    awaited,  ///< the line stays busy
-    here      ///< the packet continues in its stage
+    none,     ///< no work until an event sets the bit
+    awaited,  ///< the bit remains set
+    here      ///< run the pipeline stage of the packet
   };
   [[gnu::always_inline]] Front look_at_front(InputVc& vc, const FlitSlot& front, Cycle now) {
     if (!front.holds_flit()) return Front::none;
-    // Its sender asks for that cycle, too; a board that does not reach so far keeps the line busy.
+    // The sender requests a wake-up for that cycle, too; if the calendar does not reach it, the bit remains
+    // set.
     if (front.cycle() > now)
       return board_.announce(vc.number, now, front.cycle()) ? Front::none : Front::awaited;
     if (front.killed()) return throw_away(vc, now) ? Front::awaited : Front::none;
     return Front::here;
   }
-  /// VA of this cycle: calls granted(vc) for each head that has taken an output virtual channel; the others
-  /// ask again.
+  /// VA of this cycle: calls granted(vc) for each head that has been allocated an output virtual channel; the
+  /// others request again in the next cycle.
   template <class Granted>
   [[gnu::always_inline]] void allocate_outputs(Cycle now, const Granted& granted) {
     for (const VcRequest& request : va_.allocate()) {
@@ -155,7 +178,7 @@ class VcRouter : public FlitRouter, public RouteClient {
       granted(vc);
     }
   }
-  /// VA: the head has got one.
+  /// VA: allocates the granted output virtual channel to the head.
   void take_output(InputVc& vc, const VcRequest& request, Cycle now) {
     OutputPort& output = outputs_[request.port];
     vc.hold(output.sender.ring(request.granted), request.port, request.granted, now + config_.va_cycles);
@@ -163,8 +186,8 @@ class VcRouter : public FlitRouter, public RouteClient {
     va_.taken();
     tell(vc, HeadStage::switch_allocation, vc.ready);
   }
-  /// ST: the front flit, which has a credit, leaves its buffer in cycle `now`. True: it was the tail.
-  /// A flit that did not ask for the switch left it `lead_cycles` before one that wins it now.
+  /// ST: the front flit, which has a credit, leaves its buffer in cycle `now`. Returns true for a tail. A
+  /// flit that did not request the switch departs `lead_cycles` earlier than one that wins it now.
   bool traverse(InputVc& vc, Cycle now, Cycle lead_cycles = 0) {
     FlitSlot& front = vc.front();
     if (!vc.front_is_due()) out_of_order(now, vc, front);
@@ -176,39 +199,40 @@ class VcRouter : public FlitRouter, public RouteClient {
     vc.flit_left(now);
     return FlitSlot::tail(flit);
   }
-  /// The tail has left, or the packet is forgotten: its output virtual channel can be had.
+  /// Releases the packet's output virtual channel, when the tail has left or the packet's state is discarded.
   void release_output(InputVc& vc) {
     outputs_[vc.out_port].release(vc.out_vc);
     vc.finish();
   }
-  /// Heads that are parked look again in the next cycle.
+  /// Makes parked heads request again in the next cycle.
   void call_parked(Cycle now) {
     if (va_.any_parked() && unpark()) set_next(now + 1);
   }
-  /// A flit of a purged packet is at the front.
+  /// Discards the flit of a purged packet at the front. Returns true if another flit follows it.
   bool throw_away(InputVc& vc, Cycle now);
-  /// The front flit is gone: the next one is looked at when it is there.
+  /// The front flit has left: schedules an examination of the next one.
   void look_at_next(InputVc& vc, Cycle now);
-  /// Between two cycles, of which `now` is the first: the front packet's state goes; its flits stay where
-  /// they are.
+  /// Discards the state of the front packet between two cycles, of which `now` is the first. Its flits remain
+  /// in the buffer.
   void forget(InputVc& vc, Cycle now);
-  /// Lines of parked heads are busy. True if there were any.
+  /// Sets the bits of all parked heads. Returns true if there were any.
   bool unpark();
 
-  /// Prediction is for the heads of normal packets, while they do not stand.
+  /// Returns true for heads of normal packets, unless the router is suspended.
   bool may_predict(const Packet& packet) const {
     return packet.packet_class == PacketClass::normal && !suspended_;
   }
 
-  /// Route computation is over.
+  /// Trains the predictor when route computation has ended.
   void learn_route(const InputVc& vc, const Packet& packet) {
     if (packet.packet_class == PacketClass::normal)
       prediction_->learn(vc, packet.destination, va_.candidates(vc)->port);
   }
 
-  // Heads that are late (late_heads.cpp).
+  // Timeouts and hop limit (late_heads.cpp).
 
-  /// First in a cycle: heads whose time is over, and the look-up that the router runs.
+  /// First in a cycle: takes heads whose time is over into recovery, and runs the look-up if the router does
+  /// that.
   void begin_times(Cycle now) {
     if (recovers_ && timer_.next_look() <= now) recover_late_heads(now);
     if (routes_.runs_lookup()) routes_.run_lookup(now);
@@ -218,11 +242,11 @@ class VcRouter : public FlitRouter, public RouteClient {
     if (timer_.next_look() != never) look_for_late_heads(now);
     if (routes_.runs_lookup()) set_next(routes_.next_lookup_run(now));
   }
-  /// First in a cycle: heads whose time is over go into recovery.
+  /// First in a cycle: takes heads whose time is over into recovery.
   void recover_late_heads(Cycle now);
-  /// Last in a cycle: heads that are late are reported, where they do not recover.
+  /// Last in a cycle: reports late heads, if they are not taken into recovery.
   void look_for_late_heads(Cycle now);
-  /// A head begins to wait here; it has not asked yet.
+  /// A head starts to wait here and has not requested its route yet: checks its hops and starts its timer.
   void watch(const InputVc& vc, Packet& packet, Cycle now) {
     if (timer_.too_many(packet.hops) && !suspended_) report_hops(vc, packet, now);
     if (packet.packet_class == PacketClass::normal || !recovers_) {
@@ -232,31 +256,31 @@ class VcRouter : public FlitRouter, public RouteClient {
       change_tables(vc, packet, now);
     }
   }
-  /// A head in recovery that has taken an output virtual channel keeps to the routing's proof, else
-  /// ModelError.
+  /// ModelError if a head in recovery has been allocated an output virtual channel that violates the
+  /// routing's proof of freedom from deadlock.
   void check_recovery(const InputVc& vc, Cycle now) const;
 
-  /// When an output moved last.
+  /// Last use of an output port by a flit.
   struct PortUse {
-    Cycle free_at = 0;  ///< the output takes the next flit
+    Cycle free_at = 0;  ///< first cycle in which the output accepts the next flit
     std::uint8_t last_vc = 0;
   };
-  /// The cycle from which the output takes the virtual channel's next flit. uses_ is not null.
+  /// First cycle in which the output accepts the next flit of this packet. uses_ must not be null.
   Cycle output_takes_at(const InputVc& vc) const {
     const PortUse& output = uses_[vc.out_port];
     return output.free_at + (output.last_vc != vc.out_vc ? config_.vc_change_cycles : 0);
   }
 
-  /// As part "switch_allocator".
+  /// Adds the driver's switch allocator as part "switch_allocator".
   virtual void add_switch_allocator(PartList& parts) const = 0;
-  /// A packet that holds an output is forgotten: the driver's requests for it go.
+  /// Withdraws the driver's requests for a packet that holds an output and whose state is discarded.
   virtual void drop_requests(InputVc& vc) = 0;
-  /// Lines that the next cycle is known to serve (approach).
+  /// Mask of input VCs that are known to be served in the next cycle, for approach().
   virtual std::uint64_t lines_to_serve() const = 0;
 
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
   /// ModelError unless the head waits for the granted virtual channel and the channel is free. Out of line,
-  /// as every instruction of the inlined caller counts.
+  /// because each instruction in the inlined caller counts.
   [[gnu::cold]] void check_grant(const VcRequest& request, Cycle now) const;
   [[noreturn]] void out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) const;
 
@@ -267,33 +291,35 @@ class VcRouter : public FlitRouter, public RouteClient {
   };
   Vcs all_vcs() const { return {vcs_, vcs_ + line_count_}; }
 
-  // In the order in which a cycle comes to them.
+  // Members in the order in which a cycle uses them.
   Cycle next_ = never;
-  ArrivalBoard board_;  ///< input virtual channels to look at; behind them the line of parked heads' credits
+  /// Event bits of the input virtual channels, and one more for credits of parked heads.
+  ArrivalBoard board_;
   InputVc* vcs_ = nullptr;
   OutputPort* outputs_ = nullptr;
-  std::uint64_t parked_bit_ = 0;  ///< of the line behind all others, in the last word
+  std::uint64_t parked_bit_ = 0;  ///< event bit for credits of parked heads, in the last word
   RouteComputation routes_;
   ProgressTimer timer_;
-  const bool recovers_;  ///< heads that wait too long
+  const bool recovers_;  ///< heads that wait too long are taken into recovery
   bool suspended_ = false;
   VcAllocation va_;
   RouterProbe* probe_ = nullptr;
   PacketPool& pool_;
   const VcRouterConfig& config_;
-  PortUse* uses_ = nullptr;     ///< [port]; null: all outputs take a flit in every cycle
-  RouterPort* ends_ = nullptr;  ///< per port
+  PortUse* uses_ = nullptr;     ///< [port]; null: all outputs accept a flit in every cycle
+  RouterPort* ends_ = nullptr;  ///< [port]
   RouterEvents* const events_;
   const graph::RouterId id_;
   const unsigned line_count_, port_count_;
-  const bool words_pass_;  ///< by prediction
+  const bool words_pass_;  ///< words of predicted flits pass without being buffered
   RouterCounters counters_;
-  ArenaPtr<Prediction> prediction_;  ///< null: nothing is predicted
+  ArenaPtr<Prediction> prediction_;  ///< null: no prediction
   Alarm alarm_;
 
  private:
   class OutputRings;
-  /// Abilities for FlitRouter, in a part: as bases of VcRouter they take 2 % to 4 % more instructions a flit.
+  /// Abilities for FlitRouter, in a member: as base classes of VcRouter they cost 2 % to 4 % more
+  /// instructions per flit.
   class Abilities final : public PurgingRouter,
                           public ReroutingRouter,
                           public SuspendingRouter,
@@ -319,7 +345,7 @@ class VcRouter : public FlitRouter, public RouteClient {
    private:
     VcRouter& router_;
   };
-  /// A head that stands, with the time that it had waited before.
+  /// A head that waits because the router is suspended, with the time that it had waited before.
   struct Standing {
     PacketIndex packet = 0;
     Cycle waited_cycles = 0;
@@ -330,22 +356,35 @@ class VcRouter : public FlitRouter, public RouteClient {
   void begin_recovery(Packet& packet) const;
   void change_tables(const InputVc& vc, Packet& packet, Cycle now);
   bool waits_for_node(const InputVc& vc) const;
-  /// Its head waits, and recovery begins when its time is over.
+  /// Returns true if the head waits, and goes into recovery when its time is over.
   bool may_time_out(const InputVc& vc) const;
 
   void add_ports(const std::vector<RouterPort>& ports);
   void show_credits();
   void no_route(const InputVc& vc, Cycle now);
 
-  std::unique_ptr<Standing[]> standing_;  ///< [line]; null: no head has ever stood
-  FlitSlot* slots_ = nullptr;             ///< [line][depth], all depths being equal
-  std::uint32_t slots_bytes_ = 0;         ///< of a line
+  std::unique_ptr<Standing[]> standing_;  ///< [input VC]; null: the router was never suspended
+  FlitSlot* slots_ = nullptr;             ///< [input VC][depth], with equal depths
+  std::uint32_t slots_bytes_ = 0;         ///< size of the slots of one input VC
   Arena& arena_;
-  ArenaPtr<OutputRings> rings_;  ///< for a routing that decides
+  ArenaPtr<OutputRings> rings_;  ///< for a routing that decides by credits
   Abilities abilities_{*this};
 };
 
-/// The router with the driver that its configuration needs.
+/// Makes a virtual-channel router with the driver that its configuration needs. Both drivers compute the same
+/// in every cycle; the fast one takes fewer instructions.
+///
+///     FastVcRouter<timed, predicts>    where suffices() holds (fast_vc_router.cpp), which means all of:
+///                                        at most 63 input virtual channels; flits of one cycle on every
+///                                        output; router.sa_allocator islip with one iteration,
+///                                        va_input_arbiter vcs, input_speedup 1, va_cycles > 0, route_at
+///                                        front, no store and forward; no prediction, or prediction.check
+///                                        kill without prediction.serial and without a predictor that reads
+///                                        the coming head
+///         timed                          timeout, hop limit, recovery, vc_change_cycles, or a look-up that
+///                                        the router runs
+///         predicts                       prediction.kind is not none
+///     FullVcRouter                     otherwise
 ArenaPtr<VcRouter> make_vc_router(const VcRouterConfig& config, graph::RouterId id,
                                   const std::vector<RouterPort>& ports, const RouterParts& parts);
 

@@ -5,8 +5,8 @@
 #include "tsuji/router/vc/full_vc_router.h"
 #include "tsuji/router/vc/vc_router.h"
 
-// Upkeep of a router between its cycles, and its reports: late answers, packets that are purged or
-// routed anew, views.
+// Operations of a router between its cycles, and its reports: late answers, purged and rerouted packets,
+// views.
 
 namespace tsuji::router {
 
@@ -16,7 +16,7 @@ std::string VcRouter::stands_for() const {
   return text + (recovers_ ? ", with recovery from deadlock (Yoshinaga 2004, section 4.1)" : "");
 }
 
-// Here and not beside its cycle, of which the compiler inlines less where there is more code.
+// Defined here and not next to the cycle, since the compiler inlines less of the cycle if there is more code.
 void FullVcRouter::add_switch_allocator(PartList& parts) const {
   parts.add("switch_allocator", *switch_);
 }
@@ -102,7 +102,7 @@ void VcRouter::exchange_routing(const routing::RoutingView& view, Cycle now) {
   show_credits();
   for (InputVc& vc : all_vcs()) {
     if (routes_.drop_all_early(vc.number, now)) board_.set_busy(vc.number);
-    // A head that stands has asked nothing.
+    // A head of a suspended router has no open request.
     if (suspended_ && vc.head_waits() && pool_.at(vc.packet).packet_class == PacketClass::normal) continue;
     if (vc.state == VcState::routing || vc.state == VcState::waiting) forget(vc, now);
   }
@@ -126,15 +126,15 @@ void VcRouter::suspend(bool suspended, Cycle now) {
   alarm_.wake_at(now + 1);
 }
 
-/// The head gives back what it holds, and begins again in the next cycle, without an answer.
+/// Suspends a head: it releases its output, and starts again in the next cycle, without getting an answer.
 void VcRouter::stand(InputVc& vc, Cycle now) {
   standing_[vc.number] = {vc.packet, now + 1 - vc.since};
   tell(vc, HeadStage::standing, now + 1);
   forget(vc, now);
 }
 
-/// The head asks for its route in the next cycle, as old as it was. One that came while it could not ask is
-/// as old as that.
+/// Resumes a head: it requests its route in the next cycle, with the age that it had before the suspension. A
+/// head that arrived during the suspension has age 0.
 void VcRouter::resume(InputVc& vc, Cycle now) {
   const Standing& stood = standing_[vc.number];
   Packet& packet = pool_.at(vc.packet);

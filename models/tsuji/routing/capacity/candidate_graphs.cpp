@@ -107,7 +107,7 @@ void CandidateGraphs::follow(RouteQuery& query, const Head& head) {
   }
 }
 
-/// Numbers the routers and lays out their edges.
+/// Numbers the routers and builds the list of their edges.
 std::string CandidateGraphs::order(RouterId destination, const std::vector<NodeId>& sources) {
   for (const RouterId router : numbered_) {
     links_of_[router].clear();
@@ -135,7 +135,7 @@ std::string CandidateGraphs::order(RouterId destination, const std::vector<NodeI
   return "";
 }
 
-/// Depth first: a router gets its number after all that its links lead to.
+/// Depth-first numbering: a router gets its number after all routers that its links go to.
 void CandidateGraphs::number(RouterId from) {
   constexpr std::uint32_t open = none - 1;
   struct Step {

@@ -10,23 +10,23 @@
 
 namespace tsuji::routing {
 
-/// For each destination the links that packets for it may take, from whatever place: the union of the
-/// candidates of all heads, those in recovery among them. A split of the packets over their candidates is a
-/// flow in it, so a bound for all flows holds for all splits.
+/// For each destination the links that packets for it may use anywhere: the union of the candidates of all
+/// heads, including those in recovery. A split of the packets over their candidates is a flow in this graph,
+/// so a bound for all flows holds for all splits.
 class CandidateGraphs {
  public:
   CandidateGraphs(const graph::Topology& topology, const Routing& routing, const CapacityConfig& config);
 
-  /// Adds the graph of a destination. Gives the reason why that is not possible, or "".
+  /// Adds the graph of a destination. Returns "" or the reason why that is not possible.
   std::string add(NodeId destination, const std::vector<NodeId>& sources, const std::vector<double>& demand);
 
   struct Edge {
     std::uint32_t port;  ///< output port
-    std::uint32_t to;    ///< router, as Graph numbers it
+    std::uint32_t to;    ///< router, as numbered by Graph
   };
   struct Graph {
-    /// Into routers' demands and first edges. The destination's is the first; on a graph without a circle
-    /// each comes after those that its edges lead to.
+    /// Index into the routers' demands and first edges. The destination comes first; in an acyclic graph each
+    /// router comes after those that its edges go to.
     std::uint32_t first_router, routers;
     bool has_circle;
   };
@@ -60,7 +60,7 @@ class CandidateGraphs {
   const CapacityConfig& config_;
   const PortNumbers numbers_;
   const bool recovers_;
-  std::vector<PacketId> packets_;  ///< of all outcomes
+  std::vector<PacketId> packets_;  ///< one of each outcome
   std::uint64_t questions_ = 0;
 
   std::vector<Graph> graphs_;
@@ -69,17 +69,18 @@ class CandidateGraphs {
   std::vector<Edge> edges_;
   std::vector<bool> used_;
 
-  std::vector<Head> heads_;               ///< not routed yet
-  std::vector<std::uint32_t> head_walk_;  ///< per port, virtual channel and class, the last walk there
+  std::vector<Head> heads_;  ///< heads to be routed
+  /// [port, virtual channel and class]: the last walk that reached it.
+  std::vector<std::uint32_t> head_walk_;
   std::uint32_t walk_ = 0;
   struct Link {
     graph::PortRef from;
     RouterId to;
   };
-  std::vector<Link> links_;                           ///< of this destination
-  std::vector<std::uint32_t> link_walk_;              ///< per port, the last destination with that link
-  std::vector<std::vector<std::uint32_t>> links_of_;  ///< per router, into links_
-  std::vector<std::uint32_t> place_;                  ///< per router, its number in the graph
+  std::vector<Link> links_;                           ///< links for this destination
+  std::vector<std::uint32_t> link_walk_;              ///< [port]: the last destination with that link
+  std::vector<std::vector<std::uint32_t>> links_of_;  ///< [router]: indices into links_
+  std::vector<std::uint32_t> place_;                  ///< [router]: number in the graph
   std::vector<RouterId> numbered_;
 };
 

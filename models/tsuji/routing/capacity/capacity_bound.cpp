@@ -16,7 +16,7 @@ namespace {
 using graph::none;
 using Far = graph::Topology::Far;
 
-constexpr double within = 0.99;  // of the most loaded channel: full
+constexpr double within = 0.99;  // share of the highest load at which a channel counts as full
 
 class Calculation {
  public:
@@ -52,7 +52,8 @@ class Calculation {
     return nodes * nodes / pairs_a_question > config_.most_questions ? too_large : "";
   }
 
-  /// Calls add(destination, sources, demand) for the packets that leave their router by another port.
+  /// Calls add(destination, sources, demand) for the packets that leave their router by a port other than a
+  /// node's.
   template <class Add>
   std::string for_each_destination(const Add& add) {
     std::vector<NodeId> sources;
@@ -142,10 +143,10 @@ class Calculation {
   const Routing& routing_;
   const CapacityConfig& config_;
   const PortNumbers numbers_;
-  std::vector<double> flits_;  ///< per output port
+  std::vector<double> flits_;  ///< [output port]
   std::vector<double> injected_, ejected_;
-  std::vector<double> together_;  ///< per output port, if links are full together
-  double full_ = 0;               ///< flits a cycle that the fullest channel carries at a load of 1
+  std::vector<double> together_;  ///< [output port], if links are full together
+  double full_ = 0;               ///< flits per cycle on the fullest channel at a load of 1
   CapacityBound bound_;
 };
 

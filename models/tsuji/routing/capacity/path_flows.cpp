@@ -108,7 +108,7 @@ std::string PathFlows::find_edges(NodeId destination, std::uint32_t number) {
   return places_[number].edges == 0 ? no_route(query.router, destination) : count_question();
 }
 
-/// Each place is done after all that lead to it.
+/// Processes each place after all its predecessors.
 std::string PathFlows::push() {
   ready_.clear();
   for (std::uint32_t place = 0; place < places_.size(); ++place)
@@ -155,7 +155,8 @@ std::string PathFlows::add_walks(NodeId destination, NodeId source, double deman
   return "";
 }
 
-/// The rest of a head's path. Of several decisions about it the first is followed here, the others by calls.
+/// Follows the rest of a head's path. The first of several decisions is followed here, the others by
+/// recursion.
 std::string PathFlows::walk(RouteQuery query, double flits) {
   bool arrived = false;
   while (!arrived) {
@@ -184,7 +185,7 @@ std::string PathFlows::decide(RouteQuery& query, double& flits) {
   return "";
 }
 
-/// Through the head's router and to the next one.
+/// Follows a head through its router to the next one.
 std::string PathFlows::cross(RouteQuery& query, double flits, bool& arrived) {
   if (query.hops > topology_.routers()) return goes_round;
   if (std::string reason = count_question(); !reason.empty()) return reason;

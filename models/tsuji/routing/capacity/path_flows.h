@@ -10,17 +10,17 @@
 
 namespace tsuji::routing {
 
-/// Mean flits that cross each output port of the routers, under a routing with one candidate a head.
+/// Mean number of flits on each output port of the routers, under a routing with one candidate per head.
 ///
-/// A destination is one pass over the places of all packets for it where Routing::port_shares() answers; else
-/// a walk for every source, random outcome and decision.
+/// If Routing::port_shares() answers, a destination takes one pass over the places of all its packets;
+/// otherwise one walk for every source, random outcome and decision.
 class PathFlows {
  public:
   PathFlows(const graph::Topology& topology, const Routing& routing, const CapacityConfig& config,
             std::vector<double>& flits);
 
-  /// Adds the packets for a destination to `flits`; `demand` of each of `sources`. Gives the reason why that
-  /// is not possible, or "".
+  /// Adds the packets for a destination to `flits`; `demand` is that of each source. Returns "" or the reason
+  /// why that is not possible.
   std::string add(NodeId destination, const std::vector<NodeId>& sources, const std::vector<double>& demand);
 
  private:
@@ -29,13 +29,13 @@ class PathFlows {
     NodeId source;
     std::uint32_t vc;
     double flits;
-    std::uint32_t pending;  ///< edges from places that are not done
+    std::uint32_t pending;  ///< number of edges from places that have not been processed
     std::uint32_t first_edge, edges;
   };
   struct Edge {
     std::uint32_t port;  ///< output port
     double share;
-    std::uint32_t place;  ///< it leads to; graph::none: the node
+    std::uint32_t place;  ///< place at its end; graph::none: the node
   };
 
   std::string add_places(NodeId destination, const std::vector<NodeId>& sources,
@@ -55,13 +55,13 @@ class PathFlows {
   const Routing& routing_;
   const CapacityConfig& config_;
   const PortNumbers numbers_;
-  std::vector<double>& flits_;  ///< per port
+  std::vector<double>& flits_;  ///< [port]
   std::uint64_t questions_ = 0;
   bool by_place_ = true;
   std::vector<Place> places_;
   std::vector<Edge> edges_;
   std::vector<std::uint32_t> ready_;
-  std::vector<std::uint32_t> place_of_;  ///< per input port, in the pass `pass_of_`
+  std::vector<std::uint32_t> place_of_;  ///< [input port]: index into places_, valid in the pass `pass_of_`
   std::vector<std::uint32_t> pass_of_;
   std::uint32_t pass_ = 0;
   struct Outcome {

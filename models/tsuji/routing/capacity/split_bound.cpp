@@ -12,7 +12,7 @@ namespace tsuji::routing {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double equal_lengths = 1e-9;  // relative: shortest paths that share the demand
+constexpr double equal_lengths = 1e-9;  // relative difference below which shortest paths share the demand
 
 double largest(const std::vector<double>& values) {
   return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
@@ -31,12 +31,12 @@ SplitBound::SplitBound(const CandidateGraphs& graphs, const graph::Topology& top
       distance_(topology.routers()),
       flow_(topology.routers()) {}
 
-/// Frank and Wolfe's method on the soft maximum of the links' flits: each step adds a part of the demand on
-/// the paths that are shortest by the soft maximum's gradient, and these lengths give a bound.
+/// Frank-Wolfe method on the soft maximum of the links' flits: each step moves part of the demand to the
+/// shortest paths under the gradient of the soft maximum; these lengths also give a bound.
 void SplitBound::search(double enough, std::uint64_t most_steps) {
   constexpr double gap = 1.005;
   constexpr unsigned most_rounds = 2000;
-  constexpr double shortest = 1e-9;  // a distance falls with every link
+  constexpr double shortest = 1e-9;  // every link increases a distance by at least this
   if (graphs_.edges() == 0) return;
   const std::size_t ports = numbers_.size();
   std::vector<double> lengths(ports), flits(ports);
@@ -94,7 +94,7 @@ void SplitBound::distances(const CandidateGraphs::Graph& graph, const std::vecto
   }
 }
 
-/// Routers of an equal distance (links of length 0) keep the order of the graph.
+/// Routers at equal distance (links of length 0) are processed in the order of the graph.
 void SplitBound::push(const CandidateGraphs::Graph& graph, const std::vector<double>& lengths,
                       std::vector<double>& flits) {
   by_distance_.resize(graph.routers);
@@ -127,8 +127,8 @@ void SplitBound::try_lengths(const std::vector<double>& lengths) {
   best_ = lengths;
 }
 
-/// Links that lie beside each other, as those across the middle of a mesh, in one direction: those of most
-/// flits in the mean.
+/// Tries cuts: parallel links in one direction, such as those across the middle of a mesh, with the highest
+/// mean flits.
 void SplitBound::try_cuts() {
   using Key = std::tuple<std::size_t, unsigned, unsigned>;  // axis, from, to
   struct Cut {
@@ -164,7 +164,8 @@ void SplitBound::try_cuts() {
   }
 }
 
-/// Lengths of single rounds swing about those of the best bound; a cut has equal lengths, and others of 0.
+/// Tries mean lengths: those of single rounds oscillate around the best ones. A cut has equal lengths, all
+/// others are 0.
 void SplitBound::try_mean() {
   try_lengths(mean_);
   for (const double threshold : {0.05, 0.2, 0.5}) {

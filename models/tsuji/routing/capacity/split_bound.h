@@ -9,25 +9,25 @@
 
 namespace tsuji::routing {
 
-/// The search for the load that no split over the candidates exceeds.
+/// Search for the load that no split over the candidates exceeds.
 class SplitBound {
  public:
   SplitBound(const CandidateGraphs& graphs, const graph::Topology& topology);
 
-  /// Searches until the bound is within 0.5 % of what the split carries, or the split carries `enough`
-  /// (flits a cycle, a channel at 1), or after `most_steps`.
+  /// Searches until the bound is within 0.5 % of what the split carries, the split carries `enough` flits per
+  /// cycle (with 1 per channel), or `most_steps` are over.
   void search(double enough, std::uint64_t most_steps);
 
-  /// Every source's packets come to their destination.
+  /// Returns true if all packets reach their destination.
   bool reaches() const { return bound_ > 0; }
   double bound() const { return bound_; }
-  /// Links of the bound: whose lengths are not 0, with their part of the sum.
+  /// Lengths of the links that give the bound, as shares of their sum; 0: not part of the bound.
   const std::vector<double>& lengths() const { return best_; }
-  /// Flits a cycle of each output port under the most even split.
+  /// Flits per cycle on each output port under the most even split.
   const std::vector<double>& flits() const { return flits_; }
 
  private:
-  /// The bound by these lengths; with `flits` the demand on shortest paths, too.
+  /// Bound given by these lengths; with `flits` also adds up the demand on the shortest paths.
   double measure(const std::vector<double>& lengths, std::vector<double>* flits);
   void distances(const CandidateGraphs::Graph& graph, const std::vector<double>& lengths);
   void push(const CandidateGraphs::Graph& graph, const std::vector<double>& lengths,
@@ -42,9 +42,9 @@ class SplitBound {
   double bound_;
   std::vector<double> best_;
   std::vector<double> flits_;
-  std::vector<double> mean_;  ///< lengths of all rounds, later ones more
+  std::vector<double> mean_;  ///< mean lengths of all rounds, with higher weights for later ones
   std::uint64_t steps_ = 0;
-  std::vector<double> distance_;  ///< per router of a graph
+  std::vector<double> distance_;  ///< [router of a graph]
   std::vector<double> flow_;
   std::vector<std::uint32_t> by_distance_;
 };

@@ -9,16 +9,17 @@
 
 namespace tsuji::routing {
 
-/// A routing but for some destinations, whose packets leave one router by an output of its own: a table in
-/// which entries were changed. For that router only; another change is another object.
+/// Routing with changes for some destinations, whose packets leave one router by another output: models a
+/// table in which entries were changed. Valid for that router only; immutable, a further change is another
+/// object.
 class ChangedRoutes final : public Routing {
  public:
   std::string stands_for() const override { return "routing with changed entries"; }
-  /// `base` outlives it.
+  /// `base` outlives this object.
   explicit ChangedRoutes(const Routing& base) : base_(base) {}
-  /// The changes of `earlier`, and one more. No virtual channels: there is no route. Where virtual channels
-  /// follow from those that packets came by (TableForm::port_and_vc_map), a packet takes those of `entry`
-  /// that its own allows.
+  /// `earlier` with one more change; an entry without virtual channels means no route. If virtual channels
+  /// depend on those that a packet came by (TableForm::port_and_vc_map), it may use those of `entry` that its
+  /// map allows.
   ChangedRoutes(const ChangedRoutes& earlier, End destination, const RouteCandidate& entry);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
@@ -38,7 +39,7 @@ class ChangedRoutes final : public Routing {
  private:
   using Change = std::pair<End, RouteCandidate>;
   const Routing& base_;
-  std::vector<Change> changes_;  ///< by destination
+  std::vector<Change> changes_;  ///< sorted by destination
 };
 
 }  // namespace tsuji::routing

@@ -18,7 +18,7 @@ using graph::Topology;
 
 constexpr std::size_t most_channels = 1U << 16;
 
-/// For each place of a walk the escape channels that a packet there may ask for, at once or after adaptive
+/// For each place of a walk, the escape channels that a packet there may request, directly or after adaptive
 /// channels.
 class EscapesAhead {
  public:
@@ -28,7 +28,7 @@ class EscapesAhead {
     bits_.assign(walk.places().size() * words_, 0);
     for (std::uint32_t p = 0; p < walk.places().size(); ++p) offered(walk, numbers, p);
     if (!after_others) return;
-    // Backwards in the order one pass is enough; where candidates go round, until nothing is added.
+    // One backward pass suffices in an acyclic order; otherwise passes are repeated until nothing is added.
     const bool ordered = walk.order().size() == walk.places().size();
     bool more = true;
     while (more) {
@@ -162,8 +162,8 @@ class Checker {
     }
   }
 
-  /// From each escape channel, however it was taken: the escape channels that are offered there, and wherever
-  /// rank 0 leads from there.
+  /// Extended dependencies: from each escape channel, however it was reached, to the escape channels offered
+  /// there and at all places reached from there by rank 0.
   void add_extended(DenseGraph& graph, EscapesAhead& ahead) {
     ahead.find(walk_, numbers_, config_.theorem() == DeadlockTheorem::escape_wormhole);
     without_escape_.assign(walk_.places().size(), false);
@@ -197,8 +197,8 @@ class Checker {
     find_witnesses(cycle);
   }
 
-  /// Of a cycle of direct dependencies; the packets of an extended one may ask for the next channel after any
-  /// number of others.
+  /// Finds witnesses of a cycle of direct dependencies. Packets of an extended dependency may request the
+  /// next channel after any number of others, so they are not searched.
   void find_witnesses(const std::vector<Vertex>& cycle) {
     if (report_.extended()) return;
     constexpr unsigned nobody = ~0U;
@@ -236,7 +236,7 @@ class Checker {
   PacketWalk walk_;
   ChannelGraph direct_;
   std::vector<bool> used_, escape_, without_escape_;
-  std::vector<ChannelGraph::Outputs> outputs_;  ///< per place of a walk
+  std::vector<ChannelGraph::Outputs> outputs_;  ///< [place of a walk]
   std::vector<PacketId> packets_;
   std::uint64_t done_ = 0;
   bool stop_ = false;

@@ -10,7 +10,7 @@
 
 namespace tsuji::routing {
 
-/// A virtual channel of a link, named by the output that feeds it.
+/// A virtual channel of a link, identified by the output port that feeds it.
 struct Channel {
   RouterId router = 0;
   unsigned port = 0, vc = 0;
@@ -20,85 +20,87 @@ struct Channel {
   std::string text() const;  ///< "router 3 port 1 vc 0"
 };
 
-/// The theorem that a verdict rests on.
+/// Theorem that a verdict is based on.
 enum class DeadlockTheorem : std::uint8_t {
-  acyclic,            ///< Dally and Seitz: no cycle of channel dependencies, all candidates counted
-  escape_wormhole,    ///< Duato 1993: the extended dependencies of the escape channels
-  escape_cut_through  ///< Duato 1996: their direct dependencies
+  acyclic,            ///< Dally and Seitz 1987: acyclic channel dependency graph, over all candidates
+  escape_wormhole,    ///< Duato 1993: extended dependencies of the escape channels are acyclic
+  escape_cut_through  ///< Duato 1996: direct dependencies of the escape channels are acyclic
 };
 
-/// Properties of the network, beside topology and routing, that decide who may wait for whom.
+/// Properties of the network, in addition to topology and routing, that determine channel dependencies.
 struct DeadlockConfig {
   unsigned vcs = 1;
-  unsigned node_vcs = 0;  ///< of nodes' links, where they have a number of their own; 0: as between routers
+  unsigned node_vcs = 0;       ///< virtual channels of links to nodes; 0: as between routers
   bool uturn_network = false;  ///< a packet may leave by the network port that it came in by
   bool uturn_node = true;
   bool to_self = true;  ///< a node may send to itself
-  /// A packet moves on only where it fits as a whole (virtual cut-through, store and forward).
+  /// A packet moves on only if it fits as a whole (virtual cut-through, store and forward).
   bool whole_packets = false;
-  /// A virtual channel is taken only when it is empty.
+  /// A virtual channel is allocated only when it is empty.
   bool atomic_vcs = true;
-  /// A head all of whose candidates are refused waits; else it is dropped.
+  /// A head whose candidates all use failed links waits; otherwise it is dropped.
   bool dead_way_waits = false;
   std::vector<LinkOutage> outages;
-  /// Per node: it neither sends nor receives, as nodes of dead routers. Empty: all do.
+  /// [node]: it neither sends nor receives, such as nodes of dead routers. Empty: all nodes do.
   std::vector<bool> silent_nodes;
-  unsigned most_outcomes = 4096;  ///< most kinds of random packets that are followed; of more, a sample
-  std::function<void(double share_done)> progress = nullptr;  ///< called once a destination; may be empty
+  unsigned most_outcomes = 4096;  ///< largest number of random outcomes that are followed; of more, a sample
+  std::function<void(double share_done)> progress = nullptr;  ///< called once per destination; may be empty
 
-  /// Theorem that may be used where a routing has escape channels.
+  /// Theorem that can be applied if a routing has escape channels.
   DeadlockTheorem theorem() const {
     if (whole_packets) return DeadlockTheorem::escape_cut_through;
     return atomic_vcs ? DeadlockTheorem::escape_wormhole : DeadlockTheorem::acyclic;
   }
 };
 
-/// A packet that holds a channel of a cycle and asks for the next one.
+/// A packet that holds a channel of a cycle and requests the next one.
 struct CycleWitness {
   NodeId source = 0, destination = 0;
-  PacketId packet = 0;        ///< of a routing with random choices: one that chooses so
-  unsigned links_before = 0;  ///< that it crosses before it comes to the channel
+  PacketId packet = 0;  ///< with random choices in the routing: a packet whose choices lead to the channel
+  unsigned links_before = 0;  ///< number of links from its source to the channel
 };
 
-/// Findings of following a routing everywhere.
+/// Result of following a routing everywhere.
 struct DeadlockReport {
-  /// The theorem's conditions hold, and no packet waits for ever.
+  /// The conditions of the theorem hold, so no packet waits forever.
   bool deadlock_free = false;
   DeadlockTheorem theorem = DeadlockTheorem::acyclic;
   bool extended() const { return theorem != DeadlockTheorem::acyclic; }
-  std::uint64_t channels = 0;  ///< virtual channels that packets can take
+  std::uint64_t channels = 0;  ///< virtual channels that packets can occupy
   std::uint64_t escape_channels = 0;
-  std::uint64_t dependencies = 0;       ///< edges of the graph that was searched
-  std::vector<Channel> cycle;           ///< a shortest one through its first channel; each waits for the next
-  std::vector<CycleWitness> witnesses;  ///< for each channel of the cycle, the packet nearest to its source
-  bool delivers = false;  ///< no packet is refused, stuck, lost or sent to the wrong node, whatever is chosen
-  bool finite = false;    ///< no choice of candidates goes round for ever
-  bool minimal = false;   ///< each hop brings the packet nearer
-  unsigned longest_path = 0;  ///< links on the longest path, if finite
-  /// All kinds of random packets were followed, not a sample of them.
+  std::uint64_t dependencies = 0;  ///< edges of the graph that was searched
+  /// Shortest cycle through its first channel; each channel waits for the next.
+  std::vector<Channel> cycle;
+  /// [channel of `cycle`]: the packet with the fewest hops before the channel.
+  std::vector<CycleWitness> witnesses;
+  bool delivers = false;  ///< no packet is refused, blocked, lost or misrouted, for any choice of candidates
+  bool finite = false;    ///< no choice of candidates leads to an infinite path
+  bool minimal = false;   ///< each hop brings the packet nearer to its destination
+  unsigned longest_path = 0;  ///< number of links of the longest path, if finite
+  /// All random outcomes were followed, not a sample of them.
   bool all_outcomes = false;
-  bool outages = false;               ///< links fail
-  std::vector<std::string> problems;  ///< the first of what went wrong, for people
+  bool outages = false;               ///< the configuration has link outages
+  std::vector<std::string> problems;  ///< texts of the first problems found
   bool more_problems = false;
-  std::string waits;  ///< the first packet that waits for a link that returns; empty if none does
+  std::string waits;  ///< text about the first packet that waits for a failed link to return; empty: none
   bool good() const { return deadlock_free && delivers && finite; }
-  /// A few lines for people, with the cycle if there is one.
+  /// A report of a few lines, with the cycle if there is one.
   std::string text(const graph::Topology& topology) const;
 };
 
-/// Follows the routing from every source to every destination over all candidates and virtual channels that
-/// routers take, for packets of every random outcome and every decision that the routing may make about them
-/// by credits or random numbers, and searches the dependency graph for a cycle: that of
-/// all channels, or, for a routing with ranks where Duato's theorems hold, that of the escape channels. Links
-/// that fail take candidates away and never add one, so they close no cycle: each place where a packet can be
-/// is looked at for the cycles in which all of its candidates, or all of its escape candidates, are down.
-/// Time grows with nodes times places (RoutingPromises::place_decides), else with nodes^2 times candidates.
-/// Packets are of class normal, and no hops are counted.
-/// ConfigError for more than 65,536 virtual channels; ModelError where route() names a port or virtual
-/// channel that does not exist.
+/// Follows the routing from every source to every destination, over all candidates and virtual channels that
+/// routers may use, for every random outcome and every possible decision, and searches the channel dependency
+/// graph for a cycle: the graph of all channels, or of the escape channels for a routing with ranks to which
+/// Duato's theorems apply. Link outages remove candidates and never add one, so they close no cycle; each
+/// place of a packet is examined for cycles in which all of its candidates, or all of its escape candidates,
+/// are down. Packets have class normal, and hops are not counted.
+///
+/// Time is proportional to nodes times places with RoutingPromises::place_decides, otherwise to nodes^2 times
+/// candidates. ConfigError for more than 65,536 virtual channels; ModelError if route() returns a port or
+/// virtual channel that does not exist.
 DeadlockReport check_deadlock(const graph::Topology& topology, const Routing& routing,
                               const DeadlockConfig& config);
-/// check_deadlock() for routers with `vcs` virtual channels and defaults otherwise.
+/// check_deadlock() for routers with `vcs` virtual channels, and defaults otherwise.
 DeadlockReport check_deadlock(const graph::Topology& topology, const Routing& routing, unsigned vcs);
 
 }  // namespace tsuji::routing

@@ -49,7 +49,7 @@ LinkOutages::LinkOutages(const std::vector<LinkOutage>& outages, std::size_t lin
       whole = {std::min(whole.from, known.from), std::max(whole.to, known.to)};
       return true;
     };
-    // An interval that grew may meet one more that lies in front of it.
+    // A merged interval may overlap one more in front of it.
     while (true) {
       const auto known = std::find_if(down.begin(), down.end(), meets);
       if (known == down.end()) break;

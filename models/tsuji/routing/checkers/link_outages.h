@@ -9,7 +9,7 @@
 
 namespace tsuji::routing {
 
-/// A link is down from one cycle on, and up again from another one, if that is not `never`.
+/// A link is down from one cycle on, and up again from another, unless that is `never`.
 struct LinkOutage {
   std::uint32_t link = 0;
   Cycle down = 0;
@@ -21,21 +21,21 @@ struct Interval {
   Cycle from = 0;
   Cycle to = never;
 };
-/// Disjoint, by time.
+/// Disjoint intervals in ascending order.
 using Intervals = std::vector<Interval>;
 
-/// The cycles that are in both.
+/// Intersection of two sets of intervals.
 Intervals common(const Intervals& a, const Intervals& b);
 /// The cycles of `a` that are not in `b`.
 Intervals without(const Intervals& a, const Intervals& b);
-/// "from cycle 5 to 9", "from cycle 5 on".
+/// Text of an interval: "from cycle 5 to 9", "from cycle 5 on".
 std::string interval_text(const Interval& interval);
 
-/// When which link is down; outages of one link may overlap.
+/// Outages of all links; outages of one link may overlap.
 class LinkOutages {
  public:
   LinkOutages(const std::vector<LinkOutage>& outages, std::size_t links);
-  /// Empty for a link that is always up.
+  /// Intervals in which a link is down; empty: always up.
   const Intervals& of(std::uint32_t link) const { return down_[link]; }
   bool any() const { return any_; }
 

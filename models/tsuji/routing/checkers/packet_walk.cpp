@@ -108,7 +108,7 @@ void PacketWalk::put_head(const State& state, graph::PortRef at, unsigned vc) {
   packet_.decision = state.decision;
 }
 
-/// A state for each decision about a head that comes with `arriving.decision`; gives their number.
+/// Adds a state for each decision about a head that comes with `arriving.decision`; returns their number.
 std::uint32_t PacketWalk::add_states(const State& arriving, graph::PortRef at, unsigned vc) {
   if (routing_.decisions() == nullptr) {
     states_.push_back(arriving);
@@ -133,7 +133,7 @@ void PacketWalk::ask(std::uint32_t state, graph::PortRef at, unsigned vc) {
   go(state, places_[place]);
 }
 
-/// Whether the router takes a candidate that leads to another router.
+/// Returns true if the router accepts a candidate that goes to another router.
 bool PacketWalk::takes(NodeId source, graph::PortRef at, const RouteCandidate& candidate, bool& arrives) {
   if (candidate.port >= topology_.ports(at.router) || (candidate.vcs >> numbers_.vcs()) != 0 ||
       candidate.vcs == 0)
@@ -190,14 +190,14 @@ std::uint32_t PacketWalk::find_place(NodeId source, graph::PortRef at, const Rou
   return number;
 }
 
-/// The routing gives no candidate, or the router takes none of them.
+/// Reports that the routing gives no candidate, or that the router accepts none of them.
 void PacketWalk::refused(NodeId source, graph::PortRef at, const RouteSet& candidates) {
   if (candidates.size() == 0) {
     report_.delivers = false;
     return say(source, "no route out of " + router_name(at.router) + "; it is dropped (no_way)");
   }
   for (const RouteCandidate& candidate : candidates)
-    if (candidate.port != at.port) return;  // said already
+    if (candidate.port != at.port) return;  // reported already
   const bool node = topology_.far(at.router, at.port).kind == Kind::node;
   dead_candidates(source, at.router,
                   "refuses its only candidate, back out of port " + std::to_string(at.port) +
@@ -221,7 +221,7 @@ void PacketWalk::dead_candidates(NodeId source, RouterId router, const std::stri
                     std::to_string(until);
 }
 
-/// When all candidates are down, and when only candidates that are no escape are up.
+/// Reports cycles in which all candidates are down, or all escape candidates.
 void PacketWalk::look_at_outages(NodeId source, const Place& place) {
   Intervals all{{0, never}}, escape = all;
   bool any_escape = false;
@@ -265,7 +265,7 @@ void PacketWalk::go(std::uint32_t state, const Place& place) {
   }
 }
 
-/// The longest path, or that there is none because routes go round.
+/// Computes the longest path, or finds that there is none because routes are cyclic.
 void PacketWalk::measure() {
   std::vector<std::uint32_t> before(places_.size(), 0);
   std::vector<unsigned> links(places_.size(), 0);

@@ -10,32 +10,32 @@
 
 namespace tsuji::routing {
 
-/// Everything that packets for one destination can do. A state is a channel that a head can come by, with a
-/// decision that the routing may then make; states that have the same candidates and decision are a place.
-/// Problems are put into the report.
+/// Explores all behaviours of packets for one destination. A state is a channel that a head may come by, with
+/// a decision that the routing may then make; states with equal candidates and decision form a place.
+/// Problems are added to the report.
 class PacketWalk {
  public:
   struct State {
-    Vertex channel = graph::none;  ///< `none`: the source's injection port
-    Decision decision = 0;         ///< made here
+    Vertex channel = graph::none;  ///< `none`: injection port of the source
+    Decision decision = 0;         ///< made at this router
     std::uint32_t place = 0;
-    std::uint32_t parent = graph::none;  ///< the state that it was first reached from
+    std::uint32_t parent = graph::none;  ///< state that it was first reached from
     NodeId source = 0;
   };
   struct Place {
     RouterId router = 0;
     Decision decision = 0;
-    bool arrives = false;               ///< the destination's port is among the candidates
-    std::uint32_t first_candidate = 0;  ///< of those to other routers
+    bool arrives = false;               ///< the port of the destination is a candidate
+    std::uint32_t first_candidate = 0;  ///< index of the first candidate to another router
     std::uint32_t candidates = 0;
-    std::uint32_t next_here = graph::none;  ///< another place of the same router and decision
+    std::uint32_t next_here = graph::none;  ///< next place of this router and decision
   };
 
   PacketWalk(const graph::Topology& topology, const Routing& routing, const ChannelNumbers& numbers,
              const DeadlockConfig& config, DeadlockReport& report);
 
-  /// Follows the packets `packet` from all of `sources`; `hops` are the distances to the destination's
-  /// router.
+  /// Follows packets with the identity `packet` from all `sources`; `hops` are the distances to the
+  /// destination's router.
   void follow(NodeId destination, const std::vector<NodeId>& sources, PacketId packet,
               const std::vector<std::uint16_t>& hops);
 
@@ -43,7 +43,7 @@ class PacketWalk {
   const std::vector<Place>& places() const { return places_; }
   const RouteCandidate* begin(const Place& place) const { return candidates_.data() + place.first_candidate; }
   const RouteCandidate* end(const Place& place) const { return begin(place) + place.candidates; }
-  /// Calls visit(place) for the places that a candidate leads to, each at least once.
+  /// Calls visit(place) for each place that a candidate goes to, at least once.
   template <class Visit>
   void visit_next(const Place& place, const RouteCandidate& candidate, const Visit& visit) const {
     const std::uint32_t wire = numbers_.wire(place.router, candidate.port);
@@ -58,25 +58,25 @@ class PacketWalk {
       }
     }
   }
-  /// Places, each before those that it leads to; fewer than all where routes go round.
+  /// Places in topological order; fewer than all if routes are cyclic.
   const std::vector<std::uint32_t>& order() const { return order_; }
-  /// Links that a packet crosses before it comes to a state's channel.
+  /// Number of links from the source to a state's channel.
   unsigned links_before(const State& state) const;
   PacketId packet() const { return packet_.packet; }
   NodeId destination() const { return packet_.destination.node(); }
-  /// The problem of a place where a packet from a state's source can be.
+  /// Reports a problem of a place that packets of `source` may reach.
   void say(NodeId source, const std::string& what);
-  /// One that the proof fails at; such problems come first in the report.
+  /// Reports a problem that breaks the proof; these come first in the report.
   void say_unproved(NodeId source, const std::string& what);
   bool any_ranks() const { return any_ranks_; }
 
  private:
   /// Heads that come by a channel with the decision of a row.
   struct Arrival {
-    std::uint32_t walk = 0;  ///< the last one that came there
+    std::uint32_t walk = 0;  ///< the last walk that reached it
     std::uint32_t first_state = 0, states = 0;
   };
-  /// Numbers decisions in the order in which they are met.
+  /// Numbers decisions in order of their first use.
   class Rows {
    public:
     std::size_t at(Decision decision) const { return decision < row_.size() ? row_[decision] : 0; }
@@ -84,7 +84,7 @@ class PacketWalk {
     std::size_t size() const { return used_; }
 
    private:
-    std::vector<std::uint32_t> row_{0};  ///< per decision
+    std::vector<std::uint32_t> row_{0};  ///< [decision]
     std::size_t used_ = 1;               ///< decision 0 has row 0
   };
   bool tell(NodeId source, const std::string& what, std::size_t place);
@@ -113,11 +113,11 @@ class PacketWalk {
   std::vector<RouteCandidate> candidates_;
   std::vector<std::uint32_t> order_;
   Rows rows_;
-  std::vector<Arrival> arrivals_;           ///< per row and channel
-  std::vector<std::uint32_t> first_place_;  ///< per row and router, in this walk
-  std::vector<std::uint32_t> place_walk_;   ///< per row and router, the last walk that came there
+  std::vector<Arrival> arrivals_;           ///< [row and channel]
+  std::vector<std::uint32_t> first_place_;  ///< [row and router], in this walk
+  std::vector<std::uint32_t> place_walk_;   ///< [row and router]: the last walk that reached it
   std::uint32_t mark_ = 0;
-  std::size_t unproved_ = 0;  ///< problems of that kind
+  std::size_t unproved_ = 0;  ///< number of problems that break the proof
   bool any_ranks_ = false;
 };
 

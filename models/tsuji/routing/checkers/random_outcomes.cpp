@@ -26,8 +26,8 @@ std::vector<PacketId> packets_of_all_outcomes(const Routing& routing, unsigned m
     ++coming;
     rarest = std::min(rarest, share);
   }
-  // n kinds, equally probable, are complete after about n ln n packets; never after this many means that the
-  // routing counts wrongly.
+  // n equally probable outcomes are complete after about n ln n packets. If this number does not suffice, the
+  // routing reports a wrong number of outcomes.
   const PacketId most_tries = 1000 + static_cast<PacketId>(100 / rarest);
   for (PacketId id = 0; packets.size() < coming; ++id) {
     if (id == most_tries) throw ModelError("routing", "not all of its random outcomes ever come");

@@ -7,8 +7,8 @@
 
 namespace tsuji::routing {
 
-/// A packet of every random outcome that ever comes, for queries of seed 0; `all` is then true. Of more than
-/// `most` outcomes: the first `most` packets.
+/// Returns a packet for every possible random outcome, for queries with seed 0, and sets `all`. With more
+/// than `most` outcomes it returns the first `most` packets.
 std::vector<PacketId> packets_of_all_outcomes(const Routing& routing, unsigned most, bool& all);
 
 }  // namespace tsuji::routing

@@ -80,8 +80,8 @@ class UseCount {
   const graph::LivingNetwork& network_;
   const Routing& routing_;
   RouteQuery query_;
-  std::vector<RouteCandidate> candidates_;  ///< of all decisions about a packet
-  std::vector<bool> offered_;               ///< per port
+  std::vector<RouteCandidate> candidates_;  ///< for all decisions about a packet
+  std::vector<bool> offered_;               ///< [port]
   std::vector<VcUse> uses_;
 };
 

@@ -10,24 +10,25 @@
 
 namespace tsuji::routing {
 
-/// Freedom that a virtual channel between routers gives to heads at the router of their source, counted over
-/// the pairs of a living router and a living node at another one for which it is offered.
+/// Freedom of choice that a virtual channel between routers gives to heads at their first router, counted
+/// over pairs of a living router and a living node at another router.
 struct VcUse {
   PacketClass packet_class = PacketClass::normal;
   unsigned vc = 0;
-  std::uint64_t pairs = 0;  ///< 0: the channel is of no use to such heads
+  /// Pairs for which the channel is a candidate; 0: the channel is useless to such heads.
+  std::uint64_t pairs = 0;
   std::uint64_t one_output =
-      0;  ///< pairs that may take it at one output: all of them on a channel of dimension order
+      0;  ///< pairs that may use it at one output: all pairs for a channel of dimension order
   std::uint64_t all_shortest =
-      0;  ///< pairs that may take it at every output that begins a shortest way over living links
+      0;  ///< pairs that may use it at every output on a shortest path over living links
 };
 
-/// For normal packets, and where the routing has recovery for packets in recovery, too; virtual channels
-/// ascending. Of packets' random choices one outcome is looked at.
+/// Counts for normal packets, and with recovery for packets in recovery, too; virtual channels ascend. Of
+/// random choices one outcome is examined.
 std::vector<VcUse> vc_use(const graph::Topology& topology, const graph::LivingNetwork& network,
                           const Routing& routing, unsigned vcs);
 
-/// A line for each, after one of names: packets,vc,pairs,one_output,all_shortest
+/// Prints a line for each, after a header line: packets,vc,pairs,one_output,all_shortest
 void print_vc_use(const std::vector<VcUse>& use, std::ostream& out);
 
 }  // namespace tsuji::routing

@@ -63,7 +63,7 @@ VcMap Compact::vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_v
                       std::uint32_t out_port) const {
   if (from_node(router, out_port)) return {};
   if (from_node(router, in_port)) return {layer_vcs_->of(0), 0};
-  if (!layer_vcs_->knows(in_vc)) return {0, 0};  // of a node's port only
+  if (!layer_vcs_->knows(in_vc)) return {0, 0};  // only from a node's port
   const unsigned layer = layer_vcs_->layer(in_vc);
   if (layers_->has(layer, router, in_port, out_port)) return {layer_vcs_->of(layer), 0};
   return {layer + 1 < layer_vcs_->layers() ? layer_vcs_->of(layer + 1) : VcMask{0}, 0};
@@ -71,20 +71,21 @@ VcMap Compact::vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_v
 
 void CompactRoutingConfig::add_keys(config::KeyTable& keys) {
   keys.add("routing.entries", entries, {1, CompactTables::most_routers}, "auto", "entries",
-           "compact: largest number of entries of a router; auto: the power of two from twice the number on "
-           "that a router has to have");
+           "compact: largest number of table entries of a router; auto: the smallest power of two that is at "
+           "least twice the mandatory entries");
   keys.add_choice("routing.room", room, {{"free", CompactRoom::free}, {"needed", CompactRoom::needed}},
-                  "compact: a path comes into the tables where each of its routers has a free entry, or has "
-                  "one or holds the destination already");
-  keys.add_choice("routing.distance", distance,
-                  {{"euclid", CoordinateDistance::euclid},
-                   {"manhattan", CoordinateDistance::manhattan},
-                   {"wrapped", CoordinateDistance::wrapped}},
-                  "compact: distance between coordinates; wrapped: Manhattan, the short way round rings");
+                  "compact: condition for adding a path to the tables; free: each of its routers has a free "
+                  "entry; needed: each of its routers has a free entry or already holds the destination");
   keys.add_choice(
-      "routing.escape", escape, {{"layers", CompactEscape::layers}, {"tree", CompactEscape::tree}},
-      "compact: freedom from deadlock by layers of virtual channels, or by an escape channel on a "
-      "spanning tree");
+      "routing.distance", distance,
+      {{"euclid", CoordinateDistance::euclid},
+       {"manhattan", CoordinateDistance::manhattan},
+       {"wrapped", CoordinateDistance::wrapped}},
+      "compact: metric between coordinates; wrapped: Manhattan distance with wrap-around in each ring");
+  keys.add_choice("routing.escape", escape,
+                  {{"layers", CompactEscape::layers}, {"tree", CompactEscape::tree}},
+                  "compact: deadlock avoidance; layers: layers of virtual channels; tree: an escape channel "
+                  "on a spanning tree");
 }
 
 std::unique_ptr<const Routing> CompactRoutingConfig::make(const RoutingParts& parts) const {

@@ -28,19 +28,18 @@ struct CompactRoutingConfig : CompactConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Ways of compact tables (Compact Tables; README.md, Compact tables) on any graph of two-way links whose
-/// routers have coordinates, with dead links and routers. One port for each router and destination, made free
-/// of deadlock (README.md, Where the paper is silent, 12) by
-///   layers  TurnLayers: packets begin in layer 0 and rise by one where a turn is not in their layer. As many
-///           virtual channels as layers; others go to the layers with the most hops a channel.
-///   tree    virtual channel 0 is an escape channel (rank 1) on a spanning tree, the others are for the
-///   tables'
-///           ways (rank 0). A head on the escape channel stays there. Two virtual channels.
-/// A byte for each pair of routers, beside the tables.
+/// Routing by compact tables (Compact Tables; rooms/routing.md, Compact tables) on any graph of two-way links
+/// whose routers have coordinates, with dead links and routers. One port for each pair of router and
+/// destination; freedom from deadlock (rooms/routing.md, Where the paper is silent, 12) by
+///   layers  TurnLayers: packets begin in layer 0 and rise by one if a turn is not in their layer.
+///           One virtual channel per layer; further ones go to the layers with the most hops per channel.
+///   tree    virtual channel 0 is an escape channel (rank 1) on a spanning tree, the others follow the tables
+///           (rank 0). A head on the escape channel stays there. Two virtual channels.
+/// Memory: a byte for each pair of routers, in addition to the tables.
 class Compact final : public Routing, public TableImage {
  public:
   std::string stands_for() const override { return "compact routing tables (Compact Tables)"; }
-  /// ConfigError: those of CompactTables; one-way links, 255 ports or more between routers (routing.kind);
+  /// ConfigError: those of CompactTables; one-way links, 255 or more ports between routers (routing.kind);
   /// too few virtual channels (router.vcs).
   Compact(const graph::Topology& topology, unsigned vcs, const CompactRoutingConfig& config = {},
           const graph::FaultSet& faults = {});
@@ -49,8 +48,8 @@ class Compact final : public Routing, public TableImage {
   VcMask injection_vcs(End, End) const override { return all_; }
   unsigned vcs_needed() const override { return layers_ ? layers_->layers() : 2; }
   unsigned max_candidates() const override { return layers_ ? 1 : 2; }
-  /// The way over the tree may lead back to where a head came from by the tables. A head behind the tail of
-  /// another packet cannot ask for its escape channel.
+  /// The tree may route a head back to the router that it came from by the tables. A head queued after the
+  /// tail of another packet cannot request its escape channel.
   RoutingPromises promises() const override {
     RoutingPromises all;
     all.place_decides = all.always_leads_on = true;
@@ -62,21 +61,21 @@ class Compact final : public Routing, public TableImage {
   TableForm table_form() const override { return TableForm::port_and_vc_map; }
   /// The port, and all virtual channels.
   RouteCandidate table_entry(RouterId router, std::uint32_t in_port, NodeId destination) const override;
-  /// The packet's own layer if its turn belongs to that, else the next one.
+  /// The packet's layer if that contains its turn, otherwise the next one.
   VcMap vc_map(RouterId router, std::uint32_t in_port, std::uint32_t in_vc,
                std::uint32_t out_port) const override;
 
-  /// Of a node that receives; graph::none: out of reach.
+  /// Router of a node that receives packets; graph::none: not reachable.
   RouterId router_of(NodeId destination) const { return ways_.eject(destination).router; }
-  /// With `tree`: the head has come on the escape channel, so the tree alone leads it on.
+  /// With `tree`: returns true if the head has come on the escape channel, so that only the tree routes it.
   bool escaped(const RouteQuery& query) const {
     return tree_.has_value() && query.in_vc == 0 && !from_node(query.router, query.in_port);
   }
   const CompactTables& tables() const { return tables_; }
   const CompactWays& ways() const { return ways_; }
-  /// Of `layers`; else null.
+  /// The layers of turns, with kind `layers`; null with `tree`.
   const TurnLayers* layers() const { return layers_ ? &*layers_ : nullptr; }
-  /// Of `tree`; else null.
+  /// The spanning tree of the escape channel, with kind `tree`; null with `layers`.
   const EscapeTree* tree() const { return tree_ ? &*tree_ : nullptr; }
 
  private:
@@ -87,8 +86,8 @@ class Compact final : public Routing, public TableImage {
   VcMask all_;
   CompactTables tables_;
   CompactWays ways_;
-  std::vector<std::uint32_t> first_port_;  ///< per router, into from_node_
-  std::vector<std::uint8_t> from_node_;    ///< per port
+  std::vector<std::uint32_t> first_port_;  ///< [router]: index into from_node_
+  std::vector<std::uint8_t> from_node_;    ///< [port]
   std::optional<EscapeTree> tree_;
   std::optional<TurnLayers> layers_;
   std::optional<LayerVcs> layer_vcs_;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t no_step = ~std::uint32_t{0};
 
-/// Sorts by a router of theirs, in time in proportion; equals keep their order.
+/// Stable sort by a router, in linear time.
 template <class Pair>
 void sort_by(RouterId Pair::*router, unsigned routers, std::vector<Pair>& pairs) {
   std::vector<std::size_t> place(routers + 1, 0);
@@ -52,7 +52,7 @@ const CompactBuilder::Link& CompactBuilder::next(RouterId router, const std::uin
   return *link;
 }
 
-/// False if the router holds it already.
+/// Returns false if the router has the entry already.
 bool CompactBuilder::insert(RouterId router, RouterId destination) {
   if (holds(router, destination)) return false;
   const std::size_t bit = std::size_t{router} * entries_.size() + destination;
@@ -113,9 +113,8 @@ void CompactBuilder::complete(bool search_boxes) {
   }
 }
 
-/// Pairs of so many hops whose paths go on as those of `nearer`, with one hop less: all that may fit, by
-/// source and destination. A path that does not fit makes all longer ones impossible that go on with it,
-/// because routers that are full stay full.
+/// Pairs at distance `hops` whose paths continue paths of `nearer`, in the order of source and destination. A
+/// path that does not fit excludes all longer paths that contain it, because full routers remain full.
 std::vector<CompactBuilder::Pair> CompactBuilder::candidates(std::vector<Pair>& nearer, unsigned hops,
                                                              unsigned capacity, CompactRoom room) const {
   const auto routers = static_cast<unsigned>(entries_.size());
@@ -135,7 +134,7 @@ std::vector<CompactBuilder::Pair> CompactBuilder::candidates(std::vector<Pair>& 
 }
 
 bool CompactBuilder::fits(const Pair& pair, unsigned capacity, CompactRoom room) const {
-  // All further routers of the path hold its destination.
+  // All further routers of the path have an entry for its destination.
   if (room == CompactRoom::needed) return !full(pair.from, capacity) || holds(pair.from, pair.to);
   if (full(pair.from, capacity)) return false;
   for (const Step* step = &steps_[pair.step]; step->next != no_step; step = &steps_[step->next])

@@ -8,21 +8,21 @@
 
 namespace tsuji::routing {
 
-/// Construction of compact tables (Compact Tables, section 2): entries beside, completion, then all other
-/// pairs as long as there is room.
+/// Constructs compact tables (Compact Tables, section 2): entries for adjacent routers, completion, then all
+/// other pairs as long as entries are free.
 class CompactBuilder {
  public:
   CompactBuilder(const graph::Topology& topology, const graph::LivingNetwork& network,
                  const graph::AllHops& hops, const CoordinateSpace& space);
 
-  /// Shortest paths between routers at Manhattan distance 1.
+  /// Adds shortest paths between routers at Manhattan distance 1.
   void add_paths_beside();
-  /// Where no entry of a router lies nearer to some destination than the router itself, the shortest path to
-  /// that destination. None where routers fill a box; `search_boxes`: looks there, too.
+  /// Adds the shortest path to each destination to which no entry of a router is nearer than the router
+  /// itself. There is none if routers fill a box; with `search_boxes` they are searched, too.
   void complete(bool search_boxes = false);
-  /// All pairs by hops, source, destination: a path's entries all or none.
+  /// Adds all pairs by hops, source and destination; the entries of a path are added all or none.
   void fill(unsigned capacity, CompactRoom room);
-  /// Sorts by hops; equals stay in the order of insertion.
+  /// Sorts by hops; equal ones remain in the order of insertion.
   void sort();
 
   const std::vector<std::vector<CompactEntry>>& entries() const { return entries_; }
@@ -33,12 +33,12 @@ class CompactBuilder {
     RouterId to;
     std::uint16_t port;
   };
-  /// A pair whose path's entries are all in the tables.
+  /// A pair for whose path all entries are in the tables.
   struct Pair {
     RouterId from, to;
-    std::uint32_t step;  ///< into steps_
+    std::uint32_t step;  ///< index into steps_
   };
-  /// The first router of such a path, and the step of the path from the next router on.
+  /// First router of a path, and the step from the next router on.
   struct Step {
     RouterId at;
     std::uint32_t next;
@@ -49,7 +49,7 @@ class CompactBuilder {
     return (held_[bit / 64] >> (bit % 64) & 1) != 0;
   }
   bool full(RouterId router, unsigned capacity) const { return entries_[router].size() >= capacity; }
-  /// On the way to the destination with these hops: by the lowest of the next routers on shortest paths.
+  /// Link from `router` on a shortest path with these hops: to the next router with the lowest number.
   const Link& next(RouterId router, const std::uint8_t* hops) const;
   bool insert(RouterId router, RouterId destination);
   void add_mandatory_path(RouterId from, RouterId to, std::uint16_t MandatoryEntries::*count);
@@ -62,8 +62,8 @@ class CompactBuilder {
   const graph::LivingNetwork& network_;
   const graph::AllHops& hops_;
   const CoordinateSpace& space_;
-  std::vector<std::uint32_t> first_link_;  ///< per router and one more, into links_
-  std::vector<Link> links_;                ///< of each router one to each neighbour, ascending
+  std::vector<std::uint32_t> first_link_;  ///< [router], with one more element: index into links_
+  std::vector<Link> links_;                ///< one link of each router to each neighbour, ascending
   std::vector<std::vector<CompactEntry>> entries_;
   std::vector<MandatoryEntries> mandatory_;
   std::vector<std::uint64_t> held_;  ///< a bit for each router and destination

@@ -55,7 +55,7 @@ class Checker {
       }
     }
   }
-  /// For each entry of a router, whether its next router is the destination or has an entry for it.
+  /// Determines for each entry of a router whether its next router is the destination or has an entry for it.
   void find_continued(RouterId router) {
     const CompactTables::Entries entries = tables_.entries(router);
     continued_.assign(entries.size(), false);
@@ -72,7 +72,7 @@ class Checker {
       }
     }
   }
-  /// Null: nothing is wrong.
+  /// The problem of an entry; null: none.
   const char* wrong_entry(RouterId router, const CompactEntry& entry, unsigned hops_before,
                           bool continued) const {
     if (!network_.lives(router) || !network_.lives(entry.destination) ||
@@ -88,7 +88,8 @@ class Checker {
 
   /// Finds the choices of all routers for a run, then follows them destination by destination.
   void follow_run(const CoordinateSpace::Run& run, unsigned all_destinations) {
-    const std::size_t stride = tables_.routers() + 32;  // not a power of two, which would fill few cache sets
+    // Not a power of two, which would map to few cache sets.
+    const std::size_t stride = tables_.routers() + 32;
     chosen_.resize(stride * run.length);
     for (RouterId router = 0; router < tables_.routers(); ++router) {
       if (!choice_.has_entries(router)) continue;
@@ -109,7 +110,7 @@ class Checker {
     measure(to);
   }
 
-  /// Next routers, and (distance to entry, hops to entry) as a number.
+  /// Computes the next routers, and (distance to entry, hops to entry) as a number.
   void rank(RouterId to, const std::uint16_t* chosen) {
     const CoordinateSpace& space = tables_.space();
     for (RouterId router = 0; router < tables_.routers(); ++router) {
@@ -139,7 +140,7 @@ class Checker {
       problem(report_.turns_back, pair_name(from, to) + "router " + std::to_string(next) + " sends it back");
   }
 
-  /// Links of all ways to a router, each found once.
+  /// Counts the links of all routes to a router, each computed once.
   void measure(RouterId to) {
     constexpr std::uint32_t unknown = ~std::uint32_t{0}, under_way = unknown - 1, lost = unknown - 2;
     std::fill(links_.begin(), links_.end(), unknown);
@@ -178,12 +179,12 @@ class Checker {
   CompactChoice choice_;
   CompactReport report_;
   unsigned done_ = 0;
-  std::vector<std::uint16_t> chosen_;  ///< per destination of a run and router
+  std::vector<std::uint16_t> chosen_;  ///< [destination of a run][router]
   std::vector<RouterId> next_, walk_;
   std::vector<std::uint64_t> rank_;
   std::vector<std::uint32_t> links_;
-  std::vector<bool> continued_;       ///< per entry of a router
-  std::vector<std::uint32_t> marks_;  ///< per router
+  std::vector<bool> continued_;       ///< [entry of a router]
+  std::vector<std::uint32_t> marks_;  ///< [router]
   std::uint32_t mark_ = 0;
 };
 

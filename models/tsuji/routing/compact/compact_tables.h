@@ -12,20 +12,20 @@
 
 namespace tsuji::routing {
 
-/// Condition for a shortest path's entries to come into the tables (Compact Tables, section 2).
+/// Condition for adding the entries of a shortest path to the tables (Compact Tables, section 2).
 enum class CompactRoom : std::uint8_t {
   free,   ///< every router of the path has a free entry
-  needed  ///< every router of the path has a free entry, or holds the path's destination already
+  needed  ///< every router of the path has a free entry, or an entry for the destination
 };
 
 struct CompactConfig {
-  /// Entries of a router at most; empty: CompactTables::usual_entries() of what the network needs.
+  /// Largest number of entries of a router; empty: CompactTables::usual_entries() of the mandatory ones.
   std::optional<std::uint64_t> entries;
   CompactRoom room = CompactRoom::free;
   CoordinateDistance distance = CoordinateDistance::euclid;
 };
 
-/// A router's way to another one, by the shortest path whose next router is the lowest.
+/// Route to another router, by the shortest path whose next router has the lowest number.
 struct CompactEntry {
   RouterId destination = 0;
   std::uint16_t port = 0;
@@ -35,30 +35,30 @@ struct CompactEntry {
   }
 };
 
-/// Numbers of entries that a router has to have.
+/// Numbers of mandatory entries of a router.
 struct MandatoryEntries {
   std::uint16_t beside = 0;      ///< on shortest paths between routers at Manhattan distance 1
-  std::uint16_t completion = 0;  ///< on paths to routers that no other entry leads nearer to
+  std::uint16_t completion = 0;  ///< on paths to routers to which no other entry is nearer
   unsigned all() const { return unsigned{beside} + completion; }
 };
 
-/// Compact routing tables (Compact Tables, sections 2 and 3; README.md, Compact tables): every router has
-/// entries for some destinations, sorted by hops. A packet follows the entry that lies nearest to its
-/// destination, of equals the first. Immutable; it keeps nothing of topology and network. Construction takes
-/// time in proportion to the entries, after distances between all pairs.
+/// Compact routing tables (Compact Tables, sections 2 and 3; rooms/routing.md, Compact tables): each router
+/// has entries for some destinations, sorted by hops. A packet follows the entry nearest to its destination,
+/// of equal ones the first. Immutable; keeps no reference to topology and network. Construction takes time
+/// proportional to the entries, after distances between all pairs.
 class CompactTables {
  public:
   static constexpr unsigned most_routers = 16'384;
 
   /// Tables of a network's living routers. ConfigError: those of CoordinateSpace and AllHops; routers that
-  /// are not connected without faults (routing.kind); more than `most_routers`; fewer entries than a router
-  /// has to have (routing.entries, with the router and the number).
+  /// are not connected without faults (routing.kind); more than `most_routers`; fewer entries than mandatory
+  /// (routing.entries, with the router and the number).
   CompactTables(const graph::Topology& topology, const graph::LivingNetwork& network,
                 const CompactConfig& config);
-  /// With distances that have been found before.
+  /// Constructs the tables with known distances.
   CompactTables(const graph::Topology& topology, const graph::LivingNetwork& network,
                 const graph::AllHops& hops, const CompactConfig& config);
-  /// Tables of any contents, for checks; no entry counts as mandatory.
+  /// Tables with arbitrary contents, for checks; no entry counts as mandatory.
   CompactTables(CoordinateSpace space, const std::vector<std::vector<CompactEntry>>& entries);
 
   unsigned routers() const { return space_.routers(); }
@@ -75,32 +75,32 @@ class CompactTables {
    private:
     const CompactEntry *first_, *last_;
   };
-  /// Of a router, in the order in which hardware has them; none of a router that does not live.
+  /// Entries of a router in the order of the hardware; none for a dead router.
   Entries entries(RouterId router) const {
     return {entries_.data() + first_[router], entries_.data() + first_[router + 1]};
   }
   /// Index of the entry that a packet at `router` for another router follows: the nearest to the destination,
-  /// of equals the first. Plain search; compact_choice.h has all pairs. The router has an entry.
+  /// of equal ones the first. Linear search; CompactChoice is for all pairs. The router must have an entry.
   unsigned choose(RouterId router, RouterId destination) const;
 
-  /// Upper limit of the entries of a router.
+  /// Largest number of entries of a router.
   unsigned capacity() const { return capacity_; }
-  /// Entries of the router with most of them.
+  /// Number of entries of the router with most entries.
   unsigned most_entries() const;
   std::size_t all_entries() const { return entries_.size(); }
   MandatoryEntries mandatory(RouterId router) const { return mandatory_[router]; }
-  /// The first router with the most mandatory entries.
+  /// First router with the largest number of mandatory entries.
   RouterId most_mandatory() const;
 
-  /// Entries for a network whose routers have to have up to `mandatory`: the next power of two from twice
-  /// that number on.
+  /// Usual table size for `mandatory` entries of the router with most: the smallest power of two that is at
+  /// least twice that number.
   static unsigned usual_entries(unsigned mandatory);
 
  private:
   void lay_out(const std::vector<std::vector<CompactEntry>>& entries);
 
   CoordinateSpace space_;
-  std::vector<std::uint32_t> first_;  ///< per router and one more, into entries_
+  std::vector<std::uint32_t> first_;  ///< [router], with one more element: index into entries_
   std::vector<CompactEntry> entries_;
   std::vector<MandatoryEntries> mandatory_;
   unsigned capacity_ = 0;

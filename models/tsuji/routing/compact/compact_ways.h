@@ -10,8 +10,8 @@
 
 namespace tsuji::routing {
 
-/// Output ports of all routers towards all others by compact tables, a byte each, and where nodes are. It
-/// keeps nothing of its arguments.
+/// Output ports of all routers to all others by compact tables, a byte each, and the ports of nodes. Keeps no
+/// reference to its arguments.
 class CompactWays {
  public:
   CompactWays(const graph::Topology& topology, const graph::LivingNetwork& network,
@@ -19,11 +19,11 @@ class CompactWays {
 
   static constexpr std::uint8_t no_way = 0xFF;
 
-  /// From a router to another one; no_way unless both live.
+  /// Port from a router to another one; no_way unless both live.
   unsigned port(RouterId router, RouterId to) const { return ports_[pair(router, to)]; }
-  /// Where a node ejects; router `none` for nodes of routers that do not live.
+  /// Port where a node ejects; router `none` for nodes of dead routers.
   const graph::PortRef& eject(NodeId node) const { return ejects_[node]; }
-  /// Ways between routers with living nodes; refers to this object.
+  /// Paths between routers with living nodes; refers to this object.
   TurnLayers::Paths paths() const;
 
  private:
@@ -31,8 +31,8 @@ class CompactWays {
   void find_ports(const graph::LivingNetwork& network, const CompactTables& tables);
 
   unsigned routers_;
-  std::vector<graph::PortRef> injects_, ejects_;  ///< per node
-  std::vector<std::uint8_t> ports_;               ///< per destination and router
+  std::vector<graph::PortRef> injects_, ejects_;  ///< [node]
+  std::vector<std::uint8_t> ports_;               ///< [destination][router]
 };
 
 }  // namespace tsuji::routing

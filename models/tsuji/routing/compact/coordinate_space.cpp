@@ -69,7 +69,7 @@ void CoordinateSpace::find_terms(CoordinateDistance distance) {
   }
 }
 
-/// The router comes before the place in the order of by_place_.
+/// Returns true if the router precedes the place in the order of by_place_.
 bool CoordinateSpace::before(RouterId router, const std::vector<std::uint32_t>& place) const {
   for (unsigned d = dimensions(); d-- > 0;)
     if (axes_[d].at[router] != place[d]) return axes_[d].at[router] < place[d];
@@ -110,7 +110,7 @@ std::vector<RouterId> CoordinateSpace::beside(RouterId router) const {
       if (ring != 0) {
         place[d] = up ? (here + 1) % ring : (here + ring - 1) % ring;
       } else {
-        place[d] = up ? here + 1 : here - 1;  // below 0: no router's
+        place[d] = up ? here + 1 : here - 1;  // below 0: not a router's coordinate
       }
       const RouterId other = find(place);
       if (other != graph::none && other != router) result.push_back(other);
@@ -118,7 +118,7 @@ std::vector<RouterId> CoordinateSpace::beside(RouterId router) const {
     place[d] = here;
   }
   std::sort(result.begin(), result.end());
-  result.erase(std::unique(result.begin(), result.end()), result.end());  // a ring of two
+  result.erase(std::unique(result.begin(), result.end()), result.end());  // for a ring of two
   return result;
 }
 

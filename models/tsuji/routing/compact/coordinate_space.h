@@ -10,64 +10,66 @@ namespace tsuji::routing {
 
 using graph::RouterId;
 
-/// Distance between the coordinates of two routers.
+/// Metric for the distance between the coordinates of two routers.
 enum class CoordinateDistance : std::uint8_t {
-  euclid,     ///< its square, a whole number
+  euclid,     ///< squared Euclidean distance, an integer
   manhattan,  ///< sum over the dimensions
-  wrapped     ///< Manhattan, the short way round each ring
+  wrapped     ///< Manhattan distance, the shorter direction on each ring
 };
 
-/// Coordinates of a topology's routers and the distances between them. A distance is a sum of one term a
-/// dimension. It keeps nothing of the topology.
+/// Coordinates of a topology's routers and their distances, which are sums of one term per dimension. Keeps
+/// no reference to the topology.
 class CoordinateSpace {
  public:
-  static constexpr unsigned largest_span = 65'535;  ///< between coordinates of one dimension
+  static constexpr unsigned largest_span = 65'535;  ///< between coordinates in one dimension
 
-  /// ConfigError (routing.kind, routing.distance): routers without coordinates, with the same ones, or too
-  /// far apart; `wrapped` on a topology without rings.
+  /// ConfigError (routing.kind, routing.distance): routers without coordinates, with equal ones, or too far
+  /// apart; `wrapped` on a topology without rings.
   CoordinateSpace(const graph::Topology& topology, CoordinateDistance distance);
 
   unsigned routers() const { return routers_; }
   unsigned dimensions() const { return static_cast<unsigned>(axes_.size()); }
-  /// From the lowest coordinate of the dimension on.
+  /// Coordinate relative to the lowest one of the dimension.
   unsigned at(unsigned dimension, RouterId router) const { return axes_[dimension].at[router]; }
   /// Largest at() of the dimension.
   unsigned span(unsigned dimension) const { return axes_[dimension].span; }
-  /// Terms of the distances in one dimension, by at(a) - at(b): from -span to span, 0 in the middle.
+  /// Terms of the distance in one dimension, indexed by at(a) - at(b): from -span to span, with 0 in the
+  /// middle.
   const std::uint32_t* terms(unsigned dimension) const {
     return &axes_[dimension].terms[axes_[dimension].span];
   }
 
   std::uint64_t distance(RouterId a, RouterId b) const { return term(0, a, b) + distance_beyond_first(a, b); }
-  /// Share of all dimensions but the first.
+  /// Sum of the terms of all dimensions except the first.
   std::uint64_t distance_beyond_first(RouterId a, RouterId b) const {
     std::uint64_t sum = 0;
     for (unsigned d = 1; d < dimensions(); ++d) sum += term(d, a, b);
     return sum;
   }
-  /// No distance is larger.
+  /// Upper bound of all distances.
   std::uint64_t farthest() const;
 
-  /// Routers at Manhattan distance 1 (round rings, too, if distances are), ascending.
+  /// Routers at Manhattan distance 1 (around rings, if distances wrap), ascending.
   std::vector<RouterId> beside(RouterId router) const;
-  /// `count` routers fill a box, so that from each of them one beside it lies nearer to any other one.
+  /// Returns true if `count` routers fill a box, so that each has a neighbour nearer to any other one.
   bool fill_box(unsigned count) const;
-  /// All routers fill a box and are numbered row by row, so that a number says the coordinates.
+  /// Returns true if all routers fill a box and are numbered row by row, so that the number gives the
+  /// coordinates.
   bool box_by_rows() const;
 
-  /// Routers with consecutive numbers of which only the first coordinate differs, and rises by one.
+  /// Consecutive routers that differ in the first coordinate only, which rises by one.
   struct Run {
     RouterId first = 0;
     unsigned length = 0;
   };
-  /// All routers, ascending.
+  /// Runs that cover all routers, ascending.
   const std::vector<Run>& runs() const { return runs_; }
 
  private:
   struct Axis {
-    std::vector<std::uint32_t> at;  ///< per router
+    std::vector<std::uint32_t> at;  ///< [router]
     unsigned span = 0;
-    unsigned ring = 0;  ///< routers of a ring; 0: none
+    unsigned ring = 0;  ///< length of the ring; 0: none
     std::vector<std::uint32_t> terms;
   };
   std::uint32_t term(unsigned dimension, RouterId a, RouterId b) const {
@@ -79,13 +81,14 @@ class CoordinateSpace {
   void find_terms(CoordinateDistance distance);
   void sort_places(const graph::Topology& topology);
   void find_runs();
-  /// The router there; none: graph::none.
+  /// Router at these coordinates; graph::none: none.
   RouterId find(const std::vector<std::uint32_t>& place) const;
   bool before(RouterId router, const std::vector<std::uint32_t>& place) const;
 
   unsigned routers_;
   std::vector<Axis> axes_;
-  std::vector<RouterId> by_place_;  ///< by rising coordinates, the last dimension first
+  /// Sorted by coordinates, with the last dimension as the most significant.
+  std::vector<RouterId> by_place_;
   std::vector<Run> runs_;
 };
 

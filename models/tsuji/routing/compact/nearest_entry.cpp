@@ -11,7 +11,7 @@ namespace tsuji::routing {
 
 NearestEntry::NearestEntry(const CoordinateSpace& space, unsigned most_entries) : space_(space) {
   while ((std::uint64_t{1} << index_bits_) < most_entries) ++index_bits_;
-  const std::uint64_t largest_sum = 2 * space.farthest();  // no sum of two keys is larger
+  const std::uint64_t largest_sum = 2 * space.farthest();  // bound for the sum of two keys
   if (largest_sum >> (62 - index_bits_) != 0)
     throw ConfigError("routing.kind", "compact", "the routers' coordinates are too far apart",
                       "coordinates that lie closer together");
@@ -41,7 +41,7 @@ void NearestEntry::search(const CoordinateSpace::Run& run, const Site* first, co
   narrow_ ? search(run, first, last, narrow_keys_, indices) : search(run, first, last, wide_keys_, indices);
 }
 
-/// From the destination's column outwards, as long as a column may have a nearer entry or one as near.
+/// Searches outwards from the destination's column, as long as a column may have an entry at most as far.
 template <class Key>
 Key NearestEntry::nearest_to(RouterId destination, const Site* first, const Site* last,
                              const Keys<Key>& keys) const {
@@ -70,7 +70,8 @@ void NearestEntry::search(const CoordinateSpace::Run& run, const Site* first, co
   Key* const best = keys.best.data();
   const std::uint32_t start = space_.at(0, run.first) + space_.span(0);
   while (first != last) {
-    // All of a column differ by the same amount along the run, so the least of them is so everywhere.
+    // All sites of a column change by the same amount along the run, so one of them is the nearest
+    // everywhere.
     const std::uint32_t column = first->column;
     Key least = std::numeric_limits<Key>::max();
     for (; first != last && first->column == column; ++first) {

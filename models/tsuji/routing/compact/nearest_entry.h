@@ -9,24 +9,24 @@
 
 namespace tsuji::routing {
 
-/// Searches of the entry nearest to each destination of a run, of equals the first of its list. Time grows
-/// with entries, and with the run times the different first coordinates of the entries; so a run of a row
-/// costs no more with many entries than with one in each column. For a run of one destination columns are
-/// left out that lie beyond the nearest entry.
+/// Search for the entry nearest to each destination of a run, of equal ones the first. Takes time
+/// proportional to the entries plus the run's length times the different first coordinates of the entries, so
+/// many entries in a column cost no more than one. For a run of one destination, columns beyond the nearest
+/// entry are skipped.
 class NearestEntry {
  public:
-  /// A router's entry, as far as the search needs it.
+  /// The data of an entry that the search needs.
   struct Site {
     std::uint32_t column = 0;  ///< first coordinate
-    std::uint32_t index = 0;   ///< in the router's list
+    std::uint32_t index = 0;   ///< index in the router's list
     RouterId at = 0;
   };
 
-  /// Lists have at most `most_entries`. ConfigError (routing.kind) where coordinates are too far apart for
-  /// keys of 63 bits.
+  /// Lists have at most `most_entries`. ConfigError (routing.kind) if distances do not fit into keys of 63
+  /// bits.
   NearestEntry(const CoordinateSpace& space, unsigned most_entries);
 
-  /// Appends a list of entries by rising columns.
+  /// Appends a list of entries sorted by column.
   template <class Entries>
   static void add_sites(const CoordinateSpace& space, const Entries& entries, std::vector<Site>& sites) {
     const std::size_t first = sites.size();
@@ -36,15 +36,16 @@ class NearestEntry {
     sort_by_column(sites, first);
   }
 
-  /// Writes the index of the nearest site for each destination of the run; there is at least one site.
+  /// Writes the index of the nearest site for each destination of the run. There must be at least one site.
   void search(const CoordinateSpace::Run& run, const Site* first, const Site* last,
               std::vector<std::uint32_t>& indices);
 
  private:
-  /// Distance and index in one number, so that the least is the nearest and of equals the first.
+  /// Distance and index in one number: the smallest is the nearest, of equal ones the first.
   template <class Key>
   struct Keys {
-    std::vector<Key> terms;  ///< of the first dimension, shifted; CoordinateSpace::terms() from -span on
+    /// Terms of the first dimension, shifted, from -span on (CoordinateSpace::terms()).
+    std::vector<Key> terms;
     std::vector<Key> best;
   };
   static void sort_by_column(std::vector<Site>& sites, std::size_t first);
@@ -65,17 +66,17 @@ class NearestEntry {
   const CoordinateSpace& space_;
   unsigned index_bits_ = 1;
   bool narrow_ = true;
-  bool terms_rise_ = true;  ///< with the distance in the first dimension, which they do not round rings
+  bool terms_rise_ = true;  ///< terms increase with the distance in the first dimension, unlike on rings
   Keys<std::int32_t> narrow_keys_;
   Keys<std::int64_t> wide_keys_;
 };
 
-/// Choices of all routers with some tables, which it refers to.
+/// Choices of all routers with some tables; keeps a reference to the tables.
 class CompactChoice {
  public:
   explicit CompactChoice(const CompactTables& tables);
-  /// Indices of the entries that `router`, which has entries, chooses for the destinations of a run. Those
-  /// for the router itself, and for routers that do not live, mean nothing. Valid until the next call.
+  /// Indices of the entries that `router`, which must have entries, chooses for the destinations of a run.
+  /// Undefined for the router itself and for dead routers. Valid until the next call.
   const std::vector<std::uint32_t>& choose(const CoordinateSpace::Run& run, RouterId router) {
     nearest_.search(run, sites_.data() + first_[router], sites_.data() + first_[router + 1], indices_);
     return indices_;
@@ -84,7 +85,7 @@ class CompactChoice {
 
  private:
   NearestEntry nearest_;
-  std::vector<std::size_t> first_;  ///< per router and one more, into sites_
+  std::vector<std::size_t> first_;  ///< [router], with one more element: index into sites_
   std::vector<NearestEntry::Site> sites_;
   std::vector<std::uint32_t> indices_;
 };

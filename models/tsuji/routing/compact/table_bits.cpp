@@ -23,7 +23,7 @@ TableBitsOf::TableBitsOf(const CoordinateSpace& space, unsigned degree)
 TableBits TableBitsOf::compact(unsigned entries) const {
   TableBits bits;
   bits.table = std::uint64_t{entries} * compact_entry();
-  // Of each entry the distance to the destination; the order of the entries says the rest.
+  // For each entry the distance to the destination; the order of the entries decides ties.
   bits.comparators = std::uint64_t{entries} * distance_;
   bits.header = place_;
   return bits;
@@ -39,7 +39,7 @@ TableBits TableBitsOf::compact_with_tree(unsigned entries) const {
   TableBits bits = compact(entries);
   bits.state = std::uint64_t{2} * degree_ * number_ + port_;
   bits.comparators += std::uint64_t{2} * degree_ * number_;
-  bits.header += number_;  // in the tree
+  bits.header += number_;  // number in the tree
   return bits;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Words as hexadecimal digits, the same number of digits for each, one after the other.
+/// Words as hexadecimal digits, a fixed number of digits each, concatenated.
 class HexWords {
  public:
   explicit HexWords(unsigned ports) : digits_((ports + 3) / 4) {}

@@ -7,10 +7,10 @@
 
 namespace tsuji::routing {
 
-/// A generation of Detour-UD in full, for a checker that knows nothing of this project
-/// (scripts/check_certificate): network, faults, what lives, fault regions, root, both tables, and for each
-/// UD channel a number that rises along every hop that the up/down table permits. README.md, The deadlock
-/// checker, has the format. `verdict`: check_recovery()'s on the generation; it must hold, ModelError.
+/// Complete data of a generation of Detour-UD, for an independent checker (scripts/check_certificate):
+/// network, faults, living parts, fault regions, root, both tables, and for each UD channel a number that
+/// rises along every hop that the up/down table permits. The format is in rooms/routing.md, The deadlock
+/// checker. `verdict` is check_recovery()'s for the generation; ModelError if it does not hold.
 nlohmann::ordered_json detour_certificate(const graph::Topology& topology, const DetourGeneration& generation,
                                           const RecoveryVerdict& verdict);
 

@@ -14,7 +14,7 @@ using graph::Topology;
 
 constexpr std::size_t most_problems = 5;
 
-/// Dependencies between outputs of routers: the ports that a packet may take at the far end.
+/// Dependencies between outputs of routers: the ports that a packet may use at the next router.
 class OutputGraph {
  public:
   explicit OutputGraph(const graph::LivingNetwork& network)
@@ -49,8 +49,8 @@ class OutputGraph {
       channels.push_back({router(v), port(v), vc});
     return channels;
   }
-  /// A number for each output that is taken, higher than those of all before it; fewer where there is a
-  /// cycle.
+  /// A number for each output that is used, higher than those of all its predecessors; fewer numbers if there
+  /// is a cycle.
   std::vector<std::uint32_t> rising_numbers() const {
     std::vector<std::uint32_t> before(size(), 0), numbers(size(), 0);
     std::vector<Vertex> order;
@@ -138,7 +138,7 @@ class RecoveryCheck {
     }
   }
 
-  /// The network ports that it may take; problems are noted.
+  /// Network ports that the head may use; problems are recorded.
   PortWord ask(RouterId router, unsigned in_port, unsigned in_vc) {
     query_.router = router;
     query_.in_port = in_port;
@@ -189,7 +189,7 @@ class RecoveryCheck {
   const Routing& routing_;
   const VcMask ud_;
   OutputGraph graph_;
-  std::vector<NodeId> seen_;  ///< per channel, the last destination for which it was met
+  std::vector<NodeId> seen_;  ///< [channel]: the last destination for which it was reached
   std::vector<Vertex> queue_;
   RouteQuery query_;
   RecoveryVerdict verdict_;
@@ -288,7 +288,7 @@ class AdaptiveCheck {
     verdict_.circles += static_cast<std::uint64_t>(circles);
     if (circles > 0 && verdict_.circle.empty())
       for (Vertex v : find_cycle(states_.size(), visit)) verdict_.circle.push_back(states_[v].head);
-    // Components in the order of their numbers come after all that they lead to.
+    // Components in the order of their numbers come after their successors.
     std::vector<bool> arrives(parts.sizes.size(), false);
     std::vector<std::vector<Vertex>> members(parts.sizes.size());
     for (Vertex v = 0; v < states_.size(); ++v) members[parts.component[v]].push_back(v);
@@ -314,9 +314,9 @@ class AdaptiveCheck {
   const graph::LivingNetwork& network_;
   const Routing& routing_;
   OutputGraph graph_;
-  std::vector<std::uint32_t> inject_port_;  ///< per router, of its first node
-  std::vector<std::uint32_t> index_;        ///< per router and port of arrival, its state
-  std::vector<NodeId> seen_;                ///< the destination for which `index_` holds
+  std::vector<std::uint32_t> inject_port_;  ///< [router]: port of its first node
+  std::vector<std::uint32_t> index_;        ///< [router and port of arrival]: its state
+  std::vector<NodeId> seen_;                ///< destination for which `index_` is valid
   NodeId destination_ = 0;
   std::vector<State> states_;
   AdaptiveVerdict verdict_;

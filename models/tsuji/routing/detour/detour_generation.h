@@ -12,12 +12,12 @@ namespace tsuji::routing {
 
 struct DetourConfig {
   unsigned region_distance = 2;  ///< >= 1 with faults
-  bool all_paths = true;         ///< up/down words have all candidates, else one
-  /// The first of these that lives is the root of the tree; empty: a router of a fault region.
+  bool all_paths = true;         ///< up/down words have all candidates, otherwise one
+  /// The first living router of this list is the root of the tree; empty: a router of a fault region.
   std::vector<RouterId> root_priority;
 };
 
-/// All that Detour-UD derives from one set of faults, for the whole network. It never changes: other faults
+/// Everything that Detour-UD derives from one set of faults, for the whole network. Immutable: other faults
 /// are another generation.
 class DetourGeneration {
  public:

@@ -15,7 +15,7 @@ constexpr unsigned no_way = 1U << 30;
 
 }  // namespace
 
-/// Plans for one destination at a time, each from the lengths of ways of those nearer to it.
+/// Computes plans for one destination at a time, each from the path lengths of routers nearer to it.
 class DetourNf::Planner {
  public:
   Planner(const graph::Topology& topology, const CubeTables& cube, const graph::LivingNetwork& network)
@@ -34,8 +34,8 @@ class DetourNf::Planner {
  private:
   std::uint16_t coordinate(RouterId router, unsigned d) const { return cube_.router(router)[d]; }
 
-  /// Dimension order: from the last dimension to the first, and in each outwards from the routers that have
-  /// the destination's coordinates up to it.
+  /// Dimension order: from the last dimension to the first, in each outwards from the routers that have the
+  /// destination's coordinates up to this dimension.
   void find_order() {
     order_.assign(topology_.routers(), no_way);
     order_[to_] = 0;
@@ -50,7 +50,8 @@ class DetourNf::Planner {
     }
   }
 
-  /// Routers from which `port` leads to `base` again and again; of equal ways up comes first.
+  /// Visits the routers from which repeated hops by `port` reach `base`; of equal paths the one upwards comes
+  /// first.
   void go_outwards(RouterId base, unsigned port) {
     RouterId router = base;
     for (unsigned length = order_[base] + 1;; ++length) {
@@ -62,8 +63,8 @@ class DetourNf::Planner {
     }
   }
 
-  /// NF hops on links that are no wrap-around: such links up lead to higher numbers of routers, links down to
-  /// lower ones.
+  /// NF hops on links other than wrap-around links: such links upwards go to higher router numbers, downwards
+  /// to lower ones.
   void find_nf() {
     hops_[0].assign(topology_.routers(), no_way);
     hops_[1] = hops_[0];
@@ -79,7 +80,7 @@ class DetourNf::Planner {
       const RouterId next = network_.neighbour(router, port);
       if (next == graph::none || hops_[next_phase][next] >= no_way) return;
       const unsigned hops = hops_[next_phase][next] + 1;
-      if (hops > best || (hops == best && word == 0)) return;  // of equal ways, dimension order
+      if (hops > best || (hops == best && word == 0)) return;  // of equal paths, dimension order
       word = (hops < best ? 0 : word) | 1U << port;
       best = hops;
     };
@@ -127,9 +128,10 @@ class DetourNf::Planner {
   const graph::LivingNetwork& network_;
   RouterId to_ = 0;
   Plan* plans_ = nullptr;
-  std::vector<unsigned> order_;                ///< links in dimension order
-  std::array<std::vector<unsigned>, 2> hops_;  ///< links of the way that rank 1 takes; see Plan::nf
-  std::vector<unsigned> distance_;             ///< without faults
+  std::vector<unsigned> order_;  ///< number of links in dimension order
+  /// Number of links of the path of rank 1; index as in Plan::nf.
+  std::array<std::vector<unsigned>, 2> hops_;
+  std::vector<unsigned> distance_;  ///< without faults
   std::vector<RouterId> nearest_first_;
 };
 
@@ -166,7 +168,7 @@ void DetourNf::add_adaptive(const RouteQuery& query, RouteSet& candidates) const
 }
 
 void DetourNf::add_order(const RouteQuery& query, unsigned port, RouteSet& candidates) const {
-  // On a ring of three, the long way is taken only where the short link is dead, which breaks the ring.
+  // On a ring of three, the longer direction is used only if the short link is dead, which breaks the ring.
   const unsigned d = port / 2;
   const bool ahead = CubeTables::dateline_ahead(port == CubeShape::up_port(d), cube_.router(query.router)[d],
                                                 cube_.node(query.destination.node())[d]);
@@ -183,7 +185,7 @@ void DetourNf::route(const RouteQuery& query, RouteSet& candidates) const {
   const bool on_order = from_router && query.in_vc < escapes_;
   const bool on_nf = from_router && (nf_ >> query.in_vc & 1) != 0;
   if (plan.clean || (!on_order && !on_nf)) add_adaptive(query, candidates);
-  const bool went_up = on_nf && query.in_port % 2 != 0;  // came in from a lower coordinate
+  const bool went_up = on_nf && query.in_port % 2 != 0;  // came from a lower coordinate
   unsigned word = on_order ? 0 : plan.nf[went_up ? 1 : 0];
   if (word == 0) return add_order(query, plan.order_port, candidates);
   for (; word != 0; word &= word - 1) candidates.add(static_cast<unsigned>(__builtin_ctz(word)), nf_, 1);

@@ -17,7 +17,7 @@ PackedWords::PackedWords(std::size_t words, unsigned bits_of_word) {
   units_.resize(((words << shift_) + unit - 1) / unit);
 }
 
-/// Up/down words for one destination at a time.
+/// Computes up/down words for one destination at a time.
 class DetourTables::UpDownWords {
  public:
   UpDownWords(const graph::LivingNetwork& network, const graph::UpDownOrder& order, bool all_paths)
@@ -38,7 +38,7 @@ class DetourTables::UpDownWords {
   }
 
   void fill(RouterId to, PackedWords& words) {
-    // Against the links down, which are the links up.
+    // Searches against the direction of links downwards, which means along links upwards.
     down_.search(network_.routers(), {to}, [this](RouterId here, const auto& visit) {
       for (std::uint32_t i = first_up_[here]; i < first_up_[here + 1]; ++i) visit(up_[i].to);
     });
@@ -56,7 +56,7 @@ class DetourTables::UpDownWords {
 
   PortWord word_down(RouterId here) {
     legal_hops_[here] = down_.hops()[here];
-    // A way up may be shorter for those below, who are not bound to go on by links down alone.
+    // A path upwards may be shorter for routers below, which need not continue downwards only.
     for (std::uint32_t i = first_up_[here]; i < first_up_[here + 1]; ++i)
       legal_hops_[here] =
           std::min<std::uint16_t>(legal_hops_[here], static_cast<std::uint16_t>(legal_hops_[up_[i].to] + 1));
@@ -70,7 +70,7 @@ class DetourTables::UpDownWords {
     return word;
   }
 
-  /// Routers above were asked before, so their hops are known.
+  /// Routers above were processed before, so their hops are known.
   PortWord word_up(RouterId here) {
     std::uint16_t best = unreachable;
     PortWord word = 0;
@@ -95,10 +95,10 @@ class DetourTables::UpDownWords {
   const graph::UpDownOrder& order_;
   const bool all_paths_;
   const std::vector<RouterId> downwards_;
-  std::vector<std::uint32_t> first_up_;  ///< per router, into up_; one more than routers
+  std::vector<std::uint32_t> first_up_;  ///< [router], with one more element: index into up_
   std::vector<Up> up_;
   std::vector<std::uint16_t> legal_hops_;
-  graph::BreadthFirst down_;  ///< links down to the destination
+  graph::BreadthFirst down_;  ///< links downwards to the destination
 };
 
 DetourTables::DetourTables(const graph::LivingNetwork& network, const graph::FaultRegions& regions,

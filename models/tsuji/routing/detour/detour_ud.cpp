@@ -56,7 +56,7 @@ PortWord DetourUd::minimal_ways(RouterId router, const std::uint16_t* to) const 
   return static_cast<PortWord>(word);
 }
 
-/// Of parallel links, which a dimension of radix 2 has, all are candidates.
+/// All parallel links (dimensions of radix 2 have two) are candidates.
 void DetourUd::route_control(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
   const RouterId to = query.destination.router();
@@ -101,15 +101,16 @@ bool DetourUd::turns_up_after_down(const RouteQuery& query, unsigned port) const
 
 void DetourUdConfig::add_keys(config::KeyTable& keys) {
   keys.add("routing.region_distance", tables.region_distance, {0, 65535}, "",
-           "detour_ud: fault regions reach region_distance - 1 links from the living ends of dead links and "
-           "routers; 0: only without faults");
+           "detour_ud: fault regions extend region_distance - 1 links from the working ends of failed links "
+           "and routers; 0: no fault regions, possible only without faults");
   keys.add("routing.ud_vcs", ud_vcs, {1, 15}, "",
-           "detour_ud: virtual channels for recovery, the last ones of router.vcs");
-  keys.add_choice("routing.ud_paths", tables.all_paths, {{"all", true}, {"one", false}},
-                  "detour_ud: candidates of a head in recovery");
+           "detour_ud: number of virtual channels used for recovery, the highest of router.vcs");
+  keys.add_choice(
+      "routing.ud_paths", tables.all_paths, {{"all", true}, {"one", false}},
+      "detour_ud: candidate routes of a head in recovery: all shortest legal paths, or one of them");
   keys.add("routing.root_priority", tables.root_priority, {0, 65535}, {0, 65536}, "",
-           "detour_ud: the first living router of the list is the root of the up/down tree; none: a router "
-           "of a fault region");
+           "detour_ud: routers in order of preference as root of the up*/down* tree, of which the first "
+           "working one is used; empty: a router of a fault region");
 }
 
 std::unique_ptr<const Routing> DetourUdConfig::make(const RoutingParts& parts) const {

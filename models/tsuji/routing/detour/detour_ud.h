@@ -15,40 +15,40 @@ namespace tsuji::routing {
 /// Parameters of the kind detour_ud.
 struct DetourUdConfig {
   DetourConfig tables;
-  unsigned ud_vcs = 1;  ///< virtual channels for recovery, the last ones
-  bool banks = false;   ///< the first half of them: the others are another generation's
+  unsigned ud_vcs = 1;  ///< number of virtual channels for recovery, which are the last ones
+  bool banks = false;   ///< only the first half is used; the other half is for another generation
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Detour-UD on torus and mesh (Yoshinaga 2004, fig. 1). Fully adaptive (FA) virtual channels are the first
-/// ones, up/down (UD) ones the last.
-///   outside the fault regions  all minimal ways by coordinates, on FA channels
-///   in a fault region          the torus table's word, on FA channels
-///   in recovery                the up/down table's word, on UD channels, as far as the destination
-/// On FA channels a candidate that leads back by the port of arrival is given only where there is no other.
-/// FA channels alone may deadlock, and a message may go round for ever on them: the router has to bring such
-/// messages into recovery (PacketClass::recovery). A message for a dead or cut-off node has no candidate.
-/// Control messages go from the control port of a router, which is behind all others, to that of a neighbour,
-/// on UD channels over any link that joins the two.
+/// Detour-UD on torus and mesh (Yoshinaga 2004, fig. 1). The first virtual channels are fully adaptive (FA),
+/// the last ones up/down (UD).
+///   outside the fault regions  all minimal paths by coordinates, on FA channels
+///   in a fault region          word of the torus table, on FA channels
+///   in recovery                word of the up/down table, on UD channels, up to the destination
+/// On FA channels a candidate back through the port of arrival is given only if there is no other. FA
+/// channels alone may deadlock, and messages may circulate on them forever: the router must take such
+/// messages into recovery (PacketClass::recovery). A message for a node that is dead or cut off has no
+/// candidate. Control messages go from the control port of a router, which is its last port, to that of a
+/// neighbour, on UD channels over any link between the two.
 class DetourUd final : public Routing, public TableImage, public TableReads, public RecoveryWays {
  public:
   std::string stands_for() const override { return "Detour-UD (Yoshinaga 2004, sections 2.2 and 2.3)"; }
   /// UD channels that a generation uses: all, or one half of them.
   enum class Bank : std::uint8_t { all, first, second };
-  /// ConfigError: `ud_vcs` 0, or odd with banks (routing.ud_vcs), less than one FA channel (router.vcs), no
-  /// cube, a generation of another topology (routing.kind).
+  /// ConfigError: `ud_vcs` 0, or odd with banks (routing.ud_vcs), no FA channel left (router.vcs), no cube, a
+  /// generation of another topology (routing.kind).
   DetourUd(const graph::Topology& topology, unsigned vcs, std::shared_ptr<const DetourGeneration> generation,
            unsigned ud_vcs = 1, Bank bank = Bank::all);
 
   void route(const RouteQuery& query, RouteSet& candidates) const override;
-  /// route() with the words of other tables for the query's router and destination: of `words` one is read at
-  /// most, torus() only where has_torus().
+  /// route() with the words of other tables for the query's router and destination. Reads at most one word of
+  /// `words`; torus() only with has_torus().
   template <class Words>
   void route_by(const RouteQuery& query, const Words& words, RouteSet& candidates) const;
-  /// The two words of a memory's entry (Yoshinaga 2004, fig. 3): the torus word, 0 outside the fault regions,
-  /// and the up/down word, all candidates of each.
+  /// An entry of a memory has two words (Yoshinaga 2004, fig. 3): the torus word, 0 outside the fault
+  /// regions, and the up/down word, each with all candidates.
   TableForm table_form() const override { return TableForm::words; }
   RouteCandidate table_entry(RouterId router, std::uint32_t, NodeId destination) const override;
   void route_by_entry(const RouteQuery& query, const RouteCandidate& entry,
@@ -66,7 +66,8 @@ class DetourUd final : public Routing, public TableImage, public TableReads, pub
     return all;
   }
 
-  /// route() of this head reads a table: in recovery, or in a fault region; not for ejection.
+  /// Returns true if route() reads a table for this head: in recovery or in a fault region, except for
+  /// ejection.
   bool reads_table(const RouteQuery& query) const override {
     if (query.destination.is_router()) return false;
     return reads_by(query, TableWords{tables_, query.router, node_[query.destination.node()].router});
@@ -79,7 +80,7 @@ class DetourUd final : public Routing, public TableImage, public TableReads, pub
     return to != query.router && to != graph::none &&
            (query.packet_class == PacketClass::recovery || words.has_torus());
   }
-  /// A message in recovery came here down on a UD channel, and `port` leads up: no up/down path.
+  /// Returns true if a message in recovery came down on a UD channel and `port` goes up: not an up/down path.
   bool turns_up_after_down(const RouteQuery& query, unsigned port) const;
   const char* broken_by(const RouteQuery& query, unsigned port) const override {
     return turns_up_after_down(query, port) ? "turns up after down" : nullptr;
@@ -90,7 +91,7 @@ class DetourUd final : public Routing, public TableImage, public TableReads, pub
   VcMask ud_vcs() const { return ud_; }
 
  private:
-  /// The words of a router for a destination's router.
+  /// The routing-table entries of a router for a destination's router.
   struct TableWords {
     const DetourTables& tables;
     RouterId here, to;
@@ -109,8 +110,8 @@ class DetourUd final : public Routing, public TableImage, public TableReads, pub
   const DetourTables& tables_;
   unsigned vcs_needed_;
   VcMask all_, fa_, ud_;
-  unsigned control_port_;             ///< of all routers
-  std::vector<graph::PortRef> node_;  ///< per node its port; router `none` for dead and cut-off ones
+  unsigned control_port_;             ///< number of the control port, equal at all routers
+  std::vector<graph::PortRef> node_;  ///< [node]: its port; router `none` for nodes that are dead or cut off
 };
 
 template <class Words>

@@ -12,13 +12,13 @@ namespace tsuji::session {
 struct Cenju4Program {
   std::string description =  ///< one line for --help
       "A Cenju-4 style machine: processors, network interfaces and a multistage network, cycle by cycle";
-  /// Adds kinds to the configuration's tables (workloads, patterns, traffic, ...), and sets its defaults,
-  /// before any key is bound; may be empty.
+  /// Adds kinds to the configuration's tables (workloads, patterns, traffic, ...) and sets its defaults.
+  /// Called before any key is bound; may be empty.
   std::function<void(Cenju4RunConfig&)> add_kinds;
 };
 
-/// The whole of a main function: the platform `cenju4`, with sweeps, waveforms and all other options
-/// (platform::run_platform), under the executable's own name. Returns the exit status.
+/// A complete main function: the platform `cenju4` with all options (platform::run_platform), such as sweeps
+/// and waveforms, under the executable's name. Returns the exit status.
 ///
 ///     int sc_main(int argc, char** argv) { return tsuji::session::cenju4_main(argc, argv); }
 int cenju4_main(int argc, const char* const* argv, const Cenju4Program& program = {});

@@ -34,7 +34,7 @@ void Cenju4Phases::add_phase(const std::string& name, Cycle begin, Cycle end) {
   phases_.row({name, us(begin), us(end)});
 }
 
-/// Processors get their threads with their first program, and channels are known when all is elaborated.
+/// Processors get their threads with their first program; channels are known after elaboration.
 void Cenju4Phases::prepare() {
   if (!use_) {
     machine_.elaborate();
@@ -101,8 +101,8 @@ void Cenju4Phases::open_wave(const std::string& name, observe::WaveWindow window
   results_.file(name + ".gtkw", "opens it in GTKWave, grouped and labelled");
   instruments::CrosspointWavesConfig waves;
   waves.lines = watch_.wave_lines;
-  waves.detail = options_.record_packets && !options_.record_signals ? instruments::WaveDetail::packets
-                                                                     : instruments::WaveDetail::signals;
+  waves.detail = options_.record_packets && !options_.record_waves ? instruments::WaveDetail::packets
+                                                                   : instruments::WaveDetail::signals;
   const ClockPeriod period = config().period();
   waves.first_cycle = window.from / period.ps();
   if (window.to != ~Picoseconds{0}) waves.last_cycle = window.to / period.ps();
@@ -122,7 +122,7 @@ void Cenju4Phases::play(Cenju4Workload& workload) {
   try {
     workload.play(*this);
   } catch (const platform::Interrupted&) {
-    // The phases that have ended are in the results.
+    // Results of completed phases are kept.
   } catch (const ModelError&) {
     explain_failure();
     close_log();
@@ -131,7 +131,7 @@ void Cenju4Phases::play(Cenju4Workload& workload) {
   close_and_report();
 }
 
-/// Possible causes of a failure that the failing part cannot know.
+/// Reports possible causes of a failure that the failing part does not know.
 void Cenju4Phases::explain_failure() const {
   const std::uint64_t dropped = machine_.packets_dropped();
   if (dropped != 0) {
@@ -164,7 +164,7 @@ void Cenju4Phases::report_nodes(const observe::NetworkMetrics& metrics) {
   results_.metric("faults_single_bit", faults.single_bit, "flits");
   results_.metric("faults_double_bit", faults.double_bit, "flits");
   results_.metric("faults_lost", faults.lost, "flits");
-  // A machine that has come to its end has checked that none of them is under way.
+  // A machine that has ended has checked that no packet is in flight.
   observe::PacketFates fates;
   fates.born = metrics.packets_sent;
   fates.replicated = switches.replicated;

@@ -20,40 +20,43 @@
 
 namespace tsuji::session {
 
-/// One run of a machine: phases in which each rank runs a program, one after the other, with their waveforms
-/// and counters.
+/// One run of a machine: a sequence of phases, in each of which every rank runs a program, with their
+/// waveforms and counters.
+///
+/// Contract: play() once. The workload then calls run(), run_programs() or run_boot() for each phase, and
+/// record_from_here() or add_phase() between phases.
 class Cenju4Phases {
  public:
   Cenju4Phases(const machines::Cenju4Config& config, const Cenju4WatchConfig& watch,
                const platform::RunOptions& options, observe::Results& results);
 
-  /// Modules of such a machine's log.
+  /// Modules of such a machine that write to a log.
   static std::vector<observe::LogModules> log_modules(const machines::Cenju4Config& machine);
 
-  /// The whole run. After a signal the phases that have ended are in the results, and the machine's counters
-  /// up to then.
+  /// Runs the workload. After a signal the results contain the completed phases and the machine's counters up
+  /// to then.
   void play(Cenju4Workload& workload);
 
-  /// For workloads: `make` makes each rank's program of the phase `name`; `share` is the share of it that is
-  /// done.
+  /// Runs phase `name`. `make` makes the program of each rank; share() returns the completed share of the
+  /// phase, 0..1.
   void run(
       const std::string& name, const platform::Cenju4Job::MakeProgram& make,
       const std::function<double()>& share = [] { return 0.0; });
-  /// A phase in which each rank runs a Program, made from the rank's runtime and `arguments`.
+  /// Runs a phase in which each rank runs a Program, constructed from the rank's runtime and `arguments`.
   template <class Program, class... Arguments>
   void run_programs(const std::string& name, const Arguments&... arguments) {
     run(name, [&](host::RankRuntime& runtime) { return std::make_unique<Program>(runtime, arguments...); });
   }
-  /// A phase without programs: the machine starts.
+  /// Runs a phase without programs, in which the machine starts.
   void run_boot();
-  /// The waveform `name` from now on, unless all of the run is recorded. The machine is empty.
+  /// Starts the waveform `name` now, unless the whole run is recorded. The machine must be empty.
   void record_from_here(const std::string& name);
   /// Appends to the run's headline.
   void add_to_headline(const std::string& text) { headline_ += text; }
 
   machines::Cenju4Machine& machine() { return machine_; }
   const machines::Cenju4Config& config() const { return machine_.config(); }
-  platform::Cenju4Job& job() { return job_; }  ///< of the machine's first placement
+  platform::Cenju4Job& job() { return job_; }  ///< the machine's first job
   template <class Program>
   const Program& program(unsigned rank) const {
     return job_.program<Program>(rank);
@@ -61,14 +64,14 @@ class Cenju4Phases {
   observe::Results& results() { return results_; }
   double us(Cycle cycles) const { return config().period().ns(cycles) / 1000.0; }
   double us_of(double cycles) const { return cycles * config().period().ns(1) / 1000.0; }
-  /// A row of the table `phases`.
+  /// Adds a row to the table `phases`.
   void add_phase(const std::string& name, Cycle begin, Cycle end);
 
  private:
-  bool records() const { return options_.record_signals || options_.record_packets; }
+  bool records() const { return options_.record_waves || options_.record_packets; }
   void prepare();
   void open_log();
-  /// Writes it up to now.
+  /// Writes the log up to now, and closes it.
   void close_log();
   void open_wave(const std::string& name, observe::WaveWindow window);
   void close_and_report();

@@ -21,7 +21,7 @@ void Cenju4RunConfig::add_workload_keys(config::KeyTable& keys) {
   for (const std::string& word : workloads.names())
     meaning += "; " + word + ": " + workloads.traits(word).text;
   keys.add_choice("workload.kind", kind, words,
-                  meaning + "; " + synthetic + ": packets of traffic.*, the network alone");
+                  meaning + "; " + synthetic + ": packets of traffic.*, without nodes");
   workloads.add_keys(keys);
 }
 
@@ -44,8 +44,8 @@ void Cenju4RunConfig::add_keys(config::KeyTable& keys) {
   load.add_keys(keys);
   instruments::add_crosspoint_use_keys(keys, watch.use);
   add_uses(keys);
-  keys.add("trace.lines", watch.wave_lines, {0, 65535}, {0, 1024}, "",
-           "lines of the network in a waveform (node n sends on line n); none: all");
+  keys.add("waves.lines", watch.wave_lines, {0, 65535}, {0, 1024}, "",
+           "channels of the network in the waveform, by number (node n sends on channel n); empty: all");
 }
 
 void Cenju4RunConfig::resolve_and_validate() {

@@ -20,24 +20,24 @@ namespace tsuji::session {
 /// Counters and waveforms of a run of a Cenju-4 machine.
 struct Cenju4WatchConfig {
   instruments::CrosspointUseConfig use;
-  std::vector<unsigned> wave_lines = {0, 1, 4, 16, 63};  ///< in a waveform; none: all
+  std::vector<unsigned> wave_lines = {0, 1, 4, 16, 63};  ///< lines shown in a waveform; empty: all
 };
 
-/// Configuration of a run of a Cenju-4 machine or of its network alone, with the tables of kinds that its
-/// keys choose from.
+/// Configuration of a run of a Cenju-4 machine, or of its network alone, with the tables of kinds that its
+/// keys select from.
 struct Cenju4RunConfig {
-  static constexpr const char* synthetic = "synthetic";  ///< the workload that has no nodes
+  static constexpr const char* synthetic = "synthetic";  ///< the workload without nodes: the network alone
 
   machines::Cenju4Config machine;
   Cenju4Workloads workloads = cenju4_workloads();
-  std::string kind = "demo";  ///< a word of `workloads`, or `synthetic`
-  NetworkAlone load;          ///< of synthetic
+  std::string kind = "demo";  ///< a value of `workloads`, or `synthetic`
+  NetworkAlone load;          ///< used with `synthetic`
   Cenju4WatchConfig watch;
 
-  /// Binds the keys of all members.
+  /// Adds the keys of all members.
   void add_keys(config::KeyTable& keys);
   void resolve_and_validate();  ///< throws ConfigError
-  /// ConfigError where there is no load to sweep.
+  /// ConfigError if there is no load to sweep.
   void check_sweep(std::uint64_t seed) const;
   platform::MachineEstimate estimate() const;
 
@@ -46,12 +46,12 @@ struct Cenju4RunConfig {
   void add_uses(config::KeyTable& keys) const;
 };
 
-/// Makes the machine and calls `look` while it is there, without a run; elaboration has not ended.
+/// Constructs the machine and calls look() before elaboration ends, without a run. ConfigError for bad input.
 void build_cenju4(const Cenju4RunConfig& config, const platform::RunOptions& options,
                   const std::function<void()>& look);
 
-/// Makes the machine, runs it, and fills in the results. Throws ConfigError for bad input, anything else for
-/// a model failure.
+/// Constructs the machine, runs it, and writes the results to `results`. ConfigError for bad input; any other
+/// exception is a model failure.
 void run_cenju4(const Cenju4RunConfig& config, const platform::RunOptions& options,
                 observe::Results& results);
 

@@ -13,19 +13,21 @@ namespace tsuji::session {
 
 class Cenju4Phases;
 
-/// Programs that the nodes of a Cenju-4 machine run one after the other. Its members are its parameters.
+/// Programs that the nodes of a Cenju-4 machine run one after the other. The members of a derived class are
+/// its parameters.
 ///
-/// Contract: place() and play() once each, in this order.
+/// Contract: add_keys() before the configuration is read, validate_with() after it; then place(), before the
+/// machine is made, and play(), once each.
 class Cenju4Workload {
  public:
   virtual ~Cenju4Workload() = default;
-  /// Binds workload.*.
+  /// Adds the keys workload.*.
   virtual void add_keys(config::KeyTable&) {}
   /// ConfigError for parameters that do not fit the machine.
   virtual void validate_with(const machines::Cenju4Config&) const {}
-  /// Reads its files and gives its jobs nodes, before the machine is made. ConfigError.
+  /// Reads the workload's files, and places its jobs on nodes. ConfigError.
   virtual void place(machines::Cenju4Config&) {}
-  /// Runs its phases, and adds what they measured to the results.
+  /// Runs the phases, and adds their measurements to the results.
   virtual void play(Cenju4Phases& phases) = 0;
 };
 
@@ -33,17 +35,17 @@ struct Cenju4WorkloadTraits {
   static constexpr const char* selector = "workload.kind";
   static constexpr const char* unknown = "no such workload";
   std::string text = "a workload of this project";  ///< for --list-keys
-  /// Keys of the machine that decide nothing unless a workload reads them: those that some row names.
+  /// Keys of the machine that have no effect unless a workload reads them; those that any row lists.
   std::vector<std::string> reads;
 };
 
-/// Every workload of a machine by its word in `workload.kind`.
+/// All workloads of a machine by their value of `workload.kind`.
 using Cenju4Workloads = config::Kinds<Cenju4WorkloadTraits, std::unique_ptr<Cenju4Workload>>;
 
-/// The workloads of CMakeLists.txt.
+/// Returns the workloads that CMakeLists.txt lists.
 Cenju4Workloads cenju4_workloads();
 
-/// A workload as a row of the table.
+/// Row of the table for workload W.
 template <class W>
 struct Cenju4WorkloadRow {
   W workload;
@@ -51,7 +53,7 @@ struct Cenju4WorkloadRow {
   std::unique_ptr<Cenju4Workload> make() const { return std::make_unique<W>(workload); }
 };
 
-/// Adds a workload: a copyable W with its defaults.
+/// Adds workload W, which is copyable and holds its defaults.
 template <class W>
 void add_workload(Cenju4Workloads& kinds, const std::string& word, const Cenju4WorkloadTraits& traits = {}) {
   kinds.add<Cenju4WorkloadRow<W>>(word, traits);

@@ -7,7 +7,7 @@
 
 namespace tsuji::session {
 
-/// Memory and time of a machine, or of its network alone under a load, from its configuration.
+/// Estimates memory and time of a machine, or of its network alone under a load, from its configuration.
 platform::MachineEstimate estimate_of(const machines::Cenju4Config& machine, const NetworkAlone* load);
 
 }  // namespace tsuji::session

@@ -36,7 +36,7 @@ network::TrafficSources traffic_sources(const machines::Cenju4Config& machine, c
   return {load.traffic, nodes, seed, limits};
 }
 
-/// Sources at the nodes, and nobody who watches. Refers to its arguments.
+/// Parts with sources at the nodes and without observers. Refers to its arguments.
 machines::LoadedCrosspoints::Parts loaded_parts(const machines::Cenju4Config& machine,
                                                 const NetworkAlone& load,
                                                 const network::TrafficSources& sources, std::uint64_t seed) {
@@ -69,7 +69,7 @@ void add_capacity(const machines::Cenju4Config& machine, const NetworkAlone& loa
   results.metric("capacity_bound_at", known ? capacity.at : reason == nullptr ? "no packets" : reason, "");
 }
 
-/// Waveform, packet records and log of a run, after --trace and --log.
+/// Waveform, packet records and log of a run, after --waves, --records and --log.
 class Recorder {
  public:
   Recorder(const RunOptions& options, const machines::Cenju4Config& machine, observe::Results& results)

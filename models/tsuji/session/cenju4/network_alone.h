@@ -16,23 +16,23 @@ namespace tsuji::session {
 
 struct Cenju4WatchConfig;
 
-/// Synthetic traffic of the network alone, without network interfaces and processors.
+/// Configuration of synthetic traffic of the network alone, without network interfaces and processors.
 struct NetworkAlone {
   network::TrafficConfig traffic;
   network::MulticastTrafficConfig multicast;
   observe::MeasureConfig measure;
 
-  NetworkAlone();  ///< packets of 256 bytes
+  NetworkAlone();  ///< default: packets of 256 bytes
   void add_keys(config::KeyTable& keys);
   void validate(const machines::Cenju4Config& machine) const;
-  /// ConfigError where there is no load to sweep.
+  /// ConfigError if there is no load to sweep.
   void check_sweep(const machines::Cenju4Config& machine, std::uint64_t seed) const;
 };
 
-/// Modules of its log.
+/// Modules that write to its log.
 std::vector<observe::LogModules> network_alone_log_modules(const machines::Cenju4Config& machine);
 
-/// Makes the network with its sources and sinks and calls `look` while it is there, without a run.
+/// Constructs the network with its sources and sinks, and calls look(), without a run.
 void build_network_alone(const machines::Cenju4Config& machine, const NetworkAlone& load,
                          const platform::RunOptions& options, const std::function<void()>& look);
 

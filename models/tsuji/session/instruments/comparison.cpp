@@ -17,7 +17,7 @@ struct ComparisonConfig {
   bool on() const { return record || !against.empty(); }
 };
 
-/// Packets that are born in the cycles before `end`: all runs of a configuration wait for them.
+/// Packets that are generated before cycle `end`: all runs of a configuration wait for them.
 struct ComparedBirths {
   Cycle first = 0, end = never;
   explicit ComparedBirths(const NetworkRunConfig& config) {
@@ -33,7 +33,7 @@ struct ComparedBirths {
   }
 };
 
-/// Each packet's cycles, each switch's look-ups and each router's flits, against those of another run.
+/// Compares each packet's cycles, each switch's look-ups and each router's flits with those of another run.
 class Comparison final : public Instrument {
  public:
   Comparison(const WatchedRun& run, const ComparisonConfig& config)
@@ -108,13 +108,14 @@ class Comparison final : public Instrument {
 class ComparisonKind final : public InstrumentKind {
   void add_keys(config::KeyTable& keys) override {
     keys.add("compare.record", config_.record,
-             "run.csv in the output folder, with each packet's cycles, each switch's look-ups and each "
-             "router's flits");
+             "whether to write run.csv, with each packet's cycles, each switch's look-ups and each router's "
+             "flits, to the output folder");
     keys.add_path("compare.against", config_.against,
-                  "run.csv of another run, which this one is compared with packet by packet: a difference "
-                  "ends it as a model failure");
+                  "file run.csv of another run, with which this run is compared packet by packet; a "
+                  "difference ends the run as a model failure");
     keys.add("compare.score", config_.score,
-             "packets may come in other cycles, and their latencies are scored: none may be missing");
+             "whether packets may arrive in other cycles than in compare.against, and latency differences "
+             "are measured; a missing packet is still a failure");
     keys.only_with("compare.score", {{"compare.against", {}}});
   }
   void validate_with(const graph::Topology&) const override {

@@ -10,7 +10,7 @@
 namespace tsuji::session {
 namespace {
 
-/// Shortest paths of small networks; without routing tables the fault regions are those of distance 1.
+/// Shortest paths, for small networks; without routing tables the fault regions are those of distance 1.
 std::optional<graph::ConnectivityReport> connectivity_of(const network::NetworkPlan& parts,
                                                          const graph::LivingNetwork& network) {
   constexpr unsigned most_routers = 4096;
@@ -37,8 +37,8 @@ void add_hops(const network::NetworkPlan& parts, const graph::LivingNetwork& net
   results.metric("longer_pairs", value([](const Report& r) { return r.longer_pairs; }), "pairs");
 }
 
-/// Living, dead and cut-off routers, fault regions, hops of shortest paths, and packets that could not be
-/// sent.
+/// Reports living, dead and cut-off routers, fault regions, hops of shortest paths, and packets that could
+/// not be sent.
 class Faults final : public Instrument {
  public:
   static bool watches(const WatchedRun& run) { return !run.plan.faults.empty(); }

@@ -13,13 +13,13 @@
 namespace tsuji::session {
 namespace {
 
-/// Switches and gateways of groups of Cenju-4 nodes: their counters, and waveforms of the groups of chosen
+/// Counters of the switches and gateways of groups of Cenju-4 nodes, and waveforms of the groups of selected
 /// nodes.
 class Groups final : public Instrument {
  public:
   static bool watches(const WatchedRun& run) { return machine_of(run) != nullptr; }
   explicit Groups(const WatchedRun& run) : run_(run), machine_(*machine_of(run)) {}
-  /// Channels know their FIFOs then.
+  /// Channels know their FIFOs after elaboration.
   void elaborate() override {
     if (run_.wave == nullptr) return;
     machine_.elaborate();
@@ -59,7 +59,7 @@ class Groups final : public Instrument {
   static machines::GroupedMachine* machine_of(const WatchedRun& run) {
     return dynamic_cast<machines::GroupedMachine*>(run.cenju4_nodes);
   }
-  /// Of the tables of all switches and gateways.
+  /// Bits of the synchronization tables of all switches and gateways.
   std::uint64_t synchronization_bits() const {
     std::uint64_t bits = machine_.groups() * machines::GatewayBarriers::bits(machine_.groups());
     for (unsigned group = 0; group < machine_.groups(); ++group) {
@@ -69,7 +69,7 @@ class Groups final : public Instrument {
     }
     return bits;
   }
-  /// Lines of these nodes in their groups, and their gateways'; none: all nodes.
+  /// Lines of these nodes in their groups, and of the gateways; empty: all nodes.
   GroupLines lines_of(const std::vector<unsigned>& chosen) const {
     GroupLines lines(machine_.groups());
     const unsigned members = machine_.nodes() / machine_.groups();
@@ -82,7 +82,7 @@ class Groups final : public Instrument {
     for (NodeId node = 0; chosen.empty() && node < machine_.nodes(); ++node) add(node);
     return lines;
   }
-  /// Of a group that is shown as a whole, all channels between its switches, too.
+  /// Adds a group's waves; if the group is shown as a whole, with all channels between its switches.
   void add_waves(unsigned group, const std::set<unsigned>& lines) {
     const ClockPeriod& period = run_.loaded.domain().period();
     instruments::CrosspointWavesConfig config;
@@ -99,7 +99,7 @@ class Groups final : public Instrument {
     follow_nodes(lines, group, false);
     add_gateway(group, config);
   }
-  /// A packet goes from its node's interface to the channel, or comes from the channel to the interface.
+  /// Follows a packet from its node's interface to the channel, or from the channel to the interface.
   void follow_nodes(const std::set<unsigned>& lines, unsigned group, bool sends) {
     const graph::Multistage& topology = machine_.group(group).topology();
     for (const unsigned line : lines) {

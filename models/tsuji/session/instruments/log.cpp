@@ -39,7 +39,7 @@ class Log final : public Instrument {
           network_.given_up(source, key, now);
         });
   }
-  /// Switches know their ports then.
+  /// Switches know their ports after elaboration.
   void elaborate() override {
     log_units();
     auto* const machine = dynamic_cast<machines::GroupedMachine*>(run_.cenju4_nodes);

@@ -21,13 +21,13 @@ class Lookups final : public Instrument {
   }
 
  private:
-  /// Its memory has a row for each destination; not with compact tables, nor with caches that hold
-  /// everything.
+  /// Returns true if the memory has a row for each destination: not with compact tables, nor with ideal
+  /// caches.
   bool has_rows() const {
     const lookup::LookupConfig& lookup = run_.config.machine.lookup;
     return !lookup.searches() && lookup.kind != "ideal";
   }
-  /// Of all switches' CAMs and caches: keys, and virtual channels and port of the route.
+  /// Bits of all switches' CAMs and caches: keys, virtual channels and port of the route.
   std::uint64_t memory_bits() const {
     const lookup::LookupConfig& lookup = run_.config.machine.lookup;
     constexpr std::uint64_t route_bits = 32;

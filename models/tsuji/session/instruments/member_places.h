@@ -7,7 +7,7 @@
 
 namespace tsuji::session {
 
-// Places of a followed packet at nodes that are members of groups, and no ends of the network.
+// Places of a followed packet at nodes that are members of groups, and therefore no ends of the network.
 
 inline std::string member_sends(NodeId node) {
   return "member " + std::to_string(node) + " sends";

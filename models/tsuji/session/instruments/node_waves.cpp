@@ -30,7 +30,8 @@ class NodeSignals final : public Instrument {
   }
 
  private:
-  /// The modules by which a node sends and receives: an end of the network, or a member of a group.
+  /// Adds the modules by which a node sends and receives; the node is an end of the network or a member of a
+  /// group.
   static void follow(instruments::FollowedPackets& followed, NodeId node, bool grouped) {
     using Followed = instruments::FollowedPackets;
     const std::string name = "node " + std::to_string(node), scope = "node" + std::to_string(node) + ".";

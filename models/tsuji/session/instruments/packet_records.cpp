@@ -10,7 +10,7 @@
 namespace tsuji::session {
 namespace {
 
-/// OUT/packets.csv: a line a packet, with the parts of its latency.
+/// Writes OUT/packets.csv: one line per packet, with the parts of its latency.
 class Records final : public Instrument {
  public:
   explicit Records(const WatchedRun& run)

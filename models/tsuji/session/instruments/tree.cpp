@@ -13,7 +13,7 @@ namespace {
 
 using instruments::FollowedPackets;
 
-/// A unit, and the nodes to which it gives copies, as places of a waveform's view.
+/// A unit of the tree, and the nodes to which it sends copies, as places of a waveform's view.
 class FollowedUnit final : public machines::TreeProbe {
  public:
   FollowedUnit(machines::TreePort& unit, FollowedPackets& followed)
@@ -38,12 +38,12 @@ class FollowedUnit final : public machines::TreeProbe {
   machines::TreeProbe* const before_;
 };
 
-/// Units of a tree at the routers: their counters.
+/// Counters of the units of a tree at the routers.
 class Tree final : public Instrument {
  public:
   static bool watches(const WatchedRun& run) { return machine_of(run) != nullptr; }
   explicit Tree(const WatchedRun& run) : run_(run), machine_(*machine_of(run)), units_(machine_.units()) {}
-  /// Units have their clock then.
+  /// Units have their clock after elaboration.
   void elaborate() override {
     if (run_.wave == nullptr) return;
     machine_.elaborate();

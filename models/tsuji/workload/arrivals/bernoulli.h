@@ -5,7 +5,7 @@
 
 namespace tsuji::workload {
 
-/// In every cycle with the same probability.
+/// Bernoulli process: a birth in each cycle with a constant probability.
 class BernoulliArrivals final : public ArrivalProcess {
  public:
   explicit BernoulliArrivals(double rate) : gap_(rate) {}

@@ -44,7 +44,7 @@ class OnOffArrivals final : public ArrivalProcess {
 
 void OnOffConfig::add_keys(config::KeyTable& keys) {
   keys.add("traffic.burst_load_flits_per_node_cycle", burst_load_flits_per_node_cycle, {0.0, 1.0},
-           "flits/node/cycle", "on_off: load while on");
+           "flits/node/cycle", "on_off: offered load of a node during a burst");
   keys.add("traffic.burst_cycles", burst_cycles, {1.0, 1e6}, "cycles", "on_off: mean length of a burst");
 }
 

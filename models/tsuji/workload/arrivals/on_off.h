@@ -5,10 +5,10 @@
 
 namespace tsuji::workload {
 
-/// Parameters of bursts.
+/// Parameters of an on-off process, whose packets are born in bursts.
 struct OnOffConfig {
-  double burst_load_flits_per_node_cycle = 1.0;  ///< while on, at least the mean
-  double burst_cycles = 100;                     ///< mean length of being on, >= 1
+  double burst_load_flits_per_node_cycle = 1.0;  ///< Load while on; not less than the mean load.
+  double burst_cycles = 100;                     ///< Mean length of a burst in cycles, >= 1.
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<ArrivalProcess> make(const ArrivalRate& arrivals) const;

@@ -32,18 +32,19 @@ PacketLengths PacketLengths::range(unsigned least, unsigned most) {
 
 void LengthRange::add_keys(config::KeyTable& keys) {
   keys.add("traffic.packet_flits", packet_flits, {1, PacketLengths::most_flits}, "flits",
-           "length of a packet; range: shortest packet");
+           "packet length; with traffic.length range the shortest packet");
   keys.add("traffic.largest_packet_flits", largest_packet_flits, {1, PacketLengths::most_flits}, "flits",
-           "range: longest packet");
+           "range: length of the longest packet");
 }
 
 void add_range(LengthKinds& kinds) {
   kinds.add<LengthRange>(
-      {{"fixed", &LengthRange::fixed, "packet_flits", {"packet_flits", "traffic.packet_flits"}},
+      {{"fixed", &LengthRange::fixed, "packet_flits", {"all traffic.packet_flits", "traffic.packet_flits"}},
        {"range",
         &LengthRange::range,
         "",
-        {"uniform from packet_flits to largest_packet_flits", "traffic.largest_packet_flits"}}});
+        {"uniform from traffic.packet_flits to traffic.largest_packet_flits",
+         "traffic.largest_packet_flits"}}});
 }
 
 }  // namespace tsuji::workload

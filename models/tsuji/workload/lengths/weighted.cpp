@@ -32,13 +32,14 @@ PacketLengths PacketLengths::weighted(const std::vector<unsigned>& lengths,
 
 void WeightedLengths::add_keys(config::KeyTable& keys) {
   keys.add("traffic.lengths", lengths, {1, PacketLengths::most_flits}, {0, 64}, "flits",
-           "weighted: the lengths");
+           "weighted: list of packet lengths");
   keys.add("traffic.weights", weights, {0, 1'000'000'000}, {0, 64}, "",
-           "weighted: weights of the lengths; none: equal weights");
+           "weighted: weight of each length in traffic.lengths; empty: equal weights");
 }
 
 void add_weighted(LengthKinds& kinds) {
-  kinds.add<WeightedLengths>("weighted", {"one of lengths by weights", "traffic.lengths"});
+  kinds.add<WeightedLengths>("weighted",
+                             {"traffic.lengths with probabilities by traffic.weights", "traffic.lengths"});
 }
 
 }  // namespace tsuji::workload

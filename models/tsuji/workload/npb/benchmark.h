@@ -8,19 +8,19 @@
 
 namespace tsuji::workload::npb {
 
-/// The part of a benchmark that is run.
+/// The part of a benchmark that runs.
 struct Problem {
   char size_class = 'S';  ///< S, W, A, B or C
-  unsigned ranks = 1;     ///< one of the benchmark's
-  unsigned steps = 1;     ///< time steps or iterations; 0 for a benchmark without any
+  unsigned ranks = 1;     ///< A number of ranks that the benchmark supports.
+  unsigned steps = 1;     ///< Time steps or iterations; 0 for a benchmark without steps.
 };
 
-/// One benchmark; the table of them is in npb.cpp.
+/// One benchmark. The table of all benchmarks is in npb.cpp.
 struct Benchmark {
   const char* name;
-  /// Time steps or iterations of the published problem; 0: it has none.
+  /// Time steps or iterations of the published problem; 0: the benchmark has no steps.
   unsigned (*steps)(char size_class);
-  /// The numbers of ranks that it runs on, ascending.
+  /// Numbers of ranks that the benchmark supports, ascending.
   std::vector<unsigned> (*rank_counts)(char size_class);
   void (*write)(const Problem& problem, Skeleton& skeleton);
 };
@@ -41,7 +41,7 @@ inline constexpr std::array<char, 5> size_classes = {'S', 'W', 'A', 'B', 'C'};
 inline constexpr std::uint64_t double_bytes = 8;
 inline constexpr std::uint64_t int_bytes = 4;
 
-/// The value of a class out of a table of all five.
+/// The value for a class, from a table of all five classes.
 template <class T>
 T of_class(char size_class, const std::array<T, 5>& values) {
   for (std::size_t i = 0; i + 1 < size_classes.size(); ++i) {
@@ -50,11 +50,12 @@ T of_class(char size_class, const std::array<T, 5>& values) {
   return values.back();
 }
 
-/// 1, 2, 4 .. up to `largest`.
+/// The powers of two from 1 to `largest`.
 std::vector<unsigned> powers_of_two(unsigned largest);
-/// Of a power of two.
+/// Logarithm to base 2 of a power of two.
 unsigned log2_of(unsigned power);
-/// Points of part `index` where `points` are dealt out to `parts`: the first ones have the remainder.
+/// Points of part `index` if `points` are distributed over `parts` as evenly as possible; the first parts
+/// have one more if there is a remainder.
 constexpr unsigned block_points(unsigned points, unsigned parts, unsigned index) {
   return points / parts + (index < points % parts ? 1 : 0);
 }

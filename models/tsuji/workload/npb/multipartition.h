@@ -8,31 +8,31 @@
 
 namespace tsuji::workload::npb {
 
-/// The multi-partition scheme of BT and SP: p x p ranks on an n x n x n grid that is cut into p x p x p
-/// cells; every rank has p cells on a diagonal, so that in a sweep along any side each rank has one cell of
-/// every layer, and none waits for the others' layers. A rank's cells are its own for x = column + c, y = row
-/// - c, z = c, all modulo p.
+/// The multi-partition scheme of BT and SP: p x p ranks on a grid of n x n x n points, divided into p x p x p
+/// cells. Each rank owns p cells on a diagonal: x = column + c, y = row - c, z = c, all modulo p. In a sweep
+/// along any dimension each rank has one cell in every layer, so that no rank waits for another rank's
+/// layers.
 class Multipartition {
  public:
   Multipartition(unsigned points, unsigned ranks, unsigned rank);
 
   unsigned side() const { return side_; }  ///< p
   unsigned points() const { return points_; }
-  /// The rank with the cells behind (before) this one's along a side.
+  /// Rank that owns the cells after (before) this rank's cells along a dimension.
   unsigned successor(unsigned along) const { return successor_[along]; }
   unsigned predecessor(unsigned along) const { return predecessor_[along]; }
 
   using Cell = std::array<unsigned, 3>;  ///< x, y, z in cells
-  /// The rank's cell in a layer across a side.
+  /// The rank's cell in a layer perpendicular to dimension `along`.
   Cell cell_in_layer(unsigned along, unsigned layer) const;
   unsigned cell_points(unsigned coordinate) const { return block_points(points_, side_, coordinate); }
-  /// All of a cell's points over those of the grid.
+  /// Points of a cell as a fraction of the grid.
   double share(const Cell& cell) const;
-  /// Of all cells of the rank.
+  /// Points of all cells of the rank as a fraction of the grid.
   double share() const;
 
-  /// The five variables of two layers of points at every face that touches another rank's cell, from and to
-  /// all six neighbours.
+  /// Writes the exchange of cell faces with all six neighbours: five variables in two layers of points at
+  /// every face that touches another rank's cell.
   void copy_faces(RankWriter& out) const;
 
  private:
@@ -45,20 +45,21 @@ class Multipartition {
   std::array<unsigned, 3> successor_{}, predecessor_{};
 };
 
-/// Tags of BT and SP: what goes to the successor (predecessor) along a side carries to_successor
-/// (to_predecessor).
+/// Tags of BT and SP: a message to the successor (predecessor) along dimension i has tag to_successor_tag[i]
+/// (to_predecessor_tag[i]).
 inline constexpr std::array<std::int32_t, 3> to_successor_tag = {2000, 4000, 7000};
 inline constexpr std::array<std::int32_t, 3> to_predecessor_tag = {3000, 5000, 6000};
 
-/// The run of BT and SP around their time steps. A `Rank` is made of points, ranks and a writer, and writes a
-/// right_hand_side() and a step(). `inputs`: bytes of the parameters that rank 0 has read.
+/// Writes a run of BT or SP around its time steps. A `Rank` is constructed from points, ranks and a writer,
+/// and has the functions right_hand_side() and step(). `inputs` are the sizes in bytes of the parameters that
+/// rank 0 reads and broadcasts.
 template <class Rank>
 void write_multipartition(const Problem& problem, Skeleton& skeleton, unsigned points,
                           std::initializer_list<std::uint64_t> inputs) {
   skeleton.each_rank([&](RankWriter& out) {
     Rank rank(points, problem.ranks, out);
     for (const std::uint64_t input : inputs) out.bcast(input);
-    rank.step();  // untimed, to touch all memory
+    rank.step();  // Untimed step that touches all memory.
     out.barrier();
     out.roi_begin();
     out.repeat(problem.steps, [&] { rank.step(); });
@@ -71,7 +72,7 @@ void write_multipartition(const Problem& problem, Skeleton& skeleton, unsigned p
   });
 }
 
-/// Square numbers of ranks whose cells have 3 points a side at least.
+/// Square numbers of ranks for which every cell has at least 3 points in each dimension.
 std::vector<unsigned> multipartition_rank_counts(unsigned points);
 
 }  // namespace tsuji::workload::npb

@@ -7,23 +7,24 @@
 
 namespace tsuji::workload {
 
-/// An application without a trace: one of the NAS Parallel Benchmarks 3.3.1 (MPI), as a skeleton.
+/// Configuration of a skeleton of a NAS Parallel Benchmark 3.3.1 (MPI), which replaces a trace.
 struct NpbConfig {
-  std::string name;     ///< BENCHMARK.CLASS.RANKS: cg.A.64, dtBH.A.21; empty: none
-  unsigned steps = 0;   ///< time steps or iterations; 0: all of the published problem
-  double gflops = 1.0;  ///< speed of the core whose nanosecond is a unit of `compute`; 1: an operation; > 0
+  std::string name;     ///< BENCHMARK.CLASS.RANKS, for example cg.A.64 or dtBH.A.21; empty: no skeleton.
+  unsigned steps = 0;   ///< Time steps or iterations; 0: all steps of the published problem.
+  double gflops = 1.0;  ///< Speed of the simulated core in Gflop/s, > 0: a unit of `compute` is one
+                        ///< nanosecond of that core; with 1.0 it is one operation.
 
-  /// ConfigError for an unknown benchmark or class, a number of ranks that it does not run on, more steps
-  /// than it has, and no speed.
+  /// Throws ConfigError for an unknown benchmark or class, an unsupported number of ranks, more steps than
+  /// the published problem has, and a speed that is not positive.
   void validate() const;
 };
 
-/// The communication of every rank in its order, and between it the published number of operations of the
-/// timed section, dealt out to its phases (README.md): a unit of `compute` is `gflops` of them: with 1
-/// an operation, with the speed of a core a nanosecond of that core.
+/// Makes the trace of a skeleton: the communication of every rank in its order, and between messages the
+/// published number of operations of the timed section, distributed over its phases (rooms/npb.md). One unit
+/// of `compute` is `gflops` operations.
 ///
-/// Equal configurations give equal traces on any machine. ConfigError for what validate() refuses, and
-/// for more than `limits` allow.
+/// Equal configurations yield equal traces on any machine. Throws ConfigError for everything that validate()
+/// refuses, and for a trace beyond `limits`.
 Trace make_npb_trace(const NpbConfig& config, const TraceLimits& limits = {});
 
 }  // namespace tsuji::workload

@@ -5,13 +5,13 @@
 
 namespace tsuji::workload::npb {
 
-/// The generator that defines the suite's inputs (RNR-94-007): x becomes a x mod 2^46, and x /
+/// The pseudorandom generator that defines the suite's inputs (RNR-94-007): x becomes a x mod 2^46, and x /
 /// 2^46 is the number in (0, 1).
 class Random46 {
  public:
   static constexpr unsigned bits = 46;
   constexpr Random46(std::uint64_t seed, std::uint64_t multiplier) : x_(seed), a_(multiplier) {}
-  /// The number times 2^46.
+  /// The next number in (0, 1), multiplied by 2^46.
   constexpr std::uint64_t next() {
     x_ = x_ * a_ & ((std::uint64_t{1} << bits) - 1);
     return x_;

@@ -10,7 +10,7 @@
 
 namespace tsuji::workload::npb {
 
-/// Writes what one rank does: point-to-point with the rank's own requests kept count of, collectives over all
+/// Writes the operations of one rank: point-to-point messages, whose requests it counts; collectives over all
 /// ranks, rooted ones at rank 0.
 class RankWriter {
  public:
@@ -19,7 +19,7 @@ class RankWriter {
 
   unsigned rank() const { return rank_; }
 
-  /// Operations of the benchmark; what rounds to nothing is left out.
+  /// Writes computing of `flops` operations of the benchmark; omitted if it rounds to 0 units.
   void compute(double flops);
   void send(unsigned to, std::int32_t tag, std::uint64_t bytes) {
     message(TraceOpKind::send, to, tag, bytes);
@@ -31,7 +31,7 @@ class RankWriter {
   void irecv(unsigned from, std::int32_t tag, std::uint64_t bytes);
   void wait_sent(unsigned to, std::int32_t tag) { wait(to, tag, false); }
   void wait_received(unsigned from, std::int32_t tag) { wait(from, tag, true); }
-  /// For all requests that are open.
+  /// Waits for all open requests.
   void wait_all();
 
   void init() { add(TraceOpKind::init, 0); }
@@ -41,12 +41,12 @@ class RankWriter {
   void reduce(std::uint64_t bytes) { add(TraceOpKind::reduce, bytes); }
   void allreduce(std::uint64_t bytes) { add(TraceOpKind::allreduce, bytes); }
   void alltoall(std::uint64_t bytes_a_peer) { add(TraceOpKind::alltoall, bytes_a_peer); }
-  /// `counts`: from Skeleton::add_counts.
+  /// `counts` is the index that Skeleton::add_counts() returned.
   void alltoallv(std::uint64_t counts) { add(TraceOpKind::alltoallv, counts); }
   void roi_begin() { add(TraceOpKind::roi_begin, 0); }
   void roi_end() { add(TraceOpKind::roi_end, 0); }
 
-  /// Operations of `body`, `times` times: written once, and at most one stretch of a rank.
+  /// Writes the operations of `body` once, repeated `times` times. At most one call for each rank.
   void repeat(std::uint64_t times, const std::function<void()>& body);
 
  private:
@@ -60,17 +60,19 @@ class RankWriter {
   std::uint64_t requests_ = 0;
 };
 
-/// A benchmark's trace in the making.
+/// A benchmark's trace under construction.
 class Skeleton {
  public:
-  /// `flops_per_unit`: operations of the benchmark in a unit of the trace's compute operations.
+  /// `flops_per_unit` is the number of the benchmark's operations in one unit of the trace's compute
+  /// operations.
   Skeleton(unsigned ranks, double flops_per_unit) : flops_per_unit_(flops_per_unit) {
     trace_.ranks.resize(ranks);
   }
 
-  /// Calls `write` for every rank, between its init and its finalize.
+  /// Calls `write` for every rank, between its `init` and its `finalize`.
   void each_rank(const std::function<void(RankWriter&)>& write);
-  /// The bytes of one rank's alltoallv to and from every rank.
+  /// Stores the bytes that one rank's alltoallv sends to and receives from every rank. Returns the index for
+  /// alltoallv().
   std::uint64_t add_counts(const std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& from);
 
   Trace take() { return std::move(trace_); }

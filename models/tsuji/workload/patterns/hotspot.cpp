@@ -58,9 +58,9 @@ class HotspotPattern final : public Pattern {
 }  // namespace
 
 void HotspotConfig::add_keys(config::KeyTable& keys) {
-  keys.add("traffic.hotspots", hotspots, {0, 1'000'000}, {0, 1024}, "", "hotspot: hot nodes");
+  keys.add("traffic.hotspots", hotspots, {0, 1'000'000}, {0, 1024}, "", "hotspot: numbers of the hot nodes");
   keys.add("traffic.hotspot_share", hotspot_share, {0.0, 1.0}, "",
-           "hotspot: share of every node's packets to the hot nodes");
+           "hotspot: share of every node's packets that go to hot nodes");
 }
 
 void HotspotConfig::validate() const {

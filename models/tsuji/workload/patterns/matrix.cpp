@@ -33,7 +33,8 @@ class MatrixPattern final : public Pattern {
 
 void MatrixConfig::add_keys(config::KeyTable& keys) {
   keys.add_path("traffic.matrix", matrix,
-                "matrix: file of lines SOURCE DESTINATION RATE; only proportions matter");
+                "traffic matrix: file with a row SOURCE DESTINATION RATE for each pair; only ratios of the "
+                "rates matter");
 }
 
 std::unique_ptr<Pattern> MatrixConfig::make(const PatternConfig& config) const {

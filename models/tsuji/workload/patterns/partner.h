@@ -8,9 +8,9 @@
 
 namespace tsuji::workload {
 
-/// Every node has one partner for good: the base of all permutations. A node that is its own partner sends to
-/// itself through its router, or is silent where nodes do not send to themselves; so is one with a dead
-/// partner.
+/// Pattern in which every node has one fixed partner: the base of all permutations. A node that is its own
+/// partner sends to itself through its router, or sends nothing if nodes may not send to themselves. A node
+/// with a dead partner sends nothing.
 class PartnerPattern final : public Pattern {
  public:
   PartnerPattern(std::vector<NodeId> partners, const PatternConfig& config)
@@ -23,7 +23,7 @@ class PartnerPattern final : public Pattern {
     }
   }
 
-  /// `partner_of(node)` of every node.
+  /// Makes the pattern in which the partner of each node is partner_of(node).
   template <class F>
   static std::unique_ptr<Pattern> make(const PatternConfig& config, F partner_of) {
     std::vector<NodeId> partners(config.nodes);

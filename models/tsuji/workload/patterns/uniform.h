@@ -8,7 +8,7 @@
 
 namespace tsuji::workload {
 
-/// Any living node with the same probability.
+/// Uniform random pattern: every living node is equally likely as a destination.
 class UniformPattern final : public Pattern {
  public:
   explicit UniformPattern(const PatternConfig& config)
@@ -40,7 +40,8 @@ class UniformPattern final : public Pattern {
   }
 
  private:
-  /// A number below choices_; `own`, of a source that is among them, only where nodes send to themselves.
+  /// Draws an index below choices_. Excludes `own`, the source's index, if the source is a choice and nodes
+  /// may not send to themselves.
   NodeId choose(NodeId own, bool is_choice, CounterRandom& random) const {
     if (to_self_ || !is_choice) return static_cast<NodeId>(random.below(choices_));
     const auto choice = static_cast<NodeId>(random.below(choices_ - 1));
@@ -49,8 +50,8 @@ class UniformPattern final : public Pattern {
 
   const bool to_self_;
   const unsigned choices_;
-  const std::vector<NodeState> states_;  ///< empty: all live, and the two below are not used
-  std::vector<NodeId> rank_;             ///< per node: living nodes before it
+  const std::vector<NodeState> states_;  ///< Empty: all nodes live, and `rank_` and `living_` are unused.
+  std::vector<NodeId> rank_;             ///< For each node, the number of living nodes with smaller numbers.
   std::vector<NodeId> living_;
 };
 

@@ -7,9 +7,8 @@
 namespace tsuji::router {
 namespace {
 
-/// Bounds of what prediction can do, by a look at the head that comes next: a port of its route (oracle;
-/// inputs whose heads may leave by several take different ones), or the first port that is none
-/// (always_miss).
+/// Bounds of prediction, from knowledge of the next head. oracle: a port of its route; inputs whose heads may
+/// leave by several ports get different ones. always_miss: the first port that is not in its route.
 class ComingHead final : public Predictors {
  public:
   std::string stands_for() const override {

@@ -45,7 +45,8 @@ class FiniteContext final : public Predictors {
 
 void FiniteContextConfig::add_keys(config::KeyTable& keys) {
   keys.add("prediction.context_heads", context_heads, {1, 16}, "heads",
-           "finite_context: heads of an input whose ports choose an entry of its table");
+           "finite_context: number of an input's latest head flits whose output ports select an entry of its "
+           "table (history length)");
 }
 
 ArenaPtr<Predictors> FiniteContextConfig::make(const PredictorParts& parts) const {

@@ -42,7 +42,7 @@ class LastDestination final : public Predictors {
 
 void LastDestinationConfig::add_keys(config::KeyTable& keys) {
   keys.add("prediction.entries", entries, {1, 4096}, "entries",
-           "last_destination: entries of an input's table");
+           "last_destination: entries of each input's prediction table");
 }
 
 ArenaPtr<Predictors> LastDestinationConfig::make(const PredictorParts& parts) const {

@@ -8,7 +8,7 @@
 namespace tsuji::router {
 namespace {
 
-/// The port by which the input's last head left.
+/// Predicts the output port of the input's last head.
 class LatestPort final : public Predictors {
  public:
   std::string stands_for() const override { return "predicts the port of an input's last head"; }

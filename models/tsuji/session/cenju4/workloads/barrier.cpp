@@ -11,19 +11,19 @@ namespace tsuji::session {
 
 void BarrierWorkload::add_keys(config::KeyTable& keys) {
   keys.add("workload.barrier_rounds", rounds, {1, 1'000'000'000}, "barriers",
-           "barriers, one after the other");
-  keys.add_choice(
-      "workload.barrier_method", method,
-      {{"library", Method::library},
-       {"all_to_all", Method::all_to_all},
-       {"binary_tree", Method::binary_tree},
-       {"atomic_add", Method::atomic_add},
-       {"multicast_add", Method::multicast_add},
-       {"synchronization", Method::synchronization}},
-      "the library's barrier of all nodes, or a barrier of a group by single casts, a binary tree, "
-      "single-cast or multicast atomic adds, or synchronization packets");
+           "number of consecutive barriers");
+  keys.add_choice("workload.barrier_method", method,
+                  {{"library", Method::library},
+                   {"all_to_all", Method::all_to_all},
+                   {"binary_tree", Method::binary_tree},
+                   {"atomic_add", Method::atomic_add},
+                   {"multicast_add", Method::multicast_add},
+                   {"synchronization", Method::synchronization}},
+                  "algorithm of the barrier; library: the library's barrier of all nodes; the others "
+                  "synchronize a group, by single casts from all to all, a binary tree, single-cast or "
+                  "multicast atomic adds, or synchronization packets");
   keys.add("workload.barrier_members", members, {0, 1024}, "nodes",
-           "members of a group's barrier, nodes 0 to this number - 1; 0: all nodes");
+           "number of nodes in the group that synchronizes, from node 0 upwards; 0: all nodes");
   keys.only_with("workload.barrier_members",
                  {{"workload.barrier_method",
                    {"all_to_all", "binary_tree", "atomic_add", "multicast_add", "synchronization"}}});
@@ -38,7 +38,7 @@ void BarrierWorkload::validate_with(const machines::Cenju4Config& machine) const
   }
 }
 
-/// Cycles of a barrier of a group, at its slowest member.
+/// Cycles of a group's barrier at its slowest member.
 double BarrierWorkload::cycles_of_group(Cenju4Phases& phases) const {
   using Program = host::GroupBarrierProgram;
   Program::Config config;

@@ -38,7 +38,7 @@ struct CollectiveWorkload final : Cenju4Workload {
 }  // namespace
 
 void add_collective(Cenju4Workloads& kinds) {
-  add_workload<CollectiveWorkload>(kinds, "collective", {"the library's", {}});
+  add_workload<CollectiveWorkload>(kinds, "collective", {"a collective operation of the library", {}});
 }
 
 }  // namespace tsuji::session

@@ -28,7 +28,7 @@ struct Demo final : Cenju4Workload {
     trace.play(phases);
     dma.play(phases);
     ping_pong.play(phases);
-    // The machine is empty here, so that the picture begins with the multicast.
+    // The machine is empty here, so the waveform begins with the multicast.
     phases.record_from_here("barrier_multicast");
     multicast.play(phases);
     barrier.play(phases);

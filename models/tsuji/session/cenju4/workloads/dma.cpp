@@ -12,25 +12,26 @@ namespace tsuji::session {
 void DmaWorkload::add_keys(config::KeyTable& keys) {
   keys.add("workload.dma_bytes", bytes, {4, 64ULL << 20}, "bytes",
            "length of the DMA, a multiple of 4 (remote_read: of 8)");
-  keys.add("workload.dma_source", source, {0, 1023}, "", "node that has the data");
-  keys.add("workload.dma_destination", destination, {0, 1023}, "", "node that gets the data");
+  keys.add("workload.dma_source", source, {0, 1023}, "", "node from which the DMA reads the data");
+  keys.add("workload.dma_destination", destination, {0, 1023}, "", "node to which the DMA writes the data");
   keys.add("workload.dma_source_offset", source_offset, {0, 4092}, "bytes",
-           "start of the data behind a cache line's, at their source: a multiple of 4 (remote_read: of 8)");
-  keys.add("workload.dma_destination_offset", destination_offset, {0, 4092}, "bytes",
-           "the same at their destination");
+           "offset of the source data from the start of a cache line, a multiple of 4 (remote_read: of 8)");
+  keys.add(
+      "workload.dma_destination_offset", destination_offset, {0, 4092}, "bytes",
+      "offset of the destination data from the start of a cache line, a multiple of 4 (remote_read: of 8)");
   keys.add("workload.dma_returns", returns,
-           "as many bytes go back from there to there, and half of the round trip is measured");
+           "whether a DMA of equal length returns to the source; half of the round trip is measured");
   keys.add_choice(
       "workload.dma_protocol", protocol,
       {{"remote_dma", host::DmaProtocol::remote_dma}, {"remote_read", host::DmaProtocol::remote_read}},
-      "protocol of the DMA: its source puts the data, or its destination reads them");
+      "protocol of the DMA; remote_dma: the source puts the data; remote_read: the destination reads them");
   keys.only_with("workload.dma_returns", {{"workload.dma_protocol", {"remote_dma"}}});
 }
 
 void DmaWorkload::validate_with(const machines::Cenju4Config& machine) const {
   require_node("workload.dma_source", source, machine);
   require_node("workload.dma_destination", destination, machine);
-  // Words of 32 bits; the library's remote reads are of two each.
+  // Units of 32-bit words; remote reads of the library have two words each.
   const unsigned unit = protocol == host::DmaProtocol::remote_dma ? 4 : 8;
   require_whole_words("workload.dma_bytes", bytes, unit);
   require_whole_words("workload.dma_source_offset", source_offset, unit);
@@ -60,7 +61,7 @@ void DmaWorkload::play(Cenju4Phases& phases) {
   const double time = phases.us(end - start) / (returns ? 2 : 1);
   const double seconds = time * 1e-6;
   observe::Results& results = phases.results();
-  // The end of the paper's curve.
+  // Last point of the paper's curve.
   const bool aligned = source_offset % nic::line_bytes == 0 && destination_offset % nic::line_bytes == 0;
   const bool measured = puts && aligned && bytes >= std::uint64_t{64} * 1024 &&
                         phases.config().os.paging != host::Paging::on_demand;

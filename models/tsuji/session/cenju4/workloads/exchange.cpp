@@ -21,12 +21,12 @@ struct ExchangeWorkload final : Cenju4Workload {
          {"staggered", host::ExchangeMethod::staggered},
          {"multicast", host::ExchangeMethod::multicast},
          {"to_one", host::ExchangeMethod::to_one}},
-        "exchange: each node to nodes 0, 1, 2, ..; node i to i + 1, i + 2, .., i; each node a multicast to "
-        "all; all nodes to node 0");
+        "order of the exchange; in_order: every node sends to nodes 0, 1, 2, ..; staggered: node i sends to "
+        "i + 1, i + 2, .., i; multicast: every node multicasts to all; to_one: all nodes send to node 0");
     keys.add("workload.exchange_bytes", exchange.bytes, {8, 16ULL << 20}, "bytes",
              "length of a node's block, a multiple of 8");
     keys.add("workload.exchange_peers", exchange.peers, {0, 1024}, "nodes",
-             "nodes that each node puts a block to, i + 1, i + 2, ..; 0: all nodes");
+             "number of nodes to which each node i puts a block: i + 1, i + 2, ..; 0: all nodes");
     add_rounds_key(keys, exchange.rounds);
     keys.only_with("workload.exchange_peers", {{"workload.exchange_method", {"staggered"}}});
   }
@@ -55,7 +55,7 @@ void ExchangeWorkload::play(Cenju4Phases& phases) {
         return phases.program<host::ExchangeProgram>(rank);
       });
   report(phases, cycles);
-  // With the few flits of the barriers between the rounds.
+  // Includes the few flits of the barriers between the rounds.
   phases.results().metric("exchange_last_links_busy",
                           static_cast<double>(flits_to_nodes(phases, receivers) - flits_before) /
                               (cycles * static_cast<double>(exchange.rounds) * receivers),

@@ -31,7 +31,7 @@ void MulticastWorkload::play(Cenju4Phases& phases) {
 }
 
 void add_multicast(Cenju4Workloads& kinds) {
-  add_workload<MulticastWorkload>(kinds, "multicast", {"the library's multicast of node 0", {}});
+  add_workload<MulticastWorkload>(kinds, "multicast", {"the library's multicast from node 0", {}});
 }
 
 }  // namespace tsuji::session

@@ -8,15 +8,17 @@ namespace tsuji::session {
 
 void PingPongWorkload::add_keys(config::KeyTable& keys) {
   keys.add("workload.message_bytes", message_bytes, {8, 64ULL << 20}, "bytes",
-           "length of ping_pong's message, a multiple of 8");
-  keys.add("workload.ping_pong_rounds", rounds, {1, 1'000'000}, "", "round trips that are measured");
+           "length of the ping_pong message, a multiple of 8");
+  keys.add("workload.ping_pong_rounds", rounds, {1, 1'000'000}, "",
+           "number of ping_pong round trips that are measured");
   keys.add_choice("workload.message_data", data,
                   {{"dirty", host::MessageData::dirty}, {"clean", host::MessageData::clean}},
-                  "state of ping_pong's message in its sender's cache");
+                  "state of the ping_pong message in its sender's cache");
   keys.add("workload.source_offset", source_offset, {0, 120}, "bytes",
-           "offset of ping_pong's message in a cache line of its sender, a multiple of 8");
-  keys.add("workload.system_call", system_call,
-           "ping_pong: a system call before every message, which flushes it from the cache");
+           "offset of the ping_pong message from the start of a cache line at its sender, a multiple of 8");
+  keys.add(
+      "workload.system_call", system_call,
+      "whether a system call, which flushes the message from the cache, precedes every ping_pong message");
 }
 
 void PingPongWorkload::validate_with(const machines::Cenju4Config&) const {

@@ -52,7 +52,8 @@ struct ProtocolsWorkload final : Cenju4Workload {
 }  // namespace
 
 void add_protocols(Cenju4Workloads& kinds) {
-  add_workload<ProtocolsWorkload>(kinds, "protocols", {"each of table 1, from node 0 to node 1", {}});
+  add_workload<ProtocolsWorkload>(kinds, "protocols",
+                                  {"each protocol of table 1, from node 0 to node 1", {}});
 }
 
 }  // namespace tsuji::session

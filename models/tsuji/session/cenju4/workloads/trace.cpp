@@ -15,7 +15,7 @@ namespace tsuji::session {
 
 namespace {
 
-/// The ranks of a trace on nodes that follow each other. ConfigError where the machine has too few.
+/// Places the ranks of a trace on consecutive nodes. ConfigError if the machine has too few.
 void place_trace(const workload::Trace& trace, const std::string& key, unsigned first,
                  machines::Cenju4Config& machine) {
   const unsigned nodes = machine.network.topology.nodes;
@@ -37,9 +37,10 @@ struct Jobs final : PlacedTrace {
   void add_keys(config::KeyTable& keys) override {
     PlacedTrace::add_keys(keys);
     keys.add_path("workload.other_trace", other_trace,
-                  "TI trace of the second job; \"\": the transpose of 64 ranks that comes with Tsuji");
+                  "file of the second job's time-independent (TI) trace; \"\": the transpose trace of 64 "
+                  "ranks that comes with Tsuji");
     keys.add("workload.other_first_node", other_first_node, {0, 1023}, "",
-             "node of the second job's rank 0; jobs that share nodes have their processors in turn");
+             "node of the second job's rank 0; jobs that share nodes take turns on their processors");
   }
   void place(machines::Cenju4Config& machine) override {
     PlacedTrace::place(machine);
@@ -58,7 +59,7 @@ struct Jobs final : PlacedTrace {
   }
 
  private:
-  /// The second job, and what the two had from each other.
+  /// Reports the second job, and the effect of the two jobs on each other.
   void report_other(platform::Cenju4Job& other, Cenju4Phases& phases) const {
     observe::Results& results = phases.results();
     other.ran();
@@ -79,11 +80,12 @@ struct Jobs final : PlacedTrace {
 }  // namespace
 
 void WholeTrace::add_keys(config::KeyTable& keys) {
-  keys.add_path(
-      "workload.trace", trace,
-      "TI trace, uncompressed or zstd; \"\": the conjugate gradient of 64 ranks that comes with Tsuji");
+  keys.add_path("workload.trace", trace,
+                "file of a time-independent (TI) trace, uncompressed or zstd; \"\": the conjugate-gradient "
+                "trace of 64 ranks that comes with Tsuji");
   platform::add_npb_keys(keys, npb);
-  keys.add("workload.compute_scale", compute_scale, {0.0, 1e6}, "", "factor on the compute times of a trace");
+  keys.add("workload.compute_scale", compute_scale, {0.0, 1e6}, "",
+           "factor by which the compute times of the trace are multiplied");
   keys.only_with("workload.trace", {{"workload.npb", {""}}});
 }
 
@@ -119,7 +121,7 @@ void WholeTrace::report(Cenju4Phases& phases) const {
 void PlacedTrace::add_keys(config::KeyTable& keys) {
   WholeTrace::add_keys(keys);
   keys.add("workload.first_node", first_node, {0, 1023}, "",
-           "node of the trace's rank 0; the others are on the nodes behind it");
+           "node of the trace's rank 0; the other ranks are on the following nodes");
 }
 
 void PlacedTrace::place(machines::Cenju4Config& machine) {
@@ -130,7 +132,7 @@ void PlacedTrace::place(machines::Cenju4Config& machine) {
 
 void add_trace(Cenju4Workloads& kinds) {
   add_workload<PlacedTrace>(kinds, "trace", {"the ranks of a trace", {}});
-  add_workload<Jobs>(kinds, "jobs", {"two traces at one time", {"os.time_slice_us", "os.task_switch_ns"}});
+  add_workload<Jobs>(kinds, "jobs", {"two traces at once", {"os.time_slice_us", "os.task_switch_ns"}});
 }
 
 }  // namespace tsuji::session

@@ -24,7 +24,8 @@ void require_nodes(const char* key, unsigned nodes, const machines::Cenju4Config
 }
 
 void add_rounds_key(config::KeyTable& keys, std::uint64_t& rounds) {
-  keys.add("workload.rounds", rounds, {1, 10'000}, "", "exchange, collective: rounds, one after the other");
+  keys.add("workload.rounds", rounds, {1, 10'000}, "",
+           "number of consecutive exchanges or collective operations");
 }
 
 }  // namespace tsuji::session

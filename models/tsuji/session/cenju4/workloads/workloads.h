@@ -12,20 +12,20 @@
 #include "tsuji/workload/npb/npb.h"
 #include "tsuji/workload/trace.h"
 
-/// Workloads that others consist of.
+/// Workloads that are used by other workloads.
 namespace tsuji::session {
 
-/// ConfigError for a number of bytes that is no multiple of `unit`.
+/// ConfigError for a number of bytes that is not a multiple of `unit`.
 void require_whole_words(const char* key, std::uint64_t bytes, unsigned unit);
-/// ConfigError for a node that the machine has not.
+/// ConfigError for a node that the machine does not have.
 void require_node(const char* key, unsigned node, const machines::Cenju4Config& machine);
 /// ConfigError for more nodes than the machine has.
 void require_nodes(const char* key, unsigned nodes, const machines::Cenju4Config& machine);
 
-/// Binds workload.rounds.
+/// Adds workload.rounds.
 void add_rounds_key(config::KeyTable& keys, std::uint64_t& rounds);
 
-/// The largest of(program) of the first `ranks` ranks of a job.
+/// Largest value of of(program) over the first `ranks` ranks of a job.
 template <class Program, class Of>
 auto most_of(const platform::Cenju4Job& job, unsigned ranks, Of of) {
   auto most = of(job.program<Program>(0));
@@ -36,8 +36,8 @@ auto most_of(const platform::Cenju4Job& job, unsigned ranks, Of of) {
 /// A trace on all nodes.
 struct WholeTrace : Cenju4Workload {
   std::string trace;
-  workload::NpbConfig npb;     ///< its name not empty: instead of `trace`
-  double compute_scale = 1.0;  ///< stretches the trace's compute times
+  workload::NpbConfig npb;     ///< a benchmark instead of `trace`, if its name is not empty
+  double compute_scale = 1.0;  ///< factor on the trace's compute times
 
   void add_keys(config::KeyTable& keys) override;
   void validate_with(const machines::Cenju4Config& machine) const override;
@@ -52,7 +52,7 @@ struct WholeTrace : Cenju4Workload {
   workload::Trace loaded_;
 };
 
-/// A trace whose rank 0 is on `first_node`, the others behind it.
+/// A trace with rank 0 on `first_node` and the other ranks on the nodes after it.
 struct PlacedTrace : WholeTrace {
   unsigned first_node = 0;
 
@@ -84,7 +84,7 @@ struct MulticastWorkload final : Cenju4Workload {
 };
 
 struct BarrierWorkload final : Cenju4Workload {
-  /// The library's barrier, or one of a group.
+  /// The library's barrier, or that of a group.
   enum class Method : std::uint8_t {
     library,
     all_to_all,
@@ -95,7 +95,7 @@ struct BarrierWorkload final : Cenju4Workload {
   };
   std::uint64_t rounds = 1;
   Method method = Method::library;
-  unsigned members = 0;  ///< of a group; 0: all nodes
+  unsigned members = 0;  ///< size of the group; 0: all nodes
 
   void add_keys(config::KeyTable& keys) override;
   void validate_with(const machines::Cenju4Config& machine) const override;
@@ -109,7 +109,7 @@ struct PingPongWorkload final : Cenju4Workload {
   std::uint64_t message_bytes = 8;
   std::uint64_t rounds = 4;
   host::MessageData data = host::MessageData::dirty;
-  std::uint64_t source_offset = 0;  ///< in a cache line
+  std::uint64_t source_offset = 0;  ///< offset in a cache line
   bool system_call = false;
 
   void add_keys(config::KeyTable& keys) override;

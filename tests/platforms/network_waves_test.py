@@ -20,7 +20,7 @@ IDLE, WAIT, RC, VA, SA, ST, DES, SER = range(8)
 BARE = {"topology.radices": "[4,4]", "router.vcs": 2, "router.buffer_flits": 4, "measure.warmup_cycles": 0,
         "measure.cycles": 1000}
 MESH = {**BARE, "traffic.load_flits_per_node_cycle": 0.3, "traffic.last_cycle": 900}
-TRACED = ["--trace", "signals", "--trace", "packets", "--trace-format", "vcd"]
+RECORD = ["--waves", "--records", "--waves-format", "vcd"]
 
 
 class NetworkTest(machine.MachineTest):
@@ -42,8 +42,8 @@ class Pipeline(NetworkTest):
               [IDLE, IDLE, WAIT, WAIT, SA, ST, IDLE, IDLE],
               [IDLE, IDLE, IDLE, WAIT, WAIT, SA, ST, IDLE]]
 
-    def trace(self, **keys):
-        return self.passes(str(PLATFORM / "pipeline.yaml"), *TRACED, keys=keys)
+    def shown(self, **keys):
+        return self.passes(str(PLATFORM / "pipeline.yaml"), *RECORD, keys=keys)
 
     def check_router(self, wave, router, arrival, figure):
         inward = f"network.r{router}.in{'2' if router == 0 else '1'}"
@@ -57,7 +57,7 @@ class Pipeline(NetworkTest):
         return inward
 
     def test_the_figure_in_every_router(self):
-        wave = self.wave(self.trace())
+        wave = self.wave(self.shown())
         for router in range(3):
             # Created in 0, on the wires in 1, in the router in 2; then 4 stages and a link each.
             arrival = 2 + 5 * router
@@ -70,7 +70,7 @@ class Pipeline(NetworkTest):
             self.assertEqual(wave.row(f"{inward}.vc0.stage", cycles), [RC, VA, SA, SA, SA, SA, ST, IDLE])
 
     def test_stages_of_several_cycles(self):
-        wave = self.wave(self.trace(**{"router.rc_cycles": 2, "router.va_cycles": 3, "router.sa_cycles": 2,
+        wave = self.wave(self.shown(**{"router.rc_cycles": 2, "router.va_cycles": 3, "router.sa_cycles": 2,
                                        "router.st_cycles": 3, "router.des_cycles": 1, "router.ser_cycles": 2,
                                        "router.buffer_flits": 8}))
         head = [DES] + 2 * [RC] + 3 * [VA] + 2 * [SA] + 3 * [ST] + 2 * [SER]
@@ -84,7 +84,7 @@ class Pipeline(NetworkTest):
 
     def test_the_next_packet_begins_while_a_tail_is_in_the_switch(self):
         lines = self.write("two.list", "0 0 2 4\n0 0 2 4\n")
-        wave = self.wave(self.trace(**{"traffic.list": lines, "router.buffer_flits": 8, "router.sa_cycles": 2,
+        wave = self.wave(self.shown(**{"traffic.list": lines, "router.buffer_flits": 8, "router.sa_cycles": 2,
                                        "router.st_cycles": 2}))
         # The first tail wins in 7 and is in the switch until 11, when the second head, in front since 8, is in SA.
         stages = [RC, VA, SA, SA, SA, SA, RC, VA, SA, SA, SA, SA, SA, ST, ST, IDLE]
@@ -94,7 +94,7 @@ class Pipeline(NetworkTest):
                          [(0, ""), (2000, "0.0 to 2"), (8000, "0.1 to 2"), (17000, "")])
 
     def test_credits_and_places(self):
-        wave = self.wave(self.trace())
+        wave = self.wave(self.shown())
         # A buffer of 4 whose flits leave in cycles 9 to 12; the first left router 0 in its SA of cycle 4.
         sent, arrived, left = [4, 5, 6, 7], [7, 8, 9, 10], [9, 10, 11, 12]
         returned = [cycle + 3 for cycle in left]  # the credit: freed after the cycle, a link, accepted
@@ -105,7 +105,7 @@ class Pipeline(NetworkTest):
             self.assertEqual(wave.at("network.r1.in1.vc0.occupancy", cycle * PERIOD_PS), places, cycle)
 
     def test_a_stalled_packet_waits_for_credits(self):
-        done = self.trace(**{"router.buffer_flits": 2})
+        done = self.shown(**{"router.buffer_flits": 2})
         [packet] = self.records(done)
         # The issue's stall of a packet of 4 flits with buffers of 2: a round trip of 6 cycles instead of 2, once.
         self.assertEqual(packet["latency_cycles"], 20 + 4)
@@ -116,7 +116,7 @@ class Pipeline(NetworkTest):
             self.assertGreater(wave.at("network.r2.in1.vc0.credits", time - 2 * PERIOD_PS), 0, text)
 
     def test_names_of_stages_are_in_the_view(self):
-        done = self.trace()
+        done = self.shown()
         view = (done.out / "network.gtkw").read_text()
         [names] = done.out.glob("network.names*.txt")
         self.assertEqual(names.read_text().split(),
@@ -125,7 +125,7 @@ class Pipeline(NetworkTest):
         self.assertIn("-router 0 input 2 from node 0", view)
 
     def test_the_view_opens_on_a_packet(self):
-        view = (self.trace().out / "network.gtkw").read_text()
+        view = (self.shown().out / "network.gtkw").read_text()
         opened, *folded = view.split("@c00200\n")
         self.assertIn("@800200\n-packet 0.0 to 2: router 0 input 2 from node 0\n", opened)
         rows = [line.split()[-1].split("[")[0] for line in opened.splitlines()
@@ -135,44 +135,44 @@ class Pipeline(NetworkTest):
         self.assertGreater(len(folded), 5)
         # Its head is in the first router in 2, its tail leaves the last one in 19.
         self.assertIn("[timestart] 0\n", view)
-        self.assertTrue((self.trace(**{"trace.packet": "0.1"}).out / "network.gtkw").read_text().count("@800200") > 5)
+        self.assertTrue((self.shown(**{"waves.packet": "0.1"}).out / "network.gtkw").read_text().count("@800200") > 5)
         for wrong in ("0.1 0.1", "0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9"):
-            self.refused(["trace.packet", wrong, "up to 8 different packets"], keys={**MESH, "trace.packet": wrong})
+            self.refused(["waves.packet", wrong, "up to 8 different packets"], keys={**MESH, "waves.packet": wrong})
         for wrong in ("x", "1", "1.", "1.2.3", "01.2", "1.-2", "4294967296.1", "0.1 kinds", " "):
-            self.refused(["trace.packet", wrong.split(" ")[-1], "source and serial number as 15.105"],
-                         keys={**MESH, "trace.packet": wrong})
+            self.refused(["waves.packet", wrong.split(" ")[-1], "source and serial number as 15.105"],
+                         keys={**MESH, "waves.packet": wrong})
 
 
 class Loaded(NetworkTest):
     """A network under load."""
 
-    def test_tracing_changes_nothing_and_no_order_shows(self):
-        keys = {**MESH, "trace.routers": "[]", "trace.slots": "true"}
-        untraced = self.passes(keys=keys)
-        traced = self.passes(*TRACED, keys=keys)
-        self.assertEqual(traced.result_bytes(), untraced.result_bytes())
-        self.assertEqual(list(untraced.out.glob("network.*")) + list(untraced.out.glob("packets*")), [])
+    def test_recording_changes_nothing_and_no_order_shows(self):
+        keys = {**MESH, "waves.routers": "[]", "waves.slots": "true"}
+        plain_run = self.passes(keys=keys)
+        recorded = self.passes(*RECORD, keys=keys)
+        self.assertEqual(recorded.result_bytes(), plain_run.result_bytes())
+        self.assertEqual(list(plain_run.out.glob("network.*")) + list(plain_run.out.glob("packets*")), [])
         names = ["network.vcd", "network.gtkw", "network.names1.txt", "packets.csv"]
-        expected = {name: (traced.out / name).read_bytes() for name in names}
+        expected = {name: (recorded.out / name).read_bytes() for name in names}
         for order in ({"run.processes": "process_each"}, {"run.shuffle_seed": 1}, {"run.shuffle_seed": 2 ** 63},
                       {"run.processes": "process_each", "run.shuffle_seed": 9}):
-            done = self.passes(*TRACED, keys={**keys, **order})
+            done = self.passes(*RECORD, keys={**keys, **order})
             for name in names:
                 self.assertTrue((done.out / name).read_bytes() == expected[name], (order, name))
-            self.assertEqual(done.result_bytes(without_config=True), untraced.result_bytes(without_config=True))
-        for trace in ("signals", "packets"):
-            alone = self.passes("--trace", trace, "--trace-format", "vcd", keys=keys)
+            self.assertEqual(done.result_bytes(without_config=True), plain_run.result_bytes(without_config=True))
+        for option in ("--waves", "--records"):
+            alone = self.passes(option, "--waves-format", "vcd", keys=keys)
             for name in names:
                 if (alone.out / name).exists():
-                    self.assertTrue((alone.out / name).read_bytes() == expected[name], (trace, name))
+                    self.assertTrue((alone.out / name).read_bytes() == expected[name], (option, name))
 
     def test_no_order_shows_where_flits_leak(self):
         """A packet may be at its end, and its place in the pool another's, while a router holds its flits still."""
-        for extra in ({}, {"prediction.serial": "true", "trace.slots": "true"}):
+        for extra in ({}, {"prediction.serial": "true", "waves.slots": "true"}):
             keys = {**BARE, "topology.radices": "[3,3]", "measure.cycles": 3000, "traffic.packet_flits": 1,
                     "traffic.load_flits_per_node_cycle": 0.01, "router.rc_cycles": 12, "router.st_cycles": 2,
                     "prediction.kind": "latest_port", "prediction.check": "leak", **extra}
-            waves = {(self.passes(*TRACED, keys={**keys, "run.shuffle_seed": seed}).out / "network.vcd").read_bytes()
+            waves = {(self.passes(*RECORD, keys={**keys, "run.shuffle_seed": seed}).out / "network.vcd").read_bytes()
                      for seed in range(6)}
             self.assertEqual(len(waves), 1, extra)
 
@@ -180,7 +180,7 @@ class Loaded(NetworkTest):
         for extra in ({}, {"link.flit_cycles": 2, "traffic.load_flits_per_node_cycle": 0.15},
                       {"router.switching": "store_and_forward"},
                       {"router.st_cycles": 9, "router.rc_cycles": 2, "link.latency_cycles": 3}):
-            done = self.passes(*TRACED, keys={**MESH, "trace.routers": "[]", "trace.slots": "true", **extra})
+            done = self.passes(*RECORD, keys={**MESH, "waves.routers": "[]", "waves.slots": "true", **extra})
             wave = self.wave(done)
             flits = {(row[0], row[1]): row[2] for row in done.json()["tables"]["links"]["rows"]}
             view = (done.out / "network.gtkw").read_text()
@@ -217,8 +217,8 @@ class Loaded(NetworkTest):
                 self.assertIn(after, follows[before], (own, slot))
 
     def test_a_window_is_the_middle_of_the_whole(self):
-        whole = self.passes(*TRACED, keys=MESH)
-        part = self.passes(*TRACED, "--trace-window", "300:400.5", keys=MESH)
+        whole = self.passes(*RECORD, keys=MESH)
+        part = self.passes(*RECORD, "--window", "300:400.5", keys=MESH)
         self.assertEqual(part.result_bytes(), whole.result_bytes())
         all_of_it, window = self.wave(whole), self.wave(part)
         self.assertEqual(sorted(window.changes), sorted(all_of_it.changes))
@@ -236,7 +236,7 @@ class Loaded(NetworkTest):
         self.assertGreater(len(inside), 50)
 
     def test_routers_that_are_shown(self):
-        done = self.passes(*TRACED, keys={**MESH, "trace.routers": "[5,6]"})
+        done = self.passes(*RECORD, keys={**MESH, "waves.routers": "[5,6]"})
         roots = {tuple(name.split(".")[:2]) for name in self.wave(done).changes}
         self.assertEqual(roots, {("network", "r5"), ("network", "r6")})
         paths = {name.split(".", 3)[2] for name in self.wave(done).changes if name.startswith("network.r5.")}
@@ -249,23 +249,23 @@ class Loaded(NetworkTest):
         self.write("two.list", "100 0 1 1\n300 0 1 1\n")
         keys = {**BARE, "topology.radices": "[2,2]", "traffic.kind": "list", "traffic.list": "two.list",
                 "lookup.kind": "cached"}
-        wave = self.wave(self.passes(*TRACED, keys=keys))
+        wave = self.wave(self.passes(*RECORD, keys=keys))
         idle, hit, miss = range(3)
         cycles = [(time // PERIOD_PS, value) for time, value in wave.changes["network.r0.in4.lookup"] if time]
         self.assertEqual(cycles, [(103, miss), (104, idle), (303, hit), (304, idle)])
         self.assertEqual(wave.at("network.r0.in4.destination", 103 * PERIOD_PS), 1)
-        slow = self.wave(self.passes(*TRACED, keys={**keys, "lookup.cache_cycles": 3, "lookup.cam_pipelined": "false"}))
+        slow = self.wave(self.passes(*RECORD, keys={**keys, "lookup.cache_cycles": 3, "lookup.cam_pipelined": "false"}))
         cycles = [(time // PERIOD_PS, value) for time, value in slow.changes["network.r0.in4.lookup"] if time]
         self.assertEqual(cycles, [(103, miss), (106, idle), (303, hit), (306, idle)])
         self.check_wires({**keys, "lookup.model": "modules"}, cycles=wave.changes["network.r0.in4.lookup"])
-        plain = self.wave(self.passes(*TRACED, keys={**keys, "lookup.kind": "plain"}))
+        plain = self.wave(self.passes(*RECORD, keys={**keys, "lookup.kind": "plain"}))
         self.assertFalse([name for name in plain.changes if name.endswith(".lookup")])
 
     def check_wires(self, keys, cycles):
         """The first packet's miss on the wires: hash in 102, cache in 103, then 10 cycles to the memory's chip, 4 there
         and 11 back; the second packet's hit."""
         for sharing, cam in (("none", "cam4"), ("switch", "cam")):
-            wave = self.wave(self.passes(*TRACED, keys={**keys, "lookup.cam_sharing": sharing,
+            wave = self.wave(self.passes(*RECORD, keys={**keys, "lookup.cam_sharing": sharing,
                                                         "routing.dateline": "switching"}))
             self.assertEqual(wave.changes["network.r0.in4.lookup"], cycles)
 
@@ -290,10 +290,10 @@ class Loaded(NetworkTest):
         for key in ("measure.warmup_cycles", "measure.cycles"):
             del keys[key]
         for shown, wanted in (("[3,5,3]", {"node3", "node5"}), ("[]", {f"node{node}" for node in range(16)})):
-            wave = self.wave(self.passes("--trace", "signals", "--trace-format", "vcd", "--trace-window", "0:200000",
-                                         keys={**keys, "trace.nodes": shown}))
+            wave = self.wave(self.passes("--waves", "--waves-format", "vcd", "--window", "0:200000",
+                                         keys={**keys, "waves.nodes": shown}))
             self.assertEqual({name.split(".")[0] for name in wave.changes if name.startswith("node")}, wanted)
-        self.refused(["trace.nodes", "16", "0..15"], keys={**keys, "trace.nodes": "[16]"})
+        self.refused(["waves.nodes", "16", "0..15"], keys={**keys, "waves.nodes": "[16]"})
 
     def test_a_machine_with_every_mechanism(self):
         """Each event of the README's table comes; without a mechanism the ranks end with the same data."""
@@ -315,18 +315,18 @@ class Loaded(NetworkTest):
         self.assertEqual((same, as_long, counted), (digest, time, events))
 
     def test_refusals(self):
-        self.refused(["trace.routers", "16", "0..15"], "--trace", "signals", keys={**MESH, "trace.routers": "[3,16]"})
+        self.refused(["waves.routers", "16", "0..15"], "--waves", keys={**MESH, "waves.routers": "[3,16]"})
         # Whether there is a waveform or not.
-        for arguments in ((), ("--trace", "packets"), ("--sweep-load", "0.1:0.2:2")):
-            self.refused(["trace.routers", "16", "0..15"], *arguments, keys={**MESH, "trace.routers": "[16]"})
+        for arguments in ((), ("--records",), ("--sweep-load", "0.1:0.2:2")):
+            self.refused(["waves.routers", "16", "0..15"], *arguments, keys={**MESH, "waves.routers": "[16]"})
         # Without the key, what is shown is on every topology.
         self.write("one.txt", "node 0 at 0\nnode 1 at 0\n")
         keys = {"topology.kind": "file", "topology.file": "one.txt", "measure.warmup_cycles": 0, "measure.cycles": 100}
-        self.passes("--trace", "signals", keys=keys)
-        self.refused(["--trace", "a sweep is many runs"], "--trace", "packets", "--sweep-load", "0.1:0.2:2", keys=MESH)
+        self.passes("--waves", keys=keys)
+        self.refused(["--records", "a sweep is many runs"], "--records", "--sweep-load", "0.1:0.2:2", keys=MESH)
 
     def test_a_failed_run_leaves_its_waveform(self):
-        done = self.ends(1, *TRACED, keys={
+        done = self.ends(1, *RECORD, keys={
             **MESH, "topology.kind": "torus", "topology.radices": "[8]", "router.vcs": 1, "routing.dateline": "none",
             "traffic.pattern": "tornado", "traffic.load_flits_per_node_cycle": 1, "traffic.packet_flits": 16,
             "traffic.last_cycle": 0, "measure.cycles": 1000000, "run.watchdog_cycles": 500})
@@ -343,7 +343,7 @@ class Records(NetworkTest):
              "wait_body"]
 
     def check(self, keys, router_cycles, link_cycles=1, flit_cycles=1):
-        done = self.passes("--trace", "packets", keys=keys)
+        done = self.passes("--records", keys=keys)
         rows = self.records(done)
         self.assertEqual(len(rows), done.metric("packets_born") - done.metric("packets_dropped"))
         order = [(row["tail_cycle"], row["destination"], tuple(map(int, row["packet"].split(".")))) for row in rows]
@@ -392,9 +392,9 @@ class Records(NetworkTest):
         """Under load, packet by packet: Ser behind and Des in front of every router are cycles of the links around
         it."""
         keys = {**MESH, "link.credit_latency_cycles": 1, "router.buffer_flits": 8}
-        stages = self.records(self.passes("--trace", "packets",
+        stages = self.records(self.passes("--records",
                                           keys={**keys, "router.ser_cycles": 2, "router.des_cycles": 3}))
-        cables = self.records(self.passes("--trace", "packets", keys={
+        cables = self.records(self.passes("--records", keys={
             **keys, "link.latency_cycles": 1 + 2 + 3, "link.inject_latency_cycles": 1 + 3,
             "link.eject_latency_cycles": 1 + 2}))
         self.assertGreater(len(stages), 500)
@@ -410,7 +410,7 @@ class Records(NetworkTest):
         lines = self.write("two.list", "0 0 2 16\n0 1 2 16\n")
         keys = {**BARE, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 16, "traffic.kind": "list",
                 "traffic.list": lines}
-        late = self.records(self.passes("--trace", "packets", keys=keys))[-1]
+        late = self.records(self.passes("--records", keys=keys))[-1]
         waits = {part: late[part + "_cycles"] for part in self.PARTS
                  if part.startswith("wait") and late[part + "_cycles"]}
         # At router 1 the first head is in SA in cycle 4, its tail in 19, so its output is free for VA in 20. The other
@@ -419,7 +419,7 @@ class Records(NetworkTest):
         self.assertEqual(waits, {"wait_vc": 12, "wait_front": 1})
         # With a virtual channel for each they share the switch, flit by flit.
         keys["router.vcs"] = 2
-        rows = self.records(self.passes("--trace", "packets", keys=keys))
+        rows = self.records(self.passes("--records", keys=keys))
         self.assertEqual([row["wait_vc_cycles"] for row in rows], [0, 0])
         self.assertTrue(any(row["wait_switch_cycles"] or row["wait_body_cycles"] for row in rows))
 
@@ -428,7 +428,7 @@ class Records(NetworkTest):
         lines = self.write("two.list", "0 0 2 1\n0 0 2 1\n")
         keys = {**BARE, "topology.radices": "[3]", "router.vcs": 1, "router.buffer_flits": 1, "traffic.kind": "list",
                 "traffic.list": lines}
-        second = self.records(self.passes("--trace", "packets", keys=keys))[-1]
+        second = self.records(self.passes("--records", keys=keys))[-1]
         # The first wins at router 0 in cycle 4, so the source has its credit in 7, and at router 1 in 9, so router 0
         # has it in 12; there the second arrives in 9 and could win in 11. From then on they are 8 cycles apart.
         waits = {part: second[part + "_cycles"] for part in self.PARTS if second[part + "_cycles"]}
@@ -436,7 +436,7 @@ class Records(NetworkTest):
 
     def test_heads_that_ask_when_they_arrive(self):
         """Route computation is over while they wait behind others: never more than the stages, sometimes less."""
-        done = self.passes("--trace", "packets", keys={**MESH, "router.route_at": "arrival", "router.rc_cycles": 3})
+        done = self.passes("--records", keys={**MESH, "router.route_at": "arrival", "router.rc_cycles": 3})
         rows = self.records(done)
         self.assertTrue(all(3 * row["hops"] <= row["router_cycles"] <= 6 * row["hops"] for row in rows))
         self.assertTrue(any(row["router_cycles"] < 6 * row["hops"] for row in rows))
@@ -457,7 +457,7 @@ class Records(NetworkTest):
         keys = {"topology.kind": "file", "topology.file": topology, "traffic.kind": "list",
                 "traffic.list": self.write("pairs.list", lines),
                 "link.inject_latency_cycles": 2, "link.eject_latency_cycles": 3, "router.buffer_flits": 8}
-        done = self.passes("--trace", "packets", keys=keys)
+        done = self.passes("--records", keys=keys)
         rows = self.records(done)
         self.assertEqual(len(rows), len(pairs))
         for row in rows:
@@ -465,13 +465,13 @@ class Records(NetworkTest):
             self.assertEqual(row["link_cycles"], expected, row)
             self.assertEqual(sum(row[part + "_cycles"] for part in self.PARTS if part.startswith("wait")), 0, row)
         for order in ({"run.processes": "process_each"}, {"run.shuffle_seed": 3}):
-            again = self.passes("--trace", "packets", keys={**keys, **order})
+            again = self.passes("--records", keys={**keys, **order})
             self.assertEqual((again.out / "packets.csv").read_bytes(), (done.out / "packets.csv").read_bytes())
 
     def test_dropped_packets_have_their_cause(self):
         keys = {**MESH, "link.faults": "3@100:400,7@200", "router.dead_way": "drop"}
-        done = self.passes("--trace", "packets", "--trace", "signals", "--trace-format", "vcd",
-                           keys={**keys, "trace.routers": "[]", "trace.slots": "true"})
+        done = self.passes("--records", "--waves", "--waves-format", "vcd",
+                           keys={**keys, "waves.routers": "[]", "waves.slots": "true"})
         rows = self.records(done)
         self.assertEqual(len({row["packet"] for row in rows}), done.metric("packets_born"))
         self.assertEqual(len(rows), done.metric("packets_born"), "every packet ends once")
@@ -491,7 +491,7 @@ class Records(NetworkTest):
         self.assertEqual(ends, sorted(ends))
         # Packets that the two links lose when they go down, half a cycle before.
         self.assertLessEqual({row["dropped_cycle"] for row in dropped if row["cause"] == "link_down"}, {99, 199})
-        shuffled = self.passes("--trace", "packets", keys={**keys, "run.shuffle_seed": 5})
+        shuffled = self.passes("--records", keys={**keys, "run.shuffle_seed": 5})
         self.assertEqual((shuffled.out / "packets.csv").read_bytes(), (done.out / "packets.csv").read_bytes())
         wave = self.wave(done)
         left = [name for name in wave.changes if ".slot" in name or name.endswith(".stage")
