@@ -32,11 +32,11 @@ def table(names: list[str], lines: list[str]) -> str:
     return "<table>" + "\n".join([heads(names), *lines]) + "\n</table>"
 
 
-def whole(title: str, head: str, body: str) -> str:
-    """`title` is the window's, `head` the page's first line."""
+def whole(title: str, head: str, body: str, style: str = "") -> str:
+    """`title` is the window's, `head` the page's first line; `style` comes after STYLE."""
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>
-<style>{STYLE}</style></head><body>
+<style>{STYLE}{style}</style></head><body>
 <h1>{html.escape(head)}</h1>
 {body}
 </body></html>

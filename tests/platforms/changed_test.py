@@ -97,10 +97,12 @@ class Changes(unittest.TestCase):
 
 
 # Its measured value is a key of the run.
+PAPER_FILE = 'from reproduction import Paper, Section\n\nPAPER = Paper("Nobody 2000", "T",' \
+             ' {"1": Section("A")})\nIDS = ["one"]\n'
 PAPER = '''
 from reproduction import Findings, Row, Run, exactly
 
-TITLE, SOURCE = "A test", "nowhere"
+TITLE, SOURCE = "A test", "Nobody 2000, section 1"
 ROWS = [Row("seeds", "seeds of the run", "3", exactly(3), hard=True)]
 
 
@@ -122,7 +124,7 @@ class Command(FolderTest):
     def setUp(self):
         super().setUp()
         (self.folder / "experiments" / "test").mkdir(parents=True)
-        (self.folder / "experiments" / "test" / "__init__.py").write_text('IDS = ["one"]\n')
+        (self.folder / "experiments" / "test" / "__init__.py").write_text(PAPER_FILE)
         (self.folder / "experiments" / "test" / "one.py").write_text(PAPER)
 
     def call(self, *words, out="out", status=0):
@@ -145,7 +147,7 @@ class Command(FolderTest):
                          out="changed")
         self.assertIn("4 (base 3)", told)
         self.assertEqual(self.result("changed")["rows"][0]["base"], 3)
-        self.assertIn("with study.seeds = 4", (self.folder / "changed" / "index.html").read_text())
+        self.assertIn("with study.seeds = 4", (self.folder / "changed" / "test.html").read_text())
         self.assertEqual(self.result("out")["rows"][0]["verdict"], "passed")
 
     def test_it_never_takes_the_place_of_the_paper(self):

@@ -5,6 +5,7 @@ version."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -23,11 +24,13 @@ from reproduction import main  # noqa: E402
 PLATFORMS = None
 PAPER = None  # whose IDs are all played
 
+PAPER_FILE = 'from reproduction import Paper, Section\n\nPAPER = Paper("Nobody 2000", "T",' \
+             ' {"1": Section("A")})\nIDS = ["one"]\n'
 # A paper of one ID with a row of each kind; values are put in by the test.
 EXPERIMENT = '''
 from reproduction import Findings, Row, Run, exactly, within
 
-TITLE, SOURCE = "A test", "nowhere"
+TITLE, SOURCE = "A test", "Nobody 2000, section 1"
 ROWS = [Row("hard", "a hard row", "10", exactly(10), hard=True, unit="nodes"), Row("soft", "a soft row", "5 %", within(5, 1), hard=False),
         Row("shown", "only shown", "-"), Row("long", "takes long", "1", exactly(1), hard=True, quick=False)]
 
@@ -44,7 +47,7 @@ def evaluate(setting, results):
 STATUSES = '''
 from reproduction import Findings, Row, Run, exactly
 
-TITLE, SOURCE = "A test", "nowhere"
+TITLE, SOURCE = "A test", "Nobody 2000, section 1"
 ROWS = [Row("texts", "whether each text is there", "-", exactly([True] * 6), hard=True)]
 RING = {"topology.kind": "torus", "topology.radices": [8], "routing.kind": "dimension_order", "routing.dateline": "none", "router.vcs": 1,
         "traffic.load_flits_per_node_cycle": 1, "run.watchdog_cycles": 500}
@@ -83,7 +86,7 @@ class Reproduce(FolderTest):
         """A folder with the ID test.one."""
         place = self.folder / f"experiments{len(list(self.folder.iterdir()))}"
         (place / "test").mkdir(parents=True)
-        (place / "test" / "__init__.py").write_text('IDS = ["one"]\n')
+        (place / "test" / "__init__.py").write_text(PAPER_FILE)
         text = EXPERIMENT.replace("{RUNS}", runs).replace("VALUES", repr(values))
         (place / "test" / "one.py").write_text(text)
         return place
@@ -251,7 +254,7 @@ class Kept(Drawing):
         (self.out / "test.one" / "old.vcd").write_text("")
         self.assertEqual(self.call("all", experiments=self.paper(GOOD)).returncode, 0)
         self.assertEqual(sorted(path.name for path in (self.out / "test.one").iterdir()),
-                         ["data.csv", "figure.png", "figure.svg", "result.json"])
+                         ["data.csv", "figure.png", "figure.svg", "measured.json", "result.json", "runs.html"])
 
     def test_one_call_at_a_time_and_the_next_one_goes_on(self):
         self.assertEqual(self.call("all", experiments=self.paper(GOOD)).returncode, 0)
@@ -278,8 +281,10 @@ class Bytes(Drawing):
     NAMES = ["cache.fig3", "cache.fig10"]
 
     def files(self, out):
-        return {path.relative_to(out): path.read_bytes() for path in sorted(out.rglob("*"))
-                if path.is_file() and path.relative_to(out).parts[0] != "runs"}
+        """All but dates and seconds, which are the measurement's own."""
+        return {path.relative_to(out): re.sub(rb'<span class="measured">.*?</span>', b"", path.read_bytes())
+                for path in sorted(out.rglob("*"))
+                if path.is_file() and path.relative_to(out).parts[0] != "runs" and path.name != "measured.json"}
 
     def test_the_same_bytes_twice_and_with_other_jobs(self):
         first, second = self.folder / "a", self.folder / "b"
@@ -290,7 +295,7 @@ class Bytes(Drawing):
 
     def test_a_run_that_is_there_is_not_played_again(self):
         self.call("cache.fig10", "--quick")
-        [run] = (self.out / "runs").glob("lookup_study-*")
+        [run] = [path.parent for path in (self.out / "runs").glob("lookup_study-*/result.json")]
         before = (run / "result.json").stat().st_mtime_ns
         self.call("cache.fig10", "--quick")
         self.assertEqual((run / "result.json").stat().st_mtime_ns, before)
@@ -299,7 +304,7 @@ class Bytes(Drawing):
 
     def test_the_page_needs_nothing_beside_it(self):
         self.call(*self.NAMES, "--quick")
-        page = (self.out / "index.html").read_text()
+        page = (self.out / "cache.html").read_text()
         self.assertEqual(page.count("data:image/svg+xml;base64,"), 2)
         for name in self.NAMES:
             self.assertIn(f'id="{name}"', page)

@@ -18,11 +18,13 @@ from reproduction import (  # noqa: E402
     Row, Run, at_most, exactly, findings, lists, main, page, plants, statements, wrong)
 from tsuji.errors import Refused  # noqa: E402
 
+PAPER_FILE = 'from reproduction import Paper, Section\n\nPAPER = Paper("Nobody 2000", "T",' \
+             ' {"1": Section("A")})\nIDS = ["one"]\n'
 # A paper of one ID. Destinations of a torus of 3x3, of which all rows but `shown` see 8 at most.
 PAPER = '''
 from reproduction import Findings, Row, Run, at_most, exactly
 
-TITLE, SOURCE = "A test", "nowhere"
+TITLE, SOURCE = "A test", "Nobody 2000, section 1"
 ROWS = [Row("most", "most", "8", exactly(MOST)), Row("definition", "it again", "8", exactly(8), by_definition=True),
         Row("own", "in no paper", "-", exactly(8)), Row("late", "takes long", "1", exactly(1), quick=False),
         Row("shown", "shown", "5")]
@@ -123,7 +125,7 @@ class Lists(FolderTest):
             self.assertTrue(key.startswith("second_"), key)
             self.assertEqual(rows[identity, key.removeprefix("second_")].strength, "hard")
             self.assertFalse(rows[identity, key].states)
-        self.assertEqual(main.without_paper(EXPERIMENTS), ["booksim"])
+        self.assertEqual(committed.no_papers, ["booksim"])
 
 
 class Counting(unittest.TestCase):
@@ -329,7 +331,7 @@ class Command(FolderTest):
         super().setUp()
         self.papers = self.folder / "experiments"
         (self.papers / "test").mkdir(parents=True)
-        (self.papers / "test" / "__init__.py").write_text('IDS = ["one"]\n')
+        (self.papers / "test" / "__init__.py").write_text(PAPER_FILE)
         self.write(8)
 
     def write(self, most):
@@ -361,9 +363,9 @@ class Command(FolderTest):
         self.assertIn("most is on the list of known failures: it is so", said)
         self.assertIn("test: 1 of 2 statements hold", said)
         self.assertEqual(self.rows()["most"]["reason"], "it is so")
-        text = (self.folder / "out" / "index.html").read_text()
-        self.assertIn("known failure: it is so", text)
-        self.assertIn('class="FAILED"', text)
+        text = (self.folder / "out" / "test.html").read_text()
+        self.assertIn("<b>fails because</b>: it is so", text)
+        self.assertIn("FAILED (known)", text)
         self.assertIn("known failure (full): it is so", self.call("--list"))
         self.assertIn("hard rows that failed: test.one most", self.call("--quick", out="quick", status=1))
 
@@ -384,8 +386,8 @@ class Command(FolderTest):
         self.assertIn("hard; calibrated: a value", self.call())
         self.assertEqual((self.rows()["most"]["calibrated"], self.rows()["own"]["calibrated"]), (["a value"], []))
         self.assertTrue(self.rows()["definition"]["by_definition"])
-        text = (self.folder / "out" / "index.html").read_text()
-        for part in ("hard; calibrated: a value", "hard; by definition", "a source"):
+        text = (self.folder / "out" / "test.html").read_text()
+        for part in ("<b>calibrated</b>: 7", "by definition", "a source"):
             self.assertIn(part, text)
         self.assertIn("most [hard; calibrated: a value]", self.call("--list"))
 

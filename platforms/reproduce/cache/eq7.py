@@ -10,16 +10,18 @@ SOURCE = "Hirasawa 2020, section 7.2, eq. 6 and 7"
 INTERVALS = [0, 200, 100, 50, 40, 33, 25, 20, 16, 10, 5, 4, 2, 1]  # every so many look-ups one misses; 0: none
 KNEE = [0, 50, 25, 20, 10]
 ROWS = [
-    Row("none", "no cache", "40 Mpps", within_percent(40, 2), unit="Mpps"),
-    Row("r0", "miss ratio 0", "1 Gpps a port", within_percent(1000, 2), unit="Mpps"),
+    Row("none", "no cache", "40 Mpps", within_percent(40, 2), unit="Mpps", runs=("none",)),
+    Row("r0", "miss ratio 0", "1 Gpps a port", within_percent(1000, 2), unit="Mpps", points=((0, 0, 1000),),
+        runs=("one 0",)),
     Row("knee", "miss ratio 4 %: not yet lower", "1 Gpps, knee at 4 %", within_percent(1000, 2),
-        unit="Mpps"),
-    Row("beyond", "miss ratio 5 %: lower", "(eq. 7: 800 Mpps)", within_percent(800, 2), unit="Mpps"),
-    Row("r10", "miss ratio 10 %", "400 Mpps", within_percent(400, 2), unit="Mpps"),
-    Row("times_r0", "miss ratio 0 over no cache", "25 times", within_percent(25, 2)),
-    Row("times_r10", "miss ratio 10 % over no cache", "10 times", within_percent(10, 2)),
+        unit="Mpps", points=((0, 4, 1000),), runs=("one 25",)),
+    Row("beyond", "miss ratio 5 %: lower", "(eq. 7: 800 Mpps)", within_percent(800, 2), unit="Mpps", runs=("one 20",)),
+    Row("r10", "miss ratio 10 %", "400 Mpps", within_percent(400, 2), unit="Mpps", points=((0, 10, 400),),
+        runs=("one 10",)),
+    Row("times_r0", "miss ratio 0 over no cache", "25 times", within_percent(25, 2), runs=("none", "one 0")),
+    Row("times_r10", "miss ratio 10 % over no cache", "10 times", within_percent(10, 2), runs=("none", "one 10")),
     Row("all", "largest difference from eq. 7 at all ratios", "eq. 7", at_most(2.0), unit="%"),
-    Row("random_knee", "miss ratio 4 %, random misses", "-", unit="Mpps"),
+    Row("random_knee", "miss ratio 4 %, random misses", "-", unit="Mpps", reading_of=("knee",), runs=("random 25",)),
     Row("seven_r0", "seven ports, miss ratio 0", "-", unit="Mpps"),
     Row("seven_r10", "seven ports, miss ratio 10 %", "-", unit="Mpps"),
 ]

@@ -10,9 +10,9 @@ TITLE = "Destinations seen by an input port, 5-ary 2-cube"
 SOURCE = "Hirasawa 2020, section 6.2 and fig. 10"
 PORTS = {"x": "dimension 0", "y": "dimension 1", "injection": "injection"}
 ROWS = [
-    Row("x", "port of the x dimension", "K floor(K/2) = 10", exactly(10), unit="nodes"),
-    Row("y", "port of the y dimension", "floor(K/2) = 2", exactly(2), unit="nodes"),
-    Row("injection", "port of the node", "K^N - 1 = 24", exactly(24), unit="nodes"),
+    Row("x", "port of the x dimension", "K floor(K/2) = 10", exactly(10), unit="nodes", points=((0, 0, 10),)),
+    Row("y", "port of the y dimension", "floor(K/2) = 2", exactly(2), unit="nodes", points=((0, 1, 2),)),
+    Row("injection", "port of the node", "K^N - 1 = 24", exactly(24), unit="nodes", points=((0, 2, 24),)),
     Row("alike", "switches whose ports all see so many", "all 25", exactly(25), unit="switches"),
 ]
 

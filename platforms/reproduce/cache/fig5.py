@@ -12,8 +12,10 @@ TITLE = "Entries evicted by conflicts against ways, uniform keys"
 SOURCE = "Hirasawa 2020, section 4.2 and fig. 5"
 WAYS, INSERTED = [1, 2, 4, 8, 16], [256, 512, 1024, 2048]
 ROWS = [
-    Row("512_at_4", "512 keys, 4 ways: evicted of capacity", "about 0.1 %", at_most(0.15), unit="%"),
-    Row("1024_at_16", "1,024 keys, 16 ways", "0.1 % or less", at_most(0.1), unit="%"),
+    Row("512_at_4", "512 keys, 4 ways: evicted of capacity", "about 0.1 %", at_most(0.15), unit="%", number=0.1,
+        points=((0, 4, 0.1),)),
+    Row("1024_at_16", "1,024 keys, 16 ways", "0.1 % or less", at_most(0.1), unit="%", number=(0.0, 0.1),
+        points=((0, 16, 0.1),)),
     Row("1024_at_8", "1,024 keys, 8 ways", "reaches 0.1 % at 16 ways only", above(0.1), unit="%"),
     Row("falls", "falls with ways in every series", "(figure)", holds()),
     Row("rises", "rises with inserted keys at all ways", "(figure)", holds()),

@@ -15,17 +15,24 @@ NAMES = [*programs.NAMES, *DT]
 def rows():
     for name in NAMES:
         yield Row(f"{name}_conflicts", f"{name.upper()}: conflicts at 2 and 4 ways", "0 at both", exactly([0, 0]),
-                  unit="entries", quick=name in programs.QUICK)
+                  unit="entries", quick=name in programs.QUICK,
+                  runs=(f"{name} 2", f"{name} 4"))
     for name in programs.NAMES:
         yield Row(f"{name}_hits", f"{name.upper()}: hit rate with first look-ups, 4 ways", "99.7-100.0 %",
-                  between(99.65, 100), unit="%", quick=False)
+                  between(99.65, 100), unit="%", quick=False,
+                  number=(99.7, 100.0),
+                  runs=(f"{name} 4",))
     for name in DT:
         yield Row(f"{name}_hits", f"{name.upper()}: hit rate with first look-ups, 4 ways, a look-up for each message",
-                  "95.6 %", within(95.6, 0.3), unit="%", quick=False)
+                  "95.6 %", within(95.6, 0.3), unit="%", quick=False,
+                  runs=(f"{name} messages",))
     yield Row("dt_least", "DT, a look-up for each message, below all others but EP", "99.7-100.0 % but of DT", holds(),
-              quick=False)
-    yield Row("packets", "DT: hit rate with first look-ups by packet of 256 B, BH and SH", "95.6 %", unit="%")
-    yield Row("messages", "hit rates by message, " + ", ".join(name.upper() for name in programs.NAMES), "-", unit="%")
+              quick=False, runs=("* 4", "dt?H messages"))
+    yield Row("packets", "DT: hit rate with first look-ups by packet of 256 B, BH and SH", "95.6 %", unit="%",
+              number=95.6,
+              reading_of=tuple(f"{name}_hits" for name in DT), runs=tuple(f"{name} 4" for name in DT))
+    yield Row("messages", "hit rates by message, " + ", ".join(name.upper() for name in programs.NAMES), "-", unit="%",
+              reading_of=tuple(f"{name}_hits" for name in programs.NAMES), runs=("?? messages",))
     yield Row("kernels", "hit rates of recorded kernels, " + ", ".join(programs.KERNELS), "-", unit="%")
     for ways in (2, 4):
         yield Row(f"seeds_{ways}", f"share of identifier seeds without a conflict, {ways} ways", "-", unit="%")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fig. 7-9 around their operating points: node speeds and cable latencies, with and without a cache. No verdicts."""
 
-from reproduction import Findings, Row
+from reproduction import Findings, Reading, Row
 
 from . import programs
 from .applications import timed_cycles
@@ -26,7 +26,9 @@ class Sweep:
     def rows(self):
         return [Row(self.key(speed, cable),
                     f"mean gain, nodes {self.gflops * speed:g} x the recording core, cables {cable} ns",
-                    f"+{self.figure.paper} % (operating point)" if (speed, cable) == (1, 100) else "-", unit="%")
+                    f"+{self.figure.paper} % (operating point)" if (speed, cable) == (1, 100) else "-", unit="%",
+                    number=self.figure.paper if (speed, cable) == (1, 100) else None,
+                    runs=(f"* {self.key(speed, cable)}",))
                 for speed, cable in self.points]
 
     def shown(self, setting):
@@ -55,7 +57,14 @@ class Sweep:
                           "mean_gain_percent": sum(gains.values()) / len(gains), **gains})
         values = {self.key(*point): line["mean_gain_percent"] for point, line in zip(self.shown(setting), table)}
         return Findings(values, table, lambda figure: self.draw(figure, table),
-                        [f"{self.figure.machine}, case {self.figure.case}"])
+                        [f"{self.figure.machine}, case {self.figure.case}"], readings=self.readings(setting, values))
+
+    def readings(self, setting, values):
+        """Of the figure's mean gain, around the operating point; short versions play too few applications for one."""
+        [mean] = [row for row in self.figure.rows() if row.key == "mean"]
+        return [] if setting.quick else [
+            Reading(f"cache.{self.name}", mean.key, row.text, values[row.key], row.read_as(values[row.key], mean))
+            for row in self.rows() if row.key in values and row.number is None]
 
     def draw(self, figure, table):
         axes = figure.subplots()

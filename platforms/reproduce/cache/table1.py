@@ -10,7 +10,7 @@ SOURCE = "Hirasawa 2020, section 5.1 and table 1"
 PAPER = {1: {"none": 100, "hit": 77, "miss": 102}, 2: {"none": 60, "hit": 42, "miss": 62}}
 TEXTS = {"none": "no cache", "hit": "cache, hit", "miss": "cache, miss"}
 ROWS = [Row(f"case{case}_{name}", f"case {case}, {TEXTS[name]}", f"{value} ns", exactly(value), unit="ns",
-            by_definition=True)
+            by_definition=True, runs=(f"case{case} {'none' if name == 'none' else 'cached'}",))
         for case, values in PAPER.items() for name, value in values.items()]
 LIST = "0 0 1 1\n1000 0 1 1\n"  # cycle, source, destination, flits: the second finds what the first has brought
 SWITCH = "router 0 ports 2\nnode 0 at 0\nnode 1 at 0\n"

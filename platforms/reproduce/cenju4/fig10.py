@@ -17,14 +17,16 @@ NAMES = {"A": "A: single casts, all to all", "B": "B: binary tree", "C": "C: sin
 SLOW_POLL_NS = 3000
 ROWS = [
     Row("e", "E, farthest of all N from 5 us", "about 5 us", within(5, 0.5), unit="us",
-        points=tuple((0, nodes, 5) for nodes in (2, 32))),
-    Row("e_slope", "E: rise from 2 to 32 nodes, a doubling", "independent of N", below(2), unit="%"),
-    Row("order", "at 32 nodes: E < D < A and C", "figure", holds()),
-    Row("d_rise", "D: 32 nodes over 2", "rises little", at_most(2)),
+        points=tuple((0, nodes, 5) for nodes in (2, 32)), runs=("E [0-9]*",)),
+    Row("e_slope", "E: rise from 2 to 32 nodes, a doubling", "independent of N", below(2), unit="%",
+        runs=("E 2", "E 32")),
+    Row("order", "at 32 nodes: E < D < A and C", "figure", holds(), runs=("[ACDE] 32",)),
+    Row("d_rise", "D: 32 nodes over 2", "rises little", at_most(2), runs=("D 2", "D 32")),
     Row("at_32", f"at 32 nodes: {', '.join(METHODS)}", "figure", unit="us"),
     Row("at_2", f"at 2 nodes: {', '.join(METHODS)}", "figure", unit="us"),
     Row("hardware", f"at 32 nodes, with software that takes no time: {', '.join(METHODS)}", "-", unit="us"),
-    Row("short", "E at 32 nodes, short headers, FIFOs of one packet", "about 5 us", unit="us"),
+    Row("short", "E at 32 nodes, short headers, FIFOs of one packet", "about 5 us", unit="us", number=5,
+        reading_of=("e",), runs=("E 32 short headers",)),
     Row("d_node", "D: a node more, from 16 to 32; and with a poll loop of 3 us", "-", unit="us"),
 ]
 

@@ -17,20 +17,24 @@ SERIES = {  # label: library, dirty, system call
     "Paralib + system call": ("paralib", True, True),
 }
 ROWS = [
-    Row("paralib_8", "Paralib, 8 B", "4.9 us", within(4.9, 0.05), unit="us", points=((0, 8, 4.9),)),
-    Row("mpi_8", "MPI, 8 B", "9.1 us", within(9.1, 0.05), unit="us", points=((0, 8, 9.1),)),
+    Row("paralib_8", "Paralib, 8 B", "4.9 us", within(4.9, 0.05), unit="us", points=((0, 8, 4.9),),
+        runs=("Paralib 8",)),
+    Row("mpi_8", "MPI, 8 B", "9.1 us", within(9.1, 0.05), unit="us", points=((0, 8, 9.1),), runs=("MPI 8",)),
     Row("inline", "Paralib, 16 B above 8 B, which are inline; the message just written", "about 0.3 us",
-        within_percent(0.3, 5), unit="us"),
-    Row("inline_clean", "the same with a message that is clean in the cache", "-", unit="us"),
+        within_percent(0.3, 5), unit="us", runs=("Paralib 8", "Paralib 16")),
+    Row("inline_clean", "the same with a message that is clean in the cache", "-", unit="us",
+        reading_of=("inline",), runs=("Paralib, clean 8", "Paralib, clean 16")),
     Row("system_call", "a system call that flushes the message, 8 B", "about 13 us", within_percent(13, 5), unit="us",
-        points=((0, 8, 4.9 + 13),), by_definition=True),
+        points=((0, 8, 4.9 + 13),), by_definition=True, runs=("Paralib 8", "Paralib + system call 8")),
     Row("system_call_longest", "the same with the longest message of the figure", "figure", unit="us"),
     Row("paralib_software", "Paralib, 8 B: software, hardware", "-", unit="us"),
     Row("mpi_software", "MPI, 8 B: software, hardware", "-", unit="us"),
     Row("short", "short headers, FIFOs of one packet (calibrated, too): Paralib and MPI, 8 B", "4.9 us, 9.1 us",
-        unit="us"),
-    Row("short_inline", "the same: Paralib, 16 B above 8 B", "about 0.3 us", unit="us"),
-    Row("mpi_step", "MPI's largest step between two sizes of the figure: from, to (B), by (us)", "no step is told"),
+        unit="us", number=[4.9, 9.1], reading_of=("paralib_8", "mpi_8"), runs=("short headers *",)),
+    Row("short_inline", "the same: Paralib, 16 B above 8 B", "about 0.3 us", unit="us", number=0.3,
+        reading_of=("inline",), runs=("short headers *",)),
+    Row("mpi_step", "MPI's largest step between two sizes of the figure: from, to (B), by (us)", "no step is told",
+        runs=("MPI [0-9]*",)),
 ]
 
 

@@ -18,17 +18,19 @@ RATE = "2^20 B/s"
 FLUSHED_ANSWER_NS = 360
 ROWS = [
     Row("a", "A, 512 KB", "about 169 2^20 B/s (published separately)", within_percent(169, 5), unit=RATE,
-        points=((0, 2**19, 169), (1, 2**19, 169))),
-    Row("c_minus_b", "C - B, 512 KB", "about 30 Mbyte/s", within(30, 8), unit=RATE),
+        points=((0, 2**19, 169), (1, 2**19, 169)), runs=("A 524288 dirty",)),
+    Row("c_minus_b", "C - B, 512 KB", "about 30 Mbyte/s", within(30, 8), unit=RATE,
+        runs=("B 524288 dirty", "C 524288 dirty")),
     Row("c_minus_b_flushed", f"the same, where the line just taken out dirty answers in {FLUSHED_ANSWER_NS} ns",
-        "about 30 Mbyte/s", unit=RATE),
-    Row("order", "A >= C > B, at every size and by both libraries", "figure", holds()),
+        "about 30 Mbyte/s", unit=RATE, number=30, reading_of=("c_minus_b",), runs=("* flushed",)),
+    Row("order", "A >= C > B, at every size and by both libraries", "figure", holds(), runs=("* dirty",)),
     Row("meet", "largest distance of the libraries, 512 KB", "the same", within(0, 3), unit="%"),
     Row("all", "A / B / C, 512 KB", "figure", unit=RATE),
     Row("all_decimal", "A / B / C, 512 KB", "figure", unit="10^6 B/s"),
     Row("clean", "A / B / C of messages that are clean in the cache", "-", unit=RATE),
     Row("period", "cycles a packet of 256 B, A / B / C", "-", unit="cycles"),
-    Row("short", "short headers, FIFOs of one packet: A, 512 KB", "about 169 2^20 B/s", unit=RATE),
+    Row("short", "short headers, FIFOs of one packet: A, 512 KB", "about 169 2^20 B/s", unit=RATE, number=169,
+        reading_of=("a",), runs=("short headers",)),
     Row("software", "A: software's share of the time, 1 KB, Paralib and MPI", "-", unit="%"),
 ]
 CYCLES_PER_US = 80

@@ -19,13 +19,20 @@ NAMES = {"A": "A: interface, optimized reads", "B": "B: interface", "C": "C: pro
 ONE_WORD = (1, 31)  # of difference, there or back
 RATE = "2^20 B/s"
 ROWS = [
-    Row("optimized", "A / C, 512 KB, mean over the differences", "about 2", within(2, 0.4)),
-    Row("plain", "B / D, 512 KB, mean over the differences", "about 2", within(2, 0.4)),
-    Row("one_word", "one word of difference lies between A's others and B, from 16 KB on", "holds", holds()),
-    Row("faster", "the interface is faster than the processor, at every size and difference", "figure", holds()),
-    Row("rates", "A / B / C / D, 512 KB, mean over the differences but one word", "figure", unit=RATE),
-    Row("one", "A, 512 KB, 1 and 31 words", "between A and B", unit=RATE),
-    Row("spread", "A / B / C / D, 512 KB, largest over smallest difference but one word", "figure"),
+    Row("optimized", "A / C, 512 KB, mean over the differences", "about 2", within(2, 0.4), section="6.1",
+        runs=("A * 524288", "C * 524288")),
+    Row("plain", "B / D, 512 KB, mean over the differences", "about 2", within(2, 0.4), section="6.1",
+        runs=("B * 524288", "D * 524288")),
+    Row("one_word", "one word of difference lies between A's others and B, from 16 KB on", "holds", holds(),
+        section="6.1", runs=("A *", "B *")),
+    Row("faster", "the interface is faster than the processor, at every size and difference", "figure", holds(),
+        section="5.1.3"),
+    Row("rates", "A / B / C / D, 512 KB, mean over the differences but one word", "figure", unit=RATE, section="6.1",
+        runs=("* 524288",)),
+    Row("one", "A, 512 KB, 1 and 31 words", "between A and B", unit=RATE, section="6.1",
+        runs=("A 1 524288", "A 31 524288")),
+    Row("spread", "A / B / C / D, 512 KB, largest over smallest difference but one word", "figure",
+        section="6.1", runs=("* 524288",)),
 ]
 
 

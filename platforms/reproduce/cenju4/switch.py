@@ -28,14 +28,19 @@ def point(mode, bar, nanoseconds):
 ROWS = [
     row for mode, text in MODES.items() for row in (
         Row(f"single {mode}", f"{text}single casts of 19 and 115 flits", "125 ns", exactly([SINGLE_NS] * 3),
-            unit="ns", points=point(mode, 0, SINGLE_NS), by_definition=True),
+            unit="ns", runs=(f"single {mode}",),
+            points=point(mode, 0, SINGLE_NS), by_definition=True),
         Row(f"multicast {mode}", f"{text}a multicast, at each of its four outputs", "187.5 ns",
-            exactly([MULTICAST_NS] * NODES), unit="ns", points=point(mode, 1, MULTICAST_NS), by_definition=True),
+            exactly([MULTICAST_NS] * NODES), unit="ns",
+            runs=(f"multicast {mode}",), points=point(mode, 1, MULTICAST_NS), by_definition=True),
         Row(f"synchronization {mode}", f"{text}a synchronization, alone at the table", "200 ns + a",
-            exactly(SYNCHRONIZATION_NS), unit="ns", points=point(mode, 2, SYNCHRONIZATION_NS),
+            exactly(SYNCHRONIZATION_NS), unit="ns",
+            runs=(f"synchronization {mode} 1",),
+            points=point(mode, 2, SYNCHRONIZATION_NS),
             by_definition=True),
         Row(f"a {mode}", f"{text}a: the last one's wait for the table, 1 to 4 synchronizations at once",
-            "may have to wait for the table", exactly(TABLE_NS), unit="ns"))
+            "may have to wait for the table", exactly(TABLE_NS), unit="ns",
+            runs=(f"synchronization {mode} *",)))
 ]
 
 

@@ -16,8 +16,9 @@ FOURFOLD = {"25 to 100": (25, 100), "32 to 128": (32, 128)}
 ROWS = [
     *[Row(f"torus_{nodes}", f"average with N/2 entries against the {side}x{side} torus", f"{PAPER[nodes]} %",
           within(PAPER[nodes], 1),
-          unit="%") for nodes, side in ((64, 8), (256, 16))],
-    *[Row(f"fourfold_{low}", f"maximum, 256 routers, {name} entries", "-30 %", within(-30, 6), unit="%")
+          unit="%", runs=(f"{nodes}", f"torus {nodes}")) for nodes, side in ((64, 8), (256, 16))],
+    *[Row(f"fourfold_{low}", f"maximum, 256 routers, {name} entries", "-30 %", within(-30, 6), unit="%",
+          runs=("256",))
       for name, (low, _) in FOURFOLD.items()],
     Row("falls", "both means fall with each doubling of the entries", "falls", holds()),
     Row("shortest", "average with N entries above shortest paths", "0", exactly(0), unit="hops"),

@@ -45,7 +45,8 @@ ROWS = [
           above(0), unit="%", quick=False) for dead in (2, 4)],
     Row("small_1", "UD below NF at 16 B with a window of one message, 2 and 4 dead nodes, the least: what its cycles "
         "take, over what its clock takes (table 1)", "the cause is that tables are read more often", above(1)),
-    *[dataclasses.replace(row, key=f"second_{row.key}", text=f"{SECOND.label}: {row.text}", hard=False)
+    *[dataclasses.replace(row, key=f"second_{row.key}", text=f"{SECOND.label}: {row.text}", hard=False,
+                          reading_of=(row.key,))
       for row in STATEMENTS],
 ]
 WINDOW_1 = Exchange("window 1", "transpose", [16], lambda size: (size, {"traffic.window": 1}), quick=[16],

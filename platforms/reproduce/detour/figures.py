@@ -2,7 +2,7 @@
 """What figs. 7 to 12 have in common: exchanges, rows that are judged on them, and the same under each alternative
 assumption."""
 
-from reproduction import Findings, Row
+from reproduction import Findings, Reading, Row
 
 from . import choices, pictures
 from .exchange import Measured
@@ -87,7 +87,15 @@ class Choices:
         if any(result.refusal is not None for result in results.values()):
             notes.append("Duato's protocol and Detour-NF refuse early reuse: in wormhole switching they rest on "
                          "channels that are taken when empty")
-        return Findings(values, table, lambda figure: self.draw(figure, found), notes)
+        return Findings(values, table, lambda figure: self.draw(figure, found), notes,
+                        readings=self.readings(found, setting.quick))
+
+    def readings(self, found, quick):
+        """Each statement of the figure under each alternative that its routers do not refuse."""
+        return [Reading(f"detour.fig{self.number}", row.key, choices.CHOICES[name].label, value,
+                        row.read_as(value, row))
+                for name, measured in found.items() for values in [self.figure.values(measured)] for row in self.judged
+                for value in [values.get(row.key)] if value is not None and (row.quick or not quick)]
 
     def draw(self, figure, found):
         columns = min(4, len(found))

@@ -9,7 +9,7 @@ from reproduction import Findings, Row, Run, exactly
 from . import routers
 
 TITLE = "Livelock: hopeless states and recoveries by the hop limit"
-SOURCE = "Yoshinaga 2004 is silent; decision of the project"
+SOURCE = "in no paper (Yoshinaga 2004 is silent; decision of the project)"
 DEAD = [1, 2, 4, 8, 16]
 DISTANCES = [1, 2, 3, 4]
 SEEDS = range(1, 9)

@@ -6,7 +6,7 @@ from reproduction import Findings, Row, Run, exactly, holds
 from reproduction.vcd import Vcd
 
 TITLE = "Reconfiguration under load: messages and steps"
-SOURCE = "Yoshinaga 2004, sections 2.4 and 3"
+SOURCE = "Yoshinaga 2004, sections 2.4, 3 and 3.1"
 LOSSES = {"recovering": {"router.vcs": 2}, "everything": {"router.vcs": 2},
           "nothing": {"router.vcs": 3, "routing.ud_vcs": 2}}
 DIES, RETURNS, LAST = 2000, 6000, 9000  # cycles
@@ -28,13 +28,13 @@ ROWS = [
         unit="messages"),
     Row("other", "messages dropped for another cause than recovery, the fault, a dead or a cut-off end, all cases",
         "only those in recovery",
-        exactly(0), unit="messages"),
+        exactly(0), unit="messages", section="3"),
     Row("kept", "messages in recovery that are dropped with a second UD-VC, faults alone", "a multiplexed UD-VC",
         exactly(0),
-        unit="messages"),
+        unit="messages", section="2.4"),
     Row("retried", f"messages not delivered with retry, links alone ({', '.join(LINKS)}), all choices",
         "discarded and sent again", exactly(0),
-        unit="messages"),
+        unit="messages", section="2.4", runs=("* retry",)),
     Row("repeats", "packets sent again there, by choice", "-", unit="packets"),
     *[Row(f"dropped_{losses}",
           f"messages dropped of "
@@ -42,7 +42,7 @@ ROWS = [
           f" ({losses}): {', '.join(CASES)}", "-", unit="messages") for losses in LOSSES],
     Row("cycles", f"from detection until all run again, faults and returns, {', '.join(CASES)}: the longest", "-",
         unit="cycles"),
-    *[Row(f"step_{step}", text, paper, holds()) for step, text, paper in (
+    *[Row(f"step_{step}", text, paper, holds(), section="3.1", runs=("wave",)) for step, text, paper in (
         ("agreed", "routers of the region stand before any other, those of no region run on",
          "(1), (2): the region stops"),
         ("root", "the root is a router of the region, and the first to compute",

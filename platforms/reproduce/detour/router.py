@@ -21,21 +21,21 @@ FLITS, APART = 4, 300  # of messages, of which one is in the network at a time
 HOP, TABLE_HOP = 5, 10
 ROWS = [
     Row("hop", "clocks a hop of DM-Order, Duato, Detour-NF, Detour-UD, without contention", "5",
-        exactly([[HOP]] * len(routers.ROUTERS)), unit="clocks"),
+        exactly([[HOP]] * len(routers.ROUTERS)), unit="clocks", section="4.3", runs=("hop *",)),
     Row("stages", "a head's stages after its latch", "address decode, 2 clocks of arbitration, transfer",
-        exactly(["RC", "VA", "SA", "ST"])),
+        exactly(["RC", "VA", "SA", "ST"]), section="4.3", runs=("hop ud",)),
     Row("outside", "Detour-UD round a dead link: clocks a hop outside the fault region", "5", exactly([HOP]),
-        unit="clocks"),
+        unit="clocks", section="4.3", runs=("around",)),
     Row("region", "the same: in the fault region, where the routing table is read", "5 + 5", exactly([TABLE_HOP]),
-        unit="clocks"),
+        unit="clocks", section="4.3", runs=("around",)),
     Row("recovery", "clocks a hop of a message in recovery from deadlock", "5 + 5", exactly([TABLE_HOP]),
-        unit="clocks"),
+        unit="clocks", section="4.3", runs=("recovery",)),
     Row("vcs", "virtual channels of a router: 4 network ports, processor interface", "4 x 4 + 2",
-        exactly([4, 4, 4, 4, 2]), by_definition=True),
+        exactly([4, 4, 4, 4, 2]), by_definition=True, section="4.1", runs=("slots",)),
     Row("buffer_bits", "bits of a router's buffers", "32 bits x 8 flits a virtual channel: 4,608", exactly(4608),
-        unit="bits", by_definition=True),
+        unit="bits", by_definition=True, section="4.3", runs=("slots",)),
     Row("table_bits", "bits of a router's routing table", "8 bits x 100 words: 800", exactly(800),
-        unit="bits"),
+        unit="bits", section="4.3", runs=("tables",)),
 ]
 # Messages without faults, from router to router: one to three hops in x, in y, and round a corner.
 HOPS = [(0, 1), (0, 3), (0, 97), (0, 30), (12, 34)]

@@ -15,24 +15,25 @@ KNEE_MARGIN = 0.015
 PIPELINE = {"traffic.packet_flits": 1, "link.flit_cycles": 1, "link.whole_flit": False, "link.latency_cycles": WORDS,
             "link.credit_latency_cycles": 1, "router.buffer_flits": 2}
 PIPELINE_LOADS = {"low": "0.02:0.14:13", "high": "0.15:0.2:6", "quick": "0.02:0.1:2"}
+STORED = ("normal *", "up *")  # packets of one flit
 ROWS = [
     Row("least", "UP with hint below normal at 2 to 15 % of a link, the least", "about 20 %", within(20, 4),
-        unit="%"),
-    Row("most", "and the most", "about 20 %", within(20, 4), unit="%"),
+        unit="%", runs=STORED),
+    Row("most", "and the most", "about 20 %", within(20, 4), unit="%", runs=STORED),
     Row("words", "packets whose latency without load differs between a flit of 256 B and 32 words", "-", exactly(0),
         unit="packets"),
     Row("alone", "without load, both: largest difference from 32 cycles a link, 5 a router, 7 at the nodes",
-        "LT 32 cycles, 5 cycles in a router", at_most(0.001), unit="cycles"),
+        "LT 32 cycles, 5 cycles in a router", at_most(0.001), unit="cycles", runs=("alone *",)),
     Row("latency", "latency at 2 and at 15 % of a link, normal", "figure", unit="cycles"),
     Row("latency_predicted", "with prediction", "figure", unit="cycles"),
     Row("latency_ns", "at 2 % of a link, normal and predicted", "figure", unit="ns"),
     Row("gain_high", "UP with hint below normal at 50 % of a link", "-", unit="%"),
     Row("knee", "load at which latency is twice the least, normal; wires as pipelines", "rises sharply above 0.15",
-        within(0.15, KNEE_MARGIN), unit="flits/node/cycle", quick=False),
+        within(0.15, KNEE_MARGIN), unit="flits/node/cycle", quick=False, runs=("pipelined normal *",)),
     Row("knee_predicted", "with prediction", "with and without prediction", within(0.15, KNEE_MARGIN),
-        unit="flits/node/cycle", quick=False),
+        unit="flits/node/cycle", quick=False, runs=("pipelined up *",)),
     Row("pipelined_gain", "UP with hint below normal up to 0.1 flits/node/cycle, least and most; wires as pipelines",
-        "about 20 %", unit="%"),
+        "about 20 %", unit="%", number=20, reading_of=("least",), runs=("pipelined *",)),
 ]
 
 

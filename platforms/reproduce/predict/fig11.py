@@ -11,8 +11,12 @@ SOURCE = "Tateshita 2009, section 4.2.4 and fig. 11"
 SIZES, QUICK = [8, 16, 32, 64, 128, 256], [8, 256]
 APART_CYCLES = 500
 ROWS = [
-    Row("gain_8", "UP with hint below normal, flits of 8 B", "8.3 %", within(8.3, 0.05), unit="%"),
-    Row("gain_256", "flits of 256 B", "23.2 %", within(23.2, 0.05), unit="%"),
+    Row("gain_8", "UP with hint below normal, flits of 8 B", "8.3 %", within(8.3, 0.05), unit="%",
+        points=((1, 8, 8.3),),
+        runs=("normal 8", "UP 8")),
+    Row("gain_256", "flits of 256 B", "23.2 %", within(23.2, 0.05), unit="%",
+        points=((1, 256, 23.2),),
+        runs=("normal 256", "UP 256")),
     Row("grows", "the gain grows with the flit", "grows", holds()),
     Row("closed_form", "largest difference of a mean latency from the closed form",
         "LT 2 cycles at 16 B, 4 at 32 B; 5 cycles in a router", at_most(0.001),

@@ -19,25 +19,30 @@ SERIES = {
     "oracle": ("oracle", {"prediction.kind": "oracle"}),
 }
 BUFFERS = [4, 8]
+LOW = ("normal 4 low", "straight 4 low")
+BOTH = ("normal 4 *", "straight 4 *")
 ROWS = [
     Row("low_least", "SS below normal up to load 0.05, the least", "20 %, also at small loads", within(20, 3),
-        unit="%"),
-    Row("low_most", "and the most", "20 %", within(20, 3), unit="%"),
-    Row("below", "SS below normal at every load that both carry", "figure", holds()),
+        unit="%", section="4.1.2", runs=LOW),
+    Row("low_most", "and the most", "20 %", within(20, 3), unit="%", section="4.1.2", runs=LOW),
+    Row("below", "SS below normal at every load that both carry", "figure", holds(), section="4.1.2", runs=BOTH),
     Row("saturation_loss", "highest stable load of normal, less the lowest saturated one of SS", "saturation rises",
         at_most(0),
-        unit="flits/node/cycle", quick=False),
+        unit="flits/node/cycle", quick=False, section="4.1.2", runs=BOTH),
     Row("saturation_gain", "highest stable load of SS, less the lowest saturated one of normal", "rises", above(0),
         unit="flits/node/cycle",
-        quick=False),
+        quick=False, section="4.1.2", runs=BOTH),
     Row("conflicts", "inputs of a switch that predict the same output, SS", "no conflicts", exactly(0),
-        unit="inputs"),
-    Row("saturation", "highest stable and lowest saturated load, normal and SS", "figure", unit="flits/node/cycle"),
-    Row("gain_8", "SS below normal at load 0.05, buffers of 8 flits", "-", unit="%"),
-    Row("gain_high", "SS below normal at load 0.2 and 0.4", "figure", unit="%"),
+        unit="inputs", section="4.1.2"),
+    Row("saturation", "highest stable and lowest saturated load, normal and SS", "figure", unit="flits/node/cycle",
+        section="4.1.2", runs=BOTH),
+    Row("gain_8", "SS below normal at load 0.05, buffers of 8 flits", "-", unit="%",
+        reading_of=("low_least",), runs=("normal 8 low", "straight 8 low")),
+    Row("gain_high", "SS below normal at load 0.2 and 0.4", "figure", unit="%", section="4.1.2", runs=BOTH),
     *[Row(f"gain_{name}", f"{label}: below normal at load 0.05", "-", unit="%") for name, (label, _) in SERIES.items()
       if name not in ("normal", "straight")],
-    Row("slow_clock", "SS below normal at load 0.05, in ns with a clock 6 % slower", "6 % (cited)", unit="%"),
+    Row("slow_clock", "SS below normal at load 0.05, in ns with a clock 6 % slower", "6 % (cited)", unit="%",
+        section="5", runs=LOW),
     Row("zero_load", "SS below normal without load: all pairs; without waits for credits", "-", unit="%"),
 ]
 OCN = "platforms/reproduce/predict/ocn.yaml"

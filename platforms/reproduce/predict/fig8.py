@@ -17,7 +17,8 @@ DISTINCT_TO = 5
 CITED = {1: 40, 2: 35}
 PAPER = {"straight": 60, "up": 45}
 ROWS = [Row(f"{kind}_{levels}", f"{name}, {4**levels:,} nodes", f"near {PAPER[kind]} %", within(PAPER[kind], 3),
-            unit="%", quick=levels in QUICK, points=((0, 4**levels, PAPER[kind]),))
+            unit="%", quick=levels in QUICK, points=((0, 4**levels, PAPER[kind]),),
+            runs=(f"{kind} {levels}",))
         for kind, name in trees.KINDS.items() for levels in LEVELS if levels >= SAMPLED_FROM]
 ROWS += [
     Row("rises", "rises with r, SS and UP", "rises", holds()),
@@ -30,7 +31,7 @@ ROWS += [
     Row("measured", "packets", "-", above(0), unit="packets"),
     *[Row(f"distinct_{up}", f"UP, {up} port(s) up as different routes, 256 nodes",
           f"about {CITED[up]} % (cited, predictor not named)",
-          unit="%") for up in CITED],
+          unit="%", number=CITED[up], runs=(f"up 4 distinct {up}",)) for up in CITED],
 ]
 
 

@@ -25,7 +25,8 @@ ROWS = [
         unit="%"),
     *[Row(f"{topology}_{workload}", f"{text}, {workload}: hit rate of {', '.join(PREDICTORS.values())}",
           "90 % (cited, local applications)"
-          if workload == "cg64" else "-", unit="%") for topology, text in TOPOLOGIES.items() for workload in WORKLOADS],
+          if workload == "cg64" else "-", unit="%", section="5" if workload == "cg64" else "",
+          runs=(f"{topology} {workload} *",)) for topology, text in TOPOLOGIES.items() for workload in WORKLOADS],
 ]
 
 

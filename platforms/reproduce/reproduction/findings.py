@@ -10,16 +10,33 @@ from typing import Any, Callable, Dict, List
 from tsuji import figures, folders
 from tsuji.tables import rounded, write_csv
 
+from . import measured
 from .rows import Verdict, show
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """A statement read another way: the row `key` of the ID `identity` under the alternative `label`. `holds`: None
+    where the value could not be judged."""
+
+    identity: str
+    key: str
+    label: str
+    value: Any
+    holds: Any
+
+    def json(self):
+        return {"id": self.identity, "key": self.key, "label": self.label, "measured": self.value, "holds": self.holds}
 
 
 @dataclasses.dataclass
 class Findings:
     """`values`: measured value of each row by its key. `table`: the figure's data, one dict a line, all with the keys
     of the first. `draw(figure)` draws it on a matplotlib figure. `notes`: what a reader must know beside the rows.
-    `files`: what runs have left and the ID gives on, waveforms for instance; `folders`: more of them, by folder."""
+    `files`: what runs have left and the ID gives on, waveforms for instance; `folders`: more of them, by folder.
+    `readings`: of other IDs' rows."""
 
     values: Dict[str, Any]
     table: List[Dict[str, Any]]
@@ -27,6 +44,7 @@ class Findings:
     notes: List[str] = dataclasses.field(default_factory=list)
     files: List[pathlib.Path] = dataclasses.field(default_factory=list)
     folders: Dict[str, List[pathlib.Path]] = dataclasses.field(default_factory=dict)
+    readings: List[Reading] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass
@@ -45,6 +63,7 @@ class Judged:
         return {**({} if self.base is None else {"base": self.base}), "key": row.key, "text": row.text,
                 "paper": row.paper, "measured": self.measured, "unit": row.unit,
                 "accepted": row.tolerance.text if row.tolerance else None, "strength": row.strength,
+                "section": row.section, "distance_percent": row.distance(self.measured), "runs": list(row.runs),
                 "states": row.states, "by_definition": row.by_definition, "calibrated": list(self.calibrated),
                 "verdict": self.verdict.value, **({"reason": self.reason} if self.reason else {})}
 
@@ -62,6 +81,19 @@ def compared(judged, base_values):
     """Rows of a changed paper: no verdict, and beside each what the base has where that was measured."""
     return [dataclasses.replace(entry, verdict=Verdict.CHANGED, base=base_values.get(entry.row.key))
             for entry in judged]
+
+
+def readings(identity, judged):
+    """Of the rows that read another row's statement."""
+    found, rows = [], {entry.row.key: entry.row for entry in judged}
+    for entry in judged:
+        keys = entry.row.reading_of
+        if not keys or entry.measured is None:
+            continue
+        values = [entry.measured] if len(keys) == 1 else entry.measured
+        for key, value in zip(keys, values, strict=True):
+            found.append(Reading(identity, key, entry.row.text, value, entry.row.read_as(value, rows[key])))
+    return found
 
 
 def judge(rows, values, quick):
@@ -92,10 +124,11 @@ def with_calibrated(judged, identity, names):
             for entry in judged]
 
 
-def write(folder, experiment, setting, runs, findings, judged):
-    """All files of an ID, which take the place of its folder in one step."""
+def write(folder, experiment, setting, runs, findings, judged, places):
+    """All files of an ID, which take the place of its folder in one step. `places`: the folder of each of its runs."""
     with folders.replaced(folder) as staging:
-        write_into(staging, experiment, setting, runs, findings, judged)
+        write_into(staging, experiment, setting, runs, findings, judged, places)
+        measured.write(staging, places.values())
 
 
 def draw_with_points(figure, draw, points):
@@ -109,12 +142,15 @@ def draw_with_points(figure, draw, points):
         axes.legend(fontsize=7, **({"handles": marks} if axes.get_legend() is None else {}))
 
 
-def write_into(folder, experiment, setting, runs, findings, judged):
+def write_into(folder, experiment, setting, runs, findings, judged, places):
+    own = readings(experiment.id, judged)
     result = {"schema_version": SCHEMA_VERSION, "id": experiment.id, "title": experiment.title,
-              "source": experiment.source, "quick": setting.quick,
+              "source": experiment.source, "sections": experiment.sections, "quick": setting.quick,
               **({"changed": setting.changes} if setting.changes else {}),
               "rows": [entry.json() for entry in judged], "notes": findings.notes,
-              "runs": {name: run.json() for name, run in runs.items()}}
+              "readings": [reading.json() for reading in own + findings.readings],
+              **measured.origin(places.values()),
+              "runs": {name: {**run.json(), "kept": places[name].name} for name, run in runs.items()}}
     (folder / "result.json").write_text(json.dumps(rounded(result), indent=1, ensure_ascii=False) + "\n",
                                         encoding="utf-8")
     for name, paths in {"": findings.files, **findings.folders}.items():

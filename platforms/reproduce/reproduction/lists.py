@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, Optional, Sequence
 
 from tsuji import marked_yaml
 
+from .papers import Paper
+
 if TYPE_CHECKING:
     from tsuji.marked_yaml import Node
 
-KNOWN_FAILURES, CALIBRATED = "known_failures.yaml", "calibrated.yaml"
+KNOWN_FAILURES, CALIBRATED, NOT_REPRODUCED = "known_failures.yaml", "calibrated.yaml", "not_reproduced.yaml"
 VERSIONS = ("quick", "full", "recorded")
 RowName = Tuple[str, str]  # ID and key of a row
 Rows = Dict[str, Optional[List[str]]]  # keys of the judged rows of every ID; None: its file was not read
@@ -35,6 +37,14 @@ class Calibrated:
     value: str
     source: str
     rows: Tuple[RowName, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class NotReproduced:
+    """A statement of a paper of which there is no row, and why."""
+
+    statement: str
+    reason: str
 
 
 def version(quick: bool, traces: Any) -> str:
@@ -101,6 +111,22 @@ def calibrated(path: pathlib.Path, rows: Rows) -> List[Calibrated]:
         values.append(Calibrated(name, sentence(part(entry, parts, "value")), sentence(part(entry, parts, "source")),
                                  tuple(fitted)))
     return values
+
+
+def not_reproduced(path: pathlib.Path, papers: Dict[str, Paper]) -> Dict[str, Dict[str, List[NotReproduced]]]:
+    """Statements without a row, by paper and section. Refused: a paper or a section that does not exist."""
+    found: Dict[str, Dict[str, List[NotReproduced]]] = {}
+    for name, sections in root(path).items():
+        if name not in papers:
+            raise sections.refused(f"there is no paper {name}", ", ".join(papers))
+        for number, entries in sections.map().items():
+            if number not in papers[name].sections:
+                raise entries.refused(f"{name} has no section {number}", ", ".join(papers[name].sections))
+            for entry in entries.list():
+                parts = entry.map(["statement", "reason"])
+                found.setdefault(name, {}).setdefault(number, []).append(
+                    NotReproduced(*(sentence(part(entry, parts, each)) for each in ("statement", "reason"))))
+    return found
 
 
 def names_by_row(values: Sequence[Calibrated]) -> Dict[RowName, List[str]]:

@@ -19,7 +19,7 @@ from tsuji.errors import Refused, RunFailed
 from tsuji.progress import Progress
 from tsuji.runs import BUILD, OUT
 
-from . import changes, lists, page, plants, statements, wrong
+from . import changes, listing, lists, page, papers, plants, statements, wrong
 from . import findings as found
 from .rows import Verdict
 from .runs import Pool
@@ -50,24 +50,33 @@ class Experiment:
     def __init__(self, paper, name):
         self.id = f"{paper}.{name}"
         module = importlib.import_module(self.id)
-        self.title, self.source, self.rows = module.TITLE, module.SOURCE, module.ROWS
+        self.title, self.source = module.TITLE, module.SOURCE
+        its_paper = paper_of(paper)
+        self.sections = papers.sections_of(self.source, its_paper, self.id)
+        self.rows = papers.with_sections(module.ROWS, self.sections, its_paper, self.id)
+        papers.check_readings(self.rows, self.id)
         self.plan, self.evaluate = module.plan, module.evaluate
 
 
-def papers(folder):
+def folders_of_ids(folder):
     return sorted(path.parent.name for path in folder.glob("*/__init__.py")
                   if path.parent.name != pathlib.Path(__file__).parent.name)
+
+
+def paper_of(name):
+    """The paper of a folder of IDs; None of one that is no paper's."""
+    return getattr(importlib.import_module(name), "PAPER", None)
 
 
 def all_ids(folder):
     """In the order in which each paper's IDS lists them."""
     sys.path.insert(0, str(folder))
-    return [f"{paper}.{name}" for paper in papers(folder) for name in importlib.import_module(paper).IDS]
+    return [f"{paper}.{name}" for paper in folders_of_ids(folder) for name in importlib.import_module(paper).IDS]
 
 
-def without_paper(folder):
-    """Folders of IDs that are no paper's: OF_A_PAPER of their __init__.py is False."""
-    return [paper for paper in papers(folder) if not getattr(importlib.import_module(paper), "OF_A_PAPER", True)]
+def papers_by_folder(folder):
+    """Each folder of IDs with its paper, or None."""
+    return {name: paper_of(name) for name in folders_of_ids(folder)}
 
 
 def chosen(words, ids):
@@ -97,7 +106,7 @@ def jobs(text):
 def parse(words):
     parser = argparse.ArgumentParser(prog="reproduce", description="Measures what the papers state on the models.")
     parser.add_argument("ids", nargs="*", metavar="ID", help="PAPER.NAME, a PAPER, or all")
-    parser.add_argument("--list", action="store_true", help="prints all rows of the IDs (of all, if none is named)")
+    parser.add_argument("--list", action="store_true", help="prints papers, IDs and rows (of all, if none is named)")
     parser.add_argument("--quick", action="store_true",
                         help="a version of each in seconds; never in the place of full results")
     parser.add_argument("--out", type=pathlib.Path, metavar="DIR",
@@ -157,19 +166,10 @@ class Lists:
         self.known = lists.known_failures(folder / lists.KNOWN_FAILURES, rows)
         self.calibrated = lists.calibrated(folder / lists.CALIBRATED, rows)
         self.names = lists.names_by_row(self.calibrated)
-
-
-def print_list(experiments, committed):
-    for experiment in experiments:
-        print(f"{experiment.id}  {experiment.title} ({experiment.source})")
-        for row in experiment.rows:
-            accepted = f"; accepted {row.tolerance.text} {row.unit}".rstrip() if row.tolerance else ""
-            quick = "" if row.quick or not row.tolerance else ", not in --quick"
-            marks = row.marks(committed.names.get((experiment.id, row.key), ()))
-            print(f"    {row.key} [{marks}{quick}]  {row.text}: paper {row.paper}{accepted}")
-            known = committed.known.get((experiment.id, row.key))
-            if known:
-                print(f"        known failure ({', '.join(sorted(known.versions))}): {known.reason}")
+        self.papers = papers_by_folder(folder)
+        self.no_papers = [name for name, paper in self.papers.items() if paper is None]
+        self.not_reproduced = lists.not_reproduced(folder / lists.NOT_REPRODUCED, {
+            name: paper for name, paper in self.papers.items() if paper})
 
 
 class RunProgress:
@@ -261,7 +261,7 @@ class Session:
         try:
             findings, judged = self.judged(experiment, {name: found_result(place) for name, place in places.items()})
             found.write(self.arguments.out / experiment.id, experiment, self.settings[experiment.id], plan, findings,
-                        judged)
+                        judged, places)
         except Exception:  # of one ID: the others go on
             return self.error(experiment, traceback.format_exc())
         for verdict, names in ((Verdict.FAILED, self.failed_rows), (Verdict.NEWLY_HOLDS, self.newly_hold)):
@@ -336,7 +336,7 @@ def main(words):
         print("" if arguments.list else " ".join(platforms_of(experiments, arguments)))
         return 0
     if arguments.list:
-        print_list(experiments, committed)
+        print("\n".join(listing.lines(experiments, committed)))
         return 0
     try:
         keep_full_results(arguments, names)
@@ -361,7 +361,7 @@ def measure_wrong_models(arguments, experiments, ids, committed):
     lines, errors = wrong.play_all(player, experiments, settings)
     plants.check_excluded(player.numeric_keys, planted)
     wrong.write_table(arguments.out, lines)
-    index = page.write(arguments.out, ids, without_paper(arguments.experiments), committed.calibrated)
+    index = page.write(arguments.out, arguments.runs, ids, committed)
     print(f"\n{arguments.out / wrong.TABLE}\n{index}")
     print(wrong.summary_text(lines))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -404,10 +404,9 @@ def interruptible(work, *arguments):
 def measure(arguments, experiments, ids, committed):
     session = Session(arguments, experiments, committed)
     session.run()
-    no_papers = without_paper(arguments.experiments)
-    index = page.write(arguments.out, ids, no_papers, committed.calibrated)
+    index = page.write(arguments.out, arguments.runs, ids, committed)
     print(f"\n{index}")
-    for line in statements.lines(statements.by_paper(session.results, no_papers)):
+    for line in statements.lines(statements.by_paper(session.results, committed.no_papers)):
         print(line)
     ends = (("hard rows that failed", session.failed_rows),
             ("rows that newly hold, to be taken off the list of known failures", session.newly_hold),

@@ -1,47 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One HTML page with every figure and verdict of an output folder, which needs nothing beside itself."""
+"""Pages of an output folder: index.html, a page a paper (paper_page), a list of runs an ID."""
 
 import html
 import json
 
 from tsuji import document, folders
 
-from . import changes, statements, wrong
-from .findings import CELL_NAMES
-from .rows import show
-
-
-def cells(row):
-    base = f" (base {show(row['base'])})" if "base" in row else ""
-    return [row["text"], row["paper"], f"{show(row['measured'])} {row['unit']}".strip() + base, row["accepted"] or "-",
-            marks(row), row["verdict"]]
-
-
-def marks(row):
-    """As Row.marks."""
-    return "; ".join([row["strength"], *(["by definition"] if row.get("by_definition") else []),
-                      *(f"calibrated: {name}" for name in row.get("calibrated", []))])
-
-
-def row_line(row):
-    return document.line(cells(row), row["verdict"].split()[0])
-
-
-def section(folder, result):
-    table = document.table(CELL_NAMES, [row_line(row) for row in result["rows"]])
-    known = [f"{row['text']}: known failure: {row['reason']}" for row in result["rows"] if "reason" in row]
-    notes = "".join(f"<li>{html.escape(note)}</li>" for note in known + result["notes"])
-    name = html.escape(result["id"])
-    quick = " (--quick)" if result["quick"] else ""
-    if "changed" in result:
-        quick += html.escape(f" with {changes.name(result['changed'])}")
-    png = f'<a href="{name}/figure.png">figure.png</a>' if (folder / "figure.png").is_file() else ""
-    return f"""<h2 id="{name}">{name}: {html.escape(result["title"])}{quick}</h2>
-<p class="source">{html.escape(result["source"])};
-<a href="{name}/result.json">result.json</a> <a href="{name}/data.csv">data.csv</a> {png}</p>
-{document.picture((folder / "figure.svg").read_bytes(), result["id"])}
-{table}
-<ul>{notes}</ul>"""
+from . import measured, paper_page, statements, wrong
+from .findings import SCHEMA_VERSION
 
 
 def calibrated_table(values, results):
@@ -69,40 +35,79 @@ def wrong_table(out):
             f"<details><summary>every plant</summary>{document.table(wrong.COLUMNS, own)}</details>")
 
 
-def statement_table(results, no_papers):
-    counts = statements.by_paper([result for result in results if "changed" not in result], no_papers)
-    if not counts["all"].judged:
-        return ""
-    return document.table(["paper", "statements"],
-                          [document.line([name, count.text()]) for name, count in counts.items()])
+def paper_lines(material):
+    """A line a folder of IDs: statements that hold, those that fail, when and how long."""
+    counts = statements.by_paper([result for result in material.results.values() if "changed" not in result],
+                                 material.committed.no_papers)
+    for name, paper in material.committed.papers.items():
+        results = material.of(name)
+        if not results:
+            continue
+        failed = sum(row["verdict"].startswith(("FAILED", "missed")) for result in results for row in result["rows"])
+        noted = [measured.read(material.out / result["id"]) for result in results]
+        dates = sorted({one["date"] for one in noted if one["date"]})
+        title = f"{paper.name}: {paper.title}" if paper else f"{name}: in no paper"
+        told = counts[name].text() if name in counts else "-"
+        yield (f'<tr class="{"FAILED" if failed else "passed"}"><td><a href="{name}.html">{html.escape(title)}</a></td>'
+               f"<td>{len(results)}</td><td>{told}</td><td>{failed or '-'}</td>"
+               f'<td><span class="measured">{dates[-1] if dates else "-"}</span></td><td><span class="measured">'
+               f"{measured.minutes(sum(one['seconds'] for one in noted))}</span></td></tr>")
 
 
-def summary(results):
-    lines = []
-    for result in results:
+def id_lines(material):
+    """A line an ID: verdicts, date, minutes and seeds."""
+    for result in material.results.values():
         counts = {}
         for row in result["rows"]:
-            counts[row["verdict"]] = counts.get(row["verdict"], 0) + 1
-        told = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+            word = paper_page.verdict(row)[0]
+            counts[word] = counts.get(word, 0) + 1
+        told = ", ".join(f"{count} {word}" for word, count in sorted(counts.items()))
         worst = next((kind for kind in ("FAILED", "missed", "changed")
-                      if any(verdict.startswith(kind) for verdict in counts)), "passed")
+                      if any(word.startswith(kind) for word in counts)), "passed")
+        noted = measured.read(material.out / result["id"])
         name = html.escape(result["id"])
-        lines.append(f'<tr class="{worst}"><td><a href="#{name}">{name}</a></td><td>{html.escape(result["title"])}</td>'
-                     f"<td>{told}</td></tr>")
-    return "<table>\n" + "\n".join(lines) + "\n</table>"
+        paper = name.split(".")[0]
+        yield (f'<tr class="{worst}"><td><a href="{paper}.html#{name}">{name}</a></td>'
+               f"<td>{html.escape(result['title'])}</td><td>{told}</td>"
+               f'<td><span class="measured">{noted["date"] or "-"}</span></td>'
+               f'<td><span class="measured">{measured.minutes(noted["seconds"])}</span></td>'
+               f"<td>{html.escape(measured.seeds_text(result.get('seeds', {})) or '-')}</td></tr>")
 
 
-def write(out, ids, no_papers=(), calibrated=()):
-    """Of all IDs that have results in `out`, in the order of `ids`. `no_papers`: folders that are no paper;
-    `calibrated`: all fitted values."""
-    results = [json.loads((out / name / "result.json").read_text(encoding="utf-8"))
-               for name in ids if (out / name / "result.json").is_file()]
-    body = "\n".join(section(out / result["id"], result) for result in results)
-    text = document.whole("Tsuji: what the papers state, measured on the models",
-                          "What the papers state, measured on the models",
-                          f"{statement_table(results, no_papers)}\n{summary(results)}\n"
-                          f"{calibrated_table(calibrated, results)}\n{wrong_table(out)}\n{body}")
+def older_text(names):
+    """IDs whose results an earlier version of the project has written."""
+    return f"<p>Not shown, to be measured again: {html.escape(', '.join(names))}.</p>" if names else ""
+
+
+def body(material):
+    revisions = sorted({revision for result in material.results.values() for revision in result.get("revisions", [])})
+    total = statements.by_paper([result for result in material.results.values() if "changed" not in result],
+                                material.committed.no_papers)["all"]
+    head = f"<p><b>{total.text()}</b>; revision {html.escape(', '.join(revisions) or '-')}.</p>"
+    table = document.table(["paper", "IDs", "statements", "fail", "date", "minutes of runs"],
+                           list(paper_lines(material)))
+    ids = document.table(["ID", "title", "verdicts", "date", "minutes of runs", "seeds"], list(id_lines(material)))
+    return "\n".join([head, table, "<h2>IDs</h2>", ids,
+                      calibrated_table(material.committed.calibrated, material.results.values()),
+                      wrong_table(material.out)])
+
+
+def write(out, runs, ids, committed):
+    """index.html, a page a paper, and a list of runs an ID, of all IDs that have results in `out`, in the order of
+    `ids`. `runs`: the folder of the kept runs; `committed`: the lists."""
+    results = {name: json.loads((out / name / "result.json").read_text(encoding="utf-8"))
+               for name in ids if (out / name / "result.json").is_file()}
+    older = [name for name, result in results.items() if result["schema_version"] != SCHEMA_VERSION]
+    results = {name: result for name, result in results.items() if name not in older}
+    material = paper_page.Material(out, runs, results, paper_page.readings_of(results.values()), committed)
     out.mkdir(parents=True, exist_ok=True)
+    for name in committed.papers:
+        if material.of(name):
+            folders.write_text(out / f"{name}.html", paper_page.of_paper(material, name))
+    for result in results.values():
+        folders.write_text(out / result["id"] / "runs.html", paper_page.runs_page(material, result))
     index = out / "index.html"
-    folders.write_text(index, text)
+    title = "What the papers state, measured on the models"
+    text = older_text(older) + body(material)
+    folders.write_text(index, document.whole(f"Tsuji: {title.lower()}", title, text, paper_page.STYLE))
     return index

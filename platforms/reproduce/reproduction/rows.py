@@ -5,6 +5,8 @@ import dataclasses
 import enum
 from typing import Any, Callable, Optional
 
+from .papers import NOTHING
+
 
 class Verdict(enum.Enum):
     PASSED = "passed"
@@ -19,8 +21,11 @@ class Verdict(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Tolerance:
+    """`number`: the paper's, where the band lies round one."""
+
     text: str
     accepts: Callable[[Any], bool]
+    number: Any = None
 
 
 def show(value):
@@ -36,19 +41,43 @@ def show(value):
     return str(value)
 
 
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def distance_percent(measured, number):
+    """Of a measured number from the paper's, or from the nearer end of its range; of several numbers the largest
+    distance. None where that says nothing."""
+    if isinstance(measured, (list, tuple)):
+        numbers = number if isinstance(number, list) else [number] * len(measured)
+        if len(numbers) != len(measured):
+            return None
+        distances = [distance_percent(one, other) for one, other in zip(measured, numbers)]
+        return max(distances, key=abs) if distances and None not in distances else None
+    if isinstance(number, tuple):
+        low, high = number
+        number = min(max(measured, low), high) if is_number(measured) else None
+        if number == measured and number is not None:
+            return 0.0
+    if not is_number(measured) or not is_number(number) or number == 0:
+        return None
+    return 100 * (measured - number) / abs(number)
+
+
 def exactly(value):
     """A number, or a list of them."""
-    return Tolerance("exact", lambda measured: measured == value)
+    return Tolerance("exact", lambda measured: measured == value, value)
 
 
 def within(value, margin):
     """`margin` in the row's own unit."""
-    return Tolerance(f"{show(value)} +- {show(margin)}", lambda measured: abs(measured - value) <= margin)
+    return Tolerance(f"{show(value)} +- {show(margin)}", lambda measured: abs(measured - value) <= margin,
+                     value)
 
 
 def within_percent(value, percent):
     return Tolerance(f"{show(value)} +- {show(percent)} %",
-                     lambda measured: abs(measured - value) <= percent / 100 * abs(value))
+                     lambda measured: abs(measured - value) <= percent / 100 * abs(value), value)
 
 
 def at_most(limit):
@@ -86,7 +115,12 @@ class Row:
     """One statement of a paper. `paper` is what its text says, for the reader; "-" where the row states nothing of the
     paper. Without a tolerance the row is shown and has no verdict. `quick`: a --quick run is long enough for the
     verdict. `hard=False`: another reading, on which the project claims nothing. `by_definition`: the value is an input
-    of the run, so that the row reproduces nothing."""
+    of the run, so that the row reproduces nothing.
+
+    `section` of the paper, where the ID's SOURCE names several or none. `number`: the paper's number, where the
+    tolerance is not a band round it; a pair: a range. `reading_of`: keys of the rows whose statement this row reads
+    another way, a value for each where they are several. `runs`: patterns of the names of the runs that the value comes
+    from; none: all of the ID. `points`: (axes of the figure, x, y) of the paper's numbers."""
 
     key: str
     text: str
@@ -97,6 +131,10 @@ class Row:
     quick: bool = True
     points: tuple = ()
     by_definition: bool = False
+    section: str = ""
+    number: Any = None
+    reading_of: tuple = ()
+    runs: tuple = ()
 
     @property
     def strength(self):
@@ -108,7 +146,23 @@ class Row:
     def states(self):
         """True if the row counts as a statement of the paper that can be reproduced."""
         judged = self.hard and self.tolerance is not None
-        return judged and not self.by_definition and self.paper not in ("", "-")
+        return judged and not self.by_definition and self.paper not in NOTHING
+
+    def distance(self, measured):
+        """From the paper's number, in percent of it; None where the paper or the run gives none."""
+        if self.paper in NOTHING:
+            return None
+        number = self.number
+        if number is None and self.tolerance is not None:
+            number = self.tolerance.number
+        return distance_percent(measured, number)
+
+    def read_as(self, value, row):
+        """True if `row`'s statement holds with this row's value; None: nothing was measured."""
+        values = value if isinstance(value, (list, tuple)) else [value]
+        if None in values:
+            return None
+        return all(row.tolerance.accepts(one) for one in values)
 
     def marks(self, calibrated=()):
         """Strength, and what a reader must know to judge by it."""

@@ -6,12 +6,15 @@ import json
 import shutil
 import subprocess
 import threading
+import time
 
 from tsuji import schema
 from tsuji.engine import Engine, EngineConfig
 from tsuji.errors import Refused
 from tsuji.results import Result
 from tsuji.runs import ROOT, Run, check, executable
+
+PLAYED = "played"  # a file beside a kept run
 
 __all__ = ["Pool", "ROOT", "Result", "Run"]
 
@@ -21,6 +24,27 @@ def keep(folder, result):
     folder.mkdir(exist_ok=True)
     (folder / "result.json").write_text(json.dumps({"schema": f"{schema.NAME}/{schema.NUMBER}", **result}),
                                         encoding="utf-8")
+
+
+def record(place, seconds):
+    """Notes beside a kept run when it was played, and how long that took: results have neither, so that equal inputs
+    give equal bytes."""
+    text = json.dumps({"date": time.strftime("%Y-%m-%d", time.gmtime()), "seconds": round(seconds, 3)})
+    beside(place, PLAYED).write_text(text + "\n", encoding="utf-8")
+
+
+def recorded(place):
+    """(date, seconds) of a kept run; no seconds of one that was played elsewhere, by a study for instance."""
+    try:
+        noted = json.loads(beside(place, PLAYED).read_text(encoding="utf-8"))
+        return noted["date"], noted["seconds"]
+    except (OSError, ValueError):
+        kept = place if place.exists() else beside(place, "refused")
+        return time.strftime("%Y-%m-%d", time.gmtime(kept.stat().st_mtime)), None
+
+
+def beside(place, kind):
+    return place.with_name(f"{place.name}.{kind}")
 
 
 def is_kept(place):
@@ -110,7 +134,8 @@ class Pool:
     def forget(self, waiting):
         for place, _ in waiting:
             shutil.rmtree(place, ignore_errors=True)
-            place.with_name(f"{place.name}.refused").unlink(missing_ok=True)
+            for kind in ("refused", PLAYED):
+                beside(place, kind).unlink(missing_ok=True)
 
     def worker(self, waiting, done):
         while True:
@@ -142,7 +167,7 @@ class Pool:
             process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                        stderr=subprocess.STDOUT)
             self.processes.add(process)
-        late = False
+        late, begin = False, time.monotonic()
         try:
             said = process.communicate(timeout=self.limit_seconds)[0]
         except subprocess.TimeoutExpired:
@@ -154,11 +179,13 @@ class Pool:
         if late:
             return f"{self.TOO_LONG} {self.limit_seconds} s"
         if process.returncode == 2:
-            place.with_name(f"{place.name}.refused").write_text(said, encoding="utf-8")
+            beside(place, "refused").write_text(said, encoding="utf-8")
         elif run.prints and process.returncode == 0:
             keep(scratch, {"printed": said})
             shutil.rmtree(place, ignore_errors=True)
             scratch.rename(place)
+        if is_kept(place):
+            record(place, time.monotonic() - begin)
         return self.error_of(place, run, f"{' '.join(command[3:])}: exit {process.returncode}\n{said}")
 
     def error_of(self, place, run, text):
