@@ -29,7 +29,8 @@ def rows():
     yield Row("dt_least", "DT, a look-up for each message, below all others but EP", "99.7-100.0 % but of DT", holds(),
               quick=False, runs=("* 4", "dt?H messages"))
     yield Row("packets", "DT: hit rate with first look-ups by packet of 256 B, BH and SH", "95.6 %", unit="%",
-              number=95.6, reading_of=tuple(f"{name}_hits" for name in DT), runs=tuple(f"{name} 4" for name in DT))
+              number=95.6,
+              reading_of=tuple(f"{name}_hits" for name in DT), runs=tuple(f"{name} 4" for name in DT))
     yield Row("messages", "hit rates by message, " + ", ".join(name.upper() for name in programs.NAMES), "-", unit="%",
               reading_of=tuple(f"{name}_hits" for name in programs.NAMES), runs=("?? messages",))
     yield Row("kernels", "hit rates of recorded kernels, " + ", ".join(programs.KERNELS), "-", unit="%")
