@@ -61,6 +61,15 @@ class Sources(Case):
         self.assertEqual((self.out / "rooms/models_tsuji_router.md").read_text(encoding="utf-8"),
                          "# router\n\n[`models/README.md`](models.md) and [page](../topics/a.md#one)\n")
 
+    def test_pages_that_continue_a_readme_are_linked_and_listed(self):
+        self.file("scripts/handbook.d/rooms/router.md", "# Routers\n\n`router.kind`\n")
+        self.file("models/README.md", "# models\n\n`scripts/handbook.d/rooms/router.md`\n")
+        book = sources.Book(self.place, {"router.vcs": "router.md#routervcs"})
+        book.write(self.out)
+        self.assertIn("[`scripts/handbook.d/rooms/router.md`](router.md)",
+                      (self.out / "rooms/models.md").read_text(encoding="utf-8"))
+        self.assertIn("\nrouter\nproject\nmodels\nmodels_tsuji_router\n", book.rooms())
+
     def test_code_is_left_alone(self):
         for words in ("```console\n$ `link.latency_cycles`\n```", "    `link.latency_cycles`",
                       "## `link.latency_cycles`", "`latency_cycles`", "[x](https://a.org/link.latency_cycles)"):

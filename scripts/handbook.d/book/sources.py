@@ -16,6 +16,7 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]*)\)")
 README = re.compile(r"^(?:[\w.-]+/)*README\.md$")
 OWN = pathlib.PurePosixPath("scripts/handbook.d")
 NOT_PAGES = ("README.md",)
+OF_OWN_PROGRAMS = ("router.kind",)  # keys that only programs with kinds of their own have
 
 
 class Book:
@@ -82,11 +83,14 @@ class Book:
         name = found.group(2).strip()
         if name in self.keys:
             return f"[{found.group(0)}]({self.to(source, 'reference/keys/' + self.keys[name])})"
+        if name in self.pages and self.is_own(name) and name != source:
+            return f"[{found.group(0)}]({self.to(source, self.pages[name])})"
         if README.match(name):
             readme = self.readme_of(name, source)
             if readme and readme != source:
                 return f"[{found.group(0)}]({self.to(source, self.pages[readme])})"
-        if key_pages.SEARCHED.fullmatch(name) and name.split(".")[0] in self.sections and self.is_own(source):
+        if key_pages.SEARCHED.fullmatch(name) and name.split(".")[0] in self.sections and self.is_own(source) \
+                and name not in OF_OWN_PROGRAMS:
             self.problems.append(f"{source}: `{name}`: no program has such a key")
         return found.group(0)
 
@@ -126,8 +130,10 @@ class Book:
             raise Wrong("\n".join(self.problems))
 
     def rooms(self) -> str:
-        """The list of the READMEs, as a page."""
+        """The list of the READMEs and of the pages that continue them, as a page."""
         rows, names = [], []
+        own = [pathlib.PurePosixPath(page).stem for page in self.pages.values() if page.startswith("rooms/")]
+        own = [name for name in own if f"{OWN}/rooms/{name}.md" in self.pages]
         for path in self.readmes():
             source = path.relative_to(self.project).as_posix()
             text = path.read_text(encoding="utf-8")
@@ -137,7 +143,7 @@ class Book:
         return "\n".join(["# Folders", "",
                           "The README of each folder: what lives there, what may come in, and how to add one more.", "",
                           "| folder | |", "|---|---|", *rows, "",
-                          "```{toctree}", ":hidden:", ":maxdepth: 1", "", *names, "```", ""])
+                          "```{toctree}", ":hidden:", ":maxdepth: 1", "", *own, *names, "```", ""])
 
 
 def anchors(text: str) -> List[str]:
