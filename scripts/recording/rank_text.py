@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of ranks as text of this project's traces (models/tsuji/workload/README.md), and the file that they go
+"""Operations of ranks as text of traces (scripts/handbook.d/rooms/workload.md), and the file that they go
 to."""
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import sys
 EXAMPLES = {
     "scripts/handbook.d/rooms/graph.md": ["full_mesh.cpp"],
     "scripts/handbook.d/rooms/routing.md": ["two_hop.cpp"],
-    "models/tsuji/workload/README.md": ["shift.cpp"],
+    "scripts/handbook.d/rooms/workload.md": ["shift.cpp"],
     "scripts/handbook.d/rooms/lookup.md": ["most_recently_used.cpp"],
     "scripts/handbook.d/rooms/host.md": ["own_processor.cpp"],
 }

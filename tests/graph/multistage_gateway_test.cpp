@@ -196,7 +196,7 @@ TEST_CASE("a synchronization beyond the gateway goes to it from all members, and
 }
 
 /// What keeps packets from a gateway from waiting for packets to it
-/// (models/tsuji/machines/grouped/README.md).
+/// (rooms/grouped.md).
 TEST_CASE("packets to the gateway share no FIFO with packets from it") {
   CounterRandom random(8, 1);
   for (const MultistageConfig& config : groups()) {

@@ -206,7 +206,7 @@ TEST_CASE("routers that fill a box need no completion") {
   }
 }
 
-TEST_CASE("the worked example of the README is what the tables are") {
+TEST_CASE("the worked example of the handbook is what the tables are") {
   const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
   CompactConfig config;
   config.entries = 4;

@@ -26,7 +26,6 @@ namespace tsuji::host {
 /// the cycle of the grant; the response (BEGIN_RESP) comes in that cycle and carries the time until its last
 /// word. The order in which modules run within a cycle therefore does not matter. MemoryService determines
 /// the effect and the time of a request.
-/// by MemoryService.
 ///
 /// A payload with a MemoryAccess extension is handled as the extension says. Any other payload is a generic
 /// access (plain_access.h) of any length, alignment, byte enables and streaming width, divided into lines

@@ -50,7 +50,7 @@ struct MemoryControllerConfig {
   /// Answer for a clean line that was the last dirty line read by a snoop; empty: clean_answer_ns.
   std::optional<std::uint64_t> flushed_answer_ns = {};
   double dirty_answer_ns = 410;  ///< The cache answers "dirty" and will send the line.
-  double dirty_word_ns = 12.5;   ///< Every 8 bytes of a dirty line after that answer.
+  double dirty_word_ns = 12.5;   ///< Time of every 8 bytes of a dirty line, after dirty_answer_ns.
   double memory_first_word_ns = 100;
   double memory_word_ns = 12.5;
   double write_ns = 25;  ///< Command, address and (posted) invalidation of a write, before its words.

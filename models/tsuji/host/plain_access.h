@@ -10,7 +10,6 @@ namespace tsuji::host {
 /// Divides a generic payload, one without the MemoryAccess extension, into pieces for the memory controller:
 /// at line boundaries and, if the streaming width is less than the length, into beats, which all start at the
 /// payload's address.
-/// where the streaming width is less than the length, of beats, which all lie at the payload's address.
 
 /// Returns TLM_OK_RESPONSE if `store` can serve all pieces.
 tlm::tlm_response_status check_plain(const tlm::tlm_generic_payload& payload, const MemoryStore& store);

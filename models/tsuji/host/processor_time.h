@@ -33,9 +33,9 @@ enum class InterruptCause : std::uint8_t {
 ///
 ///     action          load hit   compute(5)   load hit   register write
 ///     its time            1           5           1
-///     owed()              1           6           7      take_owed() returns 7: one wait from cycle() to
-///     now() cycle()            100         100         100     107 when resumes(107) has ended the wait
-///     now()              101         106         107     107: the write takes place here
+///     owed()              1           6           7     7 are taken: one wait from cycle() to now()
+///     cycle()            100         100         100    107 when resumes(107) has ended the wait
+///     now()              101         106         107    107: the write takes place here
 ///
 /// now() is at any time the cycle that the program would have reached if it had waited for each action. An
 /// interrupt in cycle 103 ends the wait there: 4 cycles are left, and are waited for after the handler.

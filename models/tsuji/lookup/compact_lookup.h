@@ -12,9 +12,9 @@
 namespace tsuji::lookup {
 
 /// Searches of the compact routing table of a switch, by a unit at each input port or by one for all ports
-/// (Compact Tables, section 3; rooms/lookup.md, Compact tables). A unit compares a number of entries per
-/// cycle, over all entries of the router, and selects in one more cycle. For a destination at the router
-/// itself that cycle suffices. One search at a time, first come first served.
+/// (Compact Tables, section 3; rooms/lookup.md, Searches of compact tables). A unit compares a number of
+/// entries per cycle, over all entries of the router, and selects in one more cycle. For a destination at the
+/// router itself that cycle suffices. One search at a time, first come first served.
 class CompactSearches {
  public:
   /// Size and duration of one search.

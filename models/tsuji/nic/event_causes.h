@@ -5,21 +5,22 @@
 
 namespace tsuji::nic {
 
-// Values in the registers of events and in the statuses (registers.h, tables.h).
+// Values in the registers of events and in status words (registers.h, tables.h).
 
-/// Why the interface refuses what a task asked for (rooms/nic.md, Protection and events). Numbers are those
-/// of the status registers; 0: nothing was refused.
+/// Reason for which the interface refuses a task's request (rooms/nic.md, Protection and events). The numbers
+/// are those of the status registers; 0: nothing was refused.
 enum class Violation : std::uint8_t {
   none = 0,
   header = 1,         ///< a header that `parcel_problem` refuses
-  destination = 2,    ///< a logical PE or an offset beyond its table, or without an entry
-  write_pointer = 3,  ///< outside the queue, no header's, or beyond the read pointer
-  segment = 4,        ///< an address in no segment of its cid
+  destination = 2,    ///< A logical PE or an offset outside its table, or without an entry.
+  write_pointer = 3,  ///< A pointer outside the queue, not at a header, or past the read pointer.
+  segment = 4,        ///< An address in no segment of its cid.
   page = 5,           ///< a page without a valid entry
   read_only = 6,      ///< a write to a page that is read only
-  buffer = 7,     ///< a packet for a buffer that its cid does not have, or whose read pointer lies outside
+  /// A packet for a buffer that its cid does not have, or whose read pointer is outside the buffer.
+  buffer = 7,
   overrun = 8,    ///< a packet for a message or log buffer without room
-  alignment = 9,  ///< a register plus offset that is no address of a packet's data
+  alignment = 9,  ///< A register plus offset that is not a valid address of a packet's data.
   remote = 10,    ///< the other node has refused a request: its address is not mapped there
 };
 const char* name_of(Violation violation);

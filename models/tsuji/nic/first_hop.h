@@ -7,8 +7,9 @@
 
 namespace tsuji::nic {
 
-/// The port bits for the first switch: which of its FIFOs behind this node's input a packet is written into.
-/// The fabric implements it from the topology; the Sender asks once a parcel.
+/// Port bits for the first switch: they select the FIFOs, of those at this node's input, into which a packet
+/// is written. The network implements the interface from its topology; the Sender calls it once for each
+/// parcel.
 class FirstHop {
  public:
   virtual ~FirstHop() = default;

@@ -11,33 +11,36 @@
 
 namespace tsuji::nic {
 
-/// A half's port to its node's memory: one request at a time, in the protocol of link/memory_access.h. What
-/// the controller answers in cycle g is visible from g + 1 on, so that the order of modules within a cycle
-/// does not matter. After an error response the words that were read are 0, and the event `memory_error`
-/// tells of it.
+/// A half's port to its node's memory: one request at a time, in the protocol of link/memory_access.h. A
+/// response of the controller in cycle g is visible from g + 1 on, so that the order of modules within a
+/// cycle does not matter. After an error response the words that were read are 0, and the event
+/// `memory_error` is raised.
+///
+/// Contract, for each request: issue() while idle(); the answer's words once complete(); then finish().
 class MemoryPort final : public tlm::tlm_bw_transport_if<> {
  public:
-  /// `owner` is woken by answers. `module` names the owner in errors; `requests` is counted up.
+  /// Responses wake `owner`. `module` is the owner's name in errors; `requests` is incremented for each
+  /// request.
   MemoryPort(tlm::tlm_initiator_socket<>& socket, Clocked& owner, const sc_core::sc_object& module,
              PerAccessKind& requests, NicHalf half, NicEvents& events);
 
-  /// May a request be issued in cycle `now`? From the cycle of the last word of the one before on.
+  /// True if a request may be issued in cycle `now`: from the cycle of the previous request's last word on.
   bool idle(Cycle now) const { return !transaction_.busy() && now >= free_at_; }
-  /// When it will be idle: `never` while that depends on an answer, which then wakes the owner.
+  /// Cycle from which the port is idle; `never` while it depends on a response, which then wakes the owner.
   Cycle idle_at() const { return transaction_.busy() ? never : free_at_; }
 
-  /// `wake_on_grant`: the owner wants to know the word times as soon as they are fixed; otherwise it is woken
-  /// when the last word is there.
+  /// Issues a request. `wake_on_grant` wakes the owner as soon as the times of the words are known; otherwise
+  /// it is woken at the last word.
   void issue(Cycle now, MemoryAccessKind kind, std::uint64_t address, unsigned bytes,
              const void* data = nullptr, bool wake_on_grant = false);
-  /// The answer's times are known.
+  /// True if the times of the response are known.
   bool granted(Cycle now) const { return transaction_.busy() && granted_ < now; }
-  /// All words are there, or the write is done.
+  /// True if all words have arrived, or the write is done.
   bool complete(Cycle now) const { return granted(now) && now >= answer().last_word_cycle; }
   const MemoryAccess& answer() const { return transaction_.answer(); }
   const unsigned char* data() const { return transaction_.data(); }
   std::uint64_t word(unsigned index) const { return transaction_.word(index); }
-  /// The answer has been taken; the port is idle from its last word on.
+  /// Ends the request after its answer has been read; the port is idle from the last word on.
   void finish();
 
  private:

@@ -10,19 +10,19 @@
 
 namespace tsuji::nic {
 
-/// Lists of cids, a bit each, that an event concerns.
+/// Lists of cids that an event concerns, one bit for each cid.
 enum class CidList : std::uint8_t { received, message0_quarter, message1_quarter, log_quarter };
 inline constexpr unsigned cid_lists = 4;
 inline constexpr unsigned cid_list_words = 4;
 
 enum class NicHalf : std::uint8_t { sender, receiver };
 
-/// The events of one interface between its two halves and the registers (registers.h). Reports of one cycle
-/// may come in any order: bits are joined, and each half has its own registers. An interface whose interrupt
-/// line leads nowhere stops the run with the violation instead.
+/// The events of one interface, from its two halves to the registers (registers.h). Reports of one cycle may
+/// come in any order: bits are combined by OR, and each half has its own registers. Without an interrupt
+/// line, a violation ends the run instead.
 class NicEvents {
  public:
-  /// A half that waits for a page. Address and access as the task gave them.
+  /// A half that waits for a page, with the address and the access of the task.
   struct Fault {
     bool waits = false;
     Violation cause = Violation::none;
@@ -31,7 +31,8 @@ class NicEvents {
     std::uint64_t address = 0;
     std::uint64_t encode() const;
   };
-  /// The first refusal since the operating system cleared it; `further` counts those after it, up to 65,535.
+  /// The first refusal since the operating system cleared the register; `further` counts those after it, up
+  /// to 65,535.
   struct Refusal {
     Violation cause = Violation::none;
     std::uint8_t cid = 0;
@@ -41,7 +42,7 @@ class NicEvents {
     void forget(std::uint64_t seen);
   };
 
-  /// Null: violations stop the run.
+  /// Sets the interrupt line; null: violations end the run.
   void set_line(InterruptLine* line) { line_ = line; }
   bool handled() const { return line_ != nullptr; }
 
@@ -58,7 +59,7 @@ class NicEvents {
   std::uint64_t pending() const { return pending_; }
   void clear(std::uint64_t bits) { pending_ &= ~bits; }
   std::uint64_t enabled() const { return enabled_; }
-  /// Events that are pending already are raised from `now` on.
+  /// Enables events. Events that are already pending interrupt from `now` on.
   void enable(std::uint64_t bits, Cycle now);
   const Fault& sender_fault() const { return sender_fault_; }
   const Fault& receiver_fault() const { return receiver_fault_; }
@@ -66,16 +67,16 @@ class NicEvents {
   void receiver_answered() { receiver_fault_ = {}; }
   const Refusal& sender_refusal() const { return sender_refusal_; }
   const Refusal& receiver_refusal() const { return receiver_refusal_; }
-  /// Takes away what a handler has read; refusals since then stay, under the first one's cause.
+  /// Clears a refusal that a handler has read; refusals since then remain, under the cause of the first one.
   void clear_sender_refusal(std::uint64_t seen) { sender_refusal_.forget(seen); }
   void clear_receiver_refusal(std::uint64_t seen) { receiver_refusal_.forget(seen); }
-  /// Bit per control-register set.
+  /// One bit for each control-register set.
   std::uint64_t empty_sets() const { return empty_sets_; }
   void clear_empty_sets(std::uint64_t bits) { empty_sets_ &= ~bits; }
-  /// As in registers.h.
+  /// Value of the memory-error register (registers.h).
   std::uint64_t memory_error(NicHalf half) const { return memory_errors_[index(half)]; }
   void clear_memory_error(NicHalf half) { memory_errors_[index(half)] = 0; }
-  /// Word 0..3 of a list: cids 64 w to 64 w + 63.
+  /// Word 0..3 of a list: cids 64 w to 64 w + 63, where w is `word`.
   std::uint64_t cid_bits(CidList list, unsigned word) const { return cids_[index(list)][word]; }
   void clear_cid_bits(CidList list, unsigned word, std::uint64_t bits) { cids_[index(list)][word] &= ~bits; }
 

@@ -6,12 +6,12 @@
 
 namespace tsuji::nic {
 
-/// Told about every packet that a Receiver has written out.
+/// Observer of every packet that a Receiver has written to memory.
 class NicObserver {
  public:
   virtual ~NicObserver() = default;
-  /// `now`: the cycle in which everything that the packet asked for (data, pointer, log) was in memory;
-  /// `hops`: switches that it passed.
+  /// `now` is the cycle in which all effects of the packet (data, pointer, log) were in memory; `hops` is the
+  /// number of switches on its route.
   virtual void on_delivered(const Packet& packet, Cycle now, unsigned hops) = 0;
 };
 

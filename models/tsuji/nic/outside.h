@@ -5,8 +5,8 @@
 
 namespace tsuji::nic {
 
-/// The first cycle that comes after the kernel's present time: where what is written now, between two edges,
-/// is seen.
+/// The first cycle after the kernel's present time, in which a value written now, between two edges, is
+/// visible.
 inline Cycle next_cycle(const ClockDomain& domain) {
   const Cycle cycle = domain.cycle_at_kernel_time();
   return domain.ps_of(cycle) == sc_core::sc_time_stamp().value() ? cycle + 1 : cycle;

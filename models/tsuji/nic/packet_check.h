@@ -9,11 +9,12 @@ namespace tsuji::nic {
 
 enum class CheckVerdict : std::uint8_t { ok, corrected, dropped };
 
-/// Why a packet was dropped (rooms/nic.md, Where the paper is silent, 12).
-/// `misrouted`: a switch read a damaged map, and the corrected one does not name this node.
-/// `impossible`: hit more often than the check can see, the packet passed it with a header that nobody sends
-/// or that asks for what is not there.
-/// `refused`: undamaged, it asks for what its task may not have (rooms/nic.md, Protection and events).
+/// Reason for which a packet was dropped (rooms/nic.md, Where the paper is silent, 12).
+/// - `misrouted`: a switch read a damaged map, and the corrected map does not contain this node;
+/// - `impossible`: the packet has more errors than the check can detect, passed it, and its header is one
+///   that no node sends or that refers to a resource that does not exist;
+/// - `refused`: the packet is undamaged and violates its task's protection (rooms/nic.md, Protection and
+/// events).
 enum class ReceiverDropCause : std::uint8_t {
   uncorrectable,
   parity,
@@ -26,13 +27,13 @@ inline constexpr unsigned receiver_drop_causes = 6;
 
 struct CheckResult {
   CheckVerdict verdict = CheckVerdict::ok;
-  ReceiverDropCause cause = ReceiverDropCause::uncorrectable;  ///< meant for dropped packets only
-  /// The packet with corrected words, where it was damaged; null: the packet as it came.
+  ReceiverDropCause cause = ReceiverDropCause::uncorrectable;  ///< Valid for dropped packets only.
+  /// The packet with corrected words if it was damaged; null: the packet is unchanged.
   PacketRef repaired;
 };
 
-/// The check between the network and the Receiver: ECC of the words, parity and position bits of the flits.
-/// It judges a whole packet before anything of it is written; without one every packet is taken as it is.
+/// Error check between the network and the Receiver: ECC of the words, parity and position bits of the flits.
+/// It judges a whole packet before any part is written; without a check, every packet is accepted.
 class PacketCheck {
  public:
   virtual ~PacketCheck() = default;

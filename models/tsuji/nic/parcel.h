@@ -11,10 +11,11 @@
 
 namespace tsuji::nic {
 
-/// Protocol of a parcel (Kanoh 2000, table 1). Replies are the Receiver's parcels, in the queue of set 1.
+/// Protocol of a parcel (Kanoh 2000, table 1). Replies are parcels of the Receiver, in the queue of set 1.
 enum class Protocol : std::uint8_t {
   remote_dma = 0,
-  remote_dma_register0 = 1,  ///< to the Receiver's address register 0; + 1, 2 for the others
+  /// Remote DMA to the Receiver's address register 0; the next two values use registers 1 and 2.
+  remote_dma_register0 = 1,
   remote_dma_register1 = 2,
   remote_dma_register2 = 3,
   message0 = 4,
@@ -31,11 +32,11 @@ enum class Protocol : std::uint8_t {
 constexpr bool is_message(Protocol protocol) {
   return protocol == Protocol::message0 || protocol == Protocol::message1;
 }
-/// Its data go where an address register of the Receiver points.
+/// True if an address register of the Receiver determines the destination of the data.
 constexpr bool is_address_register(Protocol protocol) {
   return protocol >= Protocol::remote_dma_register0 && protocol <= Protocol::remote_dma_register2;
 }
-/// The Receiver answers it.
+/// True if the Receiver answers the parcel.
 constexpr bool is_request(Protocol protocol) {
   return protocol >= Protocol::remote_read && protocol <= Protocol::compare_swap;
 }
@@ -68,7 +69,8 @@ struct ParcelHeader {
   bool notify = false;
   bool log = false;
   bool physical = false;
-  bool interrupt = false;  ///< when the parcel's last packet has been written out, if the Receiver lets it
+  /// Interrupt after the parcel's last packet has been written, if the Receiver enables it.
+  bool interrupt = false;
   std::uint32_t length = 0;
   std::uint16_t logical_pe = 0;
   std::uint8_t rrid = 0;
@@ -80,7 +82,7 @@ struct ParcelHeader {
   static ParcelHeader decode(const std::array<std::uint64_t, 4>& words);
 };
 
-/// Problem of a header from control-register set `set` (registers.h), empty if RHM may take it.
+/// Problem of a header from control-register set `set` (registers.h); empty if RHM may accept it.
 std::string parcel_problem(const ParcelHeader& header, unsigned set);
 
 /// Word 3 of a reply's header: 9:0 node that asked, 17:10 its cid, 25:18 cid that was asked, whose addresses
@@ -179,7 +181,7 @@ struct PacketSizes {
   }
 };
 
-/// Pattern that the Sender writes to a notification address when a parcel's last packet has left.
+/// Pattern that the Sender writes to a notification address after a parcel's last packet has left.
 inline constexpr std::uint64_t sent_pattern = 0x544e455344454e55;
 
 }  // namespace tsuji::nic

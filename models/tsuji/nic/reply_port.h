@@ -8,21 +8,21 @@
 
 namespace tsuji::nic {
 
-/// What the Receiver tells the Sender; else they know nothing of each other. The Receiver appends the headers
-/// of replies to the queue of set 1 in memory (4.3), and a reply that has come lets a further request go.
-/// What is told in cycle n counts from n + 1 on, in any order of the two halves.
+/// Port from the Receiver to the Sender, the only connection between the two. The Receiver appends headers of
+/// replies to the queue of set 1 in memory (section 4.3), and an arrived reply allows a further request. A
+/// call in cycle n takes effect in n + 1, so that the order of the two halves within a cycle does not matter.
 class ReplyPort {
  public:
   virtual ~ReplyPort() = default;
-  /// The queue cannot take a header; empty: it can.
+  /// Reason for which the queue cannot accept a header; empty: it can.
   virtual std::string queue_problem() const = 0;
   /// Physical address of the next header.
   virtual std::uint64_t next_header() const = 0;
-  /// A header is in memory there.
+  /// Reports that a header has been written at next_header().
   virtual void append(Cycle now) = 0;
-  /// A request has no reply yet.
+  /// True if a request has no reply yet.
   virtual bool awaits_reply() const = 0;
-  /// The last packet of a reply has been written out.
+  /// Reports that the last packet of a reply has been written to memory.
   virtual void answered(Cycle now) = 0;
 };
 

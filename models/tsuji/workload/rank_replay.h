@@ -85,8 +85,8 @@ struct ReplayTimes {
   Cycle roi_begin = never, roi_end = never;
 };
 
-/// Replays one rank of a trace without software overhead (README.md, Where the paper is silent, 1). Computing
-/// takes flops x ns_per_flop; all other operations take no time except for waiting. A send of up to
+/// Replays one rank of a trace without software overhead (rooms/workload.md, Where the paper is silent, 1).
+/// Computing takes flops x ns_per_flop; all other operations take no time except for waiting. A send of up to
 /// eager_bytes is buffered and completes immediately. A larger send uses a rendezvous: it sends a request,
 /// receives clear-to-send once its receive is posted, sends the data, and completes when the last byte has
 /// left. Collectives are the messages of a named algorithm, one after the other; the arithmetic of reductions

@@ -20,8 +20,8 @@ enum class Context : std::uint8_t { user = 0, collective = 1 };
 ///
 ///     word 0   3:0 kind, 7:4 context, 31:16 source rank, 63:32 tag
 ///     word 1   bytes of the whole message
-///     word 2   31:0 the sender's rendezvous slot, 63:32 number of this message between this pair (or of the
-///     collective) word 3   trailing bytes, less than a word, of a broadcast by address register
+///     word 2   31:0 the sender's rendezvous slot, 63:32 number of the message (or collective)
+///     word 3   trailing bytes, less than a word, of a broadcast by address register
 struct Envelope {
   static constexpr unsigned bytes = 32;
   static constexpr unsigned eager_limit = 256 - bytes;  ///< Remaining payload of a packet.

@@ -6,7 +6,7 @@
 namespace tsuji::machines {
 
 /// Memory of a node with processor, cache, controller and network interface after its start, in bytes, in a
-/// machine of `nodes` nodes (README.md, Estimates). Data that programs touch come on top.
+/// machine of `nodes` nodes (rooms/network.md, Estimates). Data that programs touch come on top.
 double cenju4_node_bytes(double nodes);
 /// Memory of a multistage network with its channels, in bytes.
 double crosspoint_network_bytes(const network::CrosspointNetworkConfig& network);

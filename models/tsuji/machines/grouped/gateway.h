@@ -34,8 +34,8 @@ class GatewayProbe {
 };
 
 /// The decisions of a gateway between the switches of its group and a network that joins the gateways, whose
-/// node with the group's number it is (README.md). It stores whole packets and forwards them in their order,
-/// in each direction with a FIFO of its own, neither of which ever waits for the other.
+/// node with the group's number it is (rooms/grouped.md). It stores whole packets and forwards them in their
+/// order, in each direction with a FIFO of its own, neither of which ever waits for the other.
 ///
 /// No SystemC here. `Ports` is whatever the gateway is wired to:
 /// - bool receive(GatewaySide from, Cycle now, PacketTransfer&, Cycle& arrival): the next head that is here

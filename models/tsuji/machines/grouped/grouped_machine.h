@@ -13,7 +13,7 @@
 namespace tsuji::machines {
 
 /// Groups of Cenju-4 nodes, each on a multistage network of crosspoint switches; a gateway joins each group
-/// to a virtual-channel network of any topology, by a bridge (README.md). Single casts, multicasts and
+/// to a virtual-channel network of any topology, by a bridge (rooms/grouped.md). Single casts, multicasts and
 /// synchronizations cross it. A dead router cuts off its group, not the members from each other.
 class GroupedMachine final : public BridgedNodes {
  public:

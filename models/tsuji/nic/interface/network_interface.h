@@ -24,14 +24,15 @@
 
 namespace tsuji::nic {
 
-/// The Cenju-4 network interface (Kanoh 2000, sections 4 and 5): Sender and Receiver, which know nothing of
-/// each other, and their registers as a TLM-2.0 target (registers.h).
+/// The Cenju-4 network interface (Kanoh 2000, sections 4 and 5): Sender and Receiver, which are independent
+/// except for ReplyPort, and their registers as a TLM-2.0 target (registers.h).
 ///
-/// Registers answer at once, by any transport of the base protocol: what an uncached access costs is the
-/// processor's. An access lies within one register or, with a streaming width, repeats one within a register.
-/// It takes effect between two edges of the clock: one at an edge does so right after it. Refused accesses
-/// get a TLM error response; a value of the operating system that breaks the interface stops the run through
-/// ClockDomain::fail. Debug transport reads all registers and writes those that only hold a value.
+/// Registers respond without delay to any transport of the base protocol; the processor models the time of an
+/// uncached access. An access is within one register or, with a streaming width, repeats one within a
+/// register. It takes effect between two clock edges: an access at an edge takes effect right after it.
+/// Refused accesses get a TLM error response. A value of the operating system that the interface cannot
+/// accept ends the run through ClockDomain::fail. Debug transport reads all registers and writes those that
+/// only hold a value.
 class NetworkInterface final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override { return "network interface (Kanoh 2000, section 4)"; }
@@ -41,27 +42,28 @@ class NetworkInterface final : public sc_core::sc_module, public Described {
   tlm::tlm_initiator_socket<> receiver_memory;
   using RegisterSocket = tlm_utils::passthrough_target_socket_tagged<NetworkInterface>;
   RegisterSocket registers;
-  /// The registers for one more initiator, before the simulation starts: "socket" of a module of this name in
-  /// the module that is being made.
+  /// Adds a register socket for one more initiator: "socket" of a module named `name` in the module under
+  /// construction. Call it before the simulation starts.
   RegisterSocket& add_registers(const char* name);
 
-  /// Throws ConfigError. `first_hop` and `pool` outlive the module.
+  /// Throws ConfigError. `first_hop` and `pool` must outlive the module.
   NetworkInterface(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain,
                    PacketPool& pool, NodeId node, const FirstHop& first_hop);
 
   const SenderCounters& sender_counters() const { return sender_.counters(); }
   const ReceiverCounters& receiver_counters() const { return receiver_.counters(); }
-  /// Nothing to send and nothing received that is not written out yet; packets on the wires do not count.
+  /// True if there is nothing to send and everything received has been written to memory; packets on the
+  /// links do not count.
   bool drained(Cycle now) const { return sender_.drained(now) && receiver_.drained(); }
 
-  /// The processor's interrupt input; without one, what a task may not do stops the run.
+  /// Sets the processor's interrupt input; without one, a violation by a task ends the run.
   void set_interrupt_line(InterruptLine* line) { events_.set_line(line); }
-  /// Null, the default, is no check / no observer.
+  /// Sets the check or the observer; null, the default: none.
   void set_check(PacketCheck* check) { receiver_.set_check(check); }
   void set_observer(NicObserver* observer) { receiver_.set_observer(observer); }
   NicObserver* observer() const { return receiver_.observer(); }
-  /// Adds the signals "node<N>.nic.sender..." and "node<N>.nic.receiver..."; before the simulation starts.
-  /// More waves than one may have them.
+  /// Adds the signals "node<N>.nic.sender..." and "node<N>.nic.receiver...". Call it before the simulation
+  /// starts; several waves may have the signals.
   void add_wave(observe::Wave& wave);
 
  private:

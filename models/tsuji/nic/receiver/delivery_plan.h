@@ -14,49 +14,49 @@
 
 namespace tsuji::nic {
 
-/// One write of the Receiver; never across a line.
+/// One write of the Receiver; it never crosses a line.
 struct DeliveryWrite {
   enum class Data : std::uint8_t { payload, words };
   MemoryAccessKind kind = MemoryAccessKind::coherent_write;
   bool logical = true;
   Data data = Data::payload;
-  bool ends_body = false;  ///< after it, the packet's place in the FIFO is free
+  bool ends_body = false;  ///< The packet's entry in the FIFO is free after this write.
   std::uint16_t bytes = 0;
-  std::uint16_t payload = 0;  ///< offset of the bytes in the payload
+  std::uint16_t payload = 0;  ///< Offset of the bytes in the payload.
   std::uint64_t address = 0;
   std::array<std::uint64_t, 4> words{};
 };
 
-/// Where a packet goes and what else it changes, as a list of writes in order: data, then the pointer that
-/// the task polls, then the log entry and its pointer. The cached pointers advance as the list is made.
+/// Converts a packet into an ordered list of writes: data, then the pointer that the task polls, then the log
+/// entry and its pointer. The cached pointers advance while the list is made.
 class DeliveryPlan {
  public:
   std::string stands_for() const { return "writes that a packet asks for (Kanoh 2000, section 4.3)"; }
-  /// True if the packet's cid must have its resources in the Receiver.
+  /// True if the Receiver needs the resources of the packet's cid.
   static bool needs_resources(const Packet& packet, const PacketHeader& header);
 
-  /// Problem of a header that no Sender makes, empty without one: a length other than the packet's,
-  /// a protocol that does not exist or does not go with the packet.
+  /// Problem of a header that no Sender makes; empty if there is none: a length other than the packet's, or a
+  /// protocol that does not exist or does not fit the packet.
   static std::string header_problem(const Packet& packet, const PacketHeader& header);
 
-  /// Returns the problem (a buffer overrun, an odd address), empty if there is none. `resources` may be null
-  /// if not needed. `buffer_table` is physical.
+  /// Makes the list. Returns the problem (a buffer overrun, a misaligned address); empty if there is none.
+  /// `resources` may be null if they are not needed. `buffer_table` is a physical address.
   std::string make(const Packet& packet, const PacketHeader& header, std::uint64_t buffer_table,
                    BufferResources* resources);
-  /// The same of a request: an access to memory for swap and compare & swap, then the reply's header at
-  /// `queue`, a physical address. Resources are not needed.
+  /// Makes the list for a request: an access to memory for swap and compare & swap, then the reply's header
+  /// at `queue`, a physical address. Resources are not needed. Returns the problem, as make() does.
   std::string make_reply(const Packet& packet, const PacketHeader& header, std::uint64_t queue);
-  /// The cause of the last problem, and the buffer that it concerns.
+  /// Cause of the last problem.
   Violation violation() const { return violation_; }
   unsigned buffer() const { return buffer_; }
-  /// The end of a request that is refused: its reply's header, with the mark, at `queue`.
+  /// Makes the list for a refused request: its reply's header, marked as refused, at `queue`.
   void make_refused_reply(const Packet& packet, const PacketHeader& header, std::uint64_t queue);
-  /// The end of any other packet that is refused: its cid's status. `in_fifo`: the packet still has its
-  /// place.
+  /// Makes the list for any other refused packet: the status of its cid. `in_fifo`: the packet still occupies
+  /// its entry.
   void make_status(unsigned cid, Violation cause, std::uint64_t buffer_table, bool in_fifo);
-  /// Bit per buffer (0, 1: message; 2: log) whose pointer enters another quarter of it.
+  /// One bit for each buffer (0, 1: message; 2: log) whose pointer enters another quarter.
   unsigned quarters() const { return quarters_; }
-  /// The first write of swap or compare & swap has found this value.
+  /// Sets the value that the first access of swap or compare & swap has read.
   void set_old_value(std::uint64_t old);
 
   unsigned size() const { return count_; }

@@ -6,27 +6,26 @@
 
 namespace tsuji::nic {
 
-/// A ring in a task's memory that the Receiver appends to (message buffers, log buffer). All values are
-/// logical addresses; equal pointers mean empty, so the last unit stays free.
+/// A ring buffer in a task's memory to which the Receiver appends (message buffers, log buffer). All values
+/// are logical addresses; equal pointers mean empty, so that the last unit stays free.
 struct MessageRing {
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;  ///< a multiple of `unit`; 0: the buffer does not exist
   std::uint64_t unit = 1;   ///< appended sizes are rounded up to it: 128 for messages, 16 for log entries
 
-  /// Problem of appending `size` bytes at `write` while the task has read up to `read`; empty if it
-  /// fits.
+  /// Problem of appending `size` bytes at `write` if the task has read up to `read`; empty if they fit.
   std::string problem(std::uint64_t write, std::uint64_t read, std::uint64_t size) const;
-  /// No room between two pointers that are places in the ring.
+  /// True if there is no room between two valid pointers.
   bool overruns(std::uint64_t write, std::uint64_t read, std::uint64_t size) const {
     return is_place(write) && is_place(read) && (write - read + bytes) % bytes + rounded(size) >= bytes;
   }
-  /// 0..3: the part of the ring that the pointer is in.
+  /// Quarter 0..3 of the ring that contains the pointer.
   unsigned quarter(std::uint64_t pointer) const {
     return static_cast<unsigned>((pointer - base) * 4 / bytes);
   }
-  /// The pointer behind `size` bytes at `write`.
+  /// Pointer after `size` bytes at `write`.
   std::uint64_t advance(std::uint64_t write, std::uint64_t size) const;
-  /// Where byte `offset` behind the pointer `write` lies.
+  /// Address of byte `offset` after the pointer `write`.
   std::uint64_t at(std::uint64_t write, std::uint64_t offset) const {
     return base + (write - base + offset) % bytes;
   }

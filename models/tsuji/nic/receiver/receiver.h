@@ -24,9 +24,9 @@
 
 namespace tsuji::nic {
 
-/// The receiving half (4.3): takes whole packets from the network, one after the other, and writes out what
-/// they ask for: data, then pointers and counters that a task polls, then the log. Register functions are
-/// called between two edges of the clock and count from the next cycle on.
+/// The receiving half (section 4.3): accepts whole packets from the network, one after the other, and writes
+/// their effects to memory: data, then pointers and counters that a task polls, then the log. Register
+/// functions are called between two clock edges and take effect in the next cycle.
 class Receiver final : public sc_core::sc_module, public Clocked, public Described {
  public:
   std::string stands_for() const override { return "Receiver (Kanoh 2000, section 4.3)"; }
@@ -45,30 +45,31 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   std::uint64_t buffer_table() const { return buffer_table_; }
   void set_limit_table(std::uint64_t physical);
   std::uint64_t limit_table() const { return limit_table_; }
-  /// Takes effect between two packets.
+  /// Clears all cached translations and entries, between two packets.
   void flush();
-  /// Task whose entries of the tables the task's registers are written to; the registers stay as they are.
+  /// Selects the task whose table entries receive the values of the task's registers; the registers keep
+  /// their values.
   void set_cid(std::uint64_t cid);
   std::uint64_t cid() const { return task_.cid; }
-  /// Counts for packets that arrive later, and is written to the buffer table before the next packet is
-  /// looked at.
+  /// Writes an address register. It applies to packets that arrive later, and is written to the buffer table
+  /// before the next packet is processed.
   void set_address_register(unsigned n, std::uint64_t value);
-  /// Value that was written last; 0 before.
+  /// Value written last; 0 before the first write.
   std::uint64_t address_register(unsigned n) const { return task_.address[n]; }
-  /// The same, to the limit table. `buffer`: 0, 1 message, 2 log.
+  /// Writes a read pointer, which is written to the limit table. `buffer`: 0, 1 message, 2 log.
   void set_read_pointer(unsigned buffer, std::uint64_t value);
   std::uint64_t read_pointer(unsigned buffer) const { return task_.read[buffer]; }
 
-  /// The operating system's answer to a fault: look again, or refuse.
+  /// The operating system's answer to a fault: translate again, or refuse.
   void answer_fault(bool again);
 
-  /// Before the first packet; outlives it.
+  /// Sets the port to the Sender, which must outlive the Receiver. Call it before the first packet.
   void set_reply_port(ReplyPort& replies) { replies_ = &replies; }
   void set_check(PacketCheck* check) { check_ = check; }
   void set_observer(NicObserver* observer) { observer_ = observer; }
   NicObserver* observer() const { return observer_; }
   const ReceiverCounters& counters() const { return counters_; }
-  /// No packet here and no register write under way. Flits on the wires do not count.
+  /// True if no packet is here and no register write is in progress. Flits on the link do not count.
   bool drained() const {
     return held_ == 0 && register_writes_.empty() && sequence_.state() == ReceiverState::idle;
   }
@@ -78,18 +79,18 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   struct Arrived {
     PacketTransfer transfer;
     Cycle complete_at = 0;
-    bool was_hit = false;  ///< by an error: its words need not be those that were sent
+    bool was_hit = false;  ///< An error hit the packet: its words may differ from those that were sent.
   };
-  /// The last translation of the packet at the front.
+  /// The last translation for the packet at the head of the FIFO.
   struct Page {
     std::uint64_t number = 0;
-    std::uint64_t to_physical = 0;  ///< what is added to a logical address
+    std::uint64_t to_physical = 0;  ///< Added to a logical address.
   };
   enum class Table : std::uint8_t { entry, limits };
   struct RegisterWrite {
     unsigned cid = 0;
     Table table = Table::entry;
-    unsigned word = 0;  ///< of the cid's entry
+    unsigned word = 0;  ///< Word of the cid's entry.
     std::uint64_t value = 0;
   };
   struct TaskRegisters {
@@ -124,10 +125,10 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   void finish(Cycle now);
   void drop(Cycle now, ReceiverDropCause cause);
   void drop_front();
-  /// Refuses an impossible packet: a broken invariant, or, where the packet was damaged and passed the check
-  /// all the same, one more dropped packet.
+  /// Handles an impossible packet: a broken invariant (ModelError) or, if the packet was damaged and passed
+  /// the check undetected, a drop.
   void refuse(Cycle now, const std::string& what);
-  /// Refuses a packet that asks for what its task may not have.
+  /// Refuses a packet that violates its task's protection.
   void refuse(Cycle now, Violation cause, const std::string& what);
   void tell_events(Cycle now);
   bool named_here() const;
@@ -152,18 +153,19 @@ class Receiver final : public sc_core::sc_module, public Clocked, public Describ
   std::uint64_t buffer_table_ = 0;
   std::uint64_t limit_table_ = 0;
   TaskRegisters task_;
-  std::vector<RegisterWrite> register_writes_;  ///< not yet in memory, oldest first
+  std::vector<RegisterWrite> register_writes_;  ///< Writes that are not in memory yet, oldest first.
   bool flush_ = false;
 
-  /// A ring: fifo_packets, and one whose body is written out while its pointers and log are not.
+  /// Ring of fifo_packets entries, plus one for a packet whose body has been written while its pointers and
+  /// log have not.
   std::vector<Arrived> arrived_;
   std::size_t head_ = 0;
   std::size_t held_ = 0;
 
   ReceiverSequence sequence_;
   PacketHeader header_;
-  unsigned write_ = 0;         ///< of plan_
-  BufferResources untouched_;  ///< what its cid's pointers were before it; not valid: it needs none
+  unsigned write_ = 0;         ///< Index of the next write of plan_.
+  BufferResources untouched_;  ///< Pointers of its cid before the packet; not valid if the packet needs none.
   std::optional<Page> page_;
   std::array<std::uint64_t, BufferEntry::bytes / 8> fetched_entry_{};
 };

@@ -8,28 +8,28 @@
 
 namespace tsuji::nic {
 
-/// The control registers of one parcel header queue: a ring of 32-byte headers in main memory. The task moves
-/// the write pointer, RHM the read pointer; one place stays free, so that equal pointers mean empty (4.2).
-/// Functions that can be refused return the problem, empty when there is none: the module knows cycle and
-/// name.
+/// The control registers of one parcel header queue: a ring of 32-byte headers in main memory. The task
+/// advances the write pointer, RHM the read pointer; one entry stays free, so that equal pointers mean empty
+/// (section 4.2). Functions that can refuse a value return the problem, empty if there is none; the module
+/// adds cycle and name.
 class HeaderQueue {
  public:
   std::string set_base(std::uint64_t base);
-  /// 4096..65536, a power of two: both pointers start at 0. 0: off, which leaves the pointers, and what lies
-  /// between them, as they are.
+  /// Sets the size: 4096..65536, a power of two, with both pointers at 0. 0 disables the queue and keeps the
+  /// pointers and the headers between them.
   std::string set_bytes(std::uint64_t bytes);
   std::string set_write_pointer(std::uint64_t offset);
-  /// Of an empty queue that was used before.
+  /// Restores the pointers of a queue that was used before. The queue must be empty.
   std::string set_pointers(std::uint64_t write, std::uint64_t read);
 
   std::uint64_t write_pointer() const { return write_; }
   std::uint64_t read_pointer() const { return read_; }
-  /// Holds nothing that could be read; so does a queue that is off.
+  /// True if no header can be read; always true for a disabled queue.
   bool empty() const { return bytes_ == 0 || write_ == read_; }
-  /// Grows when the set gets another queue, or none.
+  /// Incremented when the set gets another queue, or none.
   std::uint32_t generation() const { return generation_; }
   std::uint64_t bytes() const { return bytes_; }
-  /// Physical address of the place at this offset.
+  /// Physical address at this offset.
   std::uint64_t address_of(std::uint64_t offset) const { return base_ + offset; }
   /// Physical address of the oldest header.
   std::uint64_t next_address() const { return address_of(read_); }
@@ -43,12 +43,11 @@ class HeaderQueue {
   std::uint32_t generation_ = 0;
 };
 
-/// Round robin over the control-register sets: the one after the last served is asked first.
+/// Round-robin scheduler over the control-register sets, starting after the set served last.
 class QueueScheduler {
  public:
   explicit QueueScheduler(unsigned sets) : sets_(sets), last_(sets - 1) {}
-  /// The next set among those whose bit is set in `ready`, which becomes the last served; -1 if there is
-  /// none.
+  /// Selects the next set among those whose bit is set in `ready`; -1 if there is none.
   int next(std::uint32_t ready);
 
  private:

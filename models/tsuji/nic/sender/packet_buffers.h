@@ -12,46 +12,46 @@
 
 namespace tsuji::nic {
 
-/// The whole packets between SPM and the network. The oldest leaves that is complete enough to flow without
-/// bubbles and has room in all FIFOs it is written into, when the channel is free. Packets pass each other by
-/// the rule of parcels (rooms/nic.md, Where the paper is silent, 1): only if their port sets are disjoint. A
-/// strict FIFO would let one packet that was read ahead and finds no room keep back everything that goes
-/// elsewhere.
+/// Buffers for whole packets between SPM and the network. When the channel is free, the oldest packet leaves
+/// that is complete enough to be sent without bubbles and has room in all FIFOs that it is written into.
+/// Packets pass each other by the rule of parcels (rooms/nic.md, Where the paper is silent, 1): only if their
+/// port sets are disjoint. In a strict FIFO, a packet that was read ahead and finds no room would block
+/// packets to other destinations.
 class PacketBuffers {
  public:
   std::string stands_for() const { return "packet buffers (Kanoh 2000, section 4.2)"; }
   struct Entry {
     PacketRef packet;
     std::uint32_t port_bits = 0;
-    int parcel = -1;         ///< the header register to tell when its last flit is gone; -1: nobody waits
-    bool last = false;       ///< of its parcel
-    std::uint8_t set = 0;    ///< control-register set that it comes from
-    Cycle ready_at = never;  ///< `never` while it is being filled
+    int parcel = -1;         ///< Header register to notify after the last flit; -1: none.
+    bool last = false;       ///< Last packet of its parcel.
+    std::uint8_t set = 0;    ///< Control-register set of the parcel.
+    Cycle ready_at = never;  ///< `never` while the buffer is being filled.
     Cycle blocked_since = never;
   };
 
   PacketBuffers(const SenderConfig& config, SenderCounters& counters);
   void bind(PacketOutIf& link) { link_ = &link; }
 
-  /// A packet's place is taken from the moment SPM chooses it until its last flit has left.
+  /// True if a buffer is free. A packet occupies its buffer from SPM's choice until its last flit has left.
   bool has_place(Cycle now) const { return count_ + (now < sending_until_ ? 1U : 0U) < entries_.size(); }
   unsigned unsent() const { return count_; }
   Cycle sending_until() const { return sending_until_; }
   Entry& open(PacketRef packet, std::uint32_t port_bits);
-  /// The entry that was opened last may leave from `ready_at` on.
+  /// Allows the entry opened last to leave from `ready_at` on.
   void close(Cycle ready_at) {
     newest().ready_at = ready_at;
     ++closed_;
   }
   Entry& newest() { return entries_[count_ - 1]; }
-  /// The entry that was opened last will not be sent.
+  /// Discards the entry opened last.
   void cancel();
-  /// A packet of this set is in here or on the wires.
+  /// True if a packet of this set is in a buffer or on the link.
   bool holds(unsigned set, Cycle now) const;
 
-  /// The room wires less what waits in here already.
+  /// Room signals, reduced by the packets waiting here.
   std::uint32_t room(Cycle now) const;
-  /// Sends the packet that may leave in cycle `now`; tells which parcel waits for its end, and when that is.
+  /// Result of a departure: the parcel that waits for the packet's end, and the cycle of that end.
   struct Departure {
     int parcel = -1;
     Cycle left_at = never;
@@ -59,9 +59,10 @@ class PacketBuffers {
   Departure output(Cycle now) {
     return closed_ == 0 || now < sending_until_ ? Departure{} : send_oldest(now);
   }
-  /// Also wakes the Sender when one of these FIFOs that has no room gets it.
+  /// Requests a wake-up of the Sender when one of these FIFOs that has no room gets room.
   void want_room(Cycle now, std::uint32_t ports);
-  /// When to look again; asks the channel for the wake-ups that cannot be foreseen. Ends the Sender's cycle.
+  /// Next cycle with possible work; requests wake-ups from the channel for events that cannot be predicted.
+  /// Call it at the end of the Sender's cycle.
   Cycle due(Cycle now) {
     return closed_ == 0 && watched_ == 0 && room_due_ == never ? never : next_look(now);
   }
@@ -74,8 +75,8 @@ class PacketBuffers {
 
   SenderCounters& counters_;
   PacketOutIf* link_ = nullptr;
-  std::vector<Entry> entries_;       ///< the first count_, oldest first
-  unsigned count_ = 0, closed_ = 0;  ///< entries; those that are no longer filled
+  std::vector<Entry> entries_;       ///< The first count_ entries are in use, oldest first.
+  unsigned count_ = 0, closed_ = 0;  ///< Used entries; entries that are no longer being filled.
   Cycle sending_until_ = 0;
   std::uint8_t sending_set_ = 0;
   std::uint32_t watched_ = 0;

@@ -6,30 +6,30 @@
 
 namespace tsuji::nic {
 
-/// Which parcel sends the next packet (rooms/nic.md, Where the paper is silent, 1). A parcel may pass an
-/// older one that still has packets to send only if their port sets are disjoint; so what goes to one node
-/// stays in order.
+/// Selects the parcel that sends the next packet (rooms/nic.md, Where the paper is silent, 1). A parcel may
+/// pass an older one that still has packets to send only if their port sets are disjoint, so that packets to
+/// one node stay in order.
 class ParcelOrder {
  public:
   static constexpr unsigned max_registers = 8;
 
   struct Candidate {
-    bool waiting = false;   ///< has packets that are not yet in the FIFO
-    std::uint64_t age = 0;  ///< order of arrival in the registers
+    bool waiting = false;   ///< The parcel has packets that are not in a buffer yet.
+    std::uint64_t age = 0;  ///< Order of arrival in the header registers.
     std::uint32_t port_bits = 0;
   };
   struct Choice {
-    int index = -1;         ///< -1: none is eligible
-    bool has_room = false;  ///< false: only to be read ahead
+    int index = -1;         ///< -1: no parcel is eligible.
+    bool has_room = false;  ///< False: the packet can only be read ahead.
   };
 
   Candidate& operator[](unsigned index) { return candidates_[index]; }
 
-  /// No older waiting parcel shares a port with it.
+  /// True if no older waiting parcel shares a port with the parcel.
   bool may_go(unsigned index) const;
-  /// The oldest that may go and has room at all its targets; failing that, the oldest that may go.
+  /// The oldest eligible parcel with room at all its destinations; if there is none, the oldest eligible one.
   Choice choose(std::uint32_t room) const;
-  /// Port bits of all that may go: the room wires worth watching.
+  /// Port bits of all eligible parcels, whose room signals must be watched.
   std::uint32_t wanted_ports() const;
 
  private:

@@ -22,9 +22,9 @@ namespace tsuji::nic {
 /// The sending half of the network interface (4.2): control registers, RHM, header registers, SPM, packet
 /// buffers.
 ///
-/// RHM and SPM share one memory socket with one outstanding request. SPM goes first, but RHM gets one request
-/// a packet if it waits for it: a long parcel must not keep the headers of others out of the registers.
-/// Register functions are called between two edges of the clock and count from the next cycle on.
+/// RHM and SPM share one memory socket with one outstanding request. SPM has priority, but RHM gets one
+/// request for each packet if it waits: a long parcel must not keep the headers of others out of the
+/// registers. Register functions are called between two clock edges and take effect in the next cycle.
 class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort, public Described {
  public:
   std::string stands_for() const override { return "Sender (Kanoh 2000, section 4.2)"; }
@@ -38,15 +38,16 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
 
   void step(Cycle now) override;
 
-  /// Refused if the pointer overruns the queue, lies outside it or is not that of a header.
+  /// Writes a queue's write pointer. Refused if it overruns the queue, is outside the queue, or is not at a
+  /// header.
   void write_queue_pointer(unsigned set, std::uint64_t value);
   std::uint64_t queue_status(unsigned set) const { return sets_[set].status; }
   void clear_queue_status(unsigned set) { sets_[set].status = 0; }
-  /// The operating system's answer to SPM's fault: look again, or refuse.
+  /// The operating system's answer to SPM's fault: translate again, or refuse.
   void answer_fault(bool again);
   std::uint64_t write_pointer(unsigned set) const { return sets_[set].queue.write_pointer(); }
   std::uint64_t read_pointer(unsigned set) const { return sets_[set].queue.read_pointer(); }
-  /// A word of the operating system's page of a set, by its offset in registers.h.
+  /// Writes a word of a set's operating system page, at an offset of registers.h.
   void write_os(unsigned set, std::uint64_t offset, std::uint64_t value);
   std::uint64_t read_os(unsigned set, std::uint64_t offset) const;
   void set_segment_table(std::uint64_t physical) { spm_.set_segment_table(physical); }
@@ -60,7 +61,7 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
   void answered(Cycle now) override;
 
   const SenderCounters& counters() const { return counters_; }
-  /// Nothing queued, in the registers or in the FIFO, and the last flit has left.
+  /// True if nothing is queued, in the registers or in the buffers, and the last flit has left.
   bool drained(Cycle now) const;
   void add_wave(observe::Wave& wave, const std::string& scope);
 
@@ -71,7 +72,8 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
     if (told_headers_ + told_answers_ > 0) count_told(now);
   }
   void count_told(Cycle now);
-  /// Sets whose last packet has left and whose last notification is written, once each time.
+  /// Raises the event of sets whose last packet has left and whose last notification is written, once each
+  /// time.
   void tell_empty_sets(Cycle now);
   void show(Cycle now);
 
@@ -84,10 +86,11 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
   NicEvents& events_;
   ReadHeader rhm_;
   SendPacket spm_;
-  /// What the Receiver told in cycle told_at_, which does not count yet.
+  /// Reports of the Receiver in cycle told_at_, which have not taken effect yet.
   unsigned told_headers_ = 0, told_answers_ = 0;
   Cycle told_at_ = 0;
-  std::uint32_t may_empty_ = 0;  ///< bit per set: has had headers since its last event, which is enabled
+  /// One bit for each set that has had headers since its last event and whose event is enabled.
+  std::uint32_t may_empty_ = 0;
   std::unique_ptr<WaveGroup> wave_;
 };
 

@@ -11,8 +11,8 @@
 
 namespace tsuji::nic {
 
-/// A few page translations, fully associative; the least recently used one is replaced (the paper gives the
-/// number of entries, 4, and no policy).
+/// A small, fully associative TLB with least-recently-used replacement (the paper gives the number of
+/// entries, 4, and no policy).
 class Tlb {
  public:
   struct Page {
@@ -21,7 +21,7 @@ class Tlb {
   };
 
   explicit Tlb(unsigned entries) : entries_(entries) {}
-  /// Null on a miss; a hit becomes the most recently used.
+  /// The page's entry, which becomes the most recently used; null on a miss.
   const Page* find(unsigned cid, std::uint64_t page);
   bool holds(unsigned cid, std::uint64_t page, bool writable) const;
   void insert(unsigned cid, std::uint64_t page, const Page& value);
@@ -39,8 +39,11 @@ class Tlb {
   std::uint64_t uses_ = 0;
 };
 
-/// A logical address to a physical one: the TLB and the walk through the tables behind it (5.2). Tells which
-/// words of memory it needs next and is fed with them; time and transactions are the module's.
+/// Translates logical addresses to physical ones by the TLB and a walk through the tables (section 5.2). It
+/// has neither time nor transactions; the module provides both.
+///
+/// Contract: begin(); while the status requests a read, the module reads the words of next_read() and passes
+/// them to feed(); the status `done` or `fault` ends the translation.
 ///
 /// A walk reads the segment entries of the cid one by one until one holds the page, then the page's entry.
 class AddressTranslation {
@@ -55,23 +58,23 @@ class AddressTranslation {
   AddressTranslation(unsigned tlb_entries, TranslationCounters& counters)
       : tlb_(tlb_entries), counters_(counters) {}
 
-  /// begin() would be `done` at once.
+  /// True if begin() would return `done` immediately.
   bool knows(unsigned cid, std::uint64_t logical, bool for_write) const {
     return tlb_.holds(cid, logical / page_bytes, for_write);
   }
-  /// Starts; `done` at once on a hit.
+  /// Starts a translation; returns `done` immediately on a hit.
   Status begin(std::uint64_t segment_table, unsigned cid, std::uint64_t logical, bool for_write);
   const Read& next_read() const { return read_; }
-  /// The little-endian words that next_read() asked for.
+  /// Passes the little-endian words that next_read() requested.
   Status feed(const unsigned char* data);
   std::uint64_t physical() const { return physical_; }
-  /// The cause, after `fault`: `segment`, `page` or `read_only`.
+  /// Cause after the status `fault`: `segment`, `page` or `read_only`.
   Violation violation() const { return fault_; }
-  /// The same in words.
+  /// Text of the cause after the status `fault`.
   std::string fault() const;
-  /// What `begin` was asked for.
+  /// The address that begin() was called with.
   std::uint64_t logical() const { return logical_; }
-  /// Forgets all pages; a walk under way goes on, and its result is not kept.
+  /// Removes all pages; a walk in progress continues, but its result is not stored.
   void flush();
 
  private:

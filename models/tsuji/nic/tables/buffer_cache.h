@@ -19,15 +19,15 @@ struct BufferResources {
   std::array<std::uint64_t, BufferLimits::bytes / 8> limits{};
 };
 
-/// The resources of the last few cids, least recently used replaced. Values are written through to memory, so
-/// a replaced entry needs no write-back.
+/// Cache of the resources of a few cids with least-recently-used replacement. Values are written through to
+/// memory, so that a replaced entry needs no write-back.
 class BufferCache {
  public:
   std::string stands_for() const { return "registers of the buffer table (Kanoh 2000, section 4.3)"; }
   explicit BufferCache(unsigned entries) : entries_(entries) {}
-  /// Null on a miss.
+  /// The resources of a cid; null on a miss.
   BufferResources* find(unsigned cid);
-  /// The place for a cid that is not held, emptied and marked as its own.
+  /// Allocates an empty entry for a cid that is not in the cache.
   BufferResources& claim(unsigned cid);
   void flush();
 
