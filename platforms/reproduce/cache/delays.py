@@ -41,7 +41,7 @@ def plan(setting, config, ranks, keys_of, seed=None):
     topology = {} if seed is None else {"topology.seed": seed}
     return {f"switch {series}": Run("network", config, {"workload.kind": "trace", "workload.trace": path,
                                                         **keys_of(series), **topology},
-                                    ("--trace", "packets"), seconds=0.3)
+                                    ("--records",), seconds=0.3)
             for series in SERIES}
 
 

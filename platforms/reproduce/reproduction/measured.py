@@ -31,7 +31,7 @@ def write(folder: pathlib.Path, places: Iterable[pathlib.Path]) -> None:
     """The only file of an ID that is not the same bytes after a second measurement."""
     noted = [recorded(place) for place in sorted(set(places))]
     timed = [seconds for _, seconds in noted if seconds is not None]
-    content = {"date": max((date for date, _ in noted), default=None), "seconds": round(sum(timed), 1),
+    content = {"date": max((date for date, _ in noted), default=None), "seconds": round(sum(timed), 3),
                "runs": len(noted), "timed": len(timed)}
     (folder / NAME).write_text(json.dumps(content) + "\n", encoding="utf-8")
 

@@ -19,7 +19,7 @@ from .rows import Verdict, show
 STYLE = """
 body { max-width: 78em; } h3 { margin: 1.8em 0 0.3em; } nav { margin: 1em 0; } nav a { margin-right: 1em; }
 table.statements { width: 100%; } table.statements td { vertical-align: top; }
-td.number { white-space: nowrap; } td.verdict { white-space: nowrap; font-weight: bold; }
+td.number, .measured { white-space: nowrap; } td.verdict { white-space: nowrap; font-weight: bold; }
 td.holds { background: #dfd; } td.known, td.FAILED { background: #fbb; } td.missed { background: #fe9; }
 td.shown, td.definition { background: #f2f2f2; font-weight: normal; color: #444; }
 .beside { color: #555; font-size: 92%; } details { margin: 0.2em 0; } summary { cursor: pointer; color: #225; }
@@ -171,7 +171,7 @@ def origin(material: Material, result: Any) -> str:
             f"revision {text(', '.join(result.get('revisions', [])) or '-')}; seeds: {text(seeds or 'none')}<br>"
             f'<a href="{text(result["id"])}/result.json">result.json</a> '
             f'<a href="{text(result["id"])}/data.csv">data.csv</a> '
-            f'<a href="{text(result["id"])}/runs.html">{len(result["runs"])} runs</a></p>')
+            f'<a href="{text(result["id"])}/runs.html">runs: {len(result["runs"])}</a></p>')
 
 
 def shown(material: Material, result: Any) -> str:
