@@ -523,7 +523,7 @@ class Quick(Reproduce):
              "detour.router", "predict.pipeline")
 
     def test_every_row_has_a_verdict(self):
-        listed = [line.split()[0] for line in self.call("--list").stdout.splitlines() if not line.startswith(" ")]
+        listed = re.findall(r"^(\w+\.\w+)  ", self.call("--list").stdout, re.M)
         wanted = [name for name in listed if name.split(".")[0] == PAPER] if PAPER else list(self.SHORT)
         self.assertTrue(wanted and set(wanted) <= set(listed))
         self.ended(self.call(*wanted, "--quick"))
