@@ -77,7 +77,7 @@ class Rig final : public FlitNodeEvents {
     reference.edit().flits = static_cast<std::uint16_t>(flits);
     return reference.detach();
   }
-  void on_born(End node, const Emission& born_now) override {
+  void on_born(End node, const Emission& born_now, Cycle) override {
     CHECK(node == own);
     born.push_back(born_now.created);
   }

@@ -46,7 +46,7 @@ struct Pair final : FlitNodeEvents {
     nodes[1]->port(links.back()->b());
     return *links.back();
   }
-  void on_born(End, const Emission&) override {}
+  void on_born(End, const Emission&, Cycle) override {}
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override {
     delivered.push_back({packet.source.node(), packet.destination.node(), head, tail});
   }

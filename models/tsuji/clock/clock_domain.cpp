@@ -46,7 +46,7 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& 
 ClockDomain::~ClockDomain() = default;
 
 Waker ClockDomain::add(Clocked& module) {
-  if (started_) throw ModelError(name(), now_, "", "a module joined the clock after the start");
+  if (started_) throw ModelError(name(), now(), "", "a module joined the clock after the start");
   members_.all.push_back(&module);
   members_.stepped.push_back(&module);
   add_groups(modules());
@@ -57,15 +57,17 @@ void ClockDomain::add_groups(std::size_t modules) {
   while (members_.groups.size() * group_members < modules) {
     auto group = std::make_unique<WakeGroup>();
     group->domain = this;
+    group->lane = &lane_;
     group->first = static_cast<std::uint32_t>(members_.groups.size() * group_members);
     members_.groups.push_back(std::move(group));
   }
 }
 
-void ClockDomain::run_first(const std::vector<Clocked*>& members) {
-  std::vector<Clocked*> order = members;
-  windows_.groups = (order.size() + group_members - 1) / group_members;
-  order.resize(windows_.groups * group_members);  // the other members start in a new group
+void ClockDomain::run_first(const std::vector<Clocked*>& members, std::size_t per_group) {
+  windows_.groups = (members.size() + per_group - 1) / per_group;
+  std::vector<Clocked*> order(windows_.groups * group_members);  // the other members start in a new group
+  for (std::size_t m = 0; m < members.size(); ++m)
+    order[m / per_group * group_members + m % per_group] = members[m];
   std::vector<bool> placed(members_.all.size());
   for (const Clocked* member : members) placed[member->waker_.index()] = true;
   for (std::size_t index = 0; index < members_.all.size(); ++index) {
@@ -83,7 +85,7 @@ void ClockDomain::run_first(const std::vector<Clocked*>& members) {
   }
   members_.all = std::move(order);
   members_.stepped = std::move(modules);
-  for (WakeCalendar::FarWakeUp& far : calendar_.far()) far.module = fresh[far.module];
+  for (WakeCalendar::FarWakeUp& far : lane_.calendar.far()) far.module = fresh[far.module];
 }
 
 Cycle ClockDomain::cycle_at_kernel_time() const {
@@ -92,9 +94,9 @@ Cycle ClockDomain::cycle_at_kernel_time() const {
   return (time - config_.offset_ps + config_.period.ps() - 1) / config_.period.ps();
 }
 
-void ClockDomain::wake_in_the_past(std::uint32_t module, Cycle cycle) const {
-  throw ModelError(name(), now_, "",
-                   "module " + std::to_string(module) + " woken for cycle " + std::to_string(cycle) +
+void ClockDomain::wake_in_the_past(const Waker& module, Cycle cycle) const {
+  throw ModelError(name(), module.group_->lane->now, "",
+                   "module " + std::to_string(module.index()) + " woken for cycle " + std::to_string(cycle) +
                        ", which is not in the future");
 }
 
@@ -105,13 +107,15 @@ void ClockDomain::run_too_long(Cycle cycle) const {
                        " cycles with a clock period of " + std::to_string(config_.period.ps()) + " ps");
 }
 
-void ClockDomain::wake_far(std::uint32_t module, Cycle cycle) {
-  if (started_ && cycle <= now_ && (running_ || cycle < now_ || steps_ > 0)) wake_in_the_past(module, cycle);
+void ClockDomain::wake_far(const Waker& module, Cycle cycle) {
+  WakeLane& lane = *module.group_->lane;
+  if (started_ && cycle <= lane.now && (running_ || cycle < lane.now || lane.steps > 0))
+    wake_in_the_past(module, cycle);
   // Far beyond the end of any run, such as the next packet of a very low load: ignored. Nearer wake-ups after
   // the end are refused when their cycle is run (run_too_long).
   if (cycle / 2 > last_cycle_) return;
   if (each_ && started_) {
-    auto& own = *each_->modules[module];
+    auto& own = *each_->modules[module.index()];
     own.cycles.push(cycle);
     if (cycle < own.armed) {
       own.armed = cycle;
@@ -119,13 +123,68 @@ void ClockDomain::wake_far(std::uint32_t module, Cycle cycle) {
     }
     return;
   }
-  calendar_.add_far({cycle, module});
+  lane.calendar.add_far({cycle, module.index()});
   if (started_ && cycle < edges_.armed && !running_) arm(cycle);
 }
 
 void ClockDomain::fail(std::exception_ptr failure) {
-  failure_.keep(std::move(failure), now_);
+  failure_.keep(std::move(failure), now());
   sc_core::sc_stop();
+}
+
+void ClockDomain::run_on(unsigned threads, LaneUser& user) {
+  if (threads > 1 && (each_ || config_.shuffle_seed != 0))
+    throw ModelError(name(), now(), "", "no windows, which several threads could run");
+  threads_asked_ = threads;
+  lane_user_ = &user;
+}
+
+std::size_t ClockDomain::lane_of(const Clocked& member) const {
+  const WakeLane* const lane = member.waker_.group_->lane;
+  const auto more = std::find_if(more_lanes_.begin(), more_lanes_.end(),
+                                 [lane](const auto& one) { return one.get() == lane; });
+  return more == more_lanes_.end() ? 0 : static_cast<std::size_t>(more - more_lanes_.begin()) + 1;
+}
+
+std::uint64_t ClockDomain::steps() const {
+  std::uint64_t steps = lane_.steps;
+  for (const auto& lane : more_lanes_) steps += lane->steps;
+  return steps;
+}
+
+template <class Visit>
+void ClockDomain::visit_lanes(const Visit& visit) {
+  visit(lane_);
+  for (const auto& lane : more_lanes_) visit(*lane);
+}
+
+Cycle ClockDomain::first_far() const {
+  Cycle first = lane_.calendar.first_far();
+  for (const auto& lane : more_lanes_) first = std::min(first, lane->calendar.first_far());
+  return first;
+}
+
+Cycle ClockDomain::next_after(Cycle cycle) const {
+  Cycle next = lane_.calendar.next_after(cycle);
+  for (const auto& lane : more_lanes_) next = std::min(next, lane->calendar.next_after(cycle));
+  return next;
+}
+
+/// Divides the groups among the threads: adjacent groups, whose modules exchange most, into one lane.
+void ClockDomain::make_lanes() {
+  const std::size_t lanes = std::min<std::size_t>(threads_asked_, windows_.groups);
+  if (lanes < 2) return;
+  while (more_lanes_.size() < lanes - 1) more_lanes_.push_back(std::make_unique<WakeLane>());
+  const auto first_group = [this, lanes](std::size_t lane) { return windows_.groups * lane / lanes; };
+  for (std::size_t lane = 1; lane < lanes; ++lane)
+    for (std::size_t g = first_group(lane); g < first_group(lane + 1); ++g)
+      members_.groups[g]->lane = more_lanes_[lane - 1].get();
+  for (const WakeCalendar::FarWakeUp& far : std::exchange(lane_.calendar.far(), {}))
+    waker_of(far.module).group_->lane->calendar.add_far(far);
+  threads_ = std::make_unique<LaneThreads>(static_cast<unsigned>(lanes), [this, first_group](unsigned lane) {
+    run_lane(lane == 0 ? lane_ : *more_lanes_[lane - 1], first_group(lane), first_group(lane + 1));
+  });
+  lane_user_->enter_lanes();
 }
 
 void ClockDomain::start_of_simulation() {
@@ -133,14 +192,15 @@ void ClockDomain::start_of_simulation() {
   edges_.before = never;
   if (each_) {
     start_processes();
-    for (const WakeCalendar::FarWakeUp& far : calendar_.far()) wake_far(far.module, far.cycle);
-    calendar_.far().clear();
+    for (const WakeCalendar::FarWakeUp& far : std::exchange(lane_.calendar.far(), {}))
+      wake_far(waker_of(far.module), far.cycle);
     return;
   }
   // A group that is ahead must not set a bit in a row that other groups have not run yet.
   near_cycles_ = wheel_cycles - windows_.cycles;
   order_.reserve(members_.stepped.size());
-  if (calendar_.first_far() != never) arm(calendar_.first_far());
+  make_lanes();
+  if (first_far() != never) arm(first_far());
 }
 
 void ClockDomain::start_processes() {
@@ -156,15 +216,15 @@ void ClockDomain::start_processes() {
 
 void ClockDomain::run_module(std::uint32_t module) {
   auto& own = *each_->modules[module];
-  now_ = own.armed;
+  const Cycle cycle = lane_.now = own.armed;
   own.armed = never;
-  while (!own.cycles.empty() && own.cycles.top() == now_) own.cycles.pop();
-  ++steps_;
+  while (!own.cycles.empty() && own.cycles.top() == cycle) own.cycles.pop();
+  ++lane_.steps;
   running_ = true;
   try {
-    if (now_ > last_cycle_) run_too_long(now_);
-    begin_cycle(now_);
-    members_.stepped[module]->step(now_);
+    if (cycle > last_cycle_) run_too_long(cycle);
+    begin_cycle(cycle);
+    members_.stepped[module]->step(cycle);
   } catch (...) {
     fail(std::current_exception());
   }
@@ -186,7 +246,7 @@ void ClockDomain::arm(Cycle cycle) {
   const Picoseconds time = ps_of(cycle);
   const Picoseconds kernel_time = sc_core::sc_time_stamp().value();
   if (time < kernel_time) {
-    throw ModelError(name(), now_, "",
+    throw ModelError(name(), now(), "",
                      "a module was woken for cycle " + std::to_string(cycle) + ", which is over");
   }
   edges_.is_far = time - kernel_time >= config_.period.ps_at(wheel_cycles);
@@ -199,15 +259,17 @@ void ClockDomain::arm(Cycle cycle) {
 }
 
 inline void ClockDomain::pull_far(Cycle until) {
-  calendar_.pull_far(until, [this](const WakeCalendar::FarWakeUp& far) {
-    row(far.module / group_members, far.cycle) |= std::uint64_t{1} << (far.module % group_members);
+  visit_lanes([&](WakeLane& lane) {
+    lane.calendar.pull_far(until, [this](const WakeCalendar::FarWakeUp& far) {
+      row(far.module / group_members, far.cycle) |= std::uint64_t{1} << (far.module % group_members);
+    });
   });
 }
 
 void ClockDomain::run() {
   Cycle cycle = edges_.armed;
   do {
-    now_ = cycle;
+    visit_lanes([cycle](WakeLane& lane) { lane.now = cycle; });
     running_ = true;
     edges_.before = 0;
     pull_far(cycle + wheel_cycles);
@@ -227,7 +289,7 @@ void ClockDomain::run() {
     if (failure_) return;
     running_ = false;
     edges_.armed = edges_.before = never;
-    cycle = calendar_.next_after(now_);
+    cycle = next_after(now());
   } while (may_run_ahead(cycle));
   if (cycle != never) arm(cycle);
 }
@@ -265,18 +327,18 @@ bool ClockDomain::any_outside_groups(Cycle cycle) const {
   return false;
 }
 
-inline void ClockDomain::run_group(std::size_t group, std::uint64_t bits, Cycle cycle) {
+inline void ClockDomain::run_group(WakeLane& lane, std::size_t group, std::uint64_t bits, Cycle cycle) {
   Stepped* const* const modules = members_.stepped.data() + group * group_members;
   while (bits != 0) {
     try {
       while (bits != 0) {
         Stepped& module = *modules[static_cast<unsigned>(__builtin_ctzll(bits))];
         bits &= bits - 1;
-        ++steps_;
+        ++lane.steps;
         module.step(cycle);
       }
     } catch (...) {
-      fail(std::current_exception());
+      lane.failure.keep(std::current_exception(), cycle);
     }
   }
 }
@@ -284,21 +346,46 @@ inline void ClockDomain::run_group(std::size_t group, std::uint64_t bits, Cycle 
 /// Runs a window group by group. A group may wake itself within the window, and other groups for later
 /// cycles.
 void ClockDomain::run_window(Cycle first, Cycle last) {
-  for (std::size_t g = 0; g < windows_.groups; ++g) {
+  windows_.first = first;
+  windows_.last = last;
+  if (threads_) {
+    threads_->run();
+  } else {
+    run_lane(lane_, 0, windows_.groups);
+  }
+  visit_lanes([first, last](WakeLane& lane) {
+    for (Cycle cycle = first; cycle <= last; ++cycle) lane.calendar.clear(cycle);
+    lane.now = last;
+  });
+  end_window(last);
+}
+
+/// Runs the groups of a lane in the present window.
+void ClockDomain::run_lane(WakeLane& lane, std::size_t first_group, std::size_t end_group) {
+  const Cycle first = windows_.first, last = windows_.last;
+  for (std::size_t g = first_group; g < end_group; ++g) {
     for (Cycle cycle = first; cycle <= last; ++cycle) {
-      if (failure_ && cycle > failure_.cycle()) break;
+      if (lane.failure && cycle > lane.failure.cycle()) break;
       const std::uint64_t bits = std::exchange(row(g, cycle), 0);
       if (bits == 0) continue;
-      now_ = cycle;
+      lane.now = cycle;
       if (windows_.groups >= (cycle == first ? far_groups : very_far_groups)) {
-        run_far_group(g, bits, cycle, cycle == first);
+        run_far_group(lane, g, bits, cycle, cycle == first);
       } else {
-        run_group(g, bits, cycle);
+        run_group(lane, g, bits, cycle);
       }
     }
   }
-  for (Cycle cycle = first; cycle <= last; ++cycle) calendar_.clear(cycle);
-  now_ = last;
+}
+
+/// After a window or a single cycle: passes on what crosses between lanes, and takes over their failures.
+void ClockDomain::end_window(Cycle last) {
+  if (threads_) lane_user_->exchange(last);
+  visit_lanes([this](WakeLane& lane) {
+    if (!lane.failure) return;
+    failure_.keep(lane.failure.exception(), lane.failure.cycle());
+    sc_core::sc_stop();
+  });
 }
 
 namespace {
@@ -315,7 +402,8 @@ void prefetch_object(const void* object) {
 /// run_group() with prefetching. In the first cycle of a window the memory of a group is not in the cache; in
 /// a very large network neither is, in any cycle, what other groups have written since. The memory of the
 /// next modules is requested while the modules before them run.
-void ClockDomain::run_far_group(std::size_t group, std::uint64_t bits, Cycle cycle, bool first) {
+void ClockDomain::run_far_group(WakeLane& lane, std::size_t group, std::uint64_t bits, Cycle cycle,
+                                bool first) {
   constexpr unsigned most_ahead = 8;
   std::array<Stepped*, group_members + most_ahead> coming;
   unsigned count = 0;
@@ -332,20 +420,22 @@ void ClockDomain::run_far_group(std::size_t group, std::uint64_t bits, Cycle cyc
     } else {
       coming[m + 3]->approach(cycle, 0);
     }
-    ++steps_;
+    ++lane.steps;
     try {
       coming[m]->step(cycle);
     } catch (...) {
-      fail(std::current_exception());
+      lane.failure.keep(std::current_exception(), cycle);
     }
   }
 }
 
 void ClockDomain::run_slot(Cycle cycle) {
   for (std::size_t g = 0; g < members_.groups.size(); ++g) {
-    if (const std::uint64_t bits = std::exchange(row(g, cycle), 0)) run_group(g, bits, cycle);
+    if (const std::uint64_t bits = std::exchange(row(g, cycle), 0))
+      run_group(*members_.groups[g]->lane, g, bits, cycle);
   }
-  calendar_.clear(cycle);
+  visit_lanes([cycle](WakeLane& lane) { lane.calendar.clear(cycle); });
+  end_window(cycle);
 }
 
 void ClockDomain::run_slot_shuffled(Cycle cycle) {
@@ -355,11 +445,11 @@ void ClockDomain::run_slot_shuffled(Cycle cycle) {
     for (; bits != 0; bits &= bits - 1)
       order_.push_back(group->first + static_cast<unsigned>(__builtin_ctzll(bits)));
   }
-  calendar_.clear(cycle);
+  lane_.calendar.clear(cycle);
   CounterRandom random(config_.shuffle_seed, cycle);
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
   for (const std::uint32_t module : order_) {
-    ++steps_;
+    ++lane_.steps;
     try {
       members_.stepped[module]->step(cycle);
     } catch (...) {

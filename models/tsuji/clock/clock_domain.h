@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tsuji/clock/first_failure.h"
+#include "tsuji/clock/lane_threads.h"
 #include "tsuji/clock/wake_calendar.h"
 #include "tsuji/core/described.h"
 #include "tsuji/core/units.h"
@@ -21,12 +22,22 @@ namespace tsuji {
 
 class ClockDomain;
 
+/// The part of a domain that one thread runs: whole groups of modules, the cycles for which they are woken,
+/// and the cycle that they run. A domain has one lane, or one for each thread (ClockDomain::run_on).
+struct alignas(64) WakeLane {
+  WakeCalendar calendar;
+  Cycle now = 0;            ///< the cycle that runs, or ran last
+  std::uint64_t steps = 0;  ///< module steps executed
+  FirstFailure failure;     ///< of the present window
+};
+
 /// Wake-ups of a group of 64 modules: a row of bits for each cycle of the wheel, one bit for each module.
 /// Modules of a group are adjacent in memory, and so are the rows in which they wake each other.
 struct alignas(64) WakeGroup {
   static constexpr Cycle cycles = WakeCalendar::wheel_cycles;  ///< cycle c uses row c % cycles
   std::array<std::uint64_t, cycles> rows{};
   ClockDomain* domain = nullptr;
+  WakeLane* lane = nullptr;
   std::uint32_t first = 0;  ///< module of bit 0
 };
 
@@ -57,6 +68,10 @@ class [[gnu::packed, gnu::aligned(4)]] Waker {
   inline bool has_wheel() const;
   explicit operator bool() const {
     return group_ != nullptr;
+  }
+  /// Returns true if one thread runs the modules of both handles; known when the simulation has started.
+  bool same_lane(const Waker& other) const {
+    return group_ == nullptr || other.group_ == nullptr || group_->lane == other.group_->lane;
   }
 
  private:
@@ -103,6 +118,19 @@ struct ClockDomainConfig {
   std::uint64_t shuffle_seed = 0;  ///< seed of a random order of modules in each cycle; 0: fixed order
 };
 
+/// Connects the parts of a model that different lanes of a domain run (ClockDomain::run_on). All functions
+/// are called in the kernel's thread while no lane runs.
+class LaneUser {
+ public:
+  virtual ~LaneUser() = default;
+  /// The lanes are known (Waker::same_lane, ClockDomain::lane_of). Called once, after elaboration and before
+  /// the first cycle.
+  virtual void enter_lanes() = 0;
+  /// All lanes have run the cycles up to `last`. Passes on what crosses from lane to lane, which is visible
+  /// in later cycles only.
+  virtual void exchange(Cycle last) = 0;
+};
+
 /// One clock and the modules on it. Instead of a free-running clock signal, a wheel of wake-ups lists the
 /// modules that run in each cycle, and the kernel skips cycles without any. A wake-up within the wheel costs
 /// one bit; later ones (timeouts, compute times) are kept in a heap.
@@ -116,7 +144,7 @@ struct ClockDomainConfig {
 ///
 /// Contract:
 /// - Before sc_start, in this order: construct the members (Clocked); run_first(), once at most; take copies
-///   of their wakers. run_ahead(), run_groups() and look_before_cycles() in any order.
+///   of their wakers. run_ahead(), run_groups(), run_on() and look_before_cycles() in any order.
 /// - During the run members and channels call Waker::wake_at() for later cycles. Processes outside of the
 ///   domain wake for cycle_at_kernel_time() or later, and pass their exceptions to fail().
 /// - After sc_start has returned: rethrow_failure().
@@ -130,7 +158,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
 
   const ClockPeriod& period() const { return config_.period; }
   /// The current cycle, or between cycles the last one that ran; 0 before the first.
-  Cycle now() const { return now_; }
+  Cycle now() const { return lane_.now; }
   /// First cycle at or after the kernel's current time, for processes outside the domain.
   Cycle cycle_at_kernel_time() const;
   sc_core::sc_time time_of(Cycle cycle) const { return sc_core::sc_time::from_value(ps_of(cycle)); }
@@ -139,15 +167,16 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   /// event is scheduled before them. The kernel's time then lags now(), like a temporally decoupled TLM
   /// initiator within its quantum, so modules must not read it. 0, the default: one cycle per activation.
   void run_ahead(Cycle until) { windows_.until = until; }
-  /// Makes these members run before all others in each cycle, in this order, so that modules that are
-  /// adjacent in memory run one after the other. Names no member twice.
-  void run_first(const std::vector<Clocked*>& members);
   static constexpr std::size_t group_members = 64;
+  /// Makes these members run before all others in each cycle, in this order, so that modules that are
+  /// adjacent in memory run one after the other. They form groups of `per_group` members, 1..group_members.
+  /// Names no member twice.
+  void run_first(const std::vector<Clocked*>& members, std::size_t per_group = group_members);
   static constexpr Cycle longest_window = 64;
   /// Declares a lookahead W between groups: nothing that a member does becomes visible to another group for
-  /// `cycles` = W cycles. A group is 64 consecutive members of run_first(). A group then runs up to W cycles
-  /// (a window) before the next group runs them, while its memory is in the processor's cache. No result
-  /// depends on W. 1, the default: all groups run a cycle before any runs the next one.
+  /// `cycles` = W cycles. The groups are those of run_first(). A group then runs up to W cycles (a window)
+  /// before the next group runs them, while its memory is in the processor's cache. No result depends on W.
+  /// 1, the default: all groups run a cycle before any runs the next one.
   ///
   ///     W = 3         cycle 10 11 12 | 13 14 15      order in which the steps of two groups run
   ///     group 0              1  2  3 |  7  8  9      wakes group 1 in cycle 10: for cycle 13 or later
@@ -157,6 +186,20 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   /// A window ends early at the limit of run_ahead() and before a cycle in which a member outside of the
   /// groups runs. It is a single cycle where a kernel event is due within it, and without run_ahead().
   void run_groups(Cycle cycles) { windows_.cycles = std::min(cycles, longest_window); }
+  /// Runs the windows of run_groups() on `threads` threads, one of which is the kernel's: the groups are
+  /// divided into as many lanes. Steps of one lane must not touch what another lane reads or writes in the
+  /// same window; `user` passes such things on between windows. Members outside of the groups, and cycles in
+  /// which they run, are left to the kernel's thread. No result depends on the number of threads. ModelError
+  /// with ProcessMode::process_each or a shuffled order, which have no windows. `user` outlives the run.
+  ///
+  ///     threads 2           window            exchange()        window
+  ///     kernel's thread     groups 0 .. 7     flits, credits    groups 0 .. 7
+  ///     second thread       groups 8 .. 15          -           groups 8 .. 15
+  void run_on(unsigned threads, LaneUser& user);
+  /// Number of lanes; 1 before the simulation has started.
+  std::size_t lanes() const { return 1 + more_lanes_.size(); }
+  /// Lane of a member, below lanes().
+  std::size_t lane_of(const Clocked& member) const;
   /// Calls look(cycle) before the first module of each cycle in which any module runs. `look` sees the state
   /// between two cycles. Not together with run_groups().
   void look_before_cycles(std::function<void(Cycle)> look) { look_.call = std::move(look); }
@@ -170,7 +213,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   /// Throws the exception that fail() has stored, if any.
   void rethrow_failure() const { failure_.rethrow(); }
   /// Number of module steps executed, to measure the cost of idle modules.
-  std::uint64_t steps() const { return steps_; }
+  std::uint64_t steps() const;
   std::size_t modules() const { return members_.stepped.size(); }
 
   static constexpr Cycle soon = 256;  ///< largest distance in cycles for Waker::wake_soon()
@@ -190,7 +233,8 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   struct Windows {
     Cycle until = 0;  ///< cycles from here on are not run ahead
     Cycle cycles = 1;
-    std::size_t groups = 0;  ///< number of groups of run_first(), which are the first ones
+    std::size_t groups = 0;     ///< number of groups of run_first(), which are the first ones
+    Cycle first = 0, last = 0;  ///< the present window
   };
   /// The next activation of the kernel processes.
   struct Edges {
@@ -226,11 +270,16 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   }
   void add_groups(std::size_t modules);
   void wake(const Waker& module, Cycle cycle);
-  void note_row(Cycle cycle);
-  void wake_far(std::uint32_t module, Cycle cycle);
+  void note_row(WakeLane& lane, Cycle cycle);
+  void wake_far(const Waker& module, Cycle cycle);
   [[noreturn]] void run_too_long(Cycle cycle) const;
-  [[noreturn]] void wake_in_the_past(std::uint32_t module, Cycle cycle) const;
+  [[noreturn]] void wake_in_the_past(const Waker& module, Cycle cycle) const;
   void start_of_simulation() override;
+  void make_lanes();
+  template <class Visit>
+  void visit_lanes(const Visit& visit);
+  Cycle first_far() const;
+  Cycle next_after(Cycle cycle) const;
   void arm(Cycle cycle);
   sc_core::sc_time span(Picoseconds ps) const;
   void run();
@@ -239,8 +288,10 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   Cycle window_end(Cycle cycle) const;
   bool any_outside_groups(Cycle cycle) const;
   void run_window(Cycle first, Cycle last);
-  void run_group(std::size_t group, std::uint64_t bits, Cycle cycle);
-  void run_far_group(std::size_t group, std::uint64_t bits, Cycle cycle, bool first);
+  void run_lane(WakeLane& lane, std::size_t first_group, std::size_t end_group);
+  void run_group(WakeLane& lane, std::size_t group, std::uint64_t bits, Cycle cycle);
+  void run_far_group(WakeLane& lane, std::size_t group, std::uint64_t bits, Cycle cycle, bool first);
+  void end_window(Cycle last);
   void begin_cycle(Cycle cycle) {
     if (!look_.call || cycle == look_.last) return;
     look_.last = cycle;
@@ -257,17 +308,19 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   const ClockDomainConfig config_;
   const Cycle last_cycle_;  ///< last_run_cycle() of the period
   Members members_;
-  WakeCalendar calendar_;
+  WakeLane lane_;  ///< lane 0, of the kernel's thread
   Windows windows_;
   Edges edges_;
-  Cycle now_ = 0;
   /// Wake-ups at least this far ahead go into the heap; 0: all do (process_each, or before the start).
   Cycle near_cycles_ = 0;
   bool running_ = false;
   bool started_ = false;
-  std::uint64_t steps_ = 0;
   FirstFailure failure_;
   Look look_;
+  unsigned threads_asked_ = 1;  ///< by run_on()
+  LaneUser* lane_user_ = nullptr;
+  std::vector<std::unique_ptr<WakeLane>> more_lanes_;
+  std::unique_ptr<LaneThreads> threads_;    ///< null: one lane
   std::vector<std::uint32_t> order_;        ///< the modules of the cycle, when shuffled
   std::unique_ptr<ProcessPerModule> each_;  ///< null in the mode one_for_all
 };
@@ -281,7 +334,7 @@ inline void Waker::wake_soon(Cycle cycle) const {
   const std::uint64_t before = row;
   row = before | std::uint64_t{1} << bit_;
   // With a bit in the row, note_row() has been called for that cycle already.
-  if (before == 0) group_->domain->note_row(cycle);
+  if (before == 0) group_->domain->note_row(*group_->lane, cycle);
 }
 
 inline bool Waker::has_wheel() const {
@@ -320,15 +373,15 @@ void run_until_idle(Picoseconds slice_ps, const std::function<void()>& on_slice)
 void run_for(const sc_core::sc_time& time);
 
 inline void ClockDomain::wake(const Waker& module, Cycle cycle) {
-  if (cycle - now_ - 1 >= near_cycles_) {
-    wake_far(module.index(), cycle);
+  if (cycle - module.group_->lane->now - 1 >= near_cycles_) {
+    wake_far(module, cycle);
   } else {
     module.wake_soon(cycle);
   }
 }
 
-inline void ClockDomain::note_row(Cycle cycle) {
-  calendar_.note(cycle);
+inline void ClockDomain::note_row(WakeLane& lane, Cycle cycle) {
+  lane.calendar.note(cycle);
   if (cycle < edges_.before) arm(cycle);
 }
 

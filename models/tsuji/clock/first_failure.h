@@ -16,6 +16,8 @@ class FirstFailure {
   explicit operator bool() const { return failure_ != nullptr; }
   /// Cycle of the stored exception.
   Cycle cycle() const { return cycle_; }
+  /// The stored exception; null: none.
+  std::exception_ptr exception() const { return failure_; }
   /// Throws the stored exception, if any.
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -152,11 +154,17 @@ class PacketRef {
 
 /// Memory of packets: chunks that grow to the largest number of packets in flight and are reused. The pool
 /// outlives every PacketRef into it.
+///
+/// Threads that run parts of one network have a pool each, and all of these pools find the packets of all
+/// others by index. A packet that one thread makes and another one ends joins the free packets of the latter.
 class PacketPool {
  public:
-  PacketPool() = default;
+  PacketPool();
+  /// A further pool for the packets of `other`, to be used by another thread.
+  explicit PacketPool(PacketPool* other);
   PacketPool(const PacketPool&) = delete;
   PacketPool& operator=(const PacketPool&) = delete;
+  ~PacketPool();
 
   /// Returns a packet with default fields and an uninitialized payload.
   PacketRef make();
@@ -164,12 +172,11 @@ class PacketPool {
   PacketRef make_bare();
   /// Returns a copy with a separate identity, for a fault injector to modify.
   PacketRef clone(const Packet& packet);
-  std::size_t in_use() const { return in_use_; }
+  /// Packets in use, made by any of the pools. Not to be called while several threads run.
+  std::size_t in_use() const;
   /// The packet at `index`, to which a flit refers.
-  Packet& at(PacketIndex index) { return chunks_[index / chunk_packets]->packets[index % chunk_packets]; }
-  const Packet& at(PacketIndex index) const {
-    return chunks_[index / chunk_packets]->packets[index % chunk_packets];
-  }
+  Packet& at(PacketIndex index) { return packet(index); }
+  const Packet& at(PacketIndex index) const { return packet(index); }
   /// Adds a reference, for flits that may remain when the other flits of the packet have reached its
   /// destination.
   void hold(PacketIndex index) { ++at(index).references_; }
@@ -177,25 +184,39 @@ class PacketPool {
   PacketRef attach(PacketIndex index) {
     PacketRef reference;
     reference.packet_ = &at(index);
+    reference.packet_->pool_ = this;
     return reference;
   }
 
  private:
   friend class PacketRef;
-  void give_back(Packet* packet) {
-    free_.push_back(packet);
-    --in_use_;
-  }
-  Packet* take();
-
   static constexpr std::size_t chunk_packets = 64;
   struct Chunk {
     std::array<Packet, chunk_packets> packets;
     std::unique_ptr<std::byte[]> payloads;  ///< allocated when the first packet of the chunk needs a payload
   };
-  std::vector<std::unique_ptr<Chunk>> chunks_;
+  /// The chunks of all pools that share them.
+  struct Store;
+
+  Packet& packet(PacketIndex index) const {
+    return directory_->load(std::memory_order_relaxed)[index / chunk_packets]->packets[index % chunk_packets];
+  }
+  void give_back(Packet* packet) {
+    free_.push_back(packet);
+    --in_use_;
+    if (free_.size() == most_free_) share_free();
+  }
+  Packet* take();
+  void take_shared();
+  void share_free();
+
+  std::shared_ptr<Store> store_;
+  /// Chunks by number, in `store_`. A larger directory replaces a full one, which remains for threads that
+  /// have read its address.
+  const std::atomic<Chunk**>* directory_;
   std::vector<Packet*> free_;
-  std::size_t in_use_ = 0;
+  std::size_t in_use_ = 0;  ///< made here minus given back here, modulo 2^64
+  std::size_t most_free_;   ///< a pool with others keeps fewer free packets, the others' share
 };
 
 inline void PacketRef::release() {

@@ -33,19 +33,28 @@ void FlitSender::refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence)
                        std::to_string(ring.vc));
 }
 
-/// Slow path of send(): over a long cable, with a SystemC process per module, or with a probe.
+/// Slow path of send(): over a long cable, with a SystemC process per module, with a probe, or to a module of
+/// another thread, whose LaneCrossing announces.
 void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot) {
-  const Cycle ready = slot.cycle(), at = ready - channel_->early_;
-  bool first = true;
-  if (arrivals().reaches(at - now)) {
-    first = arrivals().announce_near(ring.bit, at);
-  } else {
-    arrivals().busy() |= std::uint64_t{1} << ring.bit;
-  }
-  if (first && receiver_) receiver_.wake_at(at);
+  if (channel_->crossed_) return;
+  const Cycle ready = slot.cycle();
+  channel_->announce(now, ring, ready);
   if (channel_->probe_ == nullptr) return;
   const Cycle departure = ready - channel_->ready_after_;
   channel_->probe_->on_flit(*channel_, ring.vc, slot.flit(), departure, ready);
+}
+
+/// Announces a flit in the receiver's calendar, and wakes the receiver.
+void FlitChannel::announce(Cycle now, const FlitRing& ring, Cycle ready) {
+  const Cycle at = ready - early_;
+  ArrivalBoard::Column arrivals = sender_->arrivals();
+  bool first = true;
+  if (arrivals.reaches(at - now)) {
+    first = arrivals.announce_near(ring.bit, at);
+  } else {
+    arrivals.busy() |= std::uint64_t{1} << ring.bit;
+  }
+  if (first && sender_->receiver_) sender_->receiver_.wake_at(at);
 }
 
 FlitChannel::FlitChannel(const FlitChannelConfig& config, const FlitLink* link)
@@ -117,10 +126,12 @@ void FlitChannel::connect() {
 }
 
 void FlitChannel::set_probe(FlitProbe* probe) {
+  if (crossed_ && probe != nullptr)
+    throw ModelError(name(), "a probe on a channel between modules of two threads");
   probe_ = probe;
   if (sender_ == nullptr || sender_->channel_ == nullptr) return;  // connect() calls this function again
   const Cycle ahead = sender_->ready_after_;
-  sender_->announces_near_ = probe == nullptr && early_ == 0 && sender_->receiver_.has_wheel() &&
+  sender_->announces_near_ = probe == nullptr && !crossed_ && early_ == 0 && sender_->receiver_.has_wheel() &&
                              sender_->arrivals().reaches(ahead) && ahead <= ClockDomain::soon;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
     std::uint16_t& told = ring(vc).told;
@@ -147,7 +158,7 @@ void FlitChannel::wake_watcher(FlitRing& ring, Cycle now, Cycle at) {
 void FlitChannel::set_down(bool down, Cycle now) {
   sender_->down_ = down;
   for (unsigned vc = 0; !down && buffers_.first != nullptr && vc < vcs_; ++vc)
-    wake_watcher(ring(vc), now, now + 1);
+    wake_watcher(sender_->ring(vc), now, now + 1);
 }
 
 void FlitChannel::tell_freed(Cycle now, FlitRing& ring) {

@@ -161,6 +161,10 @@ struct FlitRing {
   std::uint8_t vc = 0;
 
   unsigned depth() const { return end / slot_words; }
+  /// Number of slots from position `from` on to position `to`, less than the depth.
+  unsigned places(std::uint16_t from, std::uint16_t to) const {
+    return (to >= from ? to - from : to + end - from) / slot_words;
+  }
   /// Slot of the oldest flit, which may be buffered or on the wires; in an empty ring a free slot.
   const FlitSlot& front() const { return at(read); }
   FlitSlot& front() { return at(read); }
@@ -355,6 +359,7 @@ class FlitSender {
 
  private:
   friend class FlitChannel;
+  friend class LaneCrossing;
   [[noreturn]] void refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence) const;
   void announce(Cycle now, const FlitRing& ring, const FlitSlot& slot);
 
@@ -421,17 +426,17 @@ class FlitChannel {
   void send(Cycle now, unsigned vc, const Flit& flit) {
     FlitSlot slot;
     slot.fill(flit, 0);
-    sender_->send(now, now, ring(vc), slot.identity(), slot.sequence());
+    sender_->send(now, now, sender_->ring(vc), slot.identity(), slot.sequence());
   }
   /// Requests one wake-up of the sender in the cycle in which the next slot of `vc` may be filled; event bit
   /// `line` of its arrival calendar is announced for that cycle.
   void watch_credit(unsigned vc, unsigned line) {
-    FlitRing& watched = ring(vc);
+    FlitRing& watched = sender_->ring(vc);
     watched.told = static_cast<std::uint16_t>((watched.told & FlitRing::probed) | (line + 1U));
   }
   /// Cancels watch_credit(vc, line) unless the credit has come.
   void forget_watch(unsigned vc, unsigned line) {
-    FlitRing& watched = ring(vc);
+    FlitRing& watched = sender_->ring(vc);
     if ((watched.told & (FlitRing::probed - 1U)) == line + 1U) watched.told &= FlitRing::probed;
   }
 
@@ -486,13 +491,18 @@ class FlitChannel {
   void check_credits(Cycle now) const;
 
   std::uint64_t flits_sent() const { return sender_ == nullptr ? 0 : sender_->flits_; }
-  /// Sets the probe; null: none. May be called before or after the ends are bound.
+  /// Returns true if different threads run the two ends (ClockDomain::run_on); they then need a LaneCrossing.
+  bool crosses_lanes() const { return sender_ != nullptr && !sender_waker_.same_lane(sender_->receiver_); }
+  /// Sets the probe; null: none. May be called before or after the ends are bound. ModelError for a channel
+  /// with a LaneCrossing.
   void set_probe(FlitProbe* probe);
   FlitProbe* probe() const { return probe_; }
   std::string name() const;
 
  private:
   friend class FlitSender;
+  friend class LaneCrossing;
+  void announce(Cycle now, const FlitRing& ring, Cycle ready);
   void wake_watcher(FlitRing& ring, Cycle now, Cycle at);
   struct Receiver {
     Waker waker;
@@ -516,6 +526,7 @@ class FlitChannel {
   FlitSender* sender_ = nullptr;
   ArrivalBoard* sender_board_ = nullptr;
   FlitProbe* probe_ = nullptr;
+  bool crossed_ = false;  ///< a LaneCrossing passes on flits and credits
   const FlitLink* const link_;
 };
 

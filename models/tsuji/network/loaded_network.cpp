@@ -2,13 +2,20 @@
 #include "tsuji/network/loaded_network.h"
 
 #include <algorithm>
+#include <string>
 
+#include "tsuji/core/error.h"
 #include "tsuji/network/network_assembly.h"
 
 namespace tsuji::network {
 
-LoadedNetwork::LoadedNetwork(const Parts& parts) : accounts_(modules_, parts), changes_(modules_, *this) {
+LoadedNetwork::LoadedNetwork(const Parts& parts)
+    : accounts_(modules_, parts),
+      changes_(modules_, *this),
+      lanes_(modules_, accounts_),
+      threads_(parts.threads) {
   NetworkAssembly(parts, modules_, accounts_).build();
+  if (threads_ > 1) modules_.domain->run_on(threads_, lanes_);
   if (modules_.reaction != nullptr) modules_.reaction->attach(*this);
   if (modules_.lookup && parts.config.lookup.warm == lookup::WarmCaches::all) modules_.lookup->warm_all();
 }
@@ -26,7 +33,11 @@ bool LoadedNetwork::order_shows() const {
 void LoadedNetwork::prepare(Cycle end) {
   // Nothing but the network's own clock looks at the kernel's time, unless there are pins.
   if (!modules_.network->has_pins()) modules_.domain->run_ahead(end);
-  if (now() == 0 && modules_.lookahead > 1 && !order_shows()) modules_.domain->run_groups(modules_.lookahead);
+  if (now() != 0 || modules_.lookahead == 1) return;
+  if (!order_shows()) return modules_.domain->run_groups(modules_.lookahead);
+  if (threads_ > 1)
+    throw ConfigError("--threads", std::to_string(threads_),
+                      "waveforms, records and logs show the order in which routers act", "1");
 }
 
 }  // namespace tsuji::network

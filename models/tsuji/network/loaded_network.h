@@ -5,6 +5,7 @@
 #include "tsuji/network/loaded_parts.h"
 #include "tsuji/network/network_accounts.h"
 #include "tsuji/network/network_changes.h"
+#include "tsuji/network/network_lanes.h"
 #include "tsuji/network/network_modules.h"
 
 namespace tsuji::network {
@@ -18,6 +19,7 @@ namespace tsuji::network {
 ///     NetworkAccounts   holds references to the modules, which it reads only while cycles run
 ///     NetworkChanges    holds references to the modules and to this network, likewise
 ///     NetworkAssembly   builds the modules (network_assembly.h has its steps); a temporary object
+///     NetworkLanes      with several threads: refuses networks that have no windows
 ///     FaultReaction     attach(): the complete network, before any cycle
 ///     NetworkLookup     warm_all(): caches are filled if the configuration says so
 ///
@@ -68,6 +70,8 @@ class LoadedNetwork final : public ClockedRun {
   NetworkModules modules_;
   NetworkAccounts accounts_;
   NetworkChanges changes_;
+  NetworkLanes lanes_;
+  const unsigned threads_;
 };
 
 }  // namespace tsuji::network

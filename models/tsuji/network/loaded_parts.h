@@ -40,6 +40,9 @@ struct LoadedParts {
   const graph::Topology& topology;
   const routing::Routing& routing;
   std::uint64_t seed = 1;
+  /// Threads that run the network's windows, one of which is the kernel's. ConfigError for more than one if a
+  /// part of the network must not run ahead of others, or if there are fewer groups of modules.
+  unsigned threads = 1;
   /// Makes the source of a node; if it returns null for the first node, no nodes are built.
   MakeSource make_source = {};
   /// Channels owned by the sources wake the nodes. With retry, packets of the sources are ready-made

@@ -14,9 +14,9 @@ NetworkAccounts::NetworkAccounts(NetworkModules& modules, const LoadedParts& par
       on_delivered_(parts.on_delivered),
       on_lost_(parts.on_lost) {}
 
-void NetworkAccounts::on_born(End source, const traffic::Emission& emission) {
+void NetworkAccounts::on_born(End source, const traffic::Emission& emission, Cycle now) {
   ++born_;
-  modules_.supervisor->watch(modules_.domain->now());
+  modules_.supervisor->watch(now);
   if (measurement_ != nullptr && !modules_.retry)
     measurement_->born(emission.created, source.node(), emission.flits);
 }

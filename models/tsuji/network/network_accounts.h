@@ -56,7 +56,7 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
   void on_dropped(PacketIndex packet, NetworkDropCause cause, Cycle now);
 
  private:
-  void on_born(End source, const traffic::Emission& emission) override;
+  void on_born(End source, const traffic::Emission& emission, Cycle now) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   void on_delivered_with_retry(const Packet& packet, observe::DeliveredPacket record);
   void tell_lost(const Packet& packet, const char* cause, Cycle now);

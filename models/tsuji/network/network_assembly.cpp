@@ -27,7 +27,9 @@ void NetworkAssembly::build() {
   add_control();
   add_views();
   order_modules();
-  modules_.lookahead = lookahead();
+  const Lookahead least = least_lookahead();
+  modules_.lookahead = least.cycles;
+  if (parts_.threads > 1) check_threads(least);
   if (parts_.config.classify_timeouts) classify_timeouts();
   modules_.supervisor->attach(*modules_.network, modules_.pool, supervisor_hooks());
 }
@@ -226,18 +228,23 @@ void NetworkAssembly::order_modules() {
   for (const auto& node : modules_.nodes)
     nodes_of[modules_.network->topology().node(node->state().end().node()).inject.router].push_back(
         node.get());
-  const std::size_t modules_of_router =
-      1 + (modules_.nodes.size() + modules_.control.size()) / modules_.network->routers();
-  const auto group =
-      static_cast<unsigned>(std::max<std::size_t>(ClockDomain::group_members / modules_of_router, 1));
+  const std::size_t others = modules_.nodes.size() + modules_.control.size();
+  const std::size_t modules = modules_.network->routers() + others;
+  const std::size_t modules_of_router = 1 + others / modules_.network->routers();
+  // Each thread gets a group at least.
+  const std::size_t most =
+      std::min(ClockDomain::group_members, std::max<std::size_t>(modules / parts_.threads, 1));
+  const std::size_t routers = std::max<std::size_t>(most / modules_of_router, 1);
+  const std::size_t per_group = std::min(most, parts_.threads == 1 ? most : routers * modules_of_router);
   std::vector<Clocked*> order;
-  for (const graph::RouterId id : graph::neighbourhoods(modules_.network->topology(), group)) {
+  for (const graph::RouterId id :
+       graph::neighbourhoods(modules_.network->topology(), static_cast<unsigned>(routers))) {
     order.push_back(&modules_.network->module(id));
     order.insert(order.end(), nodes_of[id].begin(), nodes_of[id].end());
     if (const auto control = modules_.control.find(id); control != modules_.control.end())
       order.push_back(control->second.get());
   }
-  modules_.domain->run_first(order);
+  modules_.domain->run_first(order, per_group);
 }
 
 }  // namespace tsuji::network

@@ -26,6 +26,7 @@ namespace tsuji::network {
 ///     9 add_views             RoutingViews: routings as read by 5, 7 and 8
 ///    10 order_modules         execution order in the clock: a router, its nodes, its control node
 ///    11 lookahead             cycles by which groups of modules may run ahead <- 5, 7, 8
+///       check_threads         refuses several threads where no group may run ahead
 ///    12 classify_timeouts     only on request; runs before each cycle of the clock
 ///    13 supervisor.attach     hooks into 5, 7, 9 and the accounts: last, since it needs all of them
 class NetworkAssembly {
@@ -52,7 +53,13 @@ class NetworkAssembly {
   void order_modules();
   void classify_timeouts();
   NetworkSupervisor::Hooks supervisor_hooks();
-  Cycle lookahead() const;
+  /// The lookahead that a part of the network states, and why.
+  struct Lookahead {
+    Cycle cycles;
+    const char* reason;  ///< completes "groups of modules cannot run ahead of each other: "
+  };
+  Lookahead least_lookahead() const;
+  void check_threads(const Lookahead& least) const;
   Cycle lookahead_of_links() const;
   Cycle lookahead_of_nodes() const;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
+#include <string>
 
+#include "tsuji/core/error.h"
 #include "tsuji/network/network_assembly.h"
 
 // Cycles that groups of a network's modules may run ahead of each other.
@@ -17,14 +20,41 @@ Cycle credit_cycles(const VcNetworkConfig& network, Cycle link, Cycle process) {
 
 /// How many cycles a group of modules may be ahead of others: the least that any part states. One that states
 /// nothing has one cycle, and then no group runs ahead.
-Cycle NetworkAssembly::lookahead() const {
-  return std::min(
-      {ClockDomain::longest_window, parts_.config.watchdog_cycles, lookahead_of_links(), lookahead_of_nodes(),
-       modules_.lookup ? modules_.lookup->lookahead_cycles() : never,
-       // A packet is dropped everywhere at once, and all routers are looked at between two cycles.
-       parts_.heads_may_lack_a_route() || parts_.config.classify_timeouts ? 1 : never,
-       parts_.on_delivered ? parts_.deliveries_lookahead_cycles : never, modules_.network->lookahead_cycles(),
-       parts_.measurement != nullptr ? parts_.measurement->lookahead_cycles() : never});
+NetworkAssembly::Lookahead NetworkAssembly::least_lookahead() const {
+  const Lookahead all[] = {
+      {ClockDomain::longest_window, "a window has an end"},
+      {parts_.heads_may_lack_a_route() ? 1 : never,
+       "a packet without a route is dropped in all routers at once, which faults, foreign routers and some "
+       "routings need"},
+      {parts_.config.classify_timeouts ? 1 : never, "all routers are looked at between two cycles"},
+      {parts_.on_delivered ? parts_.deliveries_lookahead_cycles : never,
+       "deliveries are recorded in the order of cycles"},
+      {lookahead_of_nodes(), "nodes see each other, or their routers, within a cycle"},
+      {lookahead_of_links(), "flits or credits take one cycle"},
+      {modules_.lookup ? modules_.lookup->lookahead_cycles() : never, "look-up hardware consists of modules"},
+      {modules_.network->lookahead_cycles(), "links are pins"},
+      {parts_.measurement != nullptr ? parts_.measurement->lookahead_cycles() : never,
+       "the measurement ends with an arrival"},
+      {parts_.config.watchdog_cycles, "the watchdog looks in every cycle"}};
+  return *std::min_element(std::begin(all), std::end(all), [](const Lookahead& one, const Lookahead& other) {
+    return one.cycles < other.cycles;
+  });
+}
+
+/// Several threads need windows, nodes whose sources share nothing, and a router each.
+void NetworkAssembly::check_threads(const Lookahead& least) const {
+  const auto refuse = [this](const std::string& why, const std::string& accepted) {
+    throw ConfigError("--threads", std::to_string(parts_.threads), why, accepted);
+  };
+  const auto shares = [](const auto& node) { return node->state().source().lookahead_cycles() != never; };
+  if (least.cycles == 1) refuse(least.reason, "1");
+  if (parts_.config.process_mode == ProcessMode::process_each || parts_.config.shuffle_seed != 0)
+    refuse("run.processes process_each and run.shuffle_seed run one module after the other", "1");
+  if (!modules_.control.empty() || std::any_of(modules_.nodes.begin(), modules_.nodes.end(), shares))
+    refuse("the nodes' programs, or routers' own packets, use data of several nodes", "1");
+  const std::size_t routers = modules_.network->routers();
+  if (parts_.threads > routers)
+    refuse("the network has fewer routers", routers == 1 ? "1" : "1 to " + std::to_string(routers));
 }
 
 /// Flits and credits between routers.

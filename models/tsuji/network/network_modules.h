@@ -42,6 +42,7 @@ struct NetworkModules {
   }
 
   PacketPool pool;
+  std::vector<std::unique_ptr<PacketPool>> lane_pools;  ///< [lane], with several threads
   Arena arena;  ///< Memory of the buffers and tables of routers and nodes.
   std::unique_ptr<ClockDomain> domain;
   std::unique_ptr<NetworkSupervisor> supervisor;

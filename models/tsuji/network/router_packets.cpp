@@ -36,7 +36,7 @@ void RouterPacketAccounts::end(graph::RouterId at, PacketIndex index, Cycle head
   on_delivered(packet, head, now);
 }
 
-void RouterPacketAccounts::on_born(End source, const traffic::Emission& emission) {
+void RouterPacketAccounts::on_born(End source, const traffic::Emission& emission, Cycle /*now*/) {
   ledger_.born(source.router(), emission.created);
   ++born_;
   hooks_.born();

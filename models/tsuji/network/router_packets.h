@@ -26,7 +26,7 @@ class RouterPacketAccounts final : public router::RouterPackets, public traffic:
   PacketIndex begin(graph::RouterId from, graph::RouterId to, unsigned flits, Cycle now) override;
   void end(graph::RouterId at, PacketIndex packet, Cycle head, Cycle now) override;
   /// Reports of nodes at control ports.
-  void on_born(End source, const traffic::Emission& emission) override;
+  void on_born(End source, const traffic::Emission& emission, Cycle now) override;
   void on_delivered(const Packet& packet, Cycle head, Cycle tail) override;
   /// Records a dropped packet whose flits have been removed.
   void dropped(const Packet& packet, Cycle now) { take(packet, now); }

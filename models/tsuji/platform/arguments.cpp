@@ -55,6 +55,12 @@ void add_options(CLI::App& app, Arguments& arguments, const Platform& platform) 
     app.add_option("--log-format", arguments.log_format, "format of the log (default: text)")
         ->type_name("text|json");
   }
+  if (platform.threads)
+    app.add_option("--threads", arguments.threads,
+                   "threads that simulate one machine, with equal results for any number (default: 1); a "
+                   "sweep runs --jobs machines at a time with as many threads each")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 1024U));
   app.add_option("--list-keys", arguments.wanted_keys,
                  "print every key with type, unit, default, range and meaning; WORD: only keys with this "
                  "word in name, meaning or values")

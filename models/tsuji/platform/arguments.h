@@ -34,6 +34,7 @@ struct Arguments {
   std::string log, log_format;  ///< `log_format` is empty if no format was given.
   bool log_given = false;
   std::string wave_format = observe::writes_fst() ? "fst" : "vcd";
+  unsigned threads = 1;
   bool list_keys = false, json_schema = false, quiet = false, estimate = false;
   std::string wanted_keys;  ///< Search words of --list-keys; empty: list every key.
   bool print_config = false;

@@ -317,6 +317,7 @@ int checked_run(const Platform& platform, const Arguments& arguments, std::ostre
     return 0;
   }
   options.quiet = arguments.quiet;
+  options.threads = arguments.threads;
   const OwnOption* own = chosen_option(arguments);
   options.with = options_with(arguments);
   if (own != nullptr && own->what->print)

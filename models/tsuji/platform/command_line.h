@@ -39,6 +39,7 @@ struct RunOptions {
   /// Modules and levels of the log; empty: no log is written.
   std::optional<observe::LogSelection> log_selection;
   observe::LogFormat log_format = observe::LogFormat::text;
+  unsigned threads = 1;  ///< Threads that simulate the machine; no result depends on their number.
   bool quiet = false;
   std::shared_ptr<const Log> log;  ///< Receives warnings and writes them to stderr.
   /// Never null during a run; prints nothing if stderr is no terminal.
@@ -137,6 +138,8 @@ struct Platform {
   /// The platform accepts --log: `run` checks the selection against its modules and opens
   /// RunOptions::open_run_log().
   bool logs = false;
+  /// The platform accepts --threads: `run` simulates the machine on RunOptions::threads threads.
+  bool threads = false;
   /// The ten keys that most configurations set; `--list-keys WORD` lists them first among its matches.
   std::vector<std::string> leading_keys;
   /// Old names of the platform's own keys, values and options. Renames of the library apply in addition.

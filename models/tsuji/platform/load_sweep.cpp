@@ -436,7 +436,9 @@ std::vector<PlatformOption> sweep_options(const LoadSweepConfig& config) {
   jobs.name = jobs_name;
   jobs.goes_with = option_name;
   jobs.value_name = "N";
-  jobs.meaning = "with --sweep-load: number of concurrent runs (default: one for each core)";
+  jobs.meaning =
+      "with --sweep-load: number of concurrent runs (default: one for each core, or for each --threads "
+      "cores)";
   jobs.decides_results = false;
   PlatformOption at;
   at.name = at_name;

@@ -42,7 +42,8 @@ SweepRuns::SweepRuns(const LoadSweepConfig& config, const RunOptions& options, o
       options_(options),
       results_(results),
       executable_(config.executable.empty() ? own_executable() : config.executable),
-      processes_(processes != 0 ? processes : std::max(1U, std::thread::hardware_concurrency())) {}
+      processes_(processes != 0 ? processes
+                                : std::max(1U, std::thread::hardware_concurrency() / options.threads)) {}
 
 SweepRuns::~SweepRuns() = default;
 
@@ -67,6 +68,7 @@ std::unique_ptr<ChildProcess> SweepRuns::start(const Run& run) const {
                  {"--set", config_.length_key + "=" + std::to_string(config_.length_cycles() * run.times)});
   }
   words.insert(words.end(), {"--out", folder(run), "--quiet"});
+  if (options_.threads > 1) words.insert(words.end(), {"--threads", std::to_string(options_.threads)});
   return std::make_unique<ChildProcess>(words, stem(run) + ".log");
 }
 

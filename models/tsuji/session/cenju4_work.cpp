@@ -53,6 +53,7 @@ class Cenju4Work final : public NodeWork {
     machines::BridgedNodes::Parts machine{parts.config, parts.topology, parts.routing, nodes_,
                                           workload_.bridge};
     machine.seed = parts.seed;
+    machine.threads = parts.threads;
     machine.on_delivered = parts.on_delivered;
     machine.retry = parts.retry;
     machine.fault_reaction = parts.fault_reaction;

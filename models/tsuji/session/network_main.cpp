@@ -65,6 +65,7 @@ int network_main(int argc, const char* const* argv, const NetworkProgram& progra
   platform.renames = program.renames;
   platform.key_options = program.key_options;
   platform.logs = true;
+  platform.threads = true;
   platform.options = platform::sweep_options(sweep_of(config));
   for (platform::PlatformOption& print : network_prints(config)) platform.options.push_back(std::move(print));
   platform.options.push_back(

@@ -131,6 +131,7 @@ class BuiltNetwork {
     reconfiguration = network::make_reconfiguration(config.machine, plan.topology, *plan.routing);
     network::LoadedNetwork::Parts parts{config.machine, plan.topology, *plan.routing};
     parts.seed = options.seed;
+    parts.threads = options.threads;
     parts.retry = config.workload.retry;
     parts.on_delivered = on_delivered;
     parts.fault_reaction = reconfiguration.get();

@@ -11,9 +11,9 @@ namespace tsuji::traffic {
 FlitNodeState::FlitNodeState(const Parts& parts, End end, std::unique_ptr<EmissionSource> source)
     : config_(parts.config),
       queue_(parts.arena.array<Pending>(first_places)),
-      pool_(parts.pool),
+      pool_(&parts.pool),
       routing_(&parts.routing),
-      events_(parts.events),
+      events_(&parts.events),
       arena_(parts.arena),
       source_(std::move(source), end, parts.config.nodes),
       end_(end) {
@@ -115,7 +115,7 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
       continue;
     }
     packet_ = next.packet == no_packet ? make_packet(next) : next.packet;
-    pool_.at(packet_).injected = now;
+    pool_->at(packet_).injected = now;
     flits_ = next.flits;
     head_ = (head_ + 1) & queue_mask_;
     --queued_;
@@ -128,7 +128,7 @@ inline Cycle FlitNodeState::may_start(unsigned vc, Cycle now) const {
 }
 
 PacketIndex FlitNodeState::make_packet(const Pending& next) {
-  PacketRef reference = next.payload_bytes == 0 ? pool_.make_bare() : pool_.make();
+  PacketRef reference = next.payload_bytes == 0 ? pool_->make_bare() : pool_->make();
   Packet& packet = reference.edit();
   packet.id = packet_id(end_, serial_++);
   packet.created = next.created;
@@ -163,7 +163,7 @@ inline void FlitNodeState::take(Inlet& inlet, const FlitSlot& flit, Cycle now) {
 void FlitNodeState::end_packet(const Inlet& inlet, Cycle ready, Cycle now) {
   if (ready + last_word_after_ <= now) return deliver(inlet.packet, inlet.head, now);
   if (last_.at != never)
-    fail(now, pool_.at(inlet.packet).id, "its last flit came while another one's words were on the wires");
+    fail(now, pool_->at(inlet.packet).id, "its last flit came while another one's words were on the wires");
   last_ = {ready + last_word_after_, inlet.head, inlet.packet};
   arrivals_.announce(in_->vcs(), now, last_.at);
   alarm_.wake_at(last_.at);
@@ -226,7 +226,7 @@ inline void FlitNodeState::send(Cycle now) {
   sending_ = !tail;
   if (head) ++sent_;
   if (tail && listens_) {
-    source_->departed(now, pool_.at(packet_));
+    source_->departed(now, pool_->at(packet_));
     watch_source(now);
   }
   if (sending_ || queued_ > 0) inject_in(free_at_);
@@ -242,7 +242,7 @@ void FlitNodeState::ask_source(Cycle now) {
 void FlitNodeState::take_births(Cycle now) {
   do {
     enqueue(upcoming_);
-    events_.on_born(end_, upcoming_);
+    events_->on_born(end_, upcoming_, now);
     more_ = source_.next(upcoming_, now);
   } while (more_ && upcoming_.created <= now);
 }
@@ -291,9 +291,9 @@ void FlitNodeState::approach(Cycle now, unsigned stage) const {
 }
 
 void FlitNodeState::deliver(PacketIndex index, Cycle head, Cycle now) {
-  PacketRef packet = pool_.attach(index);
+  PacketRef packet = pool_->attach(index);
   if (packet->destination != end_) fail(now, packet->id, "came to the wrong node");
-  events_.on_delivered(*packet, head, now);
+  events_->on_delivered(*packet, head, now);
   if (!listens_) return;
   source_->take(now, std::move(packet));
   watch_source(now);
@@ -349,7 +349,7 @@ void FlitNodeState::fail(Cycle now, PacketId packet, const std::string& what) co
 }
 
 void FlitNodeState::fail(Cycle now, const Flit& flit, const char* what) const {
-  fail(now, pool_.at(flit.packet).id, std::string(what) + ": flit " + std::to_string(flit.sequence));
+  fail(now, pool_->at(flit.packet).id, std::string(what) + ": flit " + std::to_string(flit.sequence));
 }
 
 }  // namespace tsuji::traffic

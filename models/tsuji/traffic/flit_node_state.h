@@ -35,8 +35,8 @@ struct FlitNodeConfig {
 class FlitNodeEvents {
  public:
   virtual ~FlitNodeEvents() = default;
-  /// A packet was generated in cycle emission.created, which is the present cycle or an earlier one.
-  virtual void on_born(End source, const Emission& emission) = 0;
+  /// A packet was generated in cycle emission.created, which is `now`, the present cycle, or an earlier one.
+  virtual void on_born(End source, const Emission& emission, Cycle now) = 0;
   /// The last word of a packet's last flit arrived in cycle `tail`, the present one; its first flit could be
   /// ejected in cycle `head`.
   virtual void on_delivered(const Packet& packet, Cycle head, Cycle tail) = 0;
@@ -74,6 +74,14 @@ class FlitNodeState final : public Stepped {
 
   /// Binds the channels to and from the router; they wake `self`.
   void bind(const Waker& self, FlitChannel& out, FlitChannel& in);
+
+  /// From now on the node makes and ends packets in `pool`, which shares the packets of the pool given at
+  /// construction, and reports to `events`: both belong to the thread that runs the node. Called before the
+  /// first cycle.
+  void join_lane(PacketPool& pool, FlitNodeEvents& events) {
+    pool_ = &pool;
+    events_ = &events;
+  }
 
   /// Runs one cycle. Returns the next cycle in which the node has work of its own; `never` if only arriving
   /// flits or credits can cause work.
@@ -191,9 +199,9 @@ class FlitNodeState final : public Stepped {
   FlitChannel* in_ = nullptr;
   std::uint64_t sent_ = 0, flits_killed_ = 0;
   Emission upcoming_;
-  PacketPool& pool_;
+  PacketPool* pool_;
   const routing::Routing* routing_;
-  FlitNodeEvents& events_;
+  FlitNodeEvents* events_;
   Arena& arena_;
   CheckedSource source_;
   const End end_;

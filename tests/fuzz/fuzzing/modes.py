@@ -12,18 +12,22 @@ WINDOW_CYCLES = 1500  # of a waveform: those of whole runs would take longer tha
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """Settings and arguments on top of the case's own."""
+    """Settings and arguments on top of the case's own. `option`: the option that may be refused for them."""
 
     name: str
     settings: dict
     arguments: tuple
+    option: str = ""
+
+    def is_refused(self, ended):
+        return self.option != "" and ended.code == 2 and f"{self.option}: " in ended.text
 
     def failure(self, kind, detail):
         return Failure(f"{self.name}: {kind}", detail, self.arguments, tuple(self.settings.items()))
 
 
 def modes_of(case, settings):
-    """Both process modes, orders of modules, and what is recorded."""
+    """Both process modes, orders of modules, threads, and what is recorded."""
     if not case.machine.profile.simulates:
         return []
     shuffle = case.rng_of("shuffle").choice([1, 2, 3, 2 ** 63, 12345])
@@ -33,7 +37,9 @@ def modes_of(case, settings):
     log = ("--log", "trace") if case.machine.profile.logs else ()
     wave = (*packets, "--waves", "--waves-format", "vcd", *log, *part)
     logged = [Mode("logged", {}, (*log, *part))] if log else []
-    return [Mode("recorded", {}, packets), Mode("process_each", each, packets), *logged,
+    count = case.rng_of("threads").choice([2, 2, 3, 4, 7])
+    threads = [Mode("threads", {}, ("--threads", str(count)), "--threads")] if case.machine.profile.has_threads else []
+    return [Mode("recorded", {}, packets), Mode("process_each", each, packets), *logged, *threads,
             Mode("shuffled", shuffled, wave), Mode("process_each and shuffled", {**each, **shuffled}, wave)]
 
 
@@ -70,6 +76,8 @@ def first_failure(case, settings, base, end, only=None):
     files = {}
     for mode in chosen:
         ended = case.runner.run({**settings, **mode.settings}, mode.arguments)
+        if mode.is_refused(ended):
+            continue
         failure = compare(mode, ended, expected)
         if failure is None and not ended.too_long:
             failure = compare_files(mode, ended, files)
@@ -172,7 +180,7 @@ def compare_ends(case, settings, base, expected, chosen):
         end = oracle.ending(ended)
         if isinstance(end, Failure):
             return mode.failure(end.kind, end.detail)
-        if end == oracle.TOO_LONG:
+        if end == oracle.TOO_LONG or mode.is_refused(ended):
             continue
         if end != expected:
             return mode.failure("ends otherwise", f"{end or 'exit 0'} and not {expected}: {ended.text[:600]}")

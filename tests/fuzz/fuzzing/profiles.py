@@ -26,6 +26,7 @@ class Profile:
     checks_deadlock: bool = False
     simulates: bool = True    # else there are no modes of a run
     logs: bool = False        # takes --log
+    has_threads: bool = False  # takes --threads
     left_out: tuple = ()      # sections of which no key is drawn
     always_default: tuple = ()  # keys that no accepted case can draw away from their default
 
@@ -257,14 +258,16 @@ PROFILES = {profile.name: profile for profile in (
     Profile("network", HINTS, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode",
              "lookup.kind", "prediction.kind"),
-            "topology", checks_deadlock=True, logs=True, always_default=OF_OTHERS),
+            "topology", checks_deadlock=True, logs=True, has_threads=True, always_default=OF_OTHERS),
     Profile("detour", DETOUR, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", *TRAFFIC_WORDS, "measure.mode",
              "lookup.kind", "prediction.kind"),
-            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, logs=True, always_default=OF_OTHERS),
+            "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, logs=True,
+            has_threads=True, always_default=OF_OTHERS),
     Profile("machines", MACHINES, NETWORK_EXECUTABLE,
             ("workload.kind", "nic.kind", "topology.kind", "routing.kind", "lookup.kind", "prediction.kind"),
             "topology", executable=NETWORK_EXECUTABLE, checks_deadlock=True, logs=True,
+            has_threads=True,
             left_out=("traffic", "measure", "collectives"),
             always_default=COMPARED),
     Profile("cenju4", HINTS, "", ("workload.kind",), "network", logs=True),

@@ -64,6 +64,7 @@ void BridgedNodes::build_network(const Parts& parts, const Joints& joints) {
   network::LoadedNetwork::Parts network{parts.network, parts.topology,
                                         joints.routing == nullptr ? parts.routing : *joints.routing};
   network.seed = parts.seed;
+  network.threads = parts.threads;
   network.make_source = [&](NodeId node) { return make_bridge(node, parts.topology.nodes(), joints); };
   network.make_control = joints.make_control;
   network.on_delivered = parts.on_delivered;

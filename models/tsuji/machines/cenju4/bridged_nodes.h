@@ -35,6 +35,7 @@ class BridgedNodes : public Cenju4Nodes {
     std::uint64_t seed = 1;
     network::LoadedNetwork::OnDelivered on_delivered = {};  ///< may be empty; packets out of the network
     traffic::RetryConfig retry = {};                        ///< its window is the bridge's retry_packets
+    unsigned threads = 1;                                  ///< LoadedNetwork::Parts
     network::FaultReaction* fault_reaction = nullptr;       ///< LoadedNetwork::Parts
   };
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tsuji {
+
+/// Threads that run the lanes of a clock side by side, one lane each; the calling thread runs lane 0. A
+/// thread that waits for others looks again and again for a short time, and then sleeps.
+class LaneThreads {
+ public:
+  /// `work(lane)` runs a lane and throws nothing. lanes >= 2.
+  LaneThreads(unsigned lanes, std::function<void(unsigned lane)> work);
+  LaneThreads(const LaneThreads&) = delete;
+  LaneThreads& operator=(const LaneThreads&) = delete;
+  ~LaneThreads();
+
+  /// Runs every lane once. What any thread wrote before is visible to all of them, and what they wrote is
+  /// visible after the return.
+  void run();
+
+ private:
+  void serve(unsigned lane);
+  /// Waits until run() is called again. Returns the new number of rounds.
+  std::uint64_t next_round(std::uint64_t seen);
+  void begin_round();
+
+  const std::function<void(unsigned)> work_;
+  std::atomic<std::uint64_t> rounds_{0};
+  std::atomic<unsigned> running_{0};  ///< threads that have not finished the round
+  std::atomic<bool> ends_{false};
+  std::mutex mutex_;
+  std::condition_variable begins_, round_ends_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace tsuji

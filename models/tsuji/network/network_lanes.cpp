@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/network/network_lanes.h"
+
+namespace tsuji::network {
+
+void DeferredEvents::report_to(traffic::FlitNodeEvents& events) {
+  std::size_t birth = 0, delivery = 0;
+  for (const std::uint8_t is_birth : is_birth_) {
+    if (is_birth != 0) {
+      const Birth& born = births_[birth++];
+      events.on_born(born.source, born.emission, born.now);
+    } else {
+      const Delivery& delivered = deliveries_[delivery++];
+      events.on_delivered(delivered.packet, delivered.head, delivered.tail);
+    }
+  }
+  is_birth_.clear();
+  births_.clear();
+  deliveries_.clear();
+}
+
+void NetworkLanes::enter_lanes() {
+  const ClockDomain& domain = *modules_.domain;
+  for (std::size_t lane = 0; lane < domain.lanes(); ++lane) {
+    modules_.lane_pools.push_back(std::make_unique<PacketPool>(&modules_.pool));
+    events_.push_back(std::make_unique<DeferredEvents>());
+  }
+  for (const auto& node : modules_.nodes) {
+    const std::size_t lane = domain.lane_of(*node);
+    node->state().join_lane(*modules_.lane_pools[lane], *events_[lane]);
+  }
+  for (const VcNetwork::ChannelPlace& place : modules_.network->channels())
+    if (place.channel->crosses_lanes()) crossings_.emplace_back(*place.channel, modules_.arena);
+}
+
+void NetworkLanes::exchange(Cycle last) {
+  for (LaneCrossing& crossing : crossings_) crossing.exchange(last);
+  for (const auto& events : events_) events->report_to(accounts_);
+}
+
+}  // namespace tsuji::network
