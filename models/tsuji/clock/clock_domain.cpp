@@ -128,7 +128,7 @@ void ClockDomain::wake_far(const Waker& module, Cycle cycle) {
 }
 
 void ClockDomain::fail(std::exception_ptr failure) {
-  failure_.keep(std::move(failure), now());
+  lane_.failure.keep(std::move(failure), now());
   sc_core::sc_stop();
 }
 
@@ -152,21 +152,34 @@ std::uint64_t ClockDomain::steps() const {
   return steps;
 }
 
-template <class Visit>
-void ClockDomain::visit_lanes(const Visit& visit) {
-  visit(lane_);
-  for (const auto& lane : more_lanes_) visit(*lane);
-}
-
 Cycle ClockDomain::first_far() const {
   Cycle first = lane_.calendar.first_far();
   for (const auto& lane : more_lanes_) first = std::min(first, lane->calendar.first_far());
   return first;
 }
 
-Cycle ClockDomain::next_after(Cycle cycle) const {
-  Cycle next = lane_.calendar.next_after(cycle);
-  for (const auto& lane : more_lanes_) next = std::min(next, lane->calendar.next_after(cycle));
+/// Prepares the further lanes for cycle `first`, in which the next window begins.
+void ClockDomain::begin_lanes(Cycle first) {
+  for (const auto& lane : more_lanes_) {
+    lane->now = first;
+    pull_far(*lane, first + wheel_cycles);
+  }
+}
+
+/// After a window or a single cycle: passes on what crosses between lanes, and takes over their failures.
+/// Returns the next cycle of the further lanes.
+Cycle ClockDomain::end_lanes(Cycle first) {
+  const Cycle last = lane_.now;
+  for (const auto& lane : more_lanes_) {
+    for (Cycle cycle = first; cycle <= last; ++cycle) lane->calendar.clear(cycle);
+    lane->now = last;
+  }
+  lane_user_->exchange(last);
+  Cycle next = never;
+  for (const auto& lane : more_lanes_) {
+    next = std::min(next, lane->calendar.next_after(last));
+    if (lane->failure) lane_.failure.keep(lane->failure.exception(), lane->failure.cycle());
+  }
   return next;
 }
 
@@ -258,21 +271,31 @@ void ClockDomain::arm(Cycle cycle) {
   }
 }
 
-inline void ClockDomain::pull_far(Cycle until) {
-  visit_lanes([&](WakeLane& lane) {
-    lane.calendar.pull_far(until, [this](const WakeCalendar::FarWakeUp& far) {
-      row(far.module / group_members, far.cycle) |= std::uint64_t{1} << (far.module % group_members);
-    });
+inline void ClockDomain::pull_far(WakeLane& lane, Cycle until) {
+  lane.calendar.pull_far(until, [this](const WakeCalendar::FarWakeUp& far) {
+    row(far.module / group_members, far.cycle) |= std::uint64_t{1} << (far.module % group_members);
   });
 }
 
 void ClockDomain::run() {
+  if (threads_) {
+    run_cycles<true>();
+  } else {
+    run_cycles<false>();
+  }
+}
+
+/// Runs the armed cycle and all cycles that may run ahead, and arms the next one.
+template <bool many_lanes>
+inline void ClockDomain::run_cycles() {
   Cycle cycle = edges_.armed;
+  windows_.kernel_acts = kernel_acts(cycle);
   do {
-    visit_lanes([cycle](WakeLane& lane) { lane.now = cycle; });
+    lane_.now = cycle;
     running_ = true;
     edges_.before = 0;
-    pull_far(cycle + wheel_cycles);
+    pull_far(lane_, cycle + wheel_cycles);
+    if constexpr (many_lanes) begin_lanes(cycle);
     try {
       if (cycle > last_cycle_) run_too_long(cycle);
       begin_cycle(cycle);
@@ -284,12 +307,15 @@ void ClockDomain::run() {
         run_slot(cycle);
       }
     } catch (...) {
-      fail(std::current_exception());
+      lane_.failure.keep(std::current_exception(), cycle);
     }
-    if (failure_) return;
+    Cycle next = never;
+    if constexpr (many_lanes) next = end_lanes(cycle);
+    if (lane_.failure) return sc_core::sc_stop();
     running_ = false;
     edges_.armed = edges_.before = never;
-    cycle = next_after(now());
+    cycle = std::min(next, lane_.calendar.next_after(lane_.now));
+    windows_.kernel_acts = kernel_acts(cycle);
   } while (may_run_ahead(cycle));
   if (cycle != never) arm(cycle);
 }
@@ -304,9 +330,14 @@ void ClockDomain::run_far() {
     arm(edges_.armed);
 }
 
-bool ClockDomain::may_run_ahead(Cycle cycle) const {
-  if (cycle >= windows_.until) return false;
-  return sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity() > time_of(cycle);
+/// Time of the kernel's next event. Not asked for a cycle from which on no cycles may run ahead.
+inline Picoseconds ClockDomain::kernel_acts(Cycle cycle) const {
+  if (cycle >= windows_.until) return 0;
+  return (sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value();
+}
+
+inline bool ClockDomain::may_run_ahead(Cycle cycle) const {
+  return cycle < windows_.until && windows_.kernel_acts > ps_of(cycle);
 }
 
 /// Last cycle of the window that begins with `cycle`.
@@ -353,11 +384,8 @@ void ClockDomain::run_window(Cycle first, Cycle last) {
   } else {
     run_lane(lane_, 0, windows_.groups);
   }
-  visit_lanes([first, last](WakeLane& lane) {
-    for (Cycle cycle = first; cycle <= last; ++cycle) lane.calendar.clear(cycle);
-    lane.now = last;
-  });
-  end_window(last);
+  for (Cycle cycle = first; cycle <= last; ++cycle) lane_.calendar.clear(cycle);
+  lane_.now = last;
 }
 
 /// Runs the groups of a lane in the present window.
@@ -376,16 +404,6 @@ void ClockDomain::run_lane(WakeLane& lane, std::size_t first_group, std::size_t 
       }
     }
   }
-}
-
-/// After a window or a single cycle: passes on what crosses between lanes, and takes over their failures.
-void ClockDomain::end_window(Cycle last) {
-  if (threads_) lane_user_->exchange(last);
-  visit_lanes([this](WakeLane& lane) {
-    if (!lane.failure) return;
-    failure_.keep(lane.failure.exception(), lane.failure.cycle());
-    sc_core::sc_stop();
-  });
 }
 
 namespace {
@@ -434,8 +452,7 @@ void ClockDomain::run_slot(Cycle cycle) {
     if (const std::uint64_t bits = std::exchange(row(g, cycle), 0))
       run_group(*members_.groups[g]->lane, g, bits, cycle);
   }
-  visit_lanes([cycle](WakeLane& lane) { lane.calendar.clear(cycle); });
-  end_window(cycle);
+  lane_.calendar.clear(cycle);
 }
 
 void ClockDomain::run_slot_shuffled(Cycle cycle) {
@@ -453,7 +470,7 @@ void ClockDomain::run_slot_shuffled(Cycle cycle) {
     try {
       members_.stepped[module]->step(cycle);
     } catch (...) {
-      fail(std::current_exception());
+      lane_.failure.keep(std::current_exception(), cycle);
     }
   }
 }

@@ -28,7 +28,7 @@ struct alignas(64) WakeLane {
   WakeCalendar calendar;
   Cycle now = 0;            ///< the cycle that runs, or ran last
   std::uint64_t steps = 0;  ///< module steps executed
-  FirstFailure failure;     ///< of the present window
+  FirstFailure failure;
 };
 
 /// Wake-ups of a group of 64 modules: a row of bits for each cycle of the wheel, one bit for each module.
@@ -211,7 +211,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   /// kept.
   void fail(std::exception_ptr failure);
   /// Throws the exception that fail() has stored, if any.
-  void rethrow_failure() const { failure_.rethrow(); }
+  void rethrow_failure() const { lane_.failure.rethrow(); }
   /// Number of module steps executed, to measure the cost of idle modules.
   std::uint64_t steps() const;
   std::size_t modules() const { return members_.stepped.size(); }
@@ -233,8 +233,9 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   struct Windows {
     Cycle until = 0;  ///< cycles from here on are not run ahead
     Cycle cycles = 1;
-    std::size_t groups = 0;     ///< number of groups of run_first(), which are the first ones
-    Cycle first = 0, last = 0;  ///< the present window
+    std::size_t groups = 0;       ///< number of groups of run_first(), which are the first ones
+    Cycle first = 0, last = 0;    ///< the present window
+    Picoseconds kernel_acts = 0;  ///< time of the kernel's next event, as of the end of the last window
   };
   /// The next activation of the kernel processes.
   struct Edges {
@@ -276,14 +277,16 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   [[noreturn]] void wake_in_the_past(const Waker& module, Cycle cycle) const;
   void start_of_simulation() override;
   void make_lanes();
-  template <class Visit>
-  void visit_lanes(const Visit& visit);
   Cycle first_far() const;
-  Cycle next_after(Cycle cycle) const;
+  void begin_lanes(Cycle first);
+  Cycle end_lanes(Cycle first);
   void arm(Cycle cycle);
   sc_core::sc_time span(Picoseconds ps) const;
   void run();
+  template <bool many_lanes>
+  void run_cycles();
   void run_far();
+  Picoseconds kernel_acts(Cycle cycle) const;
   bool may_run_ahead(Cycle cycle) const;
   Cycle window_end(Cycle cycle) const;
   bool any_outside_groups(Cycle cycle) const;
@@ -291,7 +294,6 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   void run_lane(WakeLane& lane, std::size_t first_group, std::size_t end_group);
   void run_group(WakeLane& lane, std::size_t group, std::uint64_t bits, Cycle cycle);
   void run_far_group(WakeLane& lane, std::size_t group, std::uint64_t bits, Cycle cycle, bool first);
-  void end_window(Cycle last);
   void begin_cycle(Cycle cycle) {
     if (!look_.call || cycle == look_.last) return;
     look_.last = cycle;
@@ -300,7 +302,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   void run_module(std::uint32_t module);
   void run_slot(Cycle cycle);
   void run_slot_shuffled(Cycle cycle);
-  void pull_far(Cycle until);
+  void pull_far(WakeLane& lane, Cycle until);
   std::uint64_t& row(std::size_t group, Cycle cycle) const {
     return members_.groups[group]->rows[cycle % wheel_cycles];
   }
@@ -315,7 +317,6 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   Cycle near_cycles_ = 0;
   bool running_ = false;
   bool started_ = false;
-  FirstFailure failure_;
   Look look_;
   unsigned threads_asked_ = 1;  ///< by run_on()
   LaneUser* lane_user_ = nullptr;
