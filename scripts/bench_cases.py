@@ -448,6 +448,21 @@ def measure_torus256(bench: Bench) -> list[Row]:
             Row("flit_hops_per_second", run["flit_hops"] / run["wall_seconds"], "1/s", None, "elaboration included")]
 
 
+def measure_threads(bench: Bench) -> list[Row]:
+    """torus32_0.1_threads: instructions of the busier of two threads over those of one, and the time of both, which
+    means something on idle cores alone."""
+    def run(cycles: int, threads: int, counted: bool) -> Any:
+        return bench.run(f"{cycles} cycles on {threads} threads", platform="network", threads=threads, counted=counted,
+                         traffic__load_flits_per_node_cycle=0.1, measure__warmup_cycles=0, measure__cycles=cycles,
+                         measure__drain_cycles=0, **TORUS32)
+
+    one, two = (run(900, threads, True).instructions - run(300, threads, True).instructions for threads in (1, 2))
+    alone, both = (run(8000, threads, False).wall_seconds - run(2000, threads, False).wall_seconds
+                   for threads in (1, 2))
+    return [Row("busier_of_two_threads_over_one", two / one, "1", 0.56),
+            Row("time_of_one_over_two", alone / both, "1", None, "two idle cores: 1.7 or more")]
+
+
 # Instructions a flit-hop that a case may need. 370 were wanted of mesh8_0.3: stages that read well cost the tenth more.
 CASES = {
     "cenju4_1024_uniform_0.3": measure_uniform,
@@ -467,6 +482,7 @@ CASES = {
     "grid256_0.1_compact": measure_compact,
     "fly45_0.3": flit_hop_case("fly45_0.3", FLY45, 0.3, 472, 19, 100, 2000),
     "torus32_0.1": flit_hop_case("torus32_0.1", TORUS32, 0.1, 450, 18, 300, 2000),
+    "torus32_0.1_threads": measure_threads,
     "mesh8_0.001": measure_nearly_idle,
     "mesh8_idle": measure_idle_network,
     "mesh8_trace": trace_case("mesh8_trace", "packetizing network interfaces", 50),

@@ -65,10 +65,10 @@ class Bench:
         self.traces = traces
         self.runs = 0
 
-    def run(self, what: str, counted: bool = False, cached: bool = False, platform: str = "cenju4",
+    def run(self, what: str, counted: bool = False, cached: bool = False, platform: str = "cenju4", threads: int = 1,
             **settings: Any) -> Any:
-        """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind; `cached`: under
-        cachegrind."""
+        """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind, and of several
+        threads `instructions` are the busiest one's; `cached`: under cachegrind."""
         counting = ", counting instructions" if counted else ", counting cache misses" if cached else ""
         print(f"bench:   {what}{counting}", file=sys.stderr, flush=True)
         self.runs += 1
@@ -77,8 +77,11 @@ class Bench:
         command = [str(PLATFORMS / platform), "--quiet", "--out", str(out)]
         for key, value in settings.items():
             command += ["--set", f"{key.replace('__', '.')}={value}"]
+        if threads > 1:
+            command += ["--threads", str(threads)]
         if counted:
-            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}/callgrind"] + command
+            each = ["--separate-threads=yes"] if threads > 1 else []
+            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}/callgrind", *each] + command
         if cached:
             command = ["valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--LL={LAST_LEVEL}",
                        f"--cachegrind-out-file={out}/cachegrind"] + command
@@ -98,6 +101,9 @@ class Bench:
         if process.returncode != 0:
             raise RunFailed(f"{' '.join(command)}: exit {process.returncode}\n{said}")
         instructions = int(re.search(r"Collected : (\d+)", said).group(1)) if counted else None
+        if counted and threads > 1:
+            instructions = max(int(re.search(r"^(?:summary|totals): (\d+)", path.read_text(), re.MULTILINE).group(1))
+                               for path in out.glob("callgrind-*"))
         misses = int(re.search(r"LL misses: +([\d,]+)", said).group(1).replace(",", "")) if cached else None
         return Run(out, wall_seconds, usage, instructions, misses)
 
