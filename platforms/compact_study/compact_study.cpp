@@ -28,7 +28,7 @@ graph::Topology make_study_topology(const CompactStudy& study, unsigned seed) {
   config.of<graph::RandomGraphConfig>().seed = seed;
   graph::Topology topology = network::make_topology(config, 1);
   if (topology.routers() < 2)
-    throw ConfigError("topology.kind", config.kind, "has one router, and no ways to others",
+    throw ConfigError("topology.kind", config.kind, "has one router, and no paths to others",
                       "a topology of at least 2 routers");
   return topology;
 }

@@ -27,7 +27,8 @@ struct Messages {
   }
   void validate() const {
     if (bytes % 4 == 0) return;
-    throw ConfigError("workload.message_bytes", std::to_string(bytes), "no whole words", "a multiple of 4");
+    throw ConfigError("workload.message_bytes", std::to_string(bytes), "not a whole number of words",
+                      "a multiple of 4");
   }
   workload::Trace make(const workload::TraceFile& file) const {
     std::ifstream in(file.path);

@@ -38,7 +38,8 @@ class RingWorkload final : public session::Cenju4Workload {
   }
   void validate_with(const machines::Cenju4Config&) const override {
     if (bytes_ % 8 != 0)
-      throw ConfigError("workload.ring_bytes", std::to_string(bytes_), "no whole words", "a multiple of 8");
+      throw ConfigError("workload.ring_bytes", std::to_string(bytes_), "not a whole number of words",
+                        "a multiple of 8");
   }
   void play(session::Cenju4Phases& phases) override {
     phases.run_programs<Ring>("ring", bytes_);

@@ -70,7 +70,7 @@ void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
 StudyPlan::StudyPlan(const network::NetworkConfig& network) : NetworkPlan(network) {
   if (routing->decisions() != nullptr)
     throw ConfigError("routing.kind", network.routing.kind,
-                      "it decides about each packet, and studies follow one route of a pair",
+                      "it decides separately for each packet, and studies follow one route for each pair",
                       "a routing without decisions");
 }
 

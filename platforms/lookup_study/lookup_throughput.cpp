@@ -146,14 +146,14 @@ void validate_memory(const LookupStudy& study) {
 void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
   const lookup::LookupConfig& config = study.network.lookup;
   if (!config.in_switch())
-    throw ConfigError("lookup.kind", "plain", "a router's own table answers any number",
+    throw ConfigError("lookup.kind", "plain", "a router's own table has no limit on look-ups",
                       "cam, cached or ideal");
   if (config.searches())
     throw ConfigError("lookup.kind", config.has_caches() ? "compact_cached" : "compact",
                       "this switch has no compact table", "cam, cached or ideal");
   if (config.as_modules())
-    throw ConfigError("lookup.model", "modules", "this study asks the hardware of one switch without a clock",
-                      "fast");
+    throw ConfigError("lookup.model", "modules",
+                      "this study queries the hardware of one switch without a clock", "fast");
   validate_memory(study);
   const SwitchRouting routing(1, vcs);  // the contents of the table do not matter
   lookup::NodeKeys keys(config.cam_entries, config.identifiers, config.identifier_seed);

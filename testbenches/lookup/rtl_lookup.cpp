@@ -106,7 +106,7 @@ void RtlLookup::flush(Cycle now) {
 }
 
 void RtlLookup::warm(unsigned, NodeId) {
-  throw ConfigError("lookup.warm", "all", "the caches of RTL are empty at the start", "none");
+  throw ConfigError("lookup.warm", "all", "caches in RTL are empty at the start of the run", "none");
 }
 
 void RtlLookup::present(Cycle) {
@@ -131,8 +131,8 @@ void RtlLookup::present(Cycle) {
   write_inputs();
 }
 
-/// An answer that would hide the one to the request at the pins goes before others. There is a request a
-/// cycle at most, so it is out of the way in time.
+/// Sends an answer that would hide the answer to the request at the pins before the others. There is at most
+/// one request per cycle, so the answer has left in time.
 void RtlLookup::leave_first(Port& port, unsigned vc) {
   const auto place = std::find(port.leaves.begin(), port.leaves.end(), vc);
   if (place != port.leaves.end()) std::rotate(port.leaves.begin(), place, place + 1);

@@ -226,7 +226,7 @@ std::string woken_late(Cycle cycle, std::vector<Cycle>& steps) {
 
 TEST_CASE("a clock on which nothing has run for long refuses wake-ups for cycles that are over") {
   std::vector<Cycle> steps;
-  CHECK_THAT(woken_late(99, steps), Catch::Contains("woken for cycle 99, which is over"));
+  CHECK_THAT(woken_late(99, steps), Catch::Contains("woken for cycle 99, which has already passed"));
   CHECK(steps == std::vector<Cycle>{1});
 }
 

@@ -303,8 +303,9 @@ TEST_CASE("a file that cannot be read is refused") {
                       Catch::StartsWith("cannot be read: Input/output error"));
   }
   // Nor is what never ends read for ever.
-  CHECK_THROWS_WITH(read_yaml_file(setup.keys, "/dev/zero"),
-                    "too long a file (got '/dev/zero'); accepted: a YAML file of at most 16777216 bytes");
+  CHECK_THROWS_WITH(
+      read_yaml_file(setup.keys, "/dev/zero"),
+      "the file is too long (got '/dev/zero'); accepted: a YAML file of at most 16777216 bytes");
 }
 
 TEST_CASE("a check across fields names the place of its key, or that it is the default") {

@@ -93,10 +93,10 @@ TEST_CASE("a found key without effect says so") {
 
 TEST_CASE("a search without a result names the key that was probably meant") {
   const SearchedKeys searched;
-  CHECK_THROWS_WITH(
-      searched.find("router.vsc"),
-      "--list-keys: no key has this in its name, meaning or values, did you mean 'router.vcs'? (got "
-      "'router.vsc'); accepted: words of a name or a meaning, or --list-keys alone: every key");
+  CHECK_THROWS_WITH(searched.find("router.vsc"),
+                    "--list-keys: no key has this in its name, meaning or values, did you mean 'router.vcs'? "
+                    "(got 'router.vsc'); accepted: a word of a key's name or meaning; --list-keys without a "
+                    "word prints every key");
   CHECK_THROWS_AS(searched.find("zzzzzzzzzz"), ConfigError);
   CHECK_THROWS_AS(searched.find("-"), ConfigError);
   CHECK_THROWS_AS(searched.find("x"), ConfigError);

@@ -63,7 +63,8 @@ TEST_CASE("a condition of a section is of its keys, all of them and no others") 
   CHECK_THROWS_WITH(keys.only_with("storm.*", {{"on", {"true"}}}),
                     Catch::Contains("there is no key 'storm.*'"));
   CHECK_THROWS_WITH(keys.only_with(".*", {{"on", {"true"}}}), Catch::Contains("there is no key '.*'"));
-  CHECK_THROWS_WITH(keys.only_with("air", {{"off", {}}}), Catch::Contains("depends on 'off', which is none"));
+  CHECK_THROWS_WITH(keys.only_with("air", {{"off", {}}}),
+                    Catch::Contains("depends on 'off', which is not a key"));
 }
 
 TEST_CASE("sections are opened once, as deep as their keys lie") {
@@ -92,7 +93,7 @@ TEST_CASE("a key moves before another one, and stays there") {
   CHECK(order() == "adbc");
   keys.move_before("s.c", "s.b");
   CHECK(order() == "adcb");
-  CHECK_THROWS_WITH(keys.move_before("s.a", "s.b"), Catch::Contains("key 's.a' does not stand after 's.b'"));
+  CHECK_THROWS_WITH(keys.move_before("s.a", "s.b"), Catch::Contains("key 's.a' is not listed after 's.b'"));
   CHECK_THROWS_AS(keys.move_before("s.b", "s.b"), ModelError);
   CHECK_THROWS_AS(keys.move_before("s.x", "s.b"), ModelError);
   CHECK_THROWS_AS(keys.move_before("s.b", "s.x"), ModelError);
@@ -115,7 +116,7 @@ TEST_CASE("mistakes in a key table say which key and what") {
   CHECK_THROWS_WITH(keys.add_of_kinds("kind", [] {}, {}), "configuration: there is no key 'kind'");
   enum class Mode { fast, exact } mode = Mode::exact;
   CHECK_THROWS_WITH(keys.add_choice("m", mode, {{"fast", Mode::fast}}, ""),
-                    "configuration: m: the default is none of the words");
+                    "configuration: m: the default is not one of the words");
   CHECK_NOTHROW(keys.add_choice("m", mode, {{"fast", Mode::fast}, {"exact", Mode::exact}}, ""));
   CHECK(keys.json()["m"] == "exact");
   CHECK(keys.has_key("a.b"));

@@ -38,7 +38,7 @@ TEST_CASE("a file of any size is read whole, up to the most that is taken") {
     CHECK(read_input_file(file.path(), "some.file", "a file", bytes) == pattern(bytes));
     if (bytes == 0) continue;
     CHECK(refusal([&] { read_input_file(file.path(), "some.file", "a file", bytes - 1); }) ==
-          "some.file: too long a file (got '" + file.path() + "'); accepted: a file of at most " +
+          "some.file: the file is too long (got '" + file.path() + "'); accepted: a file of at most " +
               std::to_string(bytes - 1) + " bytes");
   }
 }

@@ -106,7 +106,7 @@ TEST_CASE("a file whose reading fails midway is refused, wherever that is") {
 }
 
 TEST_CASE("however much a file unpacks to, no line is longer than the longest") {
-  const std::string place_1 = ":1: some.file: too long a line; accepted: lines of at most 4194304 bytes";
+  const std::string place_1 = ":1: some.file: the line is too long; accepted: lines of at most 4194304 bytes";
   const TextFile bomb(compressed(std::string(std::size_t{1} << 26, '\0')));
   CHECK(lines_of(bomb.path()) == bomb.path() + place_1);
   CHECK(lines_of("/dev/zero") == "/dev/zero" + place_1);
@@ -188,5 +188,6 @@ TEST_CASE("a line one byte longer than the longest is refused, with its own plac
   CHECK(lines_of(TextFile("a\n" + longest + "\nb\n").path()) == "a|" + longest + "|b|");
   const std::size_t most = LineReader::longest_line_bytes + (std::size_t{1} << 16);
   const TextFile longer("a\n" + std::string(most + 1, 'x') + "\n");
-  CHECK_THAT(lines_of(longer.path()), Catch::StartsWith(longer.path() + ":2: some.file: too long a line"));
+  CHECK_THAT(lines_of(longer.path()),
+             Catch::StartsWith(longer.path() + ":2: some.file: the line is too long"));
 }

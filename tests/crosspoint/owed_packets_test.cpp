@@ -220,5 +220,6 @@ TEST_CASE("flit by flit, a table that reads a synchronization before its last fl
   };
   CHECK(failure(14).empty());
   CHECK(failure(15) ==
-        "some_switch, cycle 23, packet 0.1: the table reads a synchronization whose flits are not all here");
+        "some_switch, cycle 23, packet 0.1: the synchronization table reads a packet before all of its flits "
+        "have arrived");
 }

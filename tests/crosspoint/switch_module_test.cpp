@@ -163,7 +163,7 @@ TEST_CASE("a switch that does not tell its synchronizations refuses a probe") {
   };
   CHECK(refusal(true) == "taken");
   CHECK_THAT(refusal(false),
-             Catch::Contains("network.switch0_0: a some switch does not tell its synchronizations"));
+             Catch::Contains("network.switch0_0: a some switch does not report its synchronizations"));
 }
 
 namespace {

@@ -293,14 +293,16 @@ TEST_CASE("errors of a table name its switch, the cycle and the packet") {
     return tsuji::test::text_of<ModelError>([&] { table.enter(input, packet(members), 30, "some_switch"); });
   };
   const std::string where = "some_switch, cycle 30, packet 2.5: ";
-  CHECK(refusal(3, 0b0011) == where + "a synchronization came in where none of its members lies");
+  CHECK(refusal(3, 0b0011) ==
+        where + "a synchronization arrived at an input that leads to none of its members");
   CHECK(refusal(0, 0b0011).empty());
   CHECK(refusal(0, 0b0111) == where + "synchronization 9 is in use by another set of nodes");
   CHECK(refusal(0, 0b0011).empty());
-  CHECK(refusal(0, 0b0011) == where + "a third synchronization of one input before the first completed");
+  CHECK(refusal(0, 0b0011) ==
+        where + "an input received a third synchronization before the first was complete");
   CHECK(refusal(1, 0b0011).empty());  // the first round completes
   CHECK(refusal(1, 0b0011).empty());  // and the second
   CHECK(refusal(2, 0b0101) == where + "synchronization 9 is in use by another set of nodes");
   CHECK(refusal(0, 0b0011).empty());
-  CHECK(refusal(1, 0b0011) == where + "an output owes a third synchronization");
+  CHECK(refusal(1, 0b0011) == where + "an output has a third synchronization pending");
 }

@@ -55,13 +55,13 @@ TEST_CASE("faults that make no sense are refused with the fault", "[fault_schedu
   require_refused("link 20@9:9", "RETURNS above DIES");
   require_refused("link 32@9", "does not exist (got 'link 32 dies in cycle 9'); accepted: 0..31");
   require_refused("router 16@9", "0..15");
-  require_refused("link 20@5:10,link 20@7:12", "is dead already (got 'link 20 dies in cycle 7')");
-  require_refused("link 20@5,link 20@7", "is dead already");
+  require_refused("link 20@5:10,link 20@7:12", "is already dead (got 'link 20 dies in cycle 7')");
+  require_refused("link 20@5,link 20@7", "is already dead");
   const graph::Topology torus = graph::make_torus({4, 4}, 1, 1);
   CHECK_THROWS_WITH(FaultSchedule(torus, {{5, false, 3, true}}),
-                    Contains("is not dead then (got 'link 3 returns in cycle 5')"));
+                    Contains("is not dead in that cycle (got 'link 3 returns in cycle 5')"));
   CHECK_THROWS_WITH(FaultSchedule(torus, {{5, false, 3, false}, {4, false, 4, false}}),
-                    Contains("comes before the event in front of it"));
+                    Contains("is earlier than the previous event"));
   FaultCampaign campaign;
   for (const double mean : {-1.0, 0.5, std::nan("")}) {
     campaign.router_mean_cycles = mean;

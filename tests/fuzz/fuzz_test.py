@@ -208,7 +208,7 @@ class Patience(unittest.TestCase):
         return failure and failure.kind
 
     def test_the_checker_sees_a_deadlock_or_recovery_ends_it(self):
-        not_judged = (2, "network: link.faults: recovery is judged for links that do not fail during a run")
+        not_judged = (2, "network: link.faults: recovery is checked only for links that do not fail during the run")
         for settings, verdict, later, kind in (
                 ({}, (1, "not free"), (0, ""), None),
                 ({}, (0, "free"), (0, ""), "checker: a deadlock that it does not see"),

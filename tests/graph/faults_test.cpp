@@ -322,10 +322,9 @@ TEST_CASE("the report of connectivity names who is cut off") {
   const LivingNetwork network(ring, {{2, 7}, {}});
   // 3 to 7 are a line: 40 hops over 20 pairs. On the ring 3 and 7 are four apart, too.
   CHECK(connectivity(ring, network, FaultRegions(ring, network, 1)).text() ==
-        "5 of 8 routers live, 0 are dead, 3 cut off: 0, 1, 2\n"
-        "2 routers are in 1 fault regions\n"
-        "shortest paths: 2.0000 hops in the mean, 4 at most; without faults 2.0000, 4\n"
-        "0 of 20 pairs have a longer way than without faults, by at most 0 hops\n");
+        "5 of 8 routers live, 0 are dead, 3 cut off: 0, 1, 2\n2 routers are in 1 fault regions\nshortest "
+        "paths: 2.0000 hops in the mean, 4 at most; without faults 2.0000, 4\n0 of 20 pairs have a longer "
+        "path than without faults, by at most 0 hops\n");
   const LivingNetwork line(ring, {{}, {0}});
   // A line of seven has 2 (6 + 10 + 12 + 12 + 10 + 6) hops over 42 pairs; on the ring 5 and 6 are 3 and 2.
   CHECK_THAT(connectivity(ring, line, FaultRegions(ring, line, 1)).text(),

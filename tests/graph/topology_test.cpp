@@ -258,7 +258,7 @@ TEST_CASE("a topology refuses what does not fit together") {
                     Catch::Contains("no such port") && Catch::Contains("router 0 port 2"));
   CHECK_THROWS_WITH(build({{{0, 1}, {1, 1}, 0}}, {first}), Catch::Contains("1 cycle or more"));
   CHECK_THROWS_WITH(build({good}, {first, {}}),
-                    Catch::Contains("node 1") && Catch::Contains("injects nowhere"));
+                    Catch::Contains("node 1") && Catch::Contains("has no injection port"));
   CHECK_THROWS_WITH(build({good}, {{{0, 1}, {0, 1}}}), Catch::Contains("is at a port that is used already"));
   CHECK_THROWS_WITH(build({good}, {first, first}), Catch::Contains("is at a port that is used already"));
   CHECK_THROWS_WITH(build({good}, {}), Catch::Contains("without nodes"));

@@ -264,7 +264,7 @@ void needs(std::uint64_t bytes, const std::vector<workload::TraceOp>& ops,
   CHECK(heap_refusal(ops, bytes, counts).empty());
   CHECK_THAT(heap_refusal(ops, bytes - 1, counts),
              Contains("library.heap_bytes") &&
-                 Contains("rank 0 has " + std::to_string(bytes) + " bytes in use at a time"));
+                 Contains("rank 0 has " + std::to_string(bytes) + " bytes in use at once"));
 }
 
 }  // namespace

@@ -102,7 +102,8 @@ TEST_CASE("a heap's blocks are little larger than what is asked for, and its las
     Heap just(0, 2 * block);
     just.take(bytes);
     CHECK(just.take(bytes) == block);
-    CHECK_THROWS_WITH(just.take(0), Contains("no room for 0 bytes beside " + std::to_string(2 * block)));
+    CHECK_THROWS_WITH(just.take(0),
+                      Contains("no room for 0 bytes in addition to " + std::to_string(2 * block)));
     Heap less(0, 2 * block - 1);
     less.take(bytes);
     CHECK_THROWS_AS(less.take(bytes), ConfigError);

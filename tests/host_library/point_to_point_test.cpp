@@ -400,7 +400,7 @@ TEST_CASE("misuse of the library is a model error that says what") {
         rank.waiter.progress();
         rank.messages.check_idle();
       },
-      "1 messages that nobody received; the first is from rank 0, tag 4, 100 bytes");
+      "1 messages without a receive; the first is from rank 0, tag 4, 100 bytes");
   misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 0, 0x20000, 0); }, "8..256 bytes");
   misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 0, 0x20004, 8); }, "8..256 bytes");
   misuse([](RankRuntime& rank) { rank.paralib.send(Target::pe(1), 0, 0x20000, 12); }, "8..256 bytes");
@@ -422,7 +422,7 @@ TEST_CASE("misuse of the library is a model error that says what") {
         rank.messages.irecv({}, rank.heap.take(8), 8);
         rank.messages.check_idle();
       },
-      "1 requests that nobody waited for");
+      "1 requests without a wait");
   misuse([](RankRuntime& rank) { rank.collectives.barrier(); }, "used before start()");
   misuse(
       [](RankRuntime& rank) {

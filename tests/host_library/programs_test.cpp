@@ -206,7 +206,7 @@ TEST_CASE("ranks that wait for each other forever are reported with who waits fo
              machine_of(3));
   CHECK_THAT(
       with_lines(barrier.report),
-      Contains("rank 2: operation 1 of 3: barrier (line 9)\n  waits for ranks that have not come: 1\n"));
+      Contains("rank 2: operation 1 of 3: barrier (line 9)\n  waits for ranks that have not arrived: 1\n"));
   CHECK_THAT(barrier.report, Contains("circle: rank 0 waits for rank 1 waits for rank 0\n"));
 }
 

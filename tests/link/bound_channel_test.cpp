@@ -113,7 +113,7 @@ TEST_CASE("flit channel: buffers that cannot be are refused, and so are lines in
   Arena arena;
   ArrivalBoard board(arena, 128, 4);
   FlitChannel split(config), whole(config);
-  CHECK_THROWS_WITH(split.bind_receiver({}, board, 61, 0, arena), Catch::Contains("two words"));
+  CHECK_THROWS_WITH(split.bind_receiver({}, board, 61, 0, arena), Catch::Contains("two 64-bit words"));
   CHECK_NOTHROW(whole.bind_receiver({}, board, 60, 0, arena));
 }
 
@@ -122,7 +122,8 @@ TEST_CASE("flit channel: a flit is taken where there is one that has come, and n
   config.vcs = 2;
   BoundChannel bound(config);
   FlitChannel& channel = bound.channel;
-  const std::string refusal = "channel, cycle 30: a flit taken that is not there, on virtual channel 1";
+  const std::string refusal =
+      "channel, cycle 30: the receiver takes a flit that is not there, on virtual channel 1";
   CHECK_THROWS_WITH(channel.pop(30, 1), refusal);
   channel.send(25, 1, body());
   channel.pop(30, 1);

@@ -274,9 +274,10 @@ class Bench {
     const auto v = static_cast<unsigned>(random_.below(model_.size()));
     ModelVc& vc = model_[v];
     if (vc.flits.empty() || vc.flits.front().ready > now) {
-      CHECK_THROWS_WITH(channel_.pop(now, v), "channel, cycle " + std::to_string(now) +
-                                                  ": a flit taken that is not there, on virtual channel " +
-                                                  std::to_string(v));
+      CHECK_THROWS_WITH(channel_.pop(now, v),
+                        "channel, cycle " + std::to_string(now) +
+                            ": the receiver takes a flit that is not there, on virtual channel " +
+                            std::to_string(v));
       return;
     }
     if (random_.below(2) == 0) {
@@ -363,7 +364,7 @@ TEST_CASE("flit channel: a receiver that would look at flits before they leave i
       channel.bind_sender({}, sender, 1, end);  // a flit takes five cycles to the receiver
     } else {
       CHECK_THROWS_WITH(channel.bind_sender({}, sender, 1, end),
-                        Catch::Contains("look at flits 5 cycles early, and they take 5"));
+                        Catch::Contains("see flits 5 cycles early, and their latency is 5"));
     }
   }
 }

@@ -236,14 +236,14 @@ TEST_CASE("a flit on the pins for a virtual channel that there is not stops the 
                     Catch::Contains("cycle 10: a flit on the pins for virtual channel 9 of 4"));
 }
 
-TEST_CASE("a credit on the pins for no flit stops the run in its cycle") {
+TEST_CASE("a credit on the pins without a flit stops the run in its cycle") {
   Driven one;
   FlitsToPins to_pins("to_pins", one.domain, one.near, one.ends.arena);
   to_pins.bind(one.wires);
   Driver driver("driver", one.domain, one.wires, false);
   sc_core::sc_start();
   CHECK_THROWS_WITH(one.domain.rethrow_failure(),
-                    Catch::Contains("cycle 10: a credit on the pins for no flit"));
+                    Catch::Contains("cycle 10: a credit on the pins without a flit"));
 }
 
 TEST_CASE("pins are not read while their clock is ahead of the kernel") {

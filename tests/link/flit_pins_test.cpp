@@ -119,7 +119,7 @@ TEST_CASE("a probe that was there before hears of flits and credits behind pins"
 TEST_CASE("pins that break their protocol stop the run") {
   Bench bench;
   using Catch::Contains;
-  CHECK_THROWS_WITH(bench.driver.take_credits(20, 1), Contains("a credit on the pins for no flit"));
+  CHECK_THROWS_WITH(bench.driver.take_credits(20, 1), Contains("a credit on the pins without a flit"));
   CHECK_THROWS_WITH(bench.sampler.take(20, {true, true, true, 2, 7}),
                     Contains("a flit on the pins for virtual channel 2 of 2"));
   for (unsigned f = 0; f < 3; ++f) bench.sampler.take(20 + f, {true, f == 0, false, 1, 7});
@@ -134,5 +134,5 @@ TEST_CASE("two flits that depart in one cycle find one set of pins") {
   Bench bench;
   bench.near.send(10, 0, Bench::flit(7, 0, Flit::head));
   bench.near.send(10, 1, Bench::flit(8, 0, Flit::head));
-  CHECK_THROWS_WITH(bench.driver.drive(10 + leaves_after), Catch::Contains("finds the pins taken"));
+  CHECK_THROWS_WITH(bench.driver.drive(10 + leaves_after), Catch::Contains("the pins carry another flit"));
 }

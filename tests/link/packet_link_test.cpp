@@ -178,7 +178,7 @@ class Player final : public Clocked {
     const auto fifo = static_cast<unsigned>(random_.below(shape_.fifos));
     if (free_[fifo].size() == shape_.slots) {
       CHECK_THROWS_WITH(link_.release(fifo, now), Catch::Contains("cycle " + std::to_string(now) + ": FIFO " +
-                                                                  std::to_string(fifo) + " gave back"));
+                                                                  std::to_string(fifo) + " returned a slot"));
       return;
     }
     if (held_[fifo] == 0) return;
@@ -301,7 +301,7 @@ TEST_CASE("packet link: what its ends must not do stops the run with its name, c
   CHECK_THROWS_WITH(send(24, 2), Catch::Contains("sent while the channel carries another packet"));
   CHECK_THROWS_WITH(send(25, 1), Catch::Contains("sent into a FIFO without room"));
   CHECK_THROWS_WITH(send(40, 4), Catch::Contains("sent into a FIFO without room"));
-  CHECK_THROWS_WITH(link.release(1, 50), "some_link, cycle 50: FIFO 1 gave back a slot it did not hold");
+  CHECK_THROWS_WITH(link.release(1, 50), "some_link, cycle 50: FIFO 1 returned a slot that it did not hold");
   CHECK_THROWS_WITH(PacketLink("too_quick", 0),
                     Catch::Contains("too_quick") && Catch::Contains("at least one cycle"));
 }

@@ -125,7 +125,7 @@ TEST_CASE("foreign parts: processors of somebody else's exchange parcels and tak
   std::sort(found.begin(), found.end());
   CHECK(found == std::vector<std::uint64_t>{1000, 1001});
   CHECK(parts[0]->interrupts == 1);
-  CHECK_THROWS_WITH(machine->node(0).processor(), Catch::Contains("the processor of this node is not ours"));
+  CHECK_THROWS_WITH(machine->node(0).processor(), Catch::Contains("this node has an external processor"));
   CHECK(machine->node(0).own_processor() == nullptr);
   CHECK(machine->node(0).tasks() == 0);
 }

@@ -315,7 +315,7 @@ TEST_CASE("another group may come for the next round before this one is over, an
   other(800, 0);
   other(900, 0);
   other(1000, 0);
-  CHECK_THAT(problem(rig), Catch::Contains("synchronization 5 came a third time from one group"));
+  CHECK_THAT(problem(rig), Catch::Contains("synchronization 5 arrived a third time from one group"));
 }
 
 TEST_CASE("a synchronization of another set of nodes, or of a group without members, is a broken invariant") {
@@ -325,7 +325,7 @@ TEST_CASE("a synchronization of another set of nodes, or of a group without memb
   CHECK_THAT(problem(rig), Catch::Contains("is in use by another set of nodes"));
   Rig other;
   other.come(GatewaySide::others, 0, other.carried(other.synchronization(40, nodes({3, 12}), 5)));
-  CHECK_THAT(problem(other), Catch::Contains("in which none of its members lies"));
+  CHECK_THAT(problem(other), Catch::Contains("that has none of its members"));
 }
 
 TEST_CASE("a packet for its own group, or one more than there is room for, is a broken invariant") {
@@ -338,7 +338,7 @@ TEST_CASE("a packet for its own group, or one more than there is room for, is a 
   Rig full;
   full.room_wires = {0, 0};
   for (Cycle at = 0; at < 300; at += 100) full.come(GatewaySide::group, at, full.single(12, 40));
-  CHECK_THAT(problem(full), Catch::Contains("came without room"));
+  CHECK_THAT(problem(full), Catch::Contains("arrived without room in the FIFO"));
 }
 
 TEST_CASE("neither direction waits for the other, and packets of one keep their order") {

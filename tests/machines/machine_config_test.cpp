@@ -155,7 +155,7 @@ TEST_CASE("a synchronization packet that has not come whole when its table reads
   config.nic.sizes.synchronization_header_flits = 18;
   config.resolve();
   CHECK_THROWS_WITH(config.validate(),
-                    "sizes.synchronization_header_flits: of the packet's 19 flits, 14 have come when the "
+                    "sizes.synchronization_header_flits: of the packet's 19 flits, 14 have arrived when the "
                     "synchronization table reads it (got '18'); accepted: up to 13, or "
                     "switch.synchronization_cycles of at least 21");
 }
@@ -210,7 +210,7 @@ TEST_CASE("nodes of Cenju-4 take number, clock and processes from their network,
   CHECK(nodes.os.message_buffer0_bytes == host::message_buffer_bytes(12, nodes.library.credits));
   CHECK(complete({2}, 1).network.topology.nodes == 2);
   CHECK(complete({32, 32}, 1).network.topology.nodes == 1024);
-  CHECK_THROWS_WITH(complete({41, 25}, 1), Catch::Contains("cannot name 1025 nodes"));
+  CHECK_THROWS_WITH(complete({41, 25}, 1), Catch::Contains("cannot address 1025 nodes"));
 }
 
 TEST_CASE("routers that no crossbar or allocator takes are refused with their number of ports") {

@@ -442,8 +442,8 @@ TEST_CASE("a switch that does not tell its synchronizations refuses a probe of t
     });
   };
   CHECK_THAT(refusal(false),
-             Catch::Contains("network.switch0_1: a one-packet switch does not tell its synchronizations"));
-  CHECK_THAT(refusal(true), Catch::Contains("switches of this kind do not tell their synchronizations"));
+             Catch::Contains("network.switch0_1: a one-packet switch does not report its synchronizations"));
+  CHECK_THAT(refusal(true), Catch::Contains("switches of this kind do not report their synchronizations"));
 }
 
 TEST_CASE("a library that uses what switches of a kind cannot do is refused before elaboration") {

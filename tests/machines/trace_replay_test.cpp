@@ -165,8 +165,8 @@ TEST_CASE("a message that nobody receives is left over, and told with its receiv
   REQUIRE(played.replay.finished());
   CHECK_THROWS_WITH(
       played.replay.check_finished(),
-      Catch::Contains("messages are left over") &&
-          Catch::Contains("rank 1 has 2 messages that no receive has taken, the first from rank 0, tag 4"));
+      Catch::Contains("messages remain undelivered") &&
+          Catch::Contains("rank 1 has 2 messages without a receive, the first from rank 0, tag 4"));
 }
 
 namespace {

@@ -430,7 +430,8 @@ TEST_CASE("broken invariants of a unit stop the run with their packet") {
       std::string::npos);
   CHECK(broken(1, PacketKind::multicast, 0b001, 1).find("has no member in another branch") !=
         std::string::npos);
-  CHECK(broken(2, PacketKind::multicast, 0b100, 3).find("came without room") != std::string::npos);
+  CHECK(broken(2, PacketKind::multicast, 0b100, 3).find("arrived without room in the FIFO") !=
+        std::string::npos);
   CHECK(broken(2, PacketKind::synchronization, 0b101, 1).find("arrived by branch 2, which has no member") !=
         std::string::npos);
   CHECK(broken(2, PacketKind::synchronization, 0b111, 2).find("arrived twice by branch 2 in one round") !=

@@ -172,7 +172,7 @@ TEST_CASE("random tables: circles stand, and networks without one drain") {
           trial.report.deadlock_free);
     if (trial.report.deadlock_free) continue;
     CHECK_THAT(wait_report(network.network(), network.pool(), network.now(), 5),
-               Catch::Contains("in a circle"));
+               Catch::Contains("in a cycle"));
   }
 }
 
@@ -222,7 +222,7 @@ struct WaitText {
     std::istringstream text(report);
     std::vector<WaitLine>* into = nullptr;
     for (std::string line; std::getline(text, line);) {
-      if (line == "they wait for each other in a circle:") {
+      if (line == "they wait for each other in a cycle:") {
         into = &circle;
       } else if (line.find(" virtual channels hold flits that cannot move:") != std::string::npos) {
         into = &waiting;
@@ -320,7 +320,7 @@ void check_wait_report(unsigned buffer_flits) {
     CHECK(report.knots[k] ==
           (k == 3 ? std::string("...")
                   : "deadlock: " + std::to_string(knot.packets) +
-                        " packets wait for each other alone, since cycle " + std::to_string(knot.since)));
+                        " packets wait only for each other, since cycle " + std::to_string(knot.since)));
   }
   const WaitText few(wait_report(network, rig.loaded->pool(), rig.loaded->now(), 3));
   CHECK(few.count == holding.size());

@@ -67,7 +67,7 @@ TEST_CASE("detour network: without a timeout the same bursts deadlock, and the r
   one.build();
   CHECK_THROWS_WITH(one.rig.run_until_idle(200'000),
                     Catch::Contains("no flit has moved for 2000 cycles\ndeadlock: ") &&
-                        Catch::Contains(" packets wait for each other alone, since cycle "));
+                        Catch::Contains(" packets wait only for each other, since cycle "));
 }
 
 TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill everything is") {
@@ -103,7 +103,7 @@ TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill e
       });
     }
   } catch (const ModelError& error) {
-    CHECK_THAT(error.what(), Catch::Contains("packets wait for each other alone, since cycle"));
+    CHECK_THAT(error.what(), Catch::Contains("packets wait only for each other, since cycle"));
   }
   CHECK(clear > 5);  // it went on for a while
   CHECK(first_packets >= 3);

@@ -115,7 +115,7 @@ TEST_CASE("detour planted: a word that leads up after down ends the run by this 
   CHECK_THAT(up_after_down, Contains("in recovery it turns up after down"));
   CHECK_THAT(up_after_down, Contains("router " + std::to_string(figure.router.at('H'))));
   const std::string to_fa = failure_with(CubeShape::down_port(0), fa);
-  CHECK_THAT(to_fa, Contains("in recovery it leaves the channels of recovery"));
+  CHECK_THAT(to_fa, Contains("a packet in recovery leaves the virtual channels of recovery"));
   CHECK_THAT(to_fa, Contains("router " + std::to_string(figure.router.at('E'))));
 }
 
@@ -140,8 +140,9 @@ TEST_CASE("detour planted: a lost credit is named with its channel, in the run a
   const auto never_comes = [](FlitSlot& slot) { slot.free(Cycle{1} << 40); };
   CHECK(told(no_take, true) == "nothing");
   CHECK(told(no_take, false) == "nothing");
-  CHECK_THAT(told(not_freed, true),
-             EndsWith("virtual channel 1 has lost a credit: a slot that its flit has left is not free"));
+  CHECK_THAT(
+      told(not_freed, true),
+      EndsWith("virtual channel 1 has lost a credit: a slot remains occupied after its flit has left"));
   for (const bool at_once : {true, false})
     CHECK_THAT(told(never_comes, at_once),
                EndsWith("virtual channel 1 has lost a credit: a slot is free from cycle 1099511627776 on"));

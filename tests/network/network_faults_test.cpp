@@ -67,11 +67,11 @@ TEST_CASE("a routing that recovers gets a timeout, a limit of hops and turns bac
 
 TEST_CASE("values that take a recovering routing its recovery are refused") {
   CHECK(refusal_of(ud + "router.block_timeout_cycles: 0\n") ==
-        "net.yaml:3:30: router.block_timeout_cycles: messages that block each other would never be brought "
-        "into recovery (got '0'); accepted: 1..65535, or auto: 128");
+        "net.yaml:3:30: router.block_timeout_cycles: deadlocked packets would never enter recovery (got "
+        "'0'); accepted: 1..65535, or auto: 128");
   CHECK(refusal_of(ud + "router.uturn_network: false\n") ==
-        "net.yaml:3:23: router.uturn_network: the port by which a packet came in may be the only one by "
-        "which this routing leads on (got 'false'); accepted: true or auto");
+        "net.yaml:3:23: router.uturn_network: with this routing, the port through which a packet arrived may "
+        "be its only candidate (got 'false'); accepted: true or auto");
   CHECK(refusal_of(ud + "router.vcs: 1\n") ==
         "net.yaml:3:13: router.vcs: too few virtual channels for routing detour_ud (got '1'); accepted: "
         "2..16");
@@ -91,18 +91,18 @@ TEST_CASE("dead links and routers that cannot be are refused where they stand") 
            "net.yaml:3:15: faults.links: value 2 of the list names no link (got "
            "'60'); accepted: 0..59"},
       Case{"faults.routers: [3, 3]\n",
-           "net.yaml:3:17: faults.routers: value 2 of the list names a router that value 1 names, too (got "
+           "net.yaml:3:17: faults.routers: value 2 of the list names a router that value 1 also names (got "
            "'3'); accepted: each router once"},
       Case{"faults: {random_links: 2, routers: [1]}\n",
-           "net.yaml:3:24: faults.random_links: faults are named, too (got '2'); accepted: 0, or "
-           "faults.links and faults.routers []"},
+           "net.yaml:3:24: faults.random_links: random faults cannot be combined with named ones (got '2'); "
+           "accepted: 0, or faults.links and faults.routers []"},
       Case{"faults.random_routers: 30\n",
            "net.yaml:3:24: faults.random_routers: leaves no router alive (got '30'); accepted: 0..29"},
       Case{"faults.routers: [4]\nlink.faults: 0@5\n",
-           "net.yaml:4:14: link.faults: links that fail during a run do not go together with dead links and "
+           "net.yaml:4:14: link.faults: links that fail during a run cannot be combined with dead links and "
            "routers (got '0@5'); accepted: none, or no faults.*"},
       Case{"faults.routers: [4]\nrouting.region_distance: 0\n",
-           "net.yaml:4:26: routing.region_distance: with faults, a head would be led onto dead links (got "
+           "net.yaml:4:26: routing.region_distance: with faults, heads would be routed over dead links (got "
            "'0'); accepted: 1 or more"},
       Case{"faults.routers: [4]\nrouting.root_priority: [4]\n",
            "net.yaml:4:24: routing.root_priority: no router of the list lives (got '4'); accepted: a list "
@@ -116,46 +116,42 @@ TEST_CASE("faults that come and go and cannot be are refused where they stand") 
   };
   const Case one = GENERATE(
       Case{"faults.events: \"link 3@5, link 3@7\"\n",
-           "net.yaml:3:16: faults.events: is dead already (got 'link 3 dies in cycle 7'); accepted: deaths "
-           "and "
-           "returns of one link or router in turn"},
+           "net.yaml:3:16: faults.events: is already dead (got 'link 3 dies in cycle 7'); accepted: deaths "
+           "and returns of one link or router in turn"},
       Case{"faults.events: \"link 3@9:5\"\n",
-           "net.yaml:3:16: faults.events: what is dead returns after its death (got 'link 3@9:5'); accepted: "
-           "RETURNS above DIES"},
+           "net.yaml:3:16: faults.events: the return is not later than the failure (got 'link 3@9:5'); "
+           "accepted: RETURNS above DIES"},
       Case{"faults: {links: [3], events: \"link 3@9\"}\n",
-           "net.yaml:3:30: faults.events: is dead already (got 'link 3 dies in cycle 9'); accepted: deaths "
-           "and "
-           "returns of one link or router in turn"},
+           "net.yaml:3:30: faults.events: is already dead (got 'link 3 dies in cycle 9'); accepted: deaths "
+           "and returns of one link or router in turn"},
       Case{"faults.events: router 30@9\n",
            "net.yaml:3:16: faults.events: does not exist (got 'router 30 dies in cycle 9'); accepted: 0..29"},
-      Case{
-          "faults: {events: link 3@9, campaign: {deaths: 4, link_mean_cycles: 100}}\n",
-          "net.yaml:3:18: faults.events: a campaign draws its own (faults.campaign.deaths) (got 'link 3@9'); "
-          "accepted: none, or faults.campaign.deaths 0"},
+      Case{"faults: {events: link 3@9, campaign: {deaths: 4, link_mean_cycles: 100}}\n",
+           "net.yaml:3:18: faults.events: a failure campaign (faults.campaign.deaths) cannot be combined "
+           "with given events (got 'link 3@9'); accepted: none, or faults.campaign.deaths 0"},
       Case{"faults.campaign.deaths: 4\n",
-           "net.yaml:3:25: faults.campaign.deaths: nothing dies (got '4'); accepted: 0, or "
-           "faults.campaign.link_mean_cycles or .router_mean_cycles of at least 1"},
+           "net.yaml:3:25: faults.campaign.deaths: neither links nor routers have a mean lifetime (got '4'); "
+           "accepted: 0, or faults.campaign.link_mean_cycles or .router_mean_cycles of at least 1"},
       Case{"faults.campaign: {deaths: 4, link_mean_cycles: 0.5}\n",
-           "net.yaml:3:48: faults.campaign.link_mean_cycles: not a mean time to a death (got '0.500000'); "
+           "net.yaml:3:48: faults.campaign.link_mean_cycles: not a mean time to failure (got '0.500000'); "
            "accepted: 0, or a number of at least 1"},
       Case{"faults.campaign: {deaths: 4, link_mean_cycles: -2}\n",
            "net.yaml:3:48: faults.campaign.link_mean_cycles: out of range (got '-2'); accepted: a number "
            "0..1e+15"},
       Case{"faults.events: link 3@9\nlink.faults: 0@5\n",
-           "net.yaml:4:14: link.faults: links that fail during a run do not go together with dead links and "
+           "net.yaml:4:14: link.faults: links that fail during a run cannot be combined with dead links and "
            "routers (got '0@5'); accepted: none, or no faults.*"},
-      Case{"faults.events: link 3@9\nrouter.dead_way: wait\n",
-           "net.yaml:4:18: router.dead_way: a head in recovery that waits for a dead link keeps its channel "
-           "from "
-           "control messages (got 'wait'); accepted: drop, or no faults.events and no campaign"},
+      Case{
+          "faults.events: link 3@9\nrouter.dead_way: wait\n",
+          "net.yaml:4:18: router.dead_way: a head in recovery that waits for a dead link would block control "
+          "messages on its channel (got 'wait'); accepted: drop, or no faults.events and no campaign"},
       Case{"faults: {events: link 3@9, losses: nothing}\n",
            "default: routing.ud_vcs: two generations of tables cannot have half each (got '1'); "
            "accepted: "
            "an even number with faults.losses nothing"},
       Case{"faults.events: router 4@9\nrouting.root_priority: [4]\n",
-           "net.yaml:4:24: routing.root_priority: no router of the list lives behind cycle 9, when router 4 "
-           "dies "
-           "(got '4'); accepted: a list with a living router at all times, or none"});
+           "net.yaml:4:24: routing.root_priority: no router of the list is alive after cycle 9, when router "
+           "4 dies (got '4'); accepted: a list with a living router at all times, or none"});
   CHECK(refusal_of(ud + one.yaml) == one.refusal);
 }
 

@@ -158,9 +158,9 @@ TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
   };
   using Catch::Contains;
   CHECK_THAT(refused([](NetworkConfig& c) { c.link_faults = "3@20"; }),
-             Contains("link.faults") && Contains("no packet is purged across pins"));
+             Contains("link.faults") && Contains("packets cannot be purged across pins"));
   CHECK_THAT(refused([](NetworkConfig& c) { c.network.router.uturn_node = false; }),
-             Contains("routing.kind") && Contains("no packet is purged across pins"));
+             Contains("routing.kind") && Contains("packets cannot be purged across pins"));
   CHECK_THAT(refused([](NetworkConfig&) {}), Contains("accepted"));
 
   VcRig direct(config);
@@ -176,6 +176,6 @@ TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
   pins.loaded->run_to(40);
   // Between two tables a packet may find no way, and would be purged.
   CHECK_THROWS_WITH(pins.loaded->changes().exchange_routing(3, {pins.plan.routing.get(), 1}),
-                    Contains("no packet is purged across pins"));
+                    Contains("packets cannot be purged across pins"));
   CHECK_THROWS_AS(pins.loaded->network().purge(0, {{0, 0}, 0}, 39), ModelError);
 }

@@ -321,8 +321,7 @@ TEST_CASE("predictions that a network cannot make are refused by their key") {
   CHECK(refusal(with("straight")) == "accepted");
   CHECK(refusal(with("up", "fat_tree")) == "accepted");
   CHECK_THAT(refusal(with("up")), Contains("prediction.kind") && Contains("has no levels"));
-  CHECK_THAT(refusal(with("straight", "fly")),
-             Contains("prediction.kind") && Contains("no ports straight on"));
+  CHECK_THAT(refusal(with("straight", "fly")), Contains("prediction.kind") && Contains("no opposite ports"));
   NetworkConfig uneven = with("straight", "fat_tree");
   uneven.topology.of<graph::FatTreeConfig>().up_links = 2;
   CHECK_THAT(refusal(uneven), Contains("prediction.kind") && Contains("as many links up as down"));
@@ -330,7 +329,7 @@ TEST_CASE("predictions that a network cannot make are refused by their key") {
   slow.network.rc_cycles = 2;
   CHECK(refusal(slow) == "accepted");  // auto waits
   slow.network.router.prediction.check = router::PredictionCheck::kill;
-  CHECK_THAT(refusal(slow), Contains("router.rc_cycles") && Contains("too late to be killed"));
+  CHECK_THAT(refusal(slow), Contains("router.rc_cycles") && Contains("too late to kill the flit"));
   slow.network.router.st_cycles = 2;
   CHECK(refusal(slow) == "accepted");
   slow.network.rc_cycles = 27;

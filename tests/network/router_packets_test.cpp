@@ -223,9 +223,9 @@ TEST_CASE("wrong accounts of a router's packets stop the run, each by its name")
   CHECK_THAT(said(Wrong::nothing), Contains("nothing"));
   CHECK_THAT(said(Wrong::flits_not_counted), Contains("packets of routers") && Contains("flits born"));
   CHECK_THAT(said(Wrong::for_another), Contains("packet r5.") && Contains("ends here and is for r5"));
-  CHECK_THAT(said(Wrong::ends_twice), Contains("twice, or never born"));
+  CHECK_THAT(said(Wrong::ends_twice), Contains("twice, or was never injected"));
   CHECK_THAT(said(Wrong::never_ends), Contains("network") && Contains("packets were born"));
-  CHECK_THAT(said(Wrong::never_born), Contains("packet r5.77") && Contains("twice, or never born"));
+  CHECK_THAT(said(Wrong::never_born), Contains("packet r5.77") && Contains("twice, or was never injected"));
 }
 
 namespace {

@@ -211,11 +211,12 @@ TEST_CASE("sources beside cut-off nodes are held to their contract") {
   traffic::Emission emission;
   const auto one = [&] { TrafficSources(config, cornered(), 1).source(9)->next(emission); };
   const auto all = [&] { TrafficSources(config, cornered(), 1).unreachable(9); };
-  const auto last = Catch::EndsWith("its source gave more than 4194304 packets that are born in cycle 5");
+  const auto last =
+      Catch::EndsWith("its source generated more than 4194304 packets that are born in cycle 5");
   CHECK_THROWS_WITH(one(), last);  // node 0 is cut off
   CHECK_THROWS_WITH(all(), last);
   config.of<Kind>().destination = 16;
-  const auto beyond = Catch::EndsWith("its source gave a packet to node 16, and the last node is 15");
+  const auto beyond = Catch::EndsWith("its source generated a packet to node 16, and the last node is 15");
   CHECK_THROWS_WITH(one(), beyond);
   CHECK_THROWS_WITH(all(), beyond);
 }

@@ -470,7 +470,8 @@ TEST_CASE("a packet to a node that there is not stops the run, with its source")
     rig.build(std::vector<VcRig::Send>{{2, 70000, 5, 1}});
     rig.loaded->run_to(10);
   };
-  CHECK_THROWS_WITH(build(),
-                    Catch::Matches("node 2, cycle 0: its source gave a packet to node 70000, and the "
-                                   "last node is [0-9]+"));
+  CHECK_THROWS_WITH(
+      build(),
+      Catch::Matches(
+          "node 2, cycle 0: its source generated a packet to node 70000, and the last node is [0-9]+"));
 }

@@ -42,7 +42,7 @@ TEST_CASE("dimension order on a torus without datelines deadlocks, and the run s
   rig.build(load(1.0, 16, 3000));
   const std::string text = tsuji::test::text_of<ModelError>([&] { rig.run_until_idle(50000); });
   CHECK_THAT(text, Catch::Contains("no flit has moved for 1000 cycles"));
-  CHECK_THAT(text, Catch::Contains("they wait for each other in a circle"));
+  CHECK_THAT(text, Catch::Contains("they wait for each other in a cycle"));
   CHECK_THAT(text, Catch::Contains("waits for a virtual channel of port"));
   CHECK_THAT(text, !Catch::Contains("link is down"));
 }

@@ -17,7 +17,7 @@ using namespace tsuji::nic;
 
 TEST_CASE("a header queue is a ring with one place left free") {
   HeaderQueue queue;
-  REQUIRE(queue.set_write_pointer(32) == "write pointer of a queue that is off");
+  REQUIRE(queue.set_write_pointer(32) == "write pointer of a disabled queue");
   REQUIRE(queue.set_base(0x20000).empty());
   REQUIRE(queue.set_bytes(4096).empty());
   CounterRandom random(3, 1);

@@ -90,11 +90,11 @@ TEST_CASE("a bad header behind a good one is named by its own place") {
 }
 TEST_CASE("an invalid node entry stops the run") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.logical_pe = 15; })),
-             Contains("the table entry of logical PE or offset 15 is invalid or names nobody"));
+             Contains("the table entry of logical PE or offset 15 is invalid or names no node"));
 }
 TEST_CASE("an invalid multicast entry stops the run") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.kind = PacketKind::multicast; })),
-             Contains("the table entry of logical PE or offset 1 is invalid or names nobody"));
+             Contains("the table entry of logical PE or offset 1 is invalid or names no node"));
 }
 TEST_CASE("a destination without a port stops the run") {
   CHECK_THAT(
@@ -127,7 +127,7 @@ TEST_CASE("a read-only destination stops the run") {
 }
 TEST_CASE("a packet for somebody else stops the run") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.logical_pe = 5; })),
-             Contains("packet 0.0: delivered to node 1, which it does not name"));
+             Contains("packet 0.0: delivered to node 1, which is not one of its destinations"));
 }
 TEST_CASE("a message buffer's overrun stops the run and names the packet") {
   const ParcelHeader message = with([](auto& h) { h.protocol = Protocol::message0; });
@@ -179,27 +179,27 @@ TEST_CASE("a synchronization packet without a table stops the run") {
 }
 TEST_CASE("a synchronization entry without members stops the run") {
   CHECK_THAT(synchronization_stopped_by({true, 0, 5, cid}),
-             Contains("the table entry of logical PE or offset 1 is invalid or names nobody"));
+             Contains("the table entry of logical PE or offset 1 is invalid or names no node"));
 }
 TEST_CASE("an invalid synchronization entry stops the run") {
   CHECK_THAT(synchronization_stopped_by({false, 0b11, 5, cid}),
-             Contains("the table entry of logical PE or offset 1 is invalid or names nobody"));
+             Contains("the table entry of logical PE or offset 1 is invalid or names no node"));
 }
 TEST_CASE("a multicast entry without members stops the run") {
   CHECK_THAT(multicast_stopped_by({true, 0, 0, cid}),
-             Contains("the table entry of logical PE or offset 1 is invalid or names nobody"));
+             Contains("the table entry of logical PE or offset 1 is invalid or names no node"));
 }
 TEST_CASE("an invalid multicast entry with members stops the run") {
   CHECK_THAT(multicast_stopped_by({false, 0b10, 0, cid}),
-             Contains("the table entry of logical PE or offset 1 is invalid or names nobody"));
+             Contains("the table entry of logical PE or offset 1 is invalid or names no node"));
 }
 TEST_CASE("a multicast packet for another group's node of the same number stops the run") {
   CHECK_THAT(multicast_stopped_by({true, 0b10, 1, cid}),
-             Contains("delivered to node 1, which it does not name"));
+             Contains("delivered to node 1, which is not one of its destinations"));
 }
 TEST_CASE("a multicast packet for other nodes of the group stops the run") {
   CHECK_THAT(multicast_stopped_by({true, ~std::uint64_t{0b10}, 0, cid}),
-             Contains("delivered to node 1, which it does not name"));
+             Contains("delivered to node 1, which is not one of its destinations"));
 }
 
 namespace {
@@ -267,7 +267,7 @@ TEST_CASE("a write pointer outside the queue stops the run") {
         "pair_a.nic.sender, cycle 11: set 2: write pointer 8192 lies outside the queue");
 }
 TEST_CASE("a write pointer of a queue that is off stops the run") {
-  CHECK_THAT(register_write_stops(0x3000, 32), Contains("set 3: write pointer of a queue that is off"));
+  CHECK_THAT(register_write_stops(0x3000, 32), Contains("set 3: write pointer of a disabled queue"));
 }
 TEST_CASE("a cid that does not exist stops the run") {
   CHECK_THAT(register_write_stops(common_os_base + receiver_cid, 256), Contains("cid 256 does not exist"));

@@ -356,11 +356,11 @@ TEST_CASE("bad requests and replies are refused with their cause") {
     CHECK(problem(nothing, protocol).empty());
     CHECK(problem([](auto& h) { h.kind = PacketKind::multicast; }, protocol) == "a request goes to one node");
     CHECK(problem([](auto& h) { h.inline_data = true; }, protocol) ==
-          "a request carries no data, leaves nothing in a log and interrupts nobody");
+          "a request must not carry data, write to a log or raise an interrupt");
     CHECK(problem([](auto& h) { h.log = true; }, protocol) ==
-          "a request carries no data, leaves nothing in a log and interrupts nobody");
+          "a request must not carry data, write to a log or raise an interrupt");
     CHECK(problem([](auto& h) { h.interrupt = true; }, protocol) ==
-          "a request carries no data, leaves nothing in a log and interrupts nobody");
+          "a request must not carry data, write to a log or raise an interrupt");
     const bool reads = protocol == Protocol::remote_read;
     CHECK(problem([](auto& h) { h.source = 0x1004; }, protocol) ==
           (reads ? "" : "source address is not a multiple of 8"));
@@ -375,8 +375,7 @@ TEST_CASE("bad requests and replies are refused with their cause") {
   CHECK(problem([](auto& h) { h.notification = 4; }, Protocol::compare_swap).empty());
   CHECK(problem([](auto& h) { h.destination = 3; }).empty());
   CHECK(problem([](auto& h) { h.length = 16; }) == "swap and compare & swap work on 8 bytes");
-  CHECK(problem([](auto& h) { h.notify = true; }) ==
-        "swap and compare & swap notify nobody that they were sent");
+  CHECK(problem([](auto& h) { h.notify = true; }) == "swap and compare & swap have no send notification");
   for (const Protocol protocol :
        {Protocol::remote_read_reply, Protocol::swap_reply, Protocol::compare_swap_reply})
     CHECK(problem(nothing, protocol) == "replies, and nothing else, are in the queue of set 1");
@@ -388,7 +387,7 @@ TEST_CASE("a request to a node without a queue for replies stops the run") {
   pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0));
   pair.a.ring_at_start(2);
   CHECK_THROWS_WITH(pair.run(),
-                    Catch::Contains("receiver") && Catch::Contains("the queue for replies is off"));
+                    Catch::Contains("receiver") && Catch::Contains("the queue for replies is disabled"));
 }
 
 namespace {

@@ -127,7 +127,7 @@ TEST_CASE("a file of links without a link is told") {
   config.csv = true;
   const Report report(config, graph::read_topology(alone, "alone", 1), {});
   CHECK(report.results.to_json()["warnings"].dump() ==
-        R"(["links.csv has no line: the topology has no link between routers"])");
+        R"(["links.csv is empty: the topology has no link between routers"])");
   CHECK_FALSE(Report(config, graph::read_topology(two, "two", 1), {}).results.to_json().contains("warnings"));
   config.csv = false;
   std::istringstream again("node 0 at 0\n");

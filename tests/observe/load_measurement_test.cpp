@@ -453,7 +453,7 @@ TEST_CASE("packets that were never born, arrive twice or changed their birth are
   LoadMeasurement late(by_arrivals(1, 10), 2);
   begin(late);
   late.delivered(packet(0, 1, 1, 2, 3, 9, 4, 2));
-  CHECK_THROWS_WITH(late.delivered(packet(0, 0, 1, 1, 3, 8, 4, 2)), Catch::Contains("told after"));
+  CHECK_THROWS_WITH(late.delivered(packet(0, 0, 1, 1, 3, 8, 4, 2)), Catch::Contains("reported after"));
 }
 
 TEST_CASE("measurements that cannot be are refused with their key") {

@@ -85,8 +85,8 @@ TEST_CASE("selections that are refused, with what would be accepted") {
   for (const char* text : {"nic,", "=debug", ",nic"})
     CHECK(refused(text) == std::string("--log: a selector is missing (got '") + text + "')" + shape);
   CHECK(refused("nic,nic=trace") ==
-        "--log: its selector comes twice in 'nic,nic=trace' (got 'nic=trace'); accepted: one level for it");
-  CHECK_THAT(refused("debug,*=trace"), Catch::Contains("comes twice"));
+        "--log: its selector occurs twice in 'nic,nic=trace' (got 'nic=trace'); accepted: one level for it");
+  CHECK_THAT(refused("debug,*=trace"), Catch::Contains("occurs twice"));
 }
 
 TEST_CASE("lines come by cycle, module, packet and rank, in any order of calls") {
@@ -171,7 +171,7 @@ TEST_CASE("a log takes declared modules alone, where any are") {
   RunLog log = log_into(written, config);
   for (const char* name : {"machine", "router", "router.3", "router.3.1"}) CHECK_NOTHROW(log.add(name));
   for (const char* name : {"link.0", "router.4", "router.3.2", "router.3.1.0", "machine.0", "router."})
-    CHECK_THROWS_WITH(log.add(name), std::string("log: nobody has declared a module '") + name +
+    CHECK_THROWS_WITH(log.add(name), std::string("log: there is no declared module '") + name +
                                          "', so --log cannot name it");
 }
 

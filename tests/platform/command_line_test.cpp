@@ -266,12 +266,11 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
       {{"--set", "run.scale=2", "--scale", "3"},
        "toy: --scale 3: run.scale: set twice, first at --set run.scale=2 (got '3'); accepted: one value\n"},
       {{"--rtl", "cam=5"},
-       TSUJI_VERILATED != 0
-           ? "toy: --rtl: no RTL is linked into this executable; accepted: the option with "
-             "testbenches/network_bench, or with what scripts/attach_rtl makes\n"
-           : "toy: --rtl: no RTL is linked into this executable, and this build has no Verilator; accepted: "
-             "the option with testbenches/network_bench of a build with Verilator, or with what "
-             "scripts/attach_rtl makes\n"},
+       TSUJI_VERILATED != 0 ? "toy: --rtl: no RTL is linked into this executable; accepted: use the option "
+                              "with testbenches/network_bench or an executable built by scripts/attach_rtl\n"
+                            : "toy: --rtl: no RTL is linked into this executable, and this build has no "
+                              "Verilator; accepted: use the option with testbenches/network_bench of a build "
+                              "with Verilator or an executable built by scripts/attach_rtl\n"},
       {{"--set", "run.draws=13"},
        "toy: --set run.draws=13: run.draws: unlucky (got '13'); accepted: another number\n"},
       {{"--print-config", "--set", "run.draws=13"},
@@ -293,8 +292,8 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
        "toy: --window: ends before it begins (got '2:1'); accepted: FROM:TO in ns, FROM <= TO, e.g. "
        "100:250.5\n"},
       {{"--out", "file/x"},
-       "toy: --out: cannot be written: Not a directory (got 'file/x'); accepted: a folder that can be made "
-       "or written\n"},
+       "toy: --out: cannot be written: Not a directory (got 'file/x'); accepted: a folder that exists or can "
+       "be created, with write permission\n"},
       {{"--set", "run.fail=input"}, "toy: bad trace (got 'x'); accepted: a good one\n"},
   };
   for (const auto& [arguments, text] : cases) {
@@ -326,7 +325,7 @@ TEST_CASE("a network that is too large for the memory is told so") {
   const Session session;
   const Outcome outcome = session.run({"--set", "run.fail=memory"});
   CHECK(outcome.status == 1);
-  CHECK(outcome.err == "toy: model failure: this configuration needs more memory than the machine has\n");
+  CHECK(outcome.err == "toy: model failure: this configuration needs more memory than the computer has\n");
 }
 
 TEST_CASE("a run that is refused leaves everything as it was") {

@@ -210,7 +210,7 @@ TEST_CASE("bad use of kept runs is refused") {
         "of "
         "command lines, or - for stdin\n");
   CHECK_THAT(refused({"--check-runs", counted.write("bad", "[]\n{}\n")}),
-             Catch::Contains("line 2 is no command line") && Catch::Contains("a JSON array of words"));
+             Catch::Contains("line 2 is not a command line") && Catch::Contains("a JSON array of words"));
   CHECK_THAT(refused({"--check-runs", counted.write("numbers", "[3]\n")}), Catch::Contains("line 1"));
   CHECK(counted.played().empty());
 }

@@ -270,7 +270,7 @@ TEST_CASE("one more run at a share of the saturation") {
     CHECK(wrong.status == 2);
     CHECK_THAT(wrong.err, Catch::Contains(words));
   };
-  refused({"--at", "0.8"}, "0.1:0.5:5", "does not look for");
+  refused({"--at", "0.8"}, "0.1:0.5:5", "searches for the saturation point");
   refused({"--at", "0.8"}, "", "with --sweep-load");
   refused({"--jobs", "2"}, "", "with --sweep-load");
   for (const char* share : {"0", "1.1", "nan", "0.8x", "-0.5"})

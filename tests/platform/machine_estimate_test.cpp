@@ -83,14 +83,14 @@ TEST_CASE("a machine beyond its limit is refused by its key") {
   CHECK_THROWS_WITH(
       limit.check(estimate(), {2e9, 1e9}),
       "limits.memory_gib: 2 routers take about 3.0 GB of memory (measured), and there are 2.0 GB (got "
-      "'auto'); accepted: a smaller machine, or 3 and more to build it all the same");
+      "'auto'); accepted: a smaller machine, or 3 or more, to simulate it nevertheless");
   limit.gib = 3;
   CHECK_NOTHROW(limit.check(estimate(), {2e9, 1e9}));
   limit.gib = 2;
   CHECK_THROWS_WITH(
       limit.check(estimate(), {9e9, 9e9}),
       "limits.memory_gib: 2 routers take about 3.0 GB of memory (measured), and the limit is 2.1 GB (got "
-      "'2'); accepted: a smaller machine, or 3 and more to build it all the same");
+      "'2'); accepted: a smaller machine, or 3 or more, to simulate it nevertheless");
 }
 
 TEST_CASE("a large machine says what it takes, and a small one nothing") {

@@ -100,7 +100,7 @@ class Refusals(machine.MachineTest):
                  "has one router"),
                 ({"topology.nodes": 64, "routing.distance": "wrapped"}, "routing.distance", "has no rings"),
                 ({"topology.kind": "torus", "study.seeds": 2}, "study.seeds", "has no seed"),
-                ({"study.kind": "proof", "routing.entries": 3}, "routing.entries", "has to have"),
+                ({"study.kind": "proof", "routing.entries": 3}, "routing.entries", " needs "),
                 ({"study.kind": "proof", "study.entries": "[3]"}, "study.entries", "no effect"),
                 ({"routing.entries": 30}, "routing.entries", "no effect"),
                 ({"study.times": "true"}, "study.times", "no effect")):

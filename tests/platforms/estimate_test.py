@@ -102,7 +102,8 @@ class Memory(Estimates):
                                r"of them a cycle.*; a third to three times as long was measured\)\nthis run   ")
         for more in ({"traffic.kind": "closed_loop"}, {"traffic.kind": "none"}):
             self.assertRegex(self.told("--estimate", keys={**load, **more}),
-                             r"\ntime       not known: \d+ ns .*, and the offered load is no key\n$")
+                             r"\ntime       not known: \d+ ns .*, and the offered load is not a key "
+                             r"of this configuration\n$")
         self.assertRegex(self.told("--estimate", keys={"workload.kind": "trace"}),
                          r"\ntime       not known: \d+ ns .* decides? how many\n$")
 
@@ -124,8 +125,8 @@ class Refusals(Estimates):
                                              capture_output=True, text=True, cwd=self.folder), 2)
             self.assertRegex(done.stderr, r"^cenju4: default: limits.memory_gib: 1024 nodes and \d+ switches take "
                              r"about \d+ MB of memory \(.*\), and there are "
-                                          r"150 MB \(got 'auto'\); accepted: a smaller machine, or 1 and more to build "
-                             r"it all the same\n$")
+                             r"150 MB \(got 'auto'\); accepted: a smaller machine, or 1 or more, to simulate "
+                             r"it nevertheless\n$")
             done = subprocess.run(["prlimit", "--as=150000000", machine.EXECUTABLE,
                                    *self.words({**keys, "limits.memory_gib": 1}), "--out",
                                    str(self.folder / "out")], capture_output=True, text=True, cwd=self.folder)

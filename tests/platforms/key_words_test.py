@@ -120,9 +120,9 @@ class Words(Asked):
         """The place, the reader's words, and what to write."""
         for text, place, told in (
                 ("a: b: c\n", "a.yaml:1:5",
-                 "malformed YAML: illegal map value; accepted: one 'key: value' a line; a value with ': ' in "
-                 "it stands in quotes"),
-                ("run:\n  a: 1\n b: 2\n", "a.yaml:3:2", "equally indented, and 'key: value' with a blank"),
+                 "malformed YAML: illegal map value; accepted: one 'key: value' per line; quotes around a "
+                 "value that contains ': '"),
+                ("run:\n  a: 1\n b: 2\n", "a.yaml:3:2", "equal indentation, with a blank after the colon"),
                 ("run:\n\ta: 1\n", "a.yaml:2:3", "blanks in front of a key, no tabs")):
             self.write("a.yaml", text)
             done = self.refused([told], "a.yaml")

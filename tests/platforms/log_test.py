@@ -298,7 +298,7 @@ class Refusals(LogTest):
                   "--log-format: unknown word (got 'xml'); accepted: text, json"),
                  (["--log-format", "json"], "--log-format: there is no log (got 'json'); accepted: --log with it"),
                  (["--log", "node", "--sweep-load", "0.1:0.2:2"],
-                  "--log: a sweep is many runs (got 'node'); accepted: a run at one load")]
+                  "--log: not supported with --sweep-load (got 'node'); accepted: a run at one load")]
         for arguments, text in cases:
             self.assertEqual(self.said(*arguments, keys={"topology.radices": "[4,4]"}), text)
 
@@ -320,9 +320,9 @@ class Cenju4(LogTest):
         self.assertEqual(lines[0][2:], ("machine", "-", "phase barrier begins"))
         tables = [line[4] for line in lines if line[4].startswith("synchronization ")]
         self.assertRegex(tables[0],
-                         r"^synchronization \d+: inputs that have come [\d,]+; outputs that are owed (none|[\d,]+)$")
+                         r"^synchronization \d+: arrived at inputs [\d,]+; pending at outputs (none|[\d,]+)$")
         # In the first stage the last of four inputs completes the round, and each switch owes its outputs.
-        self.assertTrue(any("inputs that have come none; outputs that are owed" in text or "have come 0,1,2" in text
+        self.assertTrue(any("arrived at inputs none; pending at outputs" in text or "arrived at inputs 0,1,2" in text
                             for text in tables), tables[:8])
 
     def test_one_packet_through_every_stage(self):

@@ -34,11 +34,11 @@ class Verdicts(machine.MachineTest):
             self.assertIn(part, done.text)
         faultless = self.ends(0, DETOUR, "--check-deadlock")
         self.assertNotIn("fault regions", faultless.text)
-        self.refused(["link.faults", "during a run"], DETOUR, "--check-deadlock", keys={"link.faults": "3@10"})
+        self.refused(["link.faults", "during the run"], DETOUR, "--check-deadlock", keys={"link.faults": "3@10"})
 
     def test_packets_to_oneself_that_routers_refuse_are_told(self):
         keys = {**UD, "topology.radices": "[3, 3]", "router.uturn_node": "false"}
-        for more, told in (({}, "which are dropped (no_way)"), ({"router.dead_way": "wait"}, "which wait for ever")):
+        for more, told in (({}, "which are dropped (no_way)"), ({"router.dead_way": "wait"}, "which wait forever")):
             done = self.ends(1, "--check-deadlock", keys={**keys, **more})
             self.assertIn("free of deadlock: no cycle", done.text)
             self.assertIn(told, done.text)
@@ -53,7 +53,7 @@ class Verdicts(machine.MachineTest):
     def test_a_link_that_dies_and_no_table_changes_is_judged(self):
         keys = {"routing.kind": "compact", "router.dead_way": "wait", "faults.events": "link 0@0:235, link 5@703"}
         done = self.ends(1, "--check-deadlock", keys=keys)
-        self.assertIn("from cycle 703 on; it waits for ever", done.text)
+        self.assertIn("from cycle 703 on; it waits forever", done.text)
 
     def test_canonical_sets_are_for_both_routings(self):
         self.assertEqual({name: {len(dead) for dead in group} for name, group in SETS.items()},

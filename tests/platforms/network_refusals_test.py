@@ -293,8 +293,8 @@ class Places(machine.MachineTest):
                 "measure.cycles": 500}
         self.assertEqual(self.passes(keys=keys).metric("packets_delivered"), 2)
         for switching in ("virtual_cut_through", "store_and_forward"):
-            self.refused(["f.txt:2:7: traffic.list: too large a packet (got '5'); accepted: 1..4 flits, which fit into "
-                          "a buffer "
+            self.refused(["f.txt:2:7: traffic.list: the packet is too large (got '5'); accepted: 1..4 flits, which fit "
+                          "into a buffer "
                           "(router.buffer_flits), or router.switching wormhole"],
                          keys={**keys, "router.switching": switching})
             self.passes(keys={**keys, "router.switching": switching, "router.buffer_flits": 5})

@@ -206,7 +206,7 @@ class Cenju4Nodes(MachineTest):
                 (["library.broadcast", "hardware", "tree"], {"library.broadcast": "hardware"}),
                 (["workload.ranks_per_node", "one rank"], {"workload.ranks_per_node": 2}),
                 (["router.buffer_flits", "at least 115"], {"router.switching": "virtual_cut_through"}),
-                (["16 ranks", "4 ranks, one a node"], {"topology.radices": "[2,2]"}),
+                (["16 ranks", "4 ranks, one on each node"], {"topology.radices": "[2,2]"}),
                 (["1089 nodes", "2..1024"], {"topology.radices": "[33,33]"})):
             self.refused(parts, keys={**keys, **change})
 

@@ -263,7 +263,7 @@ class Questions(machine.MachineTest):
                 "routing.ties": "fixed",
                 "router.vcs": 2, "router.buffer_flits": 4, "traffic.kind": "list", "traffic.list": packets,
                 "run.watchdog_cycles": 1000, "measure.cycles": 20000, **more})
-            circle = done.text.partition("in a circle:\n")[2].partition("virtual channels hold")[0].splitlines()[:-1]
+            circle = done.text.partition("in a cycle:\n")[2].partition("virtual channels hold")[0].splitlines()[:-1]
             self.assertEqual(len(circle), 4, done.text)
             self.assertEqual({line.split(",")[0].strip() for line in circle}, {f"router {r}" for r in range(4)},
                              done.text)
@@ -420,7 +420,7 @@ class Measures(machine.MachineTest):
         done = self.ends(1, keys={"topology.kind": "torus", "router.vcs": 1, "routing.dateline": "none",
                                   "traffic.load_flits_per_node_cycle": 1, "traffic.packet_flits": 16,
                                   "run.watchdog_cycles": 1000})
-        self.assertIn("they wait for each other in a circle", done.text)
+        self.assertIn("they wait for each other in a cycle", done.text)
 
 
 class Saturation(machine.MachineTest):

@@ -323,7 +323,8 @@ class Loaded(NetworkTest):
         self.write("one.txt", "node 0 at 0\nnode 1 at 0\n")
         keys = {"topology.kind": "file", "topology.file": "one.txt", "measure.warmup_cycles": 0, "measure.cycles": 100}
         self.passes("--waves", keys=keys)
-        self.refused(["--records", "a sweep is many runs"], "--records", "--sweep-load", "0.1:0.2:2", keys=MESH)
+        self.refused(["--records", "not supported with --sweep-load"], "--records", "--sweep-load", "0.1:0.2:2",
+                     keys=MESH)
 
     def test_a_failed_run_leaves_its_waveform(self):
         done = self.ends(1, *RECORD, keys={

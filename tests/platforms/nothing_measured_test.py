@@ -98,7 +98,8 @@ class Network(Nothing):
     def test_a_packet_that_no_router_shows(self):
         self.assertEqual(self.warnings("--waves", **{"waves.packet": "3.0", "waves.routers": "[]"}), [])
         [said] = self.warnings("--waves", **{"waves.packet": "3.999999"})
-        self.assertEqual(said, "the waveform shows no packet 3.999999 (waves.packet): it comes by none of its routers")
+        self.assertEqual(said, "the waveform shows no packet 3.999999 (waves.packet): it does not pass any router of "
+                         "the waveform")
         self.assertEqual(self.warnings(**{"waves.packet": "3.999999"}), [], "no waveform was asked for")
 
     def test_a_topology_without_links(self):
@@ -106,7 +107,7 @@ class Network(Nothing):
         del self.small["topology.radices"]
         keys = {"topology.kind": "file", "topology.file": alone, "routing.kind": "up_down"}
         self.assertEqual(self.warnings(**keys, **{"links.csv": "true"}),
-                         ["links.csv has no line: the topology has no link between routers"])
+                         ["links.csv is empty: the topology has no link between routers"])
         self.assertEqual(self.warnings(**keys), [])
 
     def test_a_trace(self):

@@ -367,11 +367,12 @@ TEST_CASE("a result names its source's revision and whether its run was complete
   CHECK(problems_after(R"([{"op":"replace","path":"/status","value":"done"}])") ==
         Lines{R"(/status: "done" is neither "complete" nor "partial")"});
   CHECK(problems_after(R"([{"op":"replace","path":"/status","value":"partial"}])") ==
-        Lines{"/ended_by: stands in partial results, and only there"});
+        Lines{"/ended_by: must be present in partial results and absent from complete ones"});
   CHECK(
       problems_after(
           R"([{"op":"add","path":"/ended_by","value":"SIGINT"},{"op":"add","path":"/revision","value":""}])") ==
-      Lines{"/revision: empty", "/ended_by: stands in partial results, and only there"});
+      Lines{"/revision: empty",
+            "/ended_by: must be present in partial results and absent from complete ones"});
 }
 
 TEST_CASE("the terminal's table is aligned and has the paper's value beside ours") {

@@ -138,6 +138,5 @@ TEST_CASE(
       rig.run(asks_at(wrong) + 1),
       Catch::Contains(", cycle " + cycle + ", packet ") &&
           Catch::EndsWith("." + std::to_string(wrong) +
-                          ": the routing decides 7, which is none of the decisions that it calls "
-                          "possible (RouteDecisions::possible)"));
+                          ": the routing decides 7, which is not among RouteDecisions::possible()"));
 }

@@ -222,7 +222,7 @@ TEST_CASE("prediction: the answer behind a leak names the virtual channel by whi
       } else {
         CHECK_THROWS_WITH(rig.run(60),
                           Catch::Contains("cycle 25") && Catch::Contains(packet_name(packet_id(7, 0))) &&
-                              Catch::Contains("a virtual channel that its look-up does not name"));
+                              Catch::Contains("a virtual channel that its look-up does not return"));
       }
     }
   }
@@ -236,7 +236,8 @@ TEST_CASE("prediction: a router that checks by hints is not made without them") 
     config.hints = hints;
     const auto error = tsuji::test::thrown<ModelError>([&] { const Rig rig(config); });
     if (error)
-      CHECK_THAT(error->what(), Catch::Contains("router 0") && Catch::Contains("hints, and there are none"));
+      CHECK_THAT(error->what(),
+                 Catch::Contains("router 0") && Catch::Contains("hint bits, and the packet has none"));
     return error.has_value();
   };
   CHECK(!refused(true, true));

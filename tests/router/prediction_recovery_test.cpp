@@ -288,7 +288,8 @@ TEST_CASE("prediction with recovery: a head in recovery that leaves its channels
     scene.detour.recovery_mask = routing::vc_range(0, 1);
     const PacketIndex packet = scene.send(20, 2, ud_vc, way);
     scene.rig.pool.at(packet).packet_class = PacketClass::recovery;
-    CHECK_THROWS_WITH(scene.rig.run(60), Catch::Contains("in recovery it leaves the channels of recovery"));
+    CHECK_THROWS_WITH(scene.rig.run(60),
+                      Catch::Contains("a packet in recovery leaves the virtual channels of recovery"));
   }
 }
 

@@ -224,8 +224,9 @@ TEST_CASE("recovery: what its freedom from deadlock rests on is checked at run t
   };
   using Catch::Contains;
   CHECK(failure([](Detour&) {}) == "nothing");
-  CHECK_THAT(failure([](Detour& detour) { detour.recovery_mask = routing::vc_range(0, 1); }),
-             Contains("router 0") && Contains("in recovery it leaves the channels of recovery"));
+  CHECK_THAT(
+      failure([](Detour& detour) { detour.recovery_mask = routing::vc_range(0, 1); }),
+      Contains("router 0") && Contains("a packet in recovery leaves the virtual channels of recovery"));
   CHECK_THAT(failure([](Detour& detour) { detour.broken = "turns up after down"; }),
              Contains("in recovery it turns up after down") && Contains("7.1"));
 }

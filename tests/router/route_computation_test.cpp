@@ -149,7 +149,7 @@ TEST_CASE("a plain routing is asked itself, and too many candidates are refused 
   RouteComputation one({9, 1, inputs, 1, false}, lookup, arena);
   CHECK_THROWS_WITH(one.ask({input, 2, 1}, packet, candidates, 40),
                     Catch::Contains("router 9, cycle 40") && Catch::Contains(packet_name(packet.id)) &&
-                        Catch::Contains("a look-up gave too many candidates"));
+                        Catch::Contains("a look-up returned too many candidates"));
 }
 
 TEST_CASE("an answer belongs to the open question of its ticket, once, until it is cancelled") {

@@ -128,14 +128,14 @@ TEST_CASE("router module: a port that is bound twice is refused") {
   Bench bench({Far::router, Far::router});
   bench.module.bind_port(1, bench.first.a());
   bench.module.bind_port(1, bench.second.a());
-  CHECK_THAT(bench.refused(), Catch::Contains("port 1 is bound twice or leads nowhere"));
+  CHECK_THAT(bench.refused(), Catch::Contains("port 1 is bound twice or has no receiver"));
 }
 
 TEST_CASE("router module: a port that leads nowhere is not to be bound") {
   Bench bench({Far::router, Far::nothing});
   bench.module.bind_port(0, bench.first.a());
   bench.module.bind_port(1, bench.second.a());
-  CHECK_THAT(bench.refused(), Catch::Contains("port 1 is bound twice or leads nowhere"));
+  CHECK_THAT(bench.refused(), Catch::Contains("port 1 is bound twice or has no receiver"));
 }
 
 TEST_CASE("router module: a port that leads on is to be bound") {

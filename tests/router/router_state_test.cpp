@@ -376,7 +376,7 @@ TEST_CASE("a body flit where a head is due stops the run, and so does another pa
     rig.arrive(arrival + 1, 2, 1, first, 1);
     rig.arrive(arrival + 2, 2, 1, second, 2);
     CHECK_THAT(stopped_by(rig), Contains("flit 2 came on port 2, virtual channel 1, where flit 2 of packet " +
-                                         packet_name(packet_id(7, 3)) + " was due"));
+                                         packet_name(packet_id(7, 3)) + " was expected"));
   }
 }
 

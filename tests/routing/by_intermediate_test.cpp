@@ -276,7 +276,8 @@ TEST_CASE("what routing by an intermediate router refuses") {
     query.decision = routing->decisions()->possible(at_source(mesh, 0, 0)).front().decision;  // directly
     query.destination = End::of_router(2);
     RouteSet candidates;
-    CHECK_THROWS_WITH(routing->route(query, candidates), Catch::Contains("router 2: is no end of a packet"));
+    CHECK_THROWS_WITH(routing->route(query, candidates),
+                      Catch::Contains("router 2: is not a valid end of a packet"));
   }
 }
 

@@ -284,8 +284,8 @@ TEST_CASE("there is no bound where routes or traffic give none, and a reason") {
   // Up from router 0 to 1, and from there down again.
   const std::vector<RouteCandidate> down = {{CubeShape::down_port(0), 1, 0}};
   const ScriptedRouting around = faulty(xy, 1, 1, down), around_too = faulty(xy, 2, 1, down);
-  CHECK(reason(mesh, around, to_last) == "routes that go round");
-  CHECK(reason(mesh, untold(around), to_last) == "routes that go round");
+  CHECK(reason(mesh, around, to_last) == "routes with cycles");
+  CHECK(reason(mesh, untold(around), to_last) == "routes with cycles");
   CHECK(reason(mesh, around_too, to_last) == "routes that do not arrive");
   CapacityConfig config;
   config.demand = uniform(mesh);

@@ -243,7 +243,7 @@ TEST_CASE("compact tables refuse topologies that they are not made for") {
                     "1\nnode 2 at 2\n"),
           "router 2 is not connected");
   refused(graph::make_fly(2, 2, 1), "without one-way links");
-  refused(graph::make_mesh({130, 130}, 1, 1), "finds the distances of all pairs of 16900 routers");
+  refused(graph::make_mesh({130, 130}, 1, 1), "computes the distances of all pairs of 16900 routers");
 }
 
 TEST_CASE("compact tables refuse entries, distances and virtual channels that do not do") {
@@ -255,7 +255,7 @@ TEST_CASE("compact tables refuse entries, distances and virtual channels that do
   CHECK(routing.tables().capacity() >= 2 * needed);
   const std::string few = refusal(grid, 16, with(needed - 1));
   CHECK(few.find("routing.entries") != std::string::npos);
-  CHECK(few.find("router " + std::to_string(router) + " has to have " + std::to_string(needed)) !=
+  CHECK(few.find("router " + std::to_string(router) + " needs " + std::to_string(needed)) !=
         std::string::npos);
   CHECK(refusal(grid, 16, with({}, CoordinateDistance::wrapped)).find("has no rings") != std::string::npos);
   const unsigned layers = routing.vcs_needed();

@@ -79,7 +79,8 @@ TEST_CASE("dimension order and least common ancestor refuse a packet to a router
   query.destination = End::of_router(2);
   RouteSet candidates;
   for (const Routing* routing : {static_cast<const Routing*>(&cube), static_cast<const Routing*>(&up_down)})
-    CHECK_THROWS_WITH(routing->route(query, candidates), Catch::Contains("router 2: is no end of a packet"));
+    CHECK_THROWS_WITH(routing->route(query, candidates),
+                      Catch::Contains("router 2: is not a valid end of a packet"));
 }
 
 TEST_CASE("virtual channel classes at the dateline are what their names say") {

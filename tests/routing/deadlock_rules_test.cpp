@@ -193,7 +193,7 @@ TEST_CASE("a node's packets to itself are refused where a router takes no turn b
   config.dead_way_waits = true;
   const DeadlockReport waits = check_deadlock(topology, routing, config);
   CHECK_FALSE(waits.deadlock_free);
-  CHECK_THAT(waits.problems.at(0), Catch::Contains("waits for ever"));
+  CHECK_THAT(waits.problems.at(0), Catch::Contains("waits forever"));
   config.to_self = false;
   CHECK(check_deadlock(topology, routing, config).good());
   // Another node of the same router has another port.
@@ -244,7 +244,7 @@ TEST_CASE("cycles in which all candidates of a packet are down") {
   config.outages = {{0, 10, 20}, {1, 15, 30}, {0, 18, never}, {1, 25, never}};
   const DeadlockReport ever = check_deadlock(ring, routing, config);
   CHECK_FALSE(ever.deadlock_free);
-  CHECK_THAT(all_problems(ever), Catch::Contains("down from cycle 15 on; it waits for ever"));
+  CHECK_THAT(all_problems(ever), Catch::Contains("down from cycle 15 on; it waits forever"));
   config.outages = {{2, 10, 20}};
   CHECK_THROWS_AS(check_deadlock(ring, routing, config), ConfigError);
 }
@@ -310,8 +310,8 @@ TEST_CASE("a report says what it found, and of problems whether there are more")
   report.channels = 7;
   report.dependencies = 9;
   CHECK_THAT(report.text(ring), Contains("7 virtual channels, 9 dependencies\nnot free of deadlock\n") &&
-                                    Contains("not every packet reaches its node, but may go round for ever, "
-                                             "not only by shortest paths\n") &&
+                                    Contains("not every packet reaches its node, but packets may travel in "
+                                             "cycles forever (livelock), not only by shortest paths\n") &&
                                     Contains("left out: random choices of packets"));
   report.deadlock_free = report.delivers = report.finite = report.minimal = report.all_outcomes = true;
   report.longest_path = 3;
@@ -319,13 +319,13 @@ TEST_CASE("a report says what it found, and of problems whether there are more")
              Contains("free of deadlock: no cycle (Dally and Seitz, all candidates counted)\n"
                       "every packet can reach its node, at most 3 links, shortest paths only\n") &&
                  !Contains("left out") && !Contains("problem") && !Contains("waits") &&
-                 !Contains("links that fail"));
+                 !Contains("failing links"));
   report.problems = {"one", "two"};
   CHECK_THAT(report.text(ring), Contains("first problem: one\nproblem: two\n") && !Contains("more problems"));
   report.more_problems = report.outages = true;
   report.waits = "a packet";
-  CHECK_THAT(report.text(ring), Contains("problem: two\nand more problems\nwaits for a link: a packet\n"
-                                         "links that fail: held for every cycle"));
+  CHECK_THAT(report.text(ring), Contains("problem: two\nand more problems\nwaits for a link: a "
+                                         "packet\nfailing links: checked for every cycle"));
   report.escape_channels = 4;
   CHECK_THAT(report.text(ring), Contains("7 virtual channels, 4 of them escape channels, 9 dependencies") &&
                                     Contains("escape channels count as any other"));
@@ -368,7 +368,7 @@ TEST_CASE("what may be waited for follows from switching and from when virtual c
   DeadlockConfig config = with_vcs(2);
   // Escape may lead back where an adaptive channel came from, and would not be offered there.
   const DeadlockReport refused = check_deadlock(mesh, anywhere, config);
-  CHECK_THAT(refused.problems.at(0), Catch::Contains("no escape channel is offered behind router"));
+  CHECK_THAT(refused.problems.at(0), Catch::Contains("no escape channel is offered after router"));
   config.uturn_network = true;
   // A worm holds an escape channel and, behind adaptive ones, asks for an earlier one; a whole packet does
   // not.

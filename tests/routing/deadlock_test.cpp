@@ -240,7 +240,7 @@ TEST_CASE("routes that go round for ever are found") {
   CHECK_FALSE(report.finite);
   CHECK_FALSE(report.minimal);
   CHECK_FALSE(report.good());
-  CHECK_THAT(report.problems.at(0), Catch::Contains("to 8: its routes can go round for ever"));
+  CHECK_THAT(report.problems.at(0), Catch::Contains("to 8: its routes can form a cycle (livelock)"));
 }
 
 TEST_CASE("a routing that names what a router does not have breaks an invariant") {

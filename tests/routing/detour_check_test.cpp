@@ -154,7 +154,7 @@ TEST_CASE("planted errors in up/down words are named") {
   const RecoveryVerdict up_after_down = judge('E', 'B', CubeShape::up_port(1));
   CHECK_FALSE(up_after_down.holds());
   CHECK_THAT(problems_of(up_after_down),
-             Contains(name('H') + " leads it up by port 1, after it has gone down"));
+             Contains(name('H') + " routes it up to port 1, after it has gone down"));
 
   const RecoveryVerdict nowhere = judge('E', 'B', 16);
   CHECK_FALSE(nowhere.leads_on);
@@ -162,15 +162,16 @@ TEST_CASE("planted errors in up/down words are named") {
 
   const RecoveryVerdict dead = judge('A', 'B', CubeShape::up_port(1));
   CHECK_FALSE(dead.leads_on);
-  CHECK_THAT(problems_of(dead), Contains(name('A') + " leads it by port 2, behind which nothing lives"));
+  CHECK_THAT(problems_of(dead),
+             Contains(name('A') + " routes it to port 2, which leads to no living router or node"));
 
   const RecoveryVerdict to_fa = judge('E', 'B', CubeShape::down_port(0), 0b1100);
   CHECK_FALSE(to_fa.leads_on);
-  CHECK_THAT(problems_of(to_fa), Contains(name('E') + " leads it by port 1 onto channels that are not UD"));
+  CHECK_THAT(problems_of(to_fa), Contains(name('E') + " routes it to port 1 onto channels that are not UD"));
 
   const RecoveryVerdict past = judge('B', 'B', CubeShape::up_port(0));
   CHECK_FALSE(past.leads_on);
-  CHECK_THAT(problems_of(past), Contains(name('B') + " leads it by port 0, away from its node"));
+  CHECK_THAT(problems_of(past), Contains(name('B') + " routes it to port 0, away from its node"));
 
   // A's word for B leads back to E, which leads to A.
   const RecoveryVerdict round = judge('A', 'B', CubeShape::up_port(0));

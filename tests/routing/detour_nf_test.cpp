@@ -27,7 +27,7 @@ std::unique_ptr<const DetourNf> try_nf(const Topology& topology, const FaultSet&
   try {
     return std::make_unique<const DetourNf>(topology, vcs, faults);
   } catch (const ConfigError& error) {
-    REQUIRE_THAT(error.what(), Contains("detour_nf has no way round them from router "));
+    REQUIRE_THAT(error.what(), Contains("detour_nf has no path around them from router "));
     return nullptr;
   }
 }

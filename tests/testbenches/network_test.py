@@ -443,7 +443,7 @@ class Refused(Network):
     def test_a_file_that_is_no_run_is_refused(self):
         packet, switch = "packet,1,0,2,3,4,5", "switch,0,1,2,3"
         for line, place, problem in (
-                ("packet,1,2", 1, "the line ends too early"), (packet + ",6", 19, "more than a line holds"),
+                ("packet,1,2", 1, "the line has too few fields"), (packet + ",6", 19, "the line has too many fields"),
                 ("pocket,1,0,2,3,4,5", 1, "not a line of a packet, a switch or a router"),
                 ("switch,-1,1,2,3", 8, "not a number"),
                 ("switch,0,1,+2,3", 12, "not a number"), ("switch,0,1,,3", 12, "not a number"),

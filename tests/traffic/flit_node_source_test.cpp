@@ -200,7 +200,7 @@ TEST_CASE("words of two flits on one channel at a time are a model failure") {
   const PacketIndex first = rig.packet(own, 1), second = rig.packet(own, 1);
   rig.arrive(10, 0, first, 0);
   rig.arrive(11, 1, second, 0);
-  CHECK_THROWS_WITH(rig.run(20), Catch::Contains("came while another one's words were on the wires"));
+  CHECK_THROWS_WITH(rig.run(20), Catch::Contains("arrived while words of another packet were on the wires"));
 }
 
 TEST_CASE("a node tells its queue, the packet that it sends, and the cycle from which its link is free") {
@@ -288,12 +288,12 @@ TEST_CASE("a wrong flit is told with its node, cycle, packet and number") {
   const PacketIndex packet = rig.packet(own, 3);
   rig.pool.at(packet).id = packet_id(6, 9);
   rig.arrive(10, 0, packet, 2);
-  CHECK_THROWS_WITH(rig.run(15), "node 3, cycle 10, packet 6.9: a flit that was not due: flit 2");
+  CHECK_THROWS_WITH(rig.run(15), "node 3, cycle 10, packet 6.9: an unexpected flit: flit 2");
   Rig stray;
   const PacketIndex others = stray.packet(other, 1);
   stray.pool.at(others).id = packet_id(6, 8);
   stray.arrive(10, 0, others, 0);
-  CHECK_THROWS_WITH(stray.run(15), "node 3, cycle 10, packet 6.8: came to the wrong node");
+  CHECK_THROWS_WITH(stray.run(15), "node 3, cycle 10, packet 6.8: arrived at the wrong node");
   FlitNodeConfig config;
   config.whole_packets = true;
   Rig large({emission(2, 1), emission(2, 3)}, config, 0b1);
@@ -307,7 +307,7 @@ TEST_CASE("a source's packet against the contract stops the run, with the node, 
     Rig rig({emission(5, 1), second}, config);
     return tsuji::test::text_of<ModelError>([&] { rig.run(9); }, "none");
   };
-  const std::string gave = "node 3, cycle 5: its source gave a packet ";
+  const std::string gave = "node 3, cycle 5: its source generated a packet ";
   CHECK(failure(emission(6, 1)) == "none");
   CHECK(failure(emission(6, 0)) == gave + "of 0 flits");
   Emission unsaid;  // its maker names no length
@@ -329,6 +329,6 @@ TEST_CASE("a source's packet against the contract stops the run, with the node, 
 
 TEST_CASE("a source that does not move on in time stops the run") {
   Rig rig(std::make_unique<Endless>());
-  CHECK_THROWS_WITH(rig.run(9),
-                    "node 3, cycle 7: its source gave more than 4194304 packets that are born in cycle 7");
+  CHECK_THROWS_WITH(
+      rig.run(9), "node 3, cycle 7: its source generated more than 4194304 packets that are born in cycle 7");
 }

@@ -97,10 +97,9 @@ TEST_CASE("bridge: an early packet that finds no room is a model failure with it
   rig.config.early_packets = 2;
   rig.bridge.take(10, rig.packet(1, 5, 3, 1));
   rig.bridge.take(11, rig.packet(2, 5, 3, 1));
-  CHECK_THROWS_WITH(
-      rig.bridge.take(12, rig.packet(1, 5, 3, 2)),
-      "bridge of node 5, cycle 12, packet 1.2: 2 packets that overtook others wait for them already, as "
-      "many as nic.early_packets");
+  CHECK_THROWS_WITH(rig.bridge.take(12, rig.packet(1, 5, 3, 2)),
+                    "bridge of node 5, cycle 12, packet 1.2: 2 packets already wait for those that they "
+                    "overtook, as many as nic.early_packets");
   // A packet that is not early always finds its place, and makes room.
   rig.bridge.take(13, rig.packet(1, 5, 3, 0));
   CHECK_NOTHROW(rig.bridge.take(14, rig.packet(2, 5, 3, 2)));

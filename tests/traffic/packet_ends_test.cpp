@@ -215,7 +215,7 @@ TEST_CASE("packet ends: a source that goes back in time stops the run") {
 
 TEST_CASE("packet ends: a packet to nobody stops the run") {
   CHECK_THAT(Ends({single(20)}, {}, 0).stopped_by(),
-             Catch::Contains("injector, cycle 20") && Catch::Contains("a packet to nobody"));
+             Catch::Contains("injector, cycle 20") && Catch::Contains("a packet without a destination"));
 }
 
 namespace {
@@ -232,7 +232,7 @@ std::string spoiled(const Emission& emission, const std::function<void(Packet&)>
 
 TEST_CASE("packet ends: a packet at the wrong node stops the run") {
   CHECK_THAT(spoiled(single(5), [](Packet& packet) { packet.destination = to + 1; }),
-             Catch::Contains("sink, cycle 6") && Catch::Contains("came out at the wrong node"));
+             Catch::Contains("sink, cycle 6") && Catch::Contains("was delivered to the wrong node"));
 }
 
 TEST_CASE("packet ends: a multicast at a node that is not in its map stops the run") {
@@ -241,7 +241,7 @@ TEST_CASE("packet ends: a multicast at a node that is not in its map stops the r
   emission.group = 1;
   emission.map = 0b0100;
   CHECK_THAT(spoiled(emission, [](Packet& packet) { packet.map = 0b1011; }),
-             Catch::Contains("came out at a node that its map does not name"));
+             Catch::Contains("was delivered to a node that is not in its destination map"));
 }
 
 TEST_CASE("packet ends: a multicast of another group stops the run") {
@@ -250,7 +250,7 @@ TEST_CASE("packet ends: a multicast of another group stops the run") {
   emission.group = 0;
   emission.map = 0b0100;
   CHECK_THAT(spoiled(emission, [](Packet&) {}),
-             Catch::Contains("came out at a node that its map does not name"));
+             Catch::Contains("was delivered to a node that is not in its destination map"));
 }
 
 TEST_CASE("packet ends: a changed byte of the last word stops the run") {

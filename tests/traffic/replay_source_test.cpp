@@ -321,7 +321,8 @@ TEST_CASE("replay: the largest message is one of 2^32 - 1 bytes, and a packet co
     const ReplaySource::Parts parts{nodes.trace, nodes.replay, nodes.nic, nodes.places, nullptr};
     ReplaySource sender(parts, 0), receiver(parts, 1);
     if (bytes > ReplaySource::most_message_bytes) {
-      CHECK_THROWS_WITH(sender.advance(1), "node 0, cycle 1: a message that a packet's header cannot tell");
+      CHECK_THROWS_WITH(sender.advance(1),
+                        "node 0, cycle 1: a message that a packet header cannot represent");
       continue;
     }
     sender.advance(1);

@@ -197,9 +197,9 @@ TEST_CASE(
 
 TEST_CASE("retry: messages against the contract of a source stop the run") {
   CHECK_THROWS_WITH(RetryRig(std::make_unique<Endless>()).rig->run(9),
-                    Catch::StartsWith("node 3, cycle 7: its source gave more than"));
+                    Catch::StartsWith("node 3, cycle 7: its source generated more than"));
   CHECK_THROWS_WITH(RetryRig({emission(2, 1), emission(5, 0)}).rig->run(9),
-                    "node 3, cycle 2: its source gave a packet of 0 flits");
+                    "node 3, cycle 2: its source generated a packet of 0 flits");
 }
 
 TEST_CASE("a node tells its source of dropped packets, and what follows is born a cycle later") {

@@ -305,7 +305,7 @@ TEST_CASE("a list of packets is held to its network's largest packet and to the 
   CHECK(read("1000 0 1 16").empty());
   CHECK_THAT(read("1001 0 1 16"), Catch::Contains("not a cycle (got '1001'); accepted: 0..1000"));
   CHECK_THAT(read("1000 0 1 17"),
-             Catch::Contains("too large a packet (got '17'); accepted: 1..16 (so it is)"));
+             Catch::Contains("the packet is too large (got '17'); accepted: 1..16 (so it is)"));
 }
 
 TEST_CASE("a wrong list of packets is refused with line and column") {
@@ -321,12 +321,14 @@ TEST_CASE("a wrong list of packets is refused with line and column") {
     CHECK_THAT(read(std::string(cycle) + " 0 1 4\n"),
                Catch::StartsWith("FILE:1:1: traffic.list: ") && Catch::Contains("0..140737488355328"));
   CHECK_THAT(read("1.5 0 1 4\n"), Catch::StartsWith("FILE:1:1: traffic.list: not a cycle"));
-  CHECK_THAT(read("1 0 1\n"), Catch::StartsWith("FILE:1:5: traffic.list: the line ends behind this"));
+  CHECK_THAT(read("1 0 1\n"),
+             Catch::StartsWith("FILE:1:5: traffic.list: the line has too few fields, this is the last"));
   CHECK_THAT(
       read("7 0 1 4\n3 1 0 4\n6 0 1 4\n"),
       Catch::StartsWith("FILE:3:1: traffic.list: before the packet that node 0 sends above (got '6')"));
   CHECK_THAT(read("# nothing\n"), Catch::Contains("no packet in it"));
   CHECK(read("1 0 1 4").empty());  // a last line without its end
-  CHECK_THAT(read("1 0 1 4\n2 0 1"), Catch::StartsWith("FILE:2:5: traffic.list: the line ends behind this"));
+  CHECK_THAT(read("1 0 1 4\n2 0 1"),
+             Catch::StartsWith("FILE:2:5: traffic.list: the line has too few fields, this is the last"));
   CHECK_THAT(refusal([] { read_packet_list("/nowhere/list", 3); }), Catch::Contains("/nowhere/list"));
 }

@@ -64,14 +64,14 @@ TEST_CASE("replay: a large send is asked for, wanted, on its way, and done when 
   CHECK(bench.sent[0].bytes == 65);
   CHECK(bench.sent[0].payload_bytes() == 0);
   CHECK(bench.sent[0].receiver() == 1);
-  CHECK(bench.request_state() == "has been asked for and is not wanted yet");
+  CHECK(bench.request_state() == "is announced, and its receive is not posted yet");
   CHECK(bench.rank->state().doing == "operation 0 of 2: send 1 5 65");
   CHECK(bench.rank->wakes_at() == never);
   bench.arrive(20, Bench::to_1(Part::clear_to_send, 65));
   REQUIRE(bench.sent.size() == 2);
   CHECK(bench.sent[1].part == Part::data);
   CHECK(bench.sent[1].payload_bytes() == 65);
-  CHECK(bench.request_state() == "is on its way out");
+  CHECK(bench.request_state() == "is being sent");
   CHECK(bench.rank->times().waiting == 0);
   CHECK(bench.rank->sent().messages == 0);
   bench.rank->departed(50, Bench::to_1(Part::data, 65).key);
@@ -108,7 +108,7 @@ TEST_CASE("replay: a receive answers a request, early or late, and is done with 
     }
     bench.play(100);
     if (!early) {
-      CHECK(bench.request_state() == "without its message");
+      CHECK(bench.request_state() == "waits for its message");
       CHECK(bench.rank->state().requests[0].bytes == 80);
       bench.arrive(130, Bench::from_1(Part::request, 70));
     }
@@ -117,7 +117,7 @@ TEST_CASE("replay: a receive answers a request, early or late, and is done with 
     CHECK(bench.sent[0].part == Part::clear_to_send);
     CHECK(bench.sent[0].receiver() == 1);
     CHECK(bench.sent[0].payload_bytes() == 0);
-    CHECK(bench.request_state() == "has been asked for, data on their way");
+    CHECK(bench.request_state() == "is requested, and its data are in flight");
     CHECK(bench.rank->state().requests[0].bytes == 70);
     CHECK(bench.rank->received().messages == 0);
     bench.arrive(200, Bench::from_1(Part::data, 70));
@@ -159,19 +159,19 @@ TEST_CASE("replay: what nobody can have sent stops the run") {
                       Catch::Contains("rank 0, cycle 40: ") && Catch::Contains(cause));
   };
   stops({MessageKey::point_to_point(1, 2, 5, 0), Part::eager, 8},
-        "a message from rank 1 to rank 2, tag 5 came to the wrong rank");
-  stops({MessageKey::point_to_point(0, 1, 5, 0), Part::data, 8}, "came to the wrong rank");
-  stops({MessageKey::point_to_point(1, 0, 5, 0), Part::clear_to_send, 8}, "came to the wrong rank");
+        "a message from rank 1 to rank 2, tag 5 arrived at the wrong rank");
+  stops({MessageKey::point_to_point(0, 1, 5, 0), Part::data, 8}, "arrived at the wrong rank");
+  stops({MessageKey::point_to_point(1, 0, 5, 0), Part::clear_to_send, 8}, "arrived at the wrong rank");
   stops({MessageKey::point_to_point(0, 1, 6, 0), Part::clear_to_send, 8},
-        "nobody has offered a message from rank 0 to rank 1, tag 6");
-  stops({MessageKey::point_to_point(0, 1, 5, 1), Part::clear_to_send, 8}, "nobody has offered");
+        "no rank has announced a message from rank 0 to rank 1, tag 6");
+  stops({MessageKey::point_to_point(0, 1, 5, 1), Part::clear_to_send, 8}, "no rank has announced");
   stops({MessageKey::point_to_point(1, 0, 6, 0), Part::data, 8},
-        "nobody waits for a message from rank 1 to rank 0, tag 6");
+        "no receive waits for a message from rank 1 to rank 0, tag 6");
   stops({MessageKey::of_collective(1, 0, 5), Part::data, 8},
-        "nobody waits for a message from rank 1 to rank 0, of collective 5");
+        "no receive waits for a message from rank 1 to rank 0, of collective 5");
   Bench bench({op(Kind::isend, 8, 1, 5)});
   bench.play(0);
-  CHECK_THROWS_WITH(bench.rank->departed(3, bench.sent.at(0).key), Catch::Contains("nobody waits for"));
+  CHECK_THROWS_WITH(bench.rank->departed(3, bench.sent.at(0).key), Catch::Contains("no receive waits for"));
 }
 
 TEST_CASE("replay: a rank computes up to the longest run, and not a cycle beyond it") {

@@ -70,7 +70,7 @@ TEST_CASE("rank wait: inside a collective a rank waits for those who have not en
   ranks[2].collectives = 1;
   ranks[2].finished = true;
   const std::string report = rank_wait_report(ranks);
-  CHECK_THAT(report, Contains("waits for ranks that have not come: 1 2 (finished)\n"));
+  CHECK_THAT(report, Contains("waits for ranks that have not arrived: 1 2 (finished)\n"));
   CHECK_THAT(report, EndsWith("circle: rank 0 waits for rank 1 waits for rank 0\n"));
 }
 
@@ -92,9 +92,8 @@ TEST_CASE("rank wait: long lists are cut, with the number of those that are left
   CHECK_THAT(report, Contains("  and 2 more requests\n"));
   CHECK_THAT(report, Contains("tag 3, 8 bytes\n") && !Contains("tag 4, 8 bytes\n"));
   // Rank 1 waits for the twenty of even numbers and for rank 39.
-  CHECK_THAT(report,
-             Contains("rank 1: computes\n  waits for ranks that have not come: 0 2 4 6 8 10 12 14 16 18 "
-                      "20 22 24 26 28 30 and 5 more\n"));
+  CHECK_THAT(report, Contains("rank 1: computes\n  waits for ranks that have not arrived: 0 2 4 6 8 10 12 14 "
+                              "16 18 20 22 24 26 28 30 and 5 more\n"));
 
   auto few = running(17);
   for (unsigned rank = 0; rank < 4; ++rank) few[0].requests.push_back(receive_from(1));

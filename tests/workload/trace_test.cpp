@@ -133,7 +133,7 @@ TEST_CASE("a line of another dialect of SimGrid's is refused with the converter'
   const std::string converter = "; scripts/convert_trace reads SimGrid's other dialects";
   refused("", "not an operation", "rank op args" + converter);
   refused("1 barrier", "another rank's operation",
-          "rank 0; ranks stand one after the other, from 0" + converter);
+          "rank 0; ranks one after the other, in ascending order from 0" + converter);
   refused("0 sleep 1", "unknown operation (got 'sleep')", "init finalize");
   refused("0 compute 1e9", "not a whole number", "0..9223372036854775807" + converter);
   refused("0 send 1 8", "wrong number of arguments", "PEER TAG BYTES 6 (one communicator only)" + converter);
@@ -167,7 +167,7 @@ TEST_CASE("what a trace line may not say is refused with its place, the value an
   refused("0 alltoallv 4 4 4 6 6", "wrong number of arguments", "alltoallv SSUM");
   refused("0", "not an operation", "rank op args");
   refused("", "not an operation", "rank op args");
-  refused("0 init", "a second init", "one init a rank");
+  refused("0 init", "a second init", "one init for each rank");
   refused("1 barrier", "another rank's operation before this rank's finalize", "rank 0");
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("ranks out of order, missing or cut short are refused") {
   CHECK(TraceFile("0 init\n0 finalize").read().size() == 1);  // a last line without its end
   refused_at("", 1, "no ranks");
   refused_at("# roi_begin\n0 init\n0 finalize\n", 1, "a section mark outside a rank");
-  refused_at("0 init\n0 irecv 0 1 8 6\n0 finalize\n", 3, "requests of this rank that nobody waits for");
+  refused_at("0 init\n0 irecv 0 1 8 6\n0 finalize\n", 3, "requests of this rank without a wait");
 }
 
 TEST_CASE(

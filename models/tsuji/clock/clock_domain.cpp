@@ -260,7 +260,7 @@ void ClockDomain::arm(Cycle cycle) {
   const Picoseconds kernel_time = sc_core::sc_time_stamp().value();
   if (time < kernel_time) {
     throw ModelError(name(), now(), "",
-                     "a module was woken for cycle " + std::to_string(cycle) + ", which is over");
+                     "a module was woken for cycle " + std::to_string(cycle) + ", which has already passed");
   }
   edges_.is_far = time - kernel_time >= config_.period.ps_at(wheel_cycles);
   if (!edges_.is_far) {

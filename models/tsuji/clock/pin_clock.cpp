@@ -27,7 +27,7 @@ void PinClock::add(PinnedPart& part, ClockDomain& domain) {
 void PinClock::wake(Cycle cycle) {
   const sc_core::sc_time time = edge_time(cycle);
   if (time < sc_core::sc_time_stamp())
-    throw ModelError(name(), cycle, "", "the cycle is over, its clock edge cannot be had any more");
+    throw ModelError(name(), cycle, "", "the clock edge of this cycle has already passed");
   edge_.notify(time - sc_core::sc_time_stamp());
 }
 

@@ -86,7 +86,7 @@ bool is_in(const std::vector<std::string>& list, const std::string& word) {
   throw ConfigError("--list-keys", wanted,
                     "no key has this in its name, meaning or values" +
                         (probable.empty() ? "" : ", did you mean '" + probable + "'?"),
-                    "words of a name or a meaning, or --list-keys alone: every key");
+                    "a word of a key's name or meaning; --list-keys without a word prints every key");
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ void KeyTable::add(Text key, std::vector<unsigned>& field, Range<unsigned> each,
 
 void KeyTable::insert_choice(Text key, std::unique_ptr<ChoiceBinding> binding, Text meaning) {
   if (!binding->has_word())
-    throw ModelError("configuration", std::string(key) + ": the default is none of the words");
+    throw ModelError("configuration", std::string(key) + ": the default is not one of the words");
   insert(key, std::move(binding), "", meaning);
 }
 
@@ -233,7 +233,7 @@ void KeyTable::move_before(const std::string& key, const std::string& next) {
   };
   const auto from = place(key), to = place(next);
   if (from == entries_.end() || to == entries_.end() || from <= to)
-    throw ModelError("configuration", "key '" + key + "' does not stand after '" + next + "'");
+    throw ModelError("configuration", "key '" + key + "' is not listed after '" + next + "'");
   std::rotate(to, from, from + 1);
 }
 
@@ -394,7 +394,7 @@ void KeyTable::only_with(const std::string& keys, const Uses& uses) {
   for (const Use& use : uses) {
     if (find(use.selector) == nullptr)
       throw ModelError("configuration",
-                       "key '" + keys + "' depends on '" + use.selector + "', which is none");
+                       "key '" + keys + "' depends on '" + use.selector + "', which is not a key");
   }
   const bool whole = keys.size() > 2 && keys.compare(keys.size() - 2, 2, ".*") == 0;
   bool any = false;

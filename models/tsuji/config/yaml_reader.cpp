@@ -192,9 +192,9 @@ bool is_indented_by_tab(const std::string& text, int line) {
 std::string accepted_instead(const std::string& message, bool by_tab) {
   if (by_tab) return "blanks in front of a key, no tabs";
   if (message.find("illegal map value") != std::string::npos)
-    return "one 'key: value' a line; a value with ': ' in it stands in quotes";
+    return "one 'key: value' per line; quotes around a value that contains ': '";
   if (message.find("end of map") != std::string::npos)
-    return "keys of one section under each other, equally indented, and 'key: value' with a blank";
+    return "keys of a section on lines of equal indentation, with a blank after the colon";
   if (message.find("block") != std::string::npos || message.find("tab") != std::string::npos)
     return "blanks in front of a key, no tabs";
   return "nested maps of keys and values";

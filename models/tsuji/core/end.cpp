@@ -11,7 +11,7 @@ std::string End::name() const {
 
 void End::refuse(End end, const char* expected) {
   throw ModelError((end.is_router() ? "router " : "node ") + std::to_string(end.number_ & ~first_router),
-                   std::string("is no end of a packet where ") + expected + " is expected");
+                   std::string("is not a valid end of a packet: ") + expected + " is expected");
 }
 
 }  // namespace tsuji

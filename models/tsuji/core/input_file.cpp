@@ -50,7 +50,7 @@ std::string read_input_file(const std::string& path, const std::string& key, con
     got = file.read(text.data() + had, chunk_bytes);
     text.resize(had + got);
     if (text.size() > most_bytes) {
-      throw ConfigError(key, path, "too long a file",
+      throw ConfigError(key, path, "the file is too long",
                         accepted + " of at most " + std::to_string(most_bytes) + " bytes");
     }
   }

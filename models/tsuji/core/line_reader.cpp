@@ -115,7 +115,7 @@ bool LineReader::next(std::string_view& line) {
     }
     const std::size_t kept = end_ - begin_;
     if (kept > longest_line_bytes) {
-      refuse("too long a line", "lines of at most " + std::to_string(longest_line_bytes) + " bytes");
+      refuse("the line is too long", "lines of at most " + std::to_string(longest_line_bytes) + " bytes");
     }
     if (!refill()) {
       if (kept == 0) return false;

@@ -92,7 +92,7 @@ void OutputFile::commit() {
 
 void OutputFile::refuse(const std::string& problem) const {
   throw ConfigError(option_, path_, "cannot be written: " + problem,
-                    "a file in a folder that can be written");
+                    "a file in a folder with write permission");
 }
 
 void OutputFile::fail(int error) const {

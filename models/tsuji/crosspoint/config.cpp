@@ -14,12 +14,13 @@ void CrosspointConfig::validate() const {
   if (ports < 2 || ports > max_ports) refuse("ports", ports, "no such switch size", "2..16");
   if (fifo_packets < 1 || fifo_packets > 4) refuse("fifo_packets", fifo_packets, "out of range", "1..4");
   if (single_cast_cycles < 2)
-    refuse("single_cast_cycles", single_cast_cycles, "a hop takes its channel's cycle and one more",
+    refuse("single_cast_cycles", single_cast_cycles, "shorter than the channel's cycle and one more",
            "2 or more");
   if (multicast_cycles < 2)
-    refuse("multicast_cycles", multicast_cycles, "a hop takes its channel's cycle and one more", "2 or more");
+    refuse("multicast_cycles", multicast_cycles, "shorter than the channel's cycle and one more",
+           "2 or more");
   if (table_access_cycles < 1)
-    refuse("table_access_cycles", table_access_cycles, "an access takes time", "1 or more");
+    refuse("table_access_cycles", table_access_cycles, "an access of no duration", "1 or more");
   if (synchronization_cycles < table_access_cycles + 2) {
     refuse("synchronization_cycles", synchronization_cycles, "shorter than its table access and its channel",
            "table_access_cycles + 2 or more");

@@ -36,7 +36,7 @@ void FlitCrosspoint::begin_access(Cycle now) {
     if (packet.kind != PacketKind::synchronization || held.age < delay(packet.kind)) continue;
     if (held.flits_in < packet.flits) {
       throw ModelError(name_, now, packet_name(packet.id),
-                       "the table reads a synchronization whose flits are not all here");
+                       "the synchronization table reads a packet before all of its flits have arrived");
     }
     accessing_ = index;
     access_left_ = config_.table_access_cycles;

@@ -6,7 +6,7 @@
 namespace tsuji::crosspoint {
 
 void PacketSwitch::set_sync_probe(SyncProbe* /*probe*/) {
-  throw ModelError("switch", "switches of this kind do not tell their synchronizations");
+  throw ModelError("switch", "switches of this kind do not report their synchronizations");
 }
 
 }  // namespace tsuji::crosspoint

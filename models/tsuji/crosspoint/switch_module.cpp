@@ -50,7 +50,7 @@ SwitchModule::~SwitchModule() = default;
 
 void SwitchModule::set_sync_probe(SyncProbe* probe) {
   if (!kind_.tells_synchronizations)
-    throw ModelError(name(), std::string("a ") + kind_.name + " does not tell its synchronizations");
+    throw ModelError(name(), std::string("a ") + kind_.name + " does not report its synchronizations");
   switch_->set_sync_probe(probe);
   sync_probe_ = probe;
 }

@@ -37,11 +37,11 @@ unsigned SyncTable::enter(unsigned input, const PacketTransfer& transfer, Cycle 
   const std::uint32_t bit = std::uint32_t{1} << input;
   if ((entry.expected & bit) == 0) {
     throw ModelError(where, now, packet_name(packet.id),
-                     "a synchronization came in where none of its members lies");
+                     "a synchronization arrived at an input that leads to none of its members");
   }
   if ((entry.twice & bit) != 0) {
     throw ModelError(where, now, packet_name(packet.id),
-                     "a third synchronization of one input before the first completed");
+                     "an input received a third synchronization before the first was complete");
   }
   entry.twice |= entry.once & bit;
   entry.once |= bit;
@@ -53,7 +53,8 @@ unsigned SyncTable::enter(unsigned input, const PacketTransfer& transfer, Cycle 
 
 void SyncTable::complete(Entry& entry, const PacketTransfer& transfer, Cycle now, const std::string& where) {
   if (entry.owed_twice != 0) {
-    throw ModelError(where, now, packet_name(transfer.packet->id), "an output owes a third synchronization");
+    throw ModelError(where, now, packet_name(transfer.packet->id),
+                     "an output has a third synchronization pending");
   }
   entry.once = entry.twice;
   entry.twice = 0;

@@ -51,7 +51,7 @@ void parse_item(const std::string& item, std::vector<FaultEvent>& events) {
   event.cycle = number(times.substr(colon + 1), item, most_cycles);
   event.returns = true;
   if (event.cycle <= death)
-    throw ConfigError(events_key, item, "what is dead returns after its death", "RETURNS above DIES");
+    throw ConfigError(events_key, item, "the return is not later than the failure", "RETURNS above DIES");
   events.push_back(event);
 }
 
@@ -90,10 +90,10 @@ FaultSchedule::FaultSchedule(const graph::Topology& topology, std::vector<FaultE
     if (event.number >= count)
       throw ConfigError(events_key, value, "does not exist", "0.." + std::to_string(count - 1));
     if (i > 0 && event.cycle < events_[i - 1].cycle)
-      throw ConfigError(events_key, value, "comes before the event in front of it",
+      throw ConfigError(events_key, value, "is earlier than the previous event",
                         "events in the order of their cycles");
     if (dead.is_dead(event) != event.returns)
-      throw ConfigError(events_key, value, event.returns ? "is not dead then" : "is dead already",
+      throw ConfigError(events_key, value, event.returns ? "is not dead in that cycle" : "is already dead",
                         "deaths and returns of one link or router in turn");
     dead.apply(event);
   }
@@ -151,7 +151,7 @@ std::vector<FaultEvent> draw_campaign(const graph::Topology& topology, const Fau
     const double mean = mean_of(of_router);
     if (!(mean == 0 || mean >= 1))
       throw ConfigError(of_router ? "faults.campaign.router_mean_cycles" : "faults.campaign.link_mean_cycles",
-                        std::to_string(mean), "not a mean time to a death", "0, or a number of at least 1");
+                        std::to_string(mean), "not a mean time to failure", "0, or a number of at least 1");
     const std::size_t count = of_router ? topology.routers() : topology.links().size();
     for (std::uint32_t number = 0; mean != 0 && number < count; ++number)
       live({0, of_router, number,

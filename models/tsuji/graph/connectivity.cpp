@@ -54,7 +54,7 @@ std::string ConnectivityReport::text() const {
   out += "shortest paths: " + mean_text(hops, pairs) + " hops in the mean, " + std::to_string(longest) +
          " at most; without faults " + mean_text(faultless_hops, pairs) + ", " +
          std::to_string(faultless_longest) + "\n" + std::to_string(longer_pairs) + " of " +
-         std::to_string(pairs) + " pairs have a longer way than without faults, by at most " +
+         std::to_string(pairs) + " pairs have a longer path than without faults, by at most " +
          std::to_string(most_more) + " hops\n";
   return out;
 }

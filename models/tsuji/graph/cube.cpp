@@ -21,7 +21,7 @@ void check_cube(const CubeShape& shape) {
                       "no such number of dimensions", "1.." + std::to_string(most_dimensions));
   if (shape.wraps.size() != shape.radices.size())
     throw ConfigError("topology.wraps", std::to_string(shape.wraps.size()) + " values",
-                      "not one for every dimension", std::to_string(shape.radices.size()) + " values");
+                      "not one value for each dimension", std::to_string(shape.radices.size()) + " values");
   std::uint64_t routers = 1;
   for (unsigned radix : shape.radices) {
     if (radix < 2 || radix > most_radix)

@@ -21,7 +21,7 @@ FaultRegions::FaultRegions(const Topology& topology, const LivingNetwork& networ
   const std::vector<RouterId> ends = living_ends_of_faults(topology, network);
   if (ends.empty()) return;
   if (distance == 0)
-    throw ConfigError("routing.region_distance", "0", "with faults, a head would be led onto dead links",
+    throw ConfigError("routing.region_distance", "0", "with faults, heads would be routed over dead links",
                       "1 or more");
   const std::vector<std::uint16_t> hops = hops_to(topology, ends);
   const auto is_member = [&](RouterId router) { return network.lives(router) && hops[router] < distance; };

@@ -24,7 +24,7 @@ void validate_list(const char* key, const char* what, const std::vector<std::uin
     if (place[list[i]] != 0)
       throw ConfigError(
           key, std::to_string(list[i]),
-          value + "names a " + what + " that value " + std::to_string(place[list[i]]) + " names, too",
+          value + "names a " + what + " that value " + std::to_string(place[list[i]]) + " also names",
           std::string("each ") + what + " once");
     place[list[i]] = i + 1;
   }

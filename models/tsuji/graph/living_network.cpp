@@ -12,7 +12,8 @@ LivingNetwork::LivingNetwork(const Topology& topology, FaultSet faults)
   faults_.validate(topology);
   for (const RouterLink& link : topology.links()) {
     if (link.one_way)
-      throw ConfigError("topology.kind", topology.name(), "has one-way links, which faults are not made for",
+      throw ConfigError("topology.kind", topology.name(),
+                        "has one-way links, which are not supported with faults",
                         "a topology without one-way links");
     ports_ = std::max({ports_, link.a.port + 1, link.b.port + 1});
   }

@@ -40,7 +40,7 @@ void MultistageConfig::validate(const std::string& section) const {
   if (nodes < 2 || nodes > 1024)
     throw ConfigError(section + ".nodes", std::to_string(nodes), "out of range", "2..1024");
   if (stages_per_board == 0)
-    throw ConfigError(section + ".stages_per_board", "0", "a board has stages", "1 or more");
+    throw ConfigError(section + ".stages_per_board", "0", "a board without stages", "1 or more");
   const unsigned least = digits_for(*this);
   if (stages != 0 && (stages < least || stages > 12)) {
     throw ConfigError(

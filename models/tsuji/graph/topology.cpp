@@ -53,7 +53,7 @@ void Topology::attach_links() {
       const PortRef here = forward ? link.a : link.b;
       Far& far = free_port(here);
       if (far.kind != Far::Kind::nothing)
-        refuse(port_name(here), "two links share a port", "one link a port");
+        refuse(port_name(here), "two links share a port", "one link for each port");
       far.kind = Far::Kind::router;
       far.at = forward ? link.b : link.a;
       far.link = index;
@@ -69,13 +69,13 @@ void Topology::attach_nodes() {
     for (const bool inject : {true, false}) {
       const PortRef at = inject ? ports.inject : ports.eject;
       if (at.router == none)
-        refuse("node " + std::to_string(node), inject ? "injects nowhere" : "ejects nowhere",
+        refuse("node " + std::to_string(node), inject ? "has no injection port" : "has no ejection port",
                "a router's port for every node");
       Far& far = free_port(at);
       const bool own = far.kind == Far::Kind::node && far.node == node && !inject;
       if (far.kind != Far::Kind::nothing && !own)
         refuse(port_name(at), "node " + std::to_string(node) + " is at a port that is used already",
-               "a port of its own for every node");
+               "a separate port for every node");
       far.kind = Far::Kind::node;
       far.node = node;
       (inject ? far.receives : far.sends) = true;

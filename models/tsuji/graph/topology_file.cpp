@@ -67,7 +67,7 @@ class Line {
     return true;
   }
   const Word& take(const std::string& wanted) {
-    if (done()) end_.refuse("the line ends too early", wanted);
+    if (done()) end_.refuse("the line has too few fields", wanted);
     return words_[next_++];
   }
   void expect(const char* word) {
@@ -150,7 +150,7 @@ class Reader {
     const Word& word = line.take("a router");
     const auto id = static_cast<RouterId>(number(word, word.text, 0, most_routers - 1));
     RouterLine& router = mention(id, word);
-    if (router.described) word.refuse("described twice", "one line a router");
+    if (router.described) word.refuse("described twice", "one line for each router");
     router.described = true;
     if (line.is_next("ports")) {
       const Word& ports = line.take("a number of ports");
@@ -191,7 +191,8 @@ class Reader {
     take_latency(line, node.latency_cycles);
     line.expect_end(
         "node N at R[.PORT] [latency CYCLES], or node N in R[.PORT] out R[.PORT] [latency CYCLES]");
-    if (!nodes_.emplace(id, node).second) node.word.refuse("a node twice", "one line a node");
+    if (!nodes_.emplace(id, node).second)
+      node.word.refuse("a node is described twice", "one line for each node");
   }
 
   /// Does not change `latency` if the line has none.
@@ -219,7 +220,7 @@ class Reader {
     for (const auto& entry : map) {
       if (entry.first != expected++)
         entry.second.word.refuse(std::string(what) + " " + std::to_string(expected - 1) + " is missing",
-                                 "identifiers from 0 without holes");
+                                 "consecutive identifiers from 0");
     }
   }
 
@@ -271,8 +272,8 @@ class Reader {
       const auto used = static_cast<std::uint32_t>(router.used.size());
       const auto& [highest, word] = *router.used.rbegin();
       if (router.ports == 0 && highest != used - 1)
-        word.refuse("ports below this one lead nowhere",
-                    "ports without holes, or 'router " + std::to_string(entry.first) + " ports P'");
+        word.refuse("lower ports of the router have neither a link nor a node",
+                    "consecutive ports, or 'router " + std::to_string(entry.first) + " ports P'");
       if (router.ports != 0 && highest >= router.ports)
         word.refuse("more than the " + std::to_string(router.ports) + " ports of router " +
                         std::to_string(entry.first),

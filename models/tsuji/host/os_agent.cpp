@@ -24,7 +24,8 @@ OsAgent::OsAgent(std::vector<OsTask> tasks, std::uint64_t memory_bytes) : tasks_
   lay_out(memory_bytes);
   for (OsTask& task : tasks_) {
     if (task_of(task.cid()) != &task)
-      throw ConfigError("os.cid", std::to_string(task.cid()), "two tasks of one node", "a cid each");
+      throw ConfigError("os.cid", std::to_string(task.cid()), "two tasks of a node have this cid",
+                        "a different cid for each task");
     OsTask*& owner = loaded_[task.config().sender_set];
     if (owner == nullptr) owner = &task;
   }

@@ -115,7 +115,7 @@ void Processor::synchronize() {
   const Cycle longest = last_run_cycle(domain().period());
   if (time_.owed() > longest || time_.cycle() > longest - time_.owed())
     fail("computes for longer than a run may last, " + std::to_string(longest) +
-         " cycles: programs that wait for each other, whose times add up to more");
+         " cycles: the computing times of programs that wait for each other add up to more");
   pass(time_.take_owed());
 }
 

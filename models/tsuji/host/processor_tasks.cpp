@@ -37,7 +37,8 @@ void Processor::spawn(Task& task) {
 
 void Processor::start(Program& program, unsigned number) {
   Task& task = *tasks_[number];
-  if (!has_threads_ || runnable(task)) fail("was given a program while it has none, or runs another");
+  if (!has_threads_ || runnable(task))
+    fail("cannot start a program before its threads exist or while another program runs");
   const bool rests = !runnable(*task_);
   task.program = &program;
   task.finished = false;

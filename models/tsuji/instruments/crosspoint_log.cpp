@@ -108,8 +108,8 @@ class CrosspointLog::TableLog final : public crosspoint::SyncProbe {
     entries_ = at == last_ ? entries_ + 1 : 0;
     last_ = at;
     log_.write(module_, LogLevel::debug, at, {"synchronization", first_entry + entries_}, std::nullopt,
-               "synchronization " + std::to_string(sid) + ": inputs that have come " + list(arrived) +
-                   (early == 0 ? "" : ", of the next round " + list(early)) + "; outputs that are owed " +
+               "synchronization " + std::to_string(sid) + ": arrived at inputs " + list(arrived) +
+                   (early == 0 ? "" : ", of the next round " + list(early)) + "; pending at outputs " +
                    list(owed));
   }
 

@@ -194,7 +194,7 @@ std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   for (std::size_t part = 0; part < parts.size(); ++part) {
     if (parts[part] <= latency) continue;  // a negative part is a very large unsigned one
     throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id),
-                     names_[part] + " is less than nothing, or more than all of its latency");
+                     names_[part] + " is negative or exceeds its whole latency");
   }
   return parts;
 }

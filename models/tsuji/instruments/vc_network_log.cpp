@@ -125,9 +125,12 @@ class VcNetworkLog::RouterLog final : public router::RouterProbe {
   void on_prediction(graph::RouterId router, unsigned port, unsigned vc, PacketIndex index,
                      router::PredictionOutcome outcome, Cycle at) override {
     if (behind_ != nullptr) behind_->on_prediction(router, port, vc, index, outcome, at);
-    static constexpr const char* words[] = {
-        "hit", "wrong", "lost to a request", "no virtual channel with a credit", "its input is not idle",
-        "none"};
+    static constexpr const char* words[] = {"hit",
+                                            "wrong",
+                                            "output granted to a request",
+                                            "no virtual channel with a credit",
+                                            "its input is not idle",
+                                            "none"};
     static_assert(std::size(words) == router::PredictionCounters::outcomes);
     write(at, prediction, all_.parts_.pool.at(index),
           std::string("prediction: ") + words[static_cast<unsigned>(outcome)]);

@@ -237,7 +237,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       return show_passage(*left.vc, left.place, left.now, departure, flit.is_tail());
     if (!config_.prediction.leaks() || !leak(flit))
       throw ModelError("waveform", now, packet_name(parts_.pool.at(flit.packet).id),
-                       "a flit left a router from none of its buffers");
+                       "a flit left a router without having been in one of its buffers");
   }
 
  private:

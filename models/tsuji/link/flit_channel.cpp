@@ -74,7 +74,7 @@ FlitChannel::FlitChannel(const FlitChannelConfig& config, const FlitLink* link)
 void FlitChannel::bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line,
                                 Cycle after_cycles, const FlitBuffers& buffers, Cycle early_cycles) {
   if (first_line / 64 != (first_line + vcs_ - 1U) / 64)
-    throw ModelError(name(), "its lines lie in two words");
+    throw ModelError(name(), "the indices of its virtual channels lie in two 64-bit words");
   receiver_ = std::make_unique<Receiver>(Receiver{receiver, board.column(first_line / 64)});
   ready_after_ += static_cast<std::uint32_t>(after_cycles);
   early_ = static_cast<std::uint32_t>(early_cycles);
@@ -119,8 +119,9 @@ void FlitChannel::connect() {
   sender.channel_ = this;
   sender.ready_after_ = leaves_after_ + ready_after_;
   if (early_ >= sender.ready_after_)
-    throw ModelError(name(), "its receiver would look at flits " + std::to_string(early_) +
-                                 " cycles early, and they take " + std::to_string(sender.ready_after_));
+    throw ModelError(name(), "its receiver would see flits " + std::to_string(early_) +
+                                 " cycles early, and their latency is " +
+                                 std::to_string(sender.ready_after_));
   receiver_.reset();
   set_probe(probe_);
 }
@@ -245,7 +246,7 @@ void FlitChannel::check_credits(Cycle now) const {
     for (unsigned place = 0; place < depth_; ++place) {
       const FlitSlot& slot = own.behind_front(place);
       if (slot.holds_flit()) {
-        if (free) lost_credit(now, vc, "a slot that its flit has left is not free");
+        if (free) lost_credit(now, vc, "a slot remains occupied after its flit has left");
         continue;
       }
       free = true;
@@ -257,7 +258,7 @@ void FlitChannel::check_credits(Cycle now) const {
 
 void FlitChannel::refuse_pop(Cycle now, unsigned vc) const {
   throw ModelError(name(), now, "",
-                   "a flit taken that is not there, on virtual channel " + std::to_string(vc));
+                   "the receiver takes a flit that is not there, on virtual channel " + std::to_string(vc));
 }
 
 }  // namespace tsuji

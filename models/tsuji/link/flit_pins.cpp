@@ -27,7 +27,8 @@ PinFlit FlitPinDriver::drive(Cycle now) {
     if (!slot.holds_flit() || slot.cycle() > now) continue;
     if (slot.cycle() < now || pins.valid)
       throw ModelError(channel_.name(), now, "",
-                       "a flit of cycle " + std::to_string(slot.cycle()) + " finds the pins taken or gone");
+                       "a flit of cycle " + std::to_string(slot.cycle()) +
+                           " cannot be driven: the pins carry another flit, or its cycle has passed");
     pins.valid = true;
     pins.head = slot.head();
     pins.tail = slot.tail();
@@ -43,7 +44,7 @@ void FlitPinDriver::take_credits(Cycle now, std::uint32_t vcs) {
     const auto vc = static_cast<unsigned>(__builtin_ctz(vcs));
     if (vc >= channel_.vcs() || gone_[vc] == 0)
       throw ModelError(channel_.name(), now, "",
-                       "a credit on the pins for no flit, on virtual channel " + std::to_string(vc));
+                       "a credit on the pins without a flit, on virtual channel " + std::to_string(vc));
     --gone_[vc];
     channel_.pop(now - 1, vc);
   }

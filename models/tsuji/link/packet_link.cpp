@@ -45,7 +45,7 @@ void PacketLink::refuse_send(Cycle now, const PacketTransfer& transfer, const ch
 }
 
 void PacketLink::refuse_release(unsigned fifo, Cycle at) const {
-  throw ModelError(name(), at, "", "FIFO " + std::to_string(fifo) + " gave back a slot it did not hold");
+  throw ModelError(name(), at, "", "FIFO " + std::to_string(fifo) + " returned a slot that it did not hold");
 }
 
 void PacketLink::distrust(Cycle now, std::uint32_t fifos) {

@@ -11,8 +11,8 @@ namespace tsuji::lookup {
 void CamConfig::validate() const {
   if (entries < 1) throw ConfigError("lookup.cam_entries", "0", "a memory without an entry", "1 or more");
   if (key_bits < 1 || key_bits > 64)
-    throw ConfigError("lookup.cam_key_bits", std::to_string(key_bits), "no key is so wide", "1..64");
-  if (access_cycles < 1) throw ConfigError("lookup.cam_cycles", "0", "an access takes time", "1 or more");
+    throw ConfigError("lookup.cam_key_bits", std::to_string(key_bits), "key width out of range", "1..64");
+  if (access_cycles < 1) throw ConfigError("lookup.cam_cycles", "0", "an access of no duration", "1 or more");
 }
 
 Cam::Cam(const CamConfig& config)

@@ -12,8 +12,7 @@ namespace {
 
 const routing::Compact& compact(const LookupParts& parts) {
   const auto* const routing = dynamic_cast<const routing::Compact*>(&parts.routing);
-  if (routing == nullptr)
-    throw ModelError("route look-up", "the routing has no compact tables to be searched");
+  if (routing == nullptr) throw ModelError("route look-up", "the routing has no compact tables to search");
   return *routing;
 }
 

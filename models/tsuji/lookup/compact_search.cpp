@@ -33,7 +33,7 @@ void CompactSearchConfig::validate() const {
   check_bits("not a width in bits of coordinates", coordinate_bits);
   check_bits("not a width in bits of ports", port_bits);
   if (distance == routing::CoordinateDistance::wrapped)
-    throw ConfigError("routing.distance", "wrapped", "the unit has no way round a ring",
+    throw ConfigError("routing.distance", "wrapped", "the search unit does not support rings",
                       "euclid or manhattan");
 }
 

@@ -20,7 +20,7 @@ std::uint64_t reflected(std::uint64_t value, unsigned width) {
 
 void CrcSpec::validate() const {
   if (width < 1 || width > 64)
-    throw ConfigError("crc.width", std::to_string(width), "no check is so wide", "1..64");
+    throw ConfigError("crc.width", std::to_string(width), "width of the check out of range", "1..64");
   for (const std::uint64_t value : {polynomial, initial, xor_out}) {
     if ((value & ~mask_of(width)) != 0)
       throw ConfigError("crc.polynomial", std::to_string(value),

@@ -142,11 +142,11 @@ void LookupConfig::validate_modules() const {
   constexpr Cycle least_way = 3;
   if (!as_modules()) return;
   if (!kinds.traits(kind).modules)
-    throw ConfigError("lookup.model", "modules", "lookup.kind " + kind + " has no form of modules",
+    throw ConfigError("lookup.model", "modules", "lookup.kind " + kind + " has no model as modules",
                       "fast, or lookup.kind cached");
   if (timing.cam_cycles < cam_chip_cycles + least_way)
     throw ConfigError("lookup.cam_chip_cycles", std::to_string(cam_chip_cycles),
-                      "no way to the memory's chip and back is left of lookup.cam_cycles " +
+                      "no time for the transfer to the CAM chip and back remains of lookup.cam_cycles " +
                           std::to_string(timing.cam_cycles),
                       "at least " + std::to_string(least_way) + " cycles less than lookup.cam_cycles");
 }
@@ -157,7 +157,7 @@ void require_compact_tables(const LookupConfig& config, const routing::Routing& 
                             const std::string& routing_kind) {
   if (dynamic_cast<const routing::Compact*>(&routing) == nullptr)
     throw ConfigError("lookup.kind", config.kind,
-                      "routing.kind " + routing_kind + " has no compact tables to be searched",
+                      "routing.kind " + routing_kind + " has no compact tables to search",
                       "routing.kind compact, or lookup.kind plain, cam, cached or ideal");
   if (config.has_caches() && routing.table_image() == nullptr)
     throw ConfigError("lookup.kind", config.kind,
@@ -174,8 +174,8 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
   if (routing.table_image() == nullptr || routing.decisions() != nullptr)
     throw ConfigError(
         "routing.kind", routing_kind,
-        "does not give one candidate for each input port and destination, as tables that are looked "
-        "up by destination hold it, and has no words for them",
+        "does not give exactly one candidate for each input port and destination, and has no table image of "
+        "another form: a table looked up by destination cannot hold its routes",
         "lookup.kind plain; dimension_order with routing.ties auto or fixed (on even rings) and "
         "routing.dateline crossing, switching or none; up_down with routing.paths one; "
         "least_common_ancestor with routing.up_port one_to_one; destination_digits; source_table; "

@@ -16,7 +16,7 @@ namespace tsuji::lookup {
 class MissPathModule final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override {
-    return "way of misses to the CAM: arbiter, on-chip network and SerDes (Hirasawa 2020, section 2.1)";
+    return "path of misses to the CAM: arbiter, on-chip network and SerDes (Hirasawa 2020, section 2.1)";
   }
   template <class Pin>
   using Lanes = sc_core::sc_vector<Pin>;

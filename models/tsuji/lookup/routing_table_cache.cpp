@@ -15,7 +15,7 @@ constexpr unsigned most_ways_searched = 16;  // above that an index is used
 
 void RoutingTableCacheConfig::validate() const {
   if (entries < 1 || entries > most_entries)
-    throw ConfigError("lookup.entries", std::to_string(entries), "no cache has so many entries",
+    throw ConfigError("lookup.entries", std::to_string(entries), "number of cache entries out of range",
                       "1.." + std::to_string(most_entries));
   if (ways < 1 || ways > entries)
     throw ConfigError("lookup.ways", std::to_string(ways), "a set has at least one entry, and at most all",
@@ -27,7 +27,8 @@ void RoutingTableCacheConfig::validate() const {
         "a multiple of lookup.ways, such as " + std::to_string((entries + ways - 1) / ways * ways));
   policies.validate(replacement);
   if (policies.traits(replacement).power_of_two_ways && (ways & (ways - 1)) != 0)
-    throw ConfigError("lookup.ways", std::to_string(ways), "the tree of " + replacement + " has no such form",
+    throw ConfigError("lookup.ways", std::to_string(ways),
+                      "the tree of " + replacement + " needs a power of two of ways",
                       "a power of two, or another lookup.replacement");
 }
 

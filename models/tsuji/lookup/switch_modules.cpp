@@ -149,7 +149,7 @@ SwitchModules::SwitchModules(sc_core::sc_module_name module_name, const Parts& p
     add_memory(parts, 0, parts.ports);
   } else {
     if (parts.rtl.make_cam)
-      throw ConfigError("lookup.cam_sharing", "none", "RTL is the memory of a whole switch", "switch");
+      throw ConfigError("lookup.cam_sharing", "none", "a CAM in RTL serves a whole switch", "switch");
     for (unsigned port = 0; port < parts.ports; ++port) add_memory(parts, port, 1);
   }
   write_rows();
@@ -168,7 +168,7 @@ void SwitchModules::refuse_routes_that_differ() const {
       if (table().entry(port, node) == table().entry(0, node)) continue;
       throw ConfigError("lookup.model", "modules",
                         "ports of switch " + std::to_string(router_) + " have different routes to node " +
-                            std::to_string(node) + ", and their memory has one row for it",
+                            std::to_string(node) + ", and their shared CAM has one row for it",
                         "lookup.cam_sharing none, or a routing that looks at the destination alone (tori: "
                         "routing.dateline switching)");
     }
@@ -293,7 +293,7 @@ void SwitchModules::start(Memory& memory) {
 
 void SwitchModules::warm(unsigned port, NodeId destination) {
   if (ports_[port]->rtl)
-    throw ConfigError("lookup.warm", "all", "the caches of RTL are empty at the start", "none");
+    throw ConfigError("lookup.warm", "all", "caches in RTL are empty at the start of the run", "none");
   ports_[port]->cache->warm(parts_.keys.key(destination), parts_.keys.set(destination),
                             table().entry(port, destination));
 }

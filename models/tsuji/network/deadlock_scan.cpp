@@ -156,10 +156,10 @@ std::string DeadlockScan::text(unsigned most) const {
   std::string text;
   for (const Knot& knot : knots_) {
     if (most-- == 0) return text + "...\n";
-    text += "deadlock: " + std::to_string(knot.packets) + " packets wait for each other alone, since cycle " +
+    text += "deadlock: " + std::to_string(knot.packets) + " packets wait only for each other, since cycle " +
             std::to_string(knot.since) + "\n";
   }
-  return knots_.empty() ? "no deadlock: nobody waits for others alone that wait for each other\n" : text;
+  return knots_.empty() ? "no deadlock: no packet waits only for packets that wait for each other\n" : text;
 }
 
 }  // namespace tsuji::network

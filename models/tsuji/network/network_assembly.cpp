@@ -142,11 +142,11 @@ void NetworkAssembly::check_fault_abilities(const router::RouterKind& kind, cons
   const std::string& faults = parts_.config.link_faults;
   const bool has_pins = modules_.network->has_pins();
   if (!faults.empty() && has_pins)
-    throw ConfigError("link.faults", faults, "no packet is purged across pins", "no faults");
+    throw ConfigError("link.faults", faults, "packets cannot be purged across pins", "no faults");
   if (parts_.config.dead.change() && (has_pins || !(kind.purges && kind.routes_again)))
     throw ConfigError(
         "faults.events", parts_.config.dead.events,
-        has_pins ? "no packet is purged across pins" : cannot + "purge packets and route others again",
+        has_pins ? "packets cannot be purged across pins" : cannot + "purge packets and route others again",
         "no events and no campaign");
   if (parts_.fault_reaction != nullptr && !kind.suspends)
     throw ConfigError("faults.events", parts_.config.dead.events, cannot + "suspend its heads",
@@ -158,10 +158,11 @@ void NetworkAssembly::check_fault_abilities(const router::RouterKind& kind, cons
 void NetworkAssembly::check_routing_abilities(const router::RouterKind& kind,
                                               const std::string& cannot) const {
   if ((!kind.purges || modules_.network->has_pins()) && parts_.heads_may_lack_a_route())
-    throw ConfigError("routing.kind", parts_.config.routing.kind,
-                      "a head may reach a router without a route onward, and " +
-                          (kind.purges ? "no packet is purged across pins" : cannot + "purge its packet"),
-                      "a routing that always leads on");
+    throw ConfigError(
+        "routing.kind", parts_.config.routing.kind,
+        "a head may reach a router without a route onward, and " +
+            (kind.purges ? "packets cannot be purged across pins" : cannot + "purge its packet"),
+        "a routing that has a route for every head");
   if (!kind.recovers && parts_.routing.recovery() != nullptr)
     throw ConfigError("routing.kind", parts_.config.routing.kind,
                       "heads are taken into recovery, which " + cannot + "do", "a routing without recovery");

@@ -11,7 +11,7 @@ Cycle NetworkChanges::begin_route_change() {
   if (!kind.routes_again || !kind.purges)
     throw ModelError("network", run_.now(), "", std::string("a ") + kind.name + " cannot route heads again");
   if (modules_.network->has_pins())
-    throw ModelError("network", run_.now(), "", "no packet is purged across pins");
+    throw ModelError("network", run_.now(), "", "packets cannot be purged across pins");
   if (!sc_core::sc_start_of_simulation_invoked())
     throw ModelError("network", run_.now(), "", "routes change after the first call of run_to()");
   // The routing promised nothing for routes that are not its own.

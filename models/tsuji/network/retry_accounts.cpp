@@ -144,7 +144,7 @@ void RetryAccounts::check(Cycle now) const {
     throw ModelError("network", now, "",
                      "message " + std::to_string(key.second.sequence) + " from node " +
                          std::to_string(key.first) + " to node " + std::to_string(key.second.peer) +
-                         " is neither delivered nor kept nor given up with packets on their way");
+                         " is neither delivered, nor kept, nor given up with packets in flight");
   }
   if (born_ == delivered_ + lost_ + messages_.size()) return;
   throw ModelError("network", now, "",

@@ -278,7 +278,7 @@ bool VcNetwork::step_back(PacketIndex packet, InputPlace& place, Cycle now) {
 /// All flits of a packet follow its head on the outputs that it holds, so it is in a row of input virtual
 /// channels: from any of them back to its last flit, then forward to its head.
 void VcNetwork::purge(PacketIndex packet, const InputPlace& place, Cycle now) {
-  if (has_pins()) throw ModelError(name(), now, "", "no packet is purged across pins");
+  if (has_pins()) throw ModelError(name(), now, "", "packets cannot be purged across pins");
   InputPlace at = place;
   while (step_back(packet, at, now)) {
   }

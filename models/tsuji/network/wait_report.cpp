@@ -33,7 +33,7 @@ class WaitGraph {
     unsigned lines = 0;
     const std::vector<Place> cycle = find_cycle();
     if (!cycle.empty()) {
-      out << "they wait for each other in a circle:\n";
+      out << "they wait for each other in a cycle:\n";
       for (const Place& place : cycle) out << "  " << line(place) << "\n";
     }
     out << waits_.size() << " virtual channels hold flits that cannot move:\n";

@@ -15,7 +15,8 @@ double student_t95(unsigned degrees_of_freedom) {
                                                    2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
                                                    2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
                                                    2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
-  if (degrees_of_freedom == 0) throw ModelError("measurement", "no t for no degree of freedom");
+  if (degrees_of_freedom == 0)
+    throw ModelError("measurement", "Student's t needs at least one degree of freedom");
   if (degrees_of_freedom >= 120) return 1.980;
   if (degrees_of_freedom >= 60) return 2.000;
   if (degrees_of_freedom >= 40) return 2.021;

@@ -17,7 +17,8 @@ void BirthLedger::grow(Source& source) {
 }
 
 void BirthLedger::refuse(PacketId id, Cycle now) const {
-  throw ModelError(part_, now, packet_name(id), "left the network and was not in it: twice, or never born");
+  throw ModelError(part_, now, packet_name(id),
+                   "left the network without being in it: it left twice, or was never injected");
 }
 
 }  // namespace tsuji::observe

@@ -70,7 +70,7 @@ class FstSink final : public WaveSink, private ScopeWalk {
   explicit FstSink(const std::string& path) : path_(path), writer_(fstWriterCreate(path.c_str(), 1)) {
     if (writer_ == nullptr) {
       throw ConfigError("", path, std::string("the waveform cannot be written: ") + std::strerror(errno),
-                        "a folder in which files can be made");
+                        "a folder in which files can be created");
     }
     fstWriterSetTimescale(writer_.get(), -12);
     fstWriterSetVersion(writer_.get(), "tsuji");

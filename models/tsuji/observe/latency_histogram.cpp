@@ -19,7 +19,8 @@ LogLinearHistogram<share_bits>::LogLinearHistogram(std::uint64_t dense_values)
 
 template <unsigned share_bits>
 void LogLinearHistogram<share_bits>::merge(const LogLinearHistogram& other) {
-  if (other.dense_ != dense_) throw ModelError("histogram", "merged with one of another resolution");
+  if (other.dense_ != dense_)
+    throw ModelError("histogram", "cannot be merged with a histogram of another resolution");
   for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
   count_ += other.count_;
   sum_ += other.sum_;
@@ -28,7 +29,7 @@ void LogLinearHistogram<share_bits>::merge(const LogLinearHistogram& other) {
 
 template <unsigned share_bits>
 double LogLinearHistogram<share_bits>::mean() const {
-  if (count_ == 0) throw ModelError("histogram", "the mean of nothing");
+  if (count_ == 0) throw ModelError("histogram", "an empty histogram has no mean");
   return static_cast<double>(sum_) / static_cast<double>(count_);
 }
 

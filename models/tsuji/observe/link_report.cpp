@@ -56,8 +56,7 @@ void add_link_report(const LinkReportConfig& config, const graph::Topology& topo
   for (const LinkLoad& link : busiest.sorted()) table.row(row_of(link, topology, cycles));
   results.show_rows("links", rows_on_terminal, "busiest links");
   if (!config.csv) return;
-  if (topology.links().empty())
-    results.warn("links.csv has no line: the topology has no link between routers");
+  if (topology.links().empty()) results.warn("links.csv is empty: the topology has no link between routers");
   results.file(csv_path.substr(csv_path.rfind('/') + 1), "a line for every direction of a link");
   RowFile file(csv_path, "from,to,flits,utilization,link,from_at,to_at");
   for_each([&](const LinkLoad& link) { file.add(row_of(link, topology, cycles)); });

@@ -8,7 +8,8 @@
 namespace tsuji::observe {
 
 void LittleCheck::check() const {
-  if (from_ == never || to_ == never) throw ModelError("measurement", "Little's law over no interval");
+  if (from_ == never || to_ == never)
+    throw ModelError("measurement", "Little's law needs an interval that has begun and ended");
   const std::uint64_t left = population_cycles();
   const std::uint64_t right = latencies_ + ages_at_end_ - ages_at_begin_;
   if (left == right) return;

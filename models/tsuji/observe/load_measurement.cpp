@@ -164,8 +164,9 @@ void LoadMeasurement::dropped(PacketId id, Cycle created, Cycle now) {
 void LoadMeasurement::count_arrival(const DeliveredPacket& packet) {
   if (!of_this_cycle_.empty() && packet.tail_cycle != of_this_cycle_.front().tail_cycle) {
     if (packet.tail_cycle < of_this_cycle_.front().tail_cycle) {
-      throw ModelError("measurement", packet.tail_cycle, packet_name(packet.id),
-                       "told after an arrival of cycle " + std::to_string(of_this_cycle_.front().tail_cycle));
+      throw ModelError(
+          "measurement", packet.tail_cycle, packet_name(packet.id),
+          "reported after an arrival of cycle " + std::to_string(of_this_cycle_.front().tail_cycle));
     }
     flush_cycle();
   }

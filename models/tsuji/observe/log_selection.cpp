@@ -89,7 +89,7 @@ void LogSelection::add(const std::string& term) {
   if (selector == "*") selector.clear();
   for (const Term& other : terms_)
     if (other.selector == selector)
-      throw ConfigError(option, term, "its selector comes twice in '" + text_ + "'", "one level for it");
+      throw ConfigError(option, term, "its selector occurs twice in '" + text_ + "'", "one level for it");
   terms_.push_back({selector, *level});
 }
 

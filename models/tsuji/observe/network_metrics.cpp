@@ -59,9 +59,9 @@ void NetworkMetrics::add_to(Results& results, NodeId nodes, Cycle simulated_cycl
   const std::uint64_t capacity = std::uint64_t{nodes} * rate_cycles;
   if (rate_cycles > 0 && flits_accepted > capacity) {
     throw ModelError("metrics", simulated_cycles, "",
-                     std::to_string(flits_accepted) + " flits are said to be accepted in " +
+                     std::to_string(flits_accepted) + " flits are reported as accepted in " +
                          std::to_string(rate_cycles) + " cycles by " + std::to_string(nodes) +
-                         " nodes, whose links carry a flit a cycle");
+                         " nodes, whose links carry one flit per cycle");
   }
   const auto node_cycles = static_cast<double>(capacity);
   results.metric("accepted_flits_per_node_cycle", rate(flits_accepted, node_cycles), "flits/node/cycle");

@@ -34,7 +34,7 @@ PacketRecords::PacketRecords(const PacketRecordsConfig& config)
   if (!file_) {
     throw ConfigError("", config_.path,
                       std::string("packet records cannot be written: ") + std::strerror(errno),
-                      "a folder in which files can be made");
+                      "a folder in which files can be created");
   }
   file_ << "packet,source,destination,flits,hops,created_cycle,injected_cycle,head_cycle,tail_cycle,latency_"
            "cycles";

@@ -32,7 +32,7 @@ RunLog::Module RunLog::add(const std::string& name) {
   if (known != by_name_.end()) return known->second;
   const auto has = [&](const LogModules& modules) { return modules.has(name); };
   if (!config_.modules.empty() && std::none_of(config_.modules.begin(), config_.modules.end(), has))
-    throw ModelError("log", "nobody has declared a module '" + name + "', so --log cannot name it");
+    throw ModelError("log", "there is no declared module '" + name + "', so --log cannot name it");
   modules_.push_back(name);
   const Module module{static_cast<std::uint32_t>(modules_.size() - 1), config_.selection.level_of(name)};
   by_name_.emplace(name, module);

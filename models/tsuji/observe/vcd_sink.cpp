@@ -46,7 +46,7 @@ class VcdSink final : public WaveSink, private ScopeWalk {
   explicit VcdSink(const std::string& path) : path_(path), file_(path, std::ios::binary) {
     if (!file_) {
       throw ConfigError("", path, std::string("the waveform cannot be written: ") + std::strerror(errno),
-                        "a folder in which files can be made");
+                        "a folder in which files can be created");
     }
   }
 

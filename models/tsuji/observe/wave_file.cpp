@@ -39,7 +39,7 @@ SignalId WaveFile::add(const std::string& path, unsigned width_bits, WaveFormat 
   if (started_) fail("signal " + path + " was added after the first change");
   if (path.empty() || path.front() == '.' || path.back() == '.' || path.find("..") != std::string::npos ||
       path.find_first_of(" \t\n") != std::string::npos) {
-    fail("'" + path + "' is no signal path");
+    fail("'" + path + "' is not a signal path");
   }
   if (format != WaveFormat::text && (width_bits == 0 || width_bits > 64)) {
     fail("signal " + path + " has " + std::to_string(width_bits) + " bits; 1 to 64 can be shown");
@@ -66,7 +66,7 @@ void WaveFile::check(SignalId signal, Picoseconds time, bool text) {
   if (info.is_text() != text) fail("signal " + info.path + (text ? " shows numbers" : " shows texts"));
   if (time < passed_) {
     fail("signal " + info.path + " changes at " + std::to_string(time) + " ps, but all changes before " +
-         std::to_string(passed_) + " ps were said to be final");
+         std::to_string(passed_) + " ps were declared final");
   }
 }
 

@@ -109,7 +109,7 @@ void run_model(const Platform& platform, const OwnOption* own, const RunOptions&
   } catch (const Interrupted&) {
     // The results say so.
   } catch (const std::bad_alloc&) {
-    throw std::runtime_error("this configuration needs more memory than the machine has");
+    throw std::runtime_error("this configuration needs more memory than the computer has");
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
   results.metric("wall_seconds", wall.count(), "s");
@@ -434,11 +434,12 @@ std::string word_after(const std::string& option, int argc, const char* const* a
 /// For --rtl where the executable has no such option.
 ConfigError no_rtl(const std::string& option) {
   if (TSUJI_VERILATED)
-    return ConfigError(option, "", "no RTL is linked into this executable",
-                       "the option with testbenches/network_bench, or with what scripts/attach_rtl makes");
+    return ConfigError(
+        option, "", "no RTL is linked into this executable",
+        "use the option with testbenches/network_bench or an executable built by scripts/attach_rtl");
   return ConfigError(option, "", "no RTL is linked into this executable, and this build has no Verilator",
-                     "the option with testbenches/network_bench of a build with Verilator, or with what "
-                     "scripts/attach_rtl makes");
+                     "use the option with testbenches/network_bench of a build with Verilator or an "
+                     "executable built by scripts/attach_rtl");
 }
 
 /// Words of the command line that no option takes, with what to write.
@@ -503,7 +504,7 @@ int run_platform(int argc, const char* const* argv, const Platform& platform, st
   out.flush();
   if (out) return status;
   // A list that is cut off must not be taken for a whole one.
-  err << platform.name << ": the terminal or file that this prints to " << write_problem(errno) << '\n';
+  err << platform.name << ": standard output " << write_problem(errno) << '\n';
   return status == 0 ? model_failure : status;
 }
 

@@ -25,7 +25,7 @@ void EmptyResults::check(const observe::RunLog* log) const {
 
 void EmptyResults::packet_not_found(const std::string& name) const {
   warn("the waveform shows no packet " + name +
-       " (waves.packet): " + cause("it comes by none of its routers"));
+       " (waves.packet): " + cause("it does not pass any router of the waveform"));
 }
 
 std::string EmptyResults::cause(const std::string& otherwise) const {

@@ -47,9 +47,10 @@ bool FolderLock::take(const std::string& folder, bool waits) {
   };
   file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0 && (errno == ENOSPC || errno == EDQUOT))
-    throw OutputError(path_, std::string("cannot be made: ") + std::strerror(errno));
+    throw OutputError(path_, std::string("cannot be created: ") + std::strerror(errno));
   if (file_ < 0)
-    refuse(std::string("cannot be written: ") + std::strerror(errno), "a folder that can be made or written");
+    refuse(std::string("cannot be written: ") + std::strerror(errno),
+           "a folder that exists or can be created, with write permission");
   while (flock(file_, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK)

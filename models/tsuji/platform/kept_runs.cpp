@@ -26,7 +26,7 @@ std::vector<std::string> words_of(const std::string& line, std::size_t number) {
   const Json words = Json::parse(line, nullptr, false);
   const auto is_text = [](const Json& word) { return word.is_string(); };
   if (!words.is_array() || !std::all_of(words.begin(), words.end(), is_text)) {
-    throw ConfigError("--check-runs", line, "line " + std::to_string(number) + " is no command line",
+    throw ConfigError("--check-runs", line, "line " + std::to_string(number) + " is not a command line",
                       R"(a JSON array of words, e.g. ["--set", "seed=2"])");
   }
   return words.get<std::vector<std::string>>();

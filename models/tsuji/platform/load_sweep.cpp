@@ -323,8 +323,10 @@ void draw(const LoadSweepConfig& config, const RunOptions& options, observe::Res
   const std::string said = one_line(text_of_file(log));
   // On a full disk there is no room for its words, either.
   if (plot.exit_status() == cannot_be_written || (plot.exit_status() != 0 && said.empty()))
-    throw OutputError("sweep", "its picture cannot be written: " +
-                                   (said.empty() ? "nor can its words; is the disk full?" : said));
+    throw OutputError(
+        "sweep",
+        "its picture cannot be written: " +
+            (said.empty() ? "its error text could not be written either; the disk may be full" : said));
   if (plot.exit_status() != 0) {
     options.log->warn("no picture of the sweep: " + said);
     for (const char* half : {"sweep.svg", "sweep.png"}) std::filesystem::remove(options.file(half));
@@ -338,7 +340,7 @@ unsigned read_jobs(const std::string& text) {
   unsigned jobs = 0;
   const auto done = std::from_chars(text.data(), text.data() + text.size(), jobs);
   if (done.ec != std::errc() || done.ptr != text.data() + text.size() || jobs == 0 || jobs > 1024)
-    throw ConfigError(jobs_name, text, "no such number of runs at a time", "1..1024");
+    throw ConfigError(jobs_name, text, "number of concurrent runs out of range", "1..1024");
   return jobs;
 }
 
@@ -346,7 +348,8 @@ double read_share(const std::string& text) {
   double share = 0;
   const auto done = std::from_chars(text.data(), text.data() + text.size(), share);
   if (done.ec != std::errc() || done.ptr != text.data() + text.size() || !(share > 0 && share <= 1))
-    throw ConfigError(at_name, text, "no share of the saturation", "above 0, up to 1, e.g. 0.8");
+    throw ConfigError(at_name, text, "not a fraction of the highest stable load",
+                      "above 0, up to 1, e.g. 0.8");
   return share;
 }
 
@@ -388,16 +391,17 @@ void run_load_sweep(const LoadSweepConfig& config, const std::string& text, cons
                     observe::Results& results) {
   const SweepPlan plan = parse_sweep(text);
   if (options.record_waves || options.record_packets) {
-    throw ConfigError(options.record_waves ? "--waves" : "--records", "", "a sweep is many runs",
+    throw ConfigError(options.record_waves ? "--waves" : "--records", "", "not supported with --sweep-load",
                       "a run at one load");
   }
   if (options.log_selection)
-    throw ConfigError("--log", options.log_selection->text(), "a sweep is many runs", "a run at one load");
+    throw ConfigError("--log", options.log_selection->text(), "not supported with --sweep-load",
+                      "a run at one load");
   const std::string jobs = options.of_option(jobs_name), at = options.of_option(at_name);
   const unsigned processes = jobs.empty() ? 0 : read_jobs(jobs);
   const double share = at.empty() ? 0 : read_share(at);
   if (share > 0 && !plan.saturation)
-    throw ConfigError(at_name, at, "a share of a saturation point that the sweep does not look for",
+    throw ConfigError(at_name, at, "--at needs a sweep that searches for the saturation point",
                       "--sweep-load FROM:TO:POINTS:saturation");
   if (config.check) config.check(options);
   Sweep sweep(config, options, results, processes);

@@ -32,7 +32,7 @@ LogFile::LogFile(const std::string& path)
     : path_(path), file_(path, std::ios::binary), logger_(logger_to("", file_, false)) {
   if (!file_)
     throw ConfigError("", path_, std::string("the log cannot be written: ") + std::strerror(errno),
-                      "a folder in which files can be made");
+                      "a folder in which files can be created");
   logger_->set_level(spdlog::level::trace);
   logger_->set_pattern("%v");
 }

@@ -163,11 +163,11 @@ void MemoryLimit::check(const MachineEstimate& estimate, const SystemMemory& mem
   const double limit = gib ? static_cast<double>(*gib) * platform::gib : memory.total;
   if (estimate.bytes <= limit) return;
   const auto wanted = static_cast<std::uint64_t>(std::ceil(estimate.bytes / platform::gib));
-  throw ConfigError("limits.memory_gib", gib ? std::to_string(*gib) : "auto",
-                    estimate.machine + " take about " + bytes_text(estimate.bytes) + " of memory (" +
-                        estimate.bytes_basis + "), and " + (gib ? "the limit is " : "there are ") +
-                        bytes_text(limit),
-                    "a smaller machine, or " + std::to_string(wanted) + " and more to build it all the same");
+  throw ConfigError(
+      "limits.memory_gib", gib ? std::to_string(*gib) : "auto",
+      estimate.machine + " take about " + bytes_text(estimate.bytes) + " of memory (" + estimate.bytes_basis +
+          "), and " + (gib ? "the limit is " : "there are ") + bytes_text(limit),
+      "a smaller machine, or " + std::to_string(wanted) + " or more, to simulate it nevertheless");
 }
 
 }  // namespace tsuji::platform

@@ -36,7 +36,7 @@ constexpr std::size_t many_foreign_files = 100;
 
 [[noreturn]] void refuse(const std::string& folder, int error) {
   throw ConfigError("--out", folder, std::string("cannot be written: ") + std::strerror(error),
-                    "a folder that can be made or written");
+                    "a folder that exists or can be created, with write permission");
 }
 
 bool is_full(int error) {

@@ -81,8 +81,10 @@ void SweepRuns::check_status(const Run& run, int status) {
   }
   // A run that fails leaves its failure, unless there is no room for it.
   if (status == 1 && !std::filesystem::exists(folder(run) + "/failure.txt"))
-    throw OutputError("sweep", "the run at load " + name + " cannot be written: " +
-                                   (said.empty() ? "nor can its words; is the disk full?" : one_line(said)));
+    throw OutputError("sweep",
+                      "the run at load " + name + " cannot be written: " +
+                          (said.empty() ? "its error text could not be written either; the disk may be full"
+                                        : one_line(said)));
   if (status != 0) {
     throw ModelError("sweep", "the run at load " + name + " ended with exit status " +
                                   std::to_string(status) + ": " + one_line(said));
@@ -125,7 +127,7 @@ void SweepRuns::take_ended(std::vector<Playing>& playing) {
     options_.check_interruption(results_);
     check_status(ended.run, status);
     if (!take_result(ended.run))
-      throw ModelError("sweep", folder(ended.run) + "/result.json is none of a whole run");
+      throw ModelError("sweep", folder(ended.run) + "/result.json is not that of a complete run");
   }
 }
 

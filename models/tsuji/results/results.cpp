@@ -70,7 +70,7 @@ class Checker {
     if (status != "complete" && status != "partial")
       wrong("/status", status.dump() + R"( is neither "complete" nor "partial")");
     if (document.contains("ended_by") != (status == "partial"))
-      wrong("/ended_by", "stands in partial results, and only there");
+      wrong("/ended_by", "must be present in partial results and absent from complete ones");
     if (document.contains("ended_by")) text(document["ended_by"], "/ended_by", false);
   }
 

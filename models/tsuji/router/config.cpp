@@ -15,18 +15,17 @@ const char* word(PredictionCheck check) {
 }
 
 void refuse_with_prediction(const char* key, const std::string& value, const std::string& accepted) {
-  throw ConfigError(key, value, "a router that predicts cannot do this",
-                    accepted + ", or prediction.kind none");
+  throw ConfigError(key, value, "not supported with prediction", accepted + ", or prediction.kind none");
 }
 
 void validate_passing_words(const VcRouterConfig& config) {
   const PredictionCheck check = config.prediction.check;
   if (check == PredictionCheck::kill || check == PredictionCheck::wait)
     throw ConfigError("prediction.check", word(check),
-                      "words that pass have left before their route is known",
+                      "with prediction.serial, words are sent before their route is known",
                       "hint or leak, or prediction.serial false");
   if (config.st_cycles == 0)
-    throw ConfigError("router.st_cycles", "0", "a word takes a cycle to pass",
+    throw ConfigError("router.st_cycles", "0", "with prediction.serial, a word needs a cycle to pass",
                       "at least 1 with prediction.serial");
 }
 
@@ -50,9 +49,9 @@ void validate_prediction(const VcRouterConfig& config) {
 
 void VcRouterConfig::validate() const {
   if (sa_cycles == 0)
-    throw ConfigError("router.sa_cycles", "0", "switch allocation takes time", "at least 1");
+    throw ConfigError("router.sa_cycles", "0", "switch allocation of no duration", "at least 1");
   if (input_speedup == 0)
-    throw ConfigError("router.input_speedup", "0", "an input sends nothing then", "1 up to router.vcs");
+    throw ConfigError("router.input_speedup", "0", "an input port could not send", "1 up to router.vcs");
   va_allocators.validate(va_allocator);
   sa_allocators.validate(sa_allocator);
   if (va_requests == VaRequests::all && va_input_arbiter == VaInputArbiter::vcs)

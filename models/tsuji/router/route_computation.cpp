@@ -32,7 +32,7 @@ void RouteComputation::foresee(const routing::RouteQuery& query, routing::RouteS
                                Cycle now) const {
   if (behind() == nullptr)
     throw ModelError("router " + std::to_string(router_), now, packet_name(query.packet),
-                     "nothing tells the route that its look-up will give");
+                     "no table predicts the route that its look-up will return");
   candidates.clear();
   behind()->route(query, candidates);
 }
@@ -58,9 +58,9 @@ void RouteComputation::check_decision(const routing::RouteQuery& query, routing:
     return one.decision == decision;
   };
   if (std::any_of(possible.begin(), possible.end(), is_it)) return;
-  throw ModelError("router " + std::to_string(router_), now, packet_name(query.packet),
-                   "the routing decides " + std::to_string(decision) +
-                       ", which is none of the decisions that it calls possible (RouteDecisions::possible)");
+  throw ModelError(
+      "router " + std::to_string(router_), now, packet_name(query.packet),
+      "the routing decides " + std::to_string(decision) + ", which is not among RouteDecisions::possible()");
 }
 
 Cycle RouteComputation::ask_lookup(unsigned input, const routing::RouteQuery& query, const Packet& packet,
@@ -75,7 +75,7 @@ Cycle RouteComputation::ask_lookup(unsigned input, const routing::RouteQuery& qu
 
 void RouteComputation::too_many_candidates(const Packet& packet, Cycle now) const {
   throw ModelError("router " + std::to_string(router_), now, packet_name(packet.id),
-                   "a look-up gave too many candidates");
+                   "a look-up returned too many candidates");
 }
 
 void RouteComputation::exchange(const routing::RoutingView& view, Cycle now) {
@@ -95,7 +95,7 @@ void RouteComputation::exchange(const routing::RoutingView& view, Cycle now) {
 void RouteComputation::hold(bool holds, Cycle now) {
   if (direct_ != nullptr || decider_ != nullptr)
     throw ModelError("router " + std::to_string(router_), now, "",
-                     "heads that ask a routing directly cannot be held");
+                     "heads that query a routing function directly cannot be held");
   holds_ = holds;
 }
 

@@ -31,7 +31,7 @@ void RouterModule::end_of_elaboration() {
     FlitEndIf& end = *links[static_cast<int>(b)];
     RouterPort& port = ports.at(bound[b]);
     if (port.in != nullptr || port.out != nullptr || far[bound[b]] == Far::nothing)
-      throw ModelError(name(), "port " + std::to_string(bound[b]) + " is bound twice or leads nowhere");
+      throw ModelError(name(), "port " + std::to_string(bound[b]) + " is bound twice or has no receiver");
     port = {end.in(), end.out(), far[bound[b]] == Far::node};
   }
   for (std::size_t p = 0; p < ports.size(); ++p) {

@@ -40,7 +40,7 @@ void PathTree::grow(RouterId to, const std::vector<std::uint16_t>& ports) {
     for (; links_[at] == unknown && ports[at] != no_port; at = next(at).router) {
       walk_.push_back(at);
       if (walk_.size() > ports.size())
-        throw ModelError("routing", "the ways to router " + std::to_string(to) + " go round");
+        throw ModelError("routing", "the paths to router " + std::to_string(to) + " form a cycle");
     }
     if (links_[at] == unknown) continue;
     for (std::size_t i = walk_.size(); i-- > 0;) links_[walk_[i]] = links_[next(walk_[i]).router] + 1;

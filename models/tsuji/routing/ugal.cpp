@@ -23,7 +23,9 @@ struct UgalConfig {
 /// flits in the downstream buffer, over all virtual channels.
 class Ugal final : public ByIntermediate {
  public:
-  std::string stands_for() const override { return "UGAL-L: the minimal path, or one by a drawn router"; }
+  std::string stands_for() const override {
+    return "UGAL-L: the minimal path, or one over a random intermediate router";
+  }
   Ugal(const graph::Topology& topology, unsigned vcs, const UgalConfig& config)
       : ByIntermediate("ugal", topology, vcs), threshold_(config.adaptive_threshold) {}
 

@@ -10,7 +10,7 @@ namespace {
 /// Valiant's routing: every packet goes over an intermediate router drawn uniformly from all routers.
 class Valiant final : public ByIntermediate {
  public:
-  std::string stands_for() const override { return "Valiant's routing: by a drawn router"; }
+  std::string stands_for() const override { return "Valiant's routing: over a random intermediate router"; }
   Valiant(const graph::Topology& topology, unsigned vcs) : ByIntermediate("valiant", topology, vcs) {}
 
  private:

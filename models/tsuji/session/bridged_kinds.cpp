@@ -81,7 +81,7 @@ const BridgedKind& bridged_kind(NicKind kind) {
     case NicKind::plain:
       break;
   }
-  throw ModelError("session", "a plain network interface is in no machine of nodes");
+  throw ModelError("session", "nic.kind plain has no Cenju-4 nodes");
 }
 
 }  // namespace tsuji::session

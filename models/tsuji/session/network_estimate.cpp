@@ -16,7 +16,7 @@ void estimate_time(MachineEstimate& estimate, const network::NetworkConfig& mach
   const double ns = network::flit_hop_ns(estimate.bytes);
   const std::string each = count_text(ns) + " ns of one core for each flit at a router";
   if (!traffic.traits().offers_load) {
-    estimate.time_basis = each + ", and the offered load is no key";
+    estimate.time_basis = each + ", and the offered load is not a key of this configuration";
     return;
   }
   const double flits = network::flit_hops_per_cycle(

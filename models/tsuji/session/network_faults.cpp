@@ -28,7 +28,7 @@ int check_detour(const network::NetworkConfig& machine, const network::NetworkPl
   if (detour == nullptr) return -1;
   if (!machine.link_faults.empty())
     throw ConfigError("link.faults", machine.link_faults,
-                      "recovery is judged for links that do not fail during a run", "none");
+                      "recovery is checked only for links that do not fail during the run", "none");
   const routing::DetourGeneration& generation = detour->generation();
   const routing::RecoveryVerdict recovery =
       routing::check_recovery(parts.topology, generation, *detour, detour->ud_vcs());
@@ -41,7 +41,7 @@ int check_detour(const network::NetworkConfig& machine, const network::NetworkPl
   if (refused)
     out << "not every packet reaches its node: routers refuse those of a node to itself "
            "(router.uturn_node), which "
-        << (machine.network.router.dead_way == router::DeadWay::wait ? "wait for ever"
+        << (machine.network.router.dead_way == router::DeadWay::wait ? "wait forever"
                                                                      : "are dropped (no_way)")
         << '\n';
   return recovery.holds() && !refused ? 0 : 1;

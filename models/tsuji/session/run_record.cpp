@@ -89,7 +89,7 @@ class Line {
     std::array<std::uint64_t, count> values{};
     std::string_view rest = text_.substr(kind().size());
     for (std::size_t i = 0; i < count; ++i) {
-      if (rest.empty()) refuse(text_, "the line ends too early");
+      if (rest.empty()) refuse(text_, "the line has too few fields");
       rest.remove_prefix(1);
       const std::string_view field = rest.substr(0, rest.find(','));
       const auto read = std::from_chars(field.data(), field.data() + field.size(), values[i]);
@@ -97,7 +97,7 @@ class Line {
         refuse(field, "not a number from 0 to " + std::to_string(most[i]));
       rest.remove_prefix(field.size());
     }
-    if (!rest.empty()) refuse(rest, "more than a line holds");
+    if (!rest.empty()) refuse(rest, "the line has too many fields");
     return values;
   }
   /// `value`: the refused part of the line.
@@ -186,7 +186,7 @@ RunRecord RunRecord::read(const std::string& path) {
     } else {
       line.refuse(line.kind(), "not a line of a packet, a switch or a router");
     }
-    if (!first) line.refuse(text, "the same packet, switch or router as in a line above");
+    if (!first) line.refuse(text, "this packet, switch or router is already in an earlier line");
   }
   return run;
 }

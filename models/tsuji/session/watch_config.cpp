@@ -69,7 +69,7 @@ std::vector<instruments::FollowedPacket::Wanted> WatchConfig::followed() const {
     const auto same = [id](const Wanted& other) { return other.id == id; };
     if (std::any_of(wanted.begin(), wanted.end(), same) || wanted.size() == most)
       throw ConfigError("waves.packet", packet,
-                        name + " is " + (wanted.size() == most ? "one more" : "there twice"),
+                        name + " is " + (wanted.size() == most ? "too many" : "named twice"),
                         "up to 8 different packets");
     wanted.push_back({id, {}});
   }

@@ -144,12 +144,12 @@ PacketIndex FlitNodeState::make_packet(const Pending& next) {
 inline void FlitNodeState::take(Inlet& inlet, const FlitSlot& flit, Cycle now) {
   if (flit.head()) {
     if (inlet.sequence != Inlet::between_packets)
-      fail(now, flit.flit(), "a packet begins within another one");
+      fail(now, flit.flit(), "the head of a packet arrives between the flits of another packet");
     inlet.packet = flit.packet();
     inlet.sequence = 0;
     inlet.head = now;
   }
-  if (!flit.holds(inlet.packet, inlet.sequence)) fail(now, flit.flit(), "a flit that was not due");
+  if (!flit.holds(inlet.packet, inlet.sequence)) fail(now, flit.flit(), "an unexpected flit");
   ++inlet.sequence;
   ++flits_ejected_;
   if (now - config_.window_from < config_.window_to - config_.window_from) ++flits_in_window_;
@@ -163,7 +163,8 @@ inline void FlitNodeState::take(Inlet& inlet, const FlitSlot& flit, Cycle now) {
 void FlitNodeState::end_packet(const Inlet& inlet, Cycle ready, Cycle now) {
   if (ready + last_word_after_ <= now) return deliver(inlet.packet, inlet.head, now);
   if (last_.at != never)
-    fail(now, pool_->at(inlet.packet).id, "its last flit came while another one's words were on the wires");
+    fail(now, pool_->at(inlet.packet).id,
+         "its last flit arrived while words of another packet were on the wires");
   last_ = {ready + last_word_after_, inlet.head, inlet.packet};
   arrivals_.announce(in_->vcs(), now, last_.at);
   alarm_.wake_at(last_.at);
@@ -292,7 +293,7 @@ void FlitNodeState::approach(Cycle now, unsigned stage) const {
 
 void FlitNodeState::deliver(PacketIndex index, Cycle head, Cycle now) {
   PacketRef packet = pool_->attach(index);
-  if (packet->destination != end_) fail(now, packet->id, "came to the wrong node");
+  if (packet->destination != end_) fail(now, packet->id, "arrived at the wrong node");
   events_->on_delivered(*packet, head, now);
   if (!listens_) return;
   source_->take(now, std::move(packet));

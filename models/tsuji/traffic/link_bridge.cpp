@@ -151,7 +151,7 @@ void LinkBridge::come(Incoming&& packet, Cycle now) {
       throw ModelError(
           "bridge of node " + std::to_string(node_), now, packet_name(packet.packet->id),
           std::to_string(early_.size()) +
-              " packets that overtook others wait for them already, as many as nic.early_packets");
+              " packets already wait for those that they overtook, as many as nic.early_packets");
     ++packets_early_;
     if (packet.of_unit) unit_.from->release(0, now + packet.packet->flits);
     packet.of_unit = false;

@@ -25,7 +25,7 @@ std::uint32_t MulticastNumbers::read(std::uint32_t list, NodeId member, std::uin
   List& own = lists_[list - 1];
   if (own.readers == 0)
     throw ModelError("numbers of multicasts", 0, "",
-                     "node " + std::to_string(member) + " reads a list that all its readers have read");
+                     "node " + std::to_string(member) + " reads a list of numbers after all of its readers");
   const auto is_his = [member](const Number& number) { return number.first == member; };
   const auto found = std::find_if(own.numbers.begin(), own.numbers.end(), is_his);
   const std::uint32_t number = found == own.numbers.end() ? usual : found->second;

@@ -58,7 +58,7 @@ void PacketInjector::arrived(Cycle now, const Packet& packet) {
   if (!more_) return;
   if (upcoming_.created <= now)
     throw ModelError(name(), now, "",
-                     "its source gave a packet that follows from an arrival and is born with it or before");
+                     "its source generated a packet no later than the arrival that causes it");
   wake_at(upcoming_.created);
 }
 
@@ -92,7 +92,8 @@ void PacketInjector::step(Cycle now) {
   if (!next_) {
     next_ = make(queue_[head_]);
     next_ports_ = first_ports_(*next_);
-    if (next_ports_ == 0) throw ModelError(name(), now, packet_name(next_->id), "a packet to nobody");
+    if (next_ports_ == 0)
+      throw ModelError(name(), now, packet_name(next_->id), "a packet without a destination");
   }
   const std::uint32_t missing = next_ports_ & ~out_->room(now);
   if (missing != 0) {

@@ -27,11 +27,12 @@ void PacketSink::end_of_elaboration() {
 
 void PacketSink::check(const Packet& packet, Cycle now) const {
   if (packet.kind == PacketKind::single_cast && packet.destination != node_) {
-    throw ModelError(name(), now, packet_name(packet.id), "came out at the wrong node");
+    throw ModelError(name(), now, packet_name(packet.id), "was delivered to the wrong node");
   }
   const bool mine = node_ / 64 == packet.group && (packet.map >> node_ % 64 & 1U) != 0;
   if (packet.kind != PacketKind::single_cast && !mine) {
-    throw ModelError(name(), now, packet_name(packet.id), "came out at a node that its map does not name");
+    throw ModelError(name(), now, packet_name(packet.id),
+                     "was delivered to a node that is not in its destination map");
   }
   for (unsigned word = 0; word < packet.payload_bytes / 8U; ++word) {
     std::uint64_t value = 0;

@@ -73,7 +73,7 @@ void ReplaySource::send(const RankMessage& message) {
   }
   if (message.key.number > most_number || message.bytes > most_message_bytes)
     throw ModelError("node " + std::to_string(node_), now_, "",
-                     "a message that a packet's header cannot tell");
+                     "a message that a packet header cannot represent");
   outgoing_.push_back({message, now_, message.payload_bytes()});
   if (message.part == Part::request || message.part == Part::clear_to_send) {
     ++counters_.control_packets;

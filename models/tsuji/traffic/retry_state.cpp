@@ -106,7 +106,7 @@ void RetryState::begin(Kind kind, const RetryKey& key, Departure& departure) {
 }
 
 bool RetryState::left(Cycle now, bool dropped) {
-  if (!leaving_) fail(now, "", "a packet has left that was not to leave");
+  if (!leaving_) fail(now, "", "a packet was sent without being scheduled");
   leaving_ = false;
   if (leaving_kind_ == Kind::acknowledgement) return false;
   Message* const message = find(leaving_key_);
@@ -160,7 +160,7 @@ RetryState::Arrival RetryState::take(Cycle now, const Packet& packet) {
     return arrival;
   }
   if (packet.oldest > packet.order)
-    fail(now, packet_name(packet.id), "has a number that its sender has done with");
+    fail(now, packet_name(packet.id), "has a number that its sender has already completed");
   acknowledgements_.push_back({{packet.source.node(), packet.order}, now + 1});
   Source& source = sources_[packet.source.node()];
   source.next = std::max(source.next, packet.oldest);
@@ -219,7 +219,7 @@ void RetryState::check(Cycle now) const {
   }
   if (config_.window_packets != 0 && begun_ > config_.window_packets)
     fail(now, "", std::to_string(begun_) + " messages are in its retry memory");
-  if (found != kept_ || timed != waits_.size()) fail(now, "", "timers or messages are left over");
+  if (found != kept_ || timed != waits_.size()) fail(now, "", "timers or messages remain");
 }
 
 void RetryState::fail(Cycle now, const std::string& packet, const std::string& what) const {

@@ -19,8 +19,9 @@ bool FieldReader::next(std::size_t count, const char* form) {
       at = line.find_first_not_of(" \t\r", end);
     }
     if (fields_.empty()) continue;
-    if (fields_.size() > count) refuse(count, "more than a line holds", form);
-    if (fields_.size() < count) refuse(fields_.size() - 1, "the line ends behind this", form);
+    if (fields_.size() > count) refuse(count, "the line has too many fields", form);
+    if (fields_.size() < count)
+      refuse(fields_.size() - 1, "the line has too few fields, this is the last", form);
     return true;
   }
   return false;

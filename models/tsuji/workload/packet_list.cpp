@@ -14,17 +14,17 @@ std::vector<std::vector<ListedPacket>> read_packet_list(const std::string& path,
   FieldReader fields(path, "traffic.list");
   while (fields.next(4, "CYCLE SOURCE DESTINATION FLITS")) {
     if (packets++ == most_packets)
-      fields.refuse(0, "too long a list", "at most " + std::to_string(most_packets) + " packets");
+      fields.refuse(0, "the list is too long", "at most " + std::to_string(most_packets) + " packets");
     const Cycle created = fields.integer(0, 0, limits.last_cycle, "a cycle");
     const auto source = static_cast<NodeId>(fields.integer(1, 0, nodes - 1, "a node"));
     const auto destination = static_cast<NodeId>(fields.integer(2, 0, nodes - 1, "a node"));
     for (const unsigned field : {1U, 2U})
       if (!limits.states.empty() && limits.states[field == 1 ? source : destination] == NodeState::dead)
-        fields.refuse(field, "a dead node", "nodes that live");
+        fields.refuse(field, "a dead node", "living nodes");
     const auto flits =
         static_cast<unsigned>(fields.integer(3, 1, PacketLengths::most_flits, "a number of flits"));
     if (flits > limits.flits)
-      fields.refuse(3, "too large a packet", "1.." + std::to_string(limits.flits) + limits.because);
+      fields.refuse(3, "the packet is too large", "1.." + std::to_string(limits.flits) + limits.because);
     auto& list = lists[source];
     if (!list.empty() && created < list.back().created) {
       fields.refuse(0, "before the packet that node " + std::to_string(source) + " sends above",

@@ -9,10 +9,10 @@
 namespace tsuji::workload {
 namespace {
 
-constexpr const char* waits_for_receiver = "has been asked for and is not wanted yet";
-constexpr const char* is_leaving = "is on its way out";
-constexpr const char* waits_for_message = "without its message";
-constexpr const char* waits_for_data = "has been asked for, data on their way";
+constexpr const char* waits_for_receiver = "is announced, and its receive is not posted yet";
+constexpr const char* is_leaving = "is being sent";
+constexpr const char* waits_for_message = "waits for its message";
+constexpr const char* waits_for_data = "is requested, and its data are in flight";
 
 using Part = RankMessage::Part;
 
@@ -116,7 +116,7 @@ void RankReplay::compute(std::uint64_t flops) {
   const Cycle longest = last_run_cycle(config_.period);
   if (cycles > longest || now_ > longest - cycles)
     fail("computes for longer than a run may last, " + std::to_string(longest) +
-         " cycles: ranks that wait for each other, whose times add up to more");
+         " cycles: the computing times of ranks that wait for each other add up to more");
   times_.compute += cycles;
   until_ = now_ + cycles;
   stage_ = Stage::computing;
@@ -280,7 +280,7 @@ void RankReplay::check_size(const RankMessage& message, RequestId id) const {
 RankReplay::RequestId RankReplay::take_posted(const RankMessage& message, std::vector<RequestId>& list) {
   const auto found =
       std::find_if(list.begin(), list.end(), [&](RequestId id) { return requests_[id].key == message.key; });
-  if (found == list.end()) fail("nobody waits for a message " + text_of(message.key));
+  if (found == list.end()) fail("no receive waits for a message " + text_of(message.key));
   const RequestId id = *found;
   list.erase(found);
   return id;
@@ -288,12 +288,12 @@ RankReplay::RequestId RankReplay::take_posted(const RankMessage& message, std::v
 
 void RankReplay::arrived(Cycle now, const RankMessage& message) {
   now_ = now;
-  if (message.receiver() != rank_) fail("a message " + text_of(message.key) + " came to the wrong rank");
+  if (message.receiver() != rank_) fail("a message " + text_of(message.key) + " arrived at the wrong rank");
   if (message.part == Part::data) return complete(take_posted(message, posted_));
   if (message.part == Part::clear_to_send) {
     const auto asked = std::find_if(sending_.begin(), sending_.end(),
                                     [&](RequestId id) { return requests_[id].key == message.key; });
-    if (asked == sending_.end()) fail("nobody has offered a message " + text_of(message.key));
+    if (asked == sending_.end()) fail("no rank has announced a message " + text_of(message.key));
     requests_[*asked].state = is_leaving;
     return outlet_.send({message.key, Part::data, requests_[*asked].bytes});
   }

@@ -54,7 +54,7 @@ std::string rank_text(const RankState& state, const std::vector<RankState>& rank
     }
     if (number > listed_ranks) missing += " and " + std::to_string(number - listed_ranks) + " more";
     text += number == 0 ? "  all ranks are inside this collective\n"
-                        : "  waits for ranks that have not come:" + missing + "\n";
+                        : "  waits for ranks that have not arrived:" + missing + "\n";
   }
   for (std::size_t i = 0; i < std::min(listed_requests, state.requests.size()); ++i) {
     const OpenRequest& request = state.requests[i];

@@ -134,7 +134,7 @@ void Parser::comment(std::string_view text) {
 
 void Parser::add(const TraceOp& op) {
   if (operations_++ == most_operations)
-    refuse(text_, "too long a trace", "at most " + std::to_string(most_operations) + " operations");
+    refuse(text_, "the trace is too long", "at most " + std::to_string(most_operations) + " operations");
   trace_.lines.back().add(trace_.ranks.back().size(), lines_.line_number());
   trace_.ranks.back().push_back(op);
 }
@@ -151,14 +151,15 @@ void Parser::line(std::string_view text) {
 void Parser::enter_rank(std::uint64_t rank, TraceOpKind kind) {
   const std::uint64_t expected = inside_rank_ ? trace_.size() - 1 : trace_.size();
   if (rank != expected) {
-    refuse_dialect(words_[0],
-                   inside_rank_ ? "another rank's operation before this rank's finalize"
-                                : "ranks out of order or missing",
-                   "rank " + std::to_string(expected) + "; ranks stand one after the other, from 0");
+    refuse_dialect(
+        words_[0],
+        inside_rank_ ? "another rank's operation before this rank's finalize"
+                     : "ranks out of order or missing",
+        "rank " + std::to_string(expected) + "; ranks one after the other, in ascending order from 0");
   }
   if ((kind == TraceOpKind::init) == inside_rank_) {
     refuse(words_[1], inside_rank_ ? "a second init" : "a rank's first operation",
-           inside_rank_ ? "one init a rank" : "init");
+           inside_rank_ ? "one init for each rank" : "init");
   }
   if (!inside_rank_) {
     trace_.ranks.emplace_back();
@@ -224,7 +225,7 @@ void Parser::operation(TraceOpKind kind) {
   add(op);
   if (kind != TraceOpKind::finalize) return;
   if (!requests_.empty()) {
-    refuse(std::to_string(requests_.size()), "requests of this rank that nobody waits for",
+    refuse(std::to_string(requests_.size()), "requests of this rank without a wait",
            "wait or waitall before finalize");
   }
   trace_.ranks.back().shrink_to_fit();

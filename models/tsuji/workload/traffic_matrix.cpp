@@ -52,7 +52,7 @@ void TrafficMatrix::read(const std::string& path, const TrafficMatrixRules& rule
   constexpr std::size_t most_pairs = std::size_t{1} << 26;
   while (fields.next(3, "SOURCE DESTINATION RATE")) {
     if (pairs_.size() == most_pairs)
-      fields.refuse(0, "too long a matrix", "at most " + std::to_string(most_pairs) + " pairs");
+      fields.refuse(0, "the matrix is too long", "at most " + std::to_string(most_pairs) + " pairs");
     Pair pair{};
     pair.source = static_cast<NodeId>(fields.integer(0, 0, rules.nodes - 1, "a node"));
     pair.destination = static_cast<NodeId>(fields.integer(1, 0, rules.nodes - 1, "a node"));

@@ -279,7 +279,7 @@ class Case:
         run = self.run_list(keys, packets, without=("link.faults",))
         if run.code != 1 or "no flit has moved" not in run.text:
             raise Failure(f"called not free, and the packets of its circle arrive; verdict:\n{verdict.text}", run)
-        circle = run.text.partition("in a circle:\n")[2].partition(" virtual channels hold")[0]
+        circle = run.text.partition("in a cycle:\n")[2].partition(" virtual channels hold")[0]
         standing = set(re.findall(r"  router (\d+), port", circle))
         if standing != {arrival for _, arrival, _, _ in flows}:
             raise Failure(f"stands, but not in the circle that was named: {verdict.text}", run)

@@ -197,7 +197,7 @@ def check_deadlock(case, settings, base):
     mode = Mode("checker", {}, ("--check-deadlock",))
     printed = case.runner.run(settings, mode.arguments, writes=False)
     # Recovery is not judged for links that fail during a run; heads whose only way is down may wait for ever.
-    not_judged = printed.code == 2 and "link.faults: recovery is judged" in printed.text
+    not_judged = printed.code == 2 and "link.faults: recovery is checked" in printed.text
     if printed.code not in (0, 1) and not not_judged:
         return mode.failure(f"exit {printed.code}", printed.text[:1500])
     if printed.code == 0 and not stops_before_recovery(case, settings):

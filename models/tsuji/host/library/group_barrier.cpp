@@ -76,7 +76,7 @@ void GroupBarrierProgram::check_word(std::uint32_t index, std::uint64_t expected
   if (found == expected) return;
   throw ModelError("rank " + std::to_string(runtime_.rank()), runtime_.cpu.now(), "",
                    "counts " + std::to_string(found) + " in word " + std::to_string(index) +
-                       " of its barriers and not " + std::to_string(expected));
+                       " of its barriers instead of " + std::to_string(expected));
 }
 
 void GroupBarrierProgram::check() const {

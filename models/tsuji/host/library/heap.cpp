@@ -38,9 +38,9 @@ std::uint64_t Heap::take(std::uint64_t bytes) {
   }
   if (size.bytes > end_ - next_) {
     throw ConfigError("library.heap_bytes", std::to_string(end_ - base_),
-                      "no room for " + std::to_string(bytes) + " bytes beside " +
-                          std::to_string(next_ - base_) + " that are in blocks",
-                      "a heap that holds all messages of a rank at a time");
+                      "no room for " + std::to_string(bytes) + " bytes in addition to " +
+                          std::to_string(next_ - base_) + " bytes in allocated blocks",
+                      "a heap that holds all simultaneous messages of a rank");
   }
   const std::uint64_t address = next_;
   next_ += size.bytes;

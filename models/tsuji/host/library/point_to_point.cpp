@@ -441,12 +441,12 @@ void PointToPoint::check_idle() const {
   const auto& unexpected = matching_.unexpected();
   if (!unexpected.empty()) {
     const Envelope& first = unexpected.front().envelope;
-    fail(std::to_string(unexpected.size()) + " messages that nobody received; the first is from rank " +
+    fail(std::to_string(unexpected.size()) + " messages without a receive; the first is from rank " +
          std::to_string(first.source) + ", tag " + std::to_string(first.tag) + ", " +
          std::to_string(first.message_bytes) + " bytes");
   }
   if (requests_.size() != free_requests_.size()) {
-    fail(std::to_string(requests_.size() - free_requests_.size()) + " requests that nobody waited for");
+    fail(std::to_string(requests_.size() - free_requests_.size()) + " requests without a wait");
   }
 }
 

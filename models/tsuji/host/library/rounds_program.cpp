@@ -20,7 +20,7 @@ Cycle RoundsProgram::agreed_start(std::uint64_t word) {
   const Cycle start = cpu.load(word);
   if (cpu.now() > start) {
     throw ModelError("rank " + std::to_string(runtime_.rank()), cpu.now(), "",
-                     "hears of the start of a round after it, cycle " + std::to_string(start));
+                     "learns of the start of a round only after that cycle, " + std::to_string(start));
   }
   return start;
 }

@@ -121,10 +121,10 @@ void check_heap(const workload::Trace& trace, std::uint32_t rank, std::uint64_t 
   }
   if (needed <= heap_bytes) return;
   const std::string what = "rank " + std::to_string(rank) + " has " + std::to_string(needed) +
-                           " bytes in use at a time, at " + workload::text_of(*at);
+                           " bytes in use at once, at " + workload::text_of(*at);
   if (needed > largest_heap_bytes) {
     throw ConfigError(trace.key, what, "no heap holds the messages of this trace",
-                      "up to " + std::to_string(largest_heap_bytes) + " bytes at a time");
+                      "up to " + std::to_string(largest_heap_bytes) + " bytes at once");
   }
   throw ConfigError(
       "library.heap_bytes", std::to_string(heap_bytes), "too small for the trace: " + what,

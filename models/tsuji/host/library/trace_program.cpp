@@ -22,7 +22,8 @@ constexpr std::int32_t all_to_all_payload = -3;
 const workload::Trace& checked(const workload::Trace& trace, std::uint32_t ranks) {
   if (trace.size() != ranks) {
     throw ConfigError(trace.key, std::to_string(trace.size()) + " ranks",
-                      "the trace does not fit the machine", std::to_string(ranks) + " ranks, one a node");
+                      "the trace does not fit the machine",
+                      std::to_string(ranks) + " ranks, one on each node");
   }
   return trace;
 }

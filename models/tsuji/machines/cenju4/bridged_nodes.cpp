@@ -29,7 +29,7 @@ Cenju4Config BridgedNodes::complete(Cenju4Config nodes, const network::NetworkCo
                                     const graph::Topology& topology, std::uint64_t count) {
   if (count < 2 || count > most_nodes) {
     throw ConfigError("topology.kind", topology.name(),
-                      "the network interface cannot name " + std::to_string(count) + " nodes",
+                      "the network interface cannot address " + std::to_string(count) + " nodes",
                       "2.." + std::to_string(most_nodes) + " nodes");
   }
   nodes.clock_period_ps = network.clock_period_ps;

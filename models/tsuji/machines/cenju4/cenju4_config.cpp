@@ -29,7 +29,7 @@ void Cenju4Config::resolve() {
 
 void Cenju4Config::validate() const {
   if (clock_period_ps < 100 || clock_period_ps > 1'000'000) {
-    throw ConfigError("clock_period_ps", std::to_string(clock_period_ps), "not a clock of such a machine",
+    throw ConfigError("clock_period_ps", std::to_string(clock_period_ps), "clock period out of range",
                       "100..1000000");
   }
   network.topology.validate();
@@ -63,7 +63,7 @@ void Cenju4Config::validate_synchronizations() const {
   throw ConfigError("sizes.synchronization_header_flits",
                     std::to_string(nic.sizes.synchronization_header_flits),
                     "of the packet's " + std::to_string(flits) + " flits, " + std::to_string(come) +
-                        " have come when the synchronization table reads it",
+                        " have arrived when the synchronization table reads it",
                     "up to " + std::to_string(come - nic::PacketSizes::port_flits) +
                         ", or switch.synchronization_cycles of at least " +
                         std::to_string(flits + one.table_access_cycles));

@@ -79,7 +79,7 @@ void Cenju4Node::add_foreign(const std::string& part, bool in_processors_place, 
 }
 
 host::Processor& Cenju4Node::processor() {
-  if (!processor_) throw ModelError(name(), "the processor of this node is not ours");
+  if (!processor_) throw ModelError(name(), "this node has an external processor");
   return *processor_;
 }
 

@@ -29,12 +29,14 @@ tlm::tlm_base_target_socket<>& NodeSockets::register_target() {
 }
 
 void NodeSockets::set_interrupt(InterruptLine& line) {
-  if (!in_processors_place_) throw ModelError(part_, "the interrupt goes to the processor");
+  if (!in_processors_place_)
+    throw ModelError(part_, "the interrupt is already bound to the node's processor");
   interface_.set_interrupt_line(&line);
 }
 
 void NodeSockets::bind_cache(host::CacheSnoop& cache) {
-  if (!in_processors_place_) throw ModelError(part_, "the memory controller asks the processor's cache");
+  if (!in_processors_place_)
+    throw ModelError(part_, "the memory controller already snoops the cache of the node's processor");
   controller_.bind_cache(cache);
 }
 

@@ -141,7 +141,8 @@ void Gateway::take_in(GatewaySide from, Way& way, Cycle now, Ports& ports) {
   PacketTransfer transfer;
   Cycle arrival = 0;
   while (ports.receive(from, now, transfer, arrival)) {
-    if (way.held.size() == config_.fifo_packets) refuse(now, *transfer.packet, "came without room");
+    if (way.held.size() == config_.fifo_packets)
+      refuse(now, *transfer.packet, "arrived without room in the FIFO");
     ++(from == GatewaySide::group ? counters_.from_group : counters_.from_others);
     const Cycle ready = arrival + transfer.packet->flits + config_.cycles - 1;
     way.held.push_back({std::move(transfer), ready});
@@ -233,7 +234,7 @@ bool Gateway::send_next_in(Cycle now, Ports& ports) {
 template <class Ports>
 bool Gateway::send_into_group(Cycle now, const PacketTransfer& transfer, Ports& ports, bool over) {
   const std::uint32_t fifos = route_.next_ports(*transfer.packet);
-  if (fifos == 0) refuse(now, *transfer.packet, "is for nobody here");
+  if (fifos == 0) refuse(now, *transfer.packet, "has no destination in this group");
   const std::uint32_t missing = fifos & ~ports.room(GatewaySide::group, now);
   missing_ |= missing;
   if (missing != 0) return false;

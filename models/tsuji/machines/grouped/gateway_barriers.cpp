@@ -25,8 +25,8 @@ bool GatewayBarriers::arrive(unsigned group, const Packet& packet, Cycle now, co
   entry.members = packet.map;
   const std::uint64_t expected = groups_of(packet.map);
   const std::uint64_t bit = group < GroupNumbers::map_nodes ? std::uint64_t{1} << group : 0;
-  if ((expected & bit) == 0) refuse("came from a group in which none of its members lies");
-  if ((entry.twice & bit) != 0) refuse("came a third time from one group before the first was complete");
+  if ((expected & bit) == 0) refuse("arrived from a group that has none of its members");
+  if ((entry.twice & bit) != 0) refuse("arrived a third time from one group before the first was complete");
   entry.twice |= entry.once & bit;
   entry.once |= bit;
   if (entry.once != expected) return false;

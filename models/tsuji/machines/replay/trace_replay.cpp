@@ -94,7 +94,7 @@ void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config) {
 traffic::RankPlaces place_ranks(std::size_t ranks, unsigned nodes, unsigned ranks_per_node,
                                 RankPlacement placement, const char* key) {
   if (ranks > std::uint64_t{nodes} * ranks_per_node)
-    throw ConfigError(key, std::to_string(ranks) + " ranks", "more ranks than places",
+    throw ConfigError(key, std::to_string(ranks) + " ranks", "more ranks than the nodes can hold",
                       "up to " + std::to_string(std::uint64_t{nodes} * ranks_per_node) + " ranks on " +
                           std::to_string(nodes) + " nodes with workload.ranks_per_node " +
                           std::to_string(ranks_per_node));
@@ -192,10 +192,10 @@ void TraceReplay::check_finished() const {
     const auto unreceived = rank->state().unreceived;
     if (unreceived.empty()) continue;
     left += "\n  rank " + std::to_string(rank->rank()) + " has " + std::to_string(unreceived.size()) +
-            " messages that no receive has taken, the first from rank " +
-            std::to_string(unreceived.front().source) + ", tag " + std::to_string(unreceived.front().tag);
+            " messages without a receive, the first from rank " + std::to_string(unreceived.front().source) +
+            ", tag " + std::to_string(unreceived.front().tag);
   }
-  if (!left.empty()) throw ModelError("trace", end_cycle(), "", "messages are left over" + left);
+  if (!left.empty()) throw ModelError("trace", end_cycle(), "", "messages remain undelivered" + left);
   workload::MessageCount received;
   for (const RankReplay* rank : replays_) received += rank->received();
   workload::check_count(count(), sent(), received, end_cycle());

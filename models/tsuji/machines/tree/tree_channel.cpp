@@ -6,7 +6,7 @@
 namespace tsuji::machines {
 
 std::string TreeChannel::stands_for() const {
-  return of_nodes_.stands_for() + "; beside it a tree of units on a virtual channel of its own (in no paper)";
+  return of_nodes_.stands_for() + "; with a tree of units on a dedicated virtual channel (in no paper)";
 }
 
 void TreeChannel::route_unit(const routing::RouteQuery& query, routing::RouteSet& candidates) const {

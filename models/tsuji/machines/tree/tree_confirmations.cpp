@@ -8,7 +8,7 @@
 namespace tsuji::machines {
 
 void TreeConfirmations::open(const MulticastName& multicast, unsigned from, Branches awaited, Cycle now) {
-  if (is_open(multicast)) refuse(multicast, "came twice in one tree", now);
+  if (is_open(multicast)) refuse(multicast, "arrived twice in one tree", now);
   open_of_[multicast.source].push_back({multicast.number, from, awaited});
   ++count_;
 }

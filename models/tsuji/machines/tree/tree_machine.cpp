@@ -36,7 +36,7 @@ void TreeMachine::validate(const network::NetworkConfig& network, const Cenju4Co
   validate_largest_packet(network, std::max(sizes.largest(), multicast + NodeTree::map_nodes));
   if (network.network.vcs <= TreeConfig::vcs)
     throw ConfigError("router.vcs", std::to_string(network.network.vcs),
-                      "the tree of units has the last virtual channel of each link for itself",
+                      "the tree of units needs the last virtual channel of each link exclusively",
                       "one more than routing.kind needs");
   validate_changes(network);
 }
@@ -49,12 +49,12 @@ void TreeMachine::validate_changes(const network::NetworkConfig& network) {
   if (!changes(network)) return;
   if (network.reconfigures())
     throw ConfigError("routing.kind", network.routing.kind,
-                      "routers that change their tables in a run have the control ports for themselves, at "
-                      "which the units of the tree are",
+                      "routers that change their tables during a run use the control ports, to which the "
+                      "units of the tree are attached",
                       "another routing, or no faults.events and no campaign, or nic.kind cenju4");
   if (network.network.router.dead_way == router::DeadWay::wait)
     throw ConfigError("router.dead_way", "wait",
-                      "a packet of the tree that waits for a dead link keeps the next tree's from the router",
+                      "a packet of the tree that waits for a dead link would block packets of the next tree",
                       "drop, or no link.faults, faults.events and campaign");
 }
 

@@ -71,7 +71,7 @@ TreeUnit::TreeUnit(const Parts& parts)
 void TreeUnit::accept(unsigned branch, PacketTransfer&& transfer, Cycle whole, Cycle now,
                       std::uint32_t number) {
   const Packet& packet = *transfer.packet;
-  if (places_taken(branch) == config_.fifo_packets) refuse(now, packet, "came without room");
+  if (places_taken(branch) == config_.fifo_packets) refuse(now, packet, "arrived without room in the FIFO");
   ++(is_link(branch) ? counters_.from_units : counters_.from_nodes);
   if (!is_link(branch) && packet.kind == PacketKind::multicast) {
     ++counters_.multicasts;

@@ -24,7 +24,8 @@ TreeUnits::TreeUnits(const Parts& parts)
       of_links_(parts.topology.links().size()),
       of_nodes_(parts.topology.nodes()),
       ports_(parts.topology.routers()) {
-  if (!tree_.circle().empty()) throw ModelError("tree of units", "its FIFOs may wait in a circle");
+  if (!tree_.circle().empty())
+    throw ModelError("tree of units", "its FIFOs may wait for each other in a cycle (deadlock)");
   refuse_large_routers();
   make_channels();
 }
@@ -134,7 +135,8 @@ void TreeUnits::between_cycles(Cycle now) {
   changes_at_.pop_front();
   if (!changes_at_.empty()) supervisor_->observe_after(changes_at_.front() - 1);
   const NodeTree next = tree_of(topology_, supervisor_->schedule().at(begun), config_.root);
-  if (!next.circle().empty()) throw ModelError("tree of units", "its FIFOs may wait in a circle");
+  if (!next.circle().empty())
+    throw ModelError("tree of units", "its FIFOs may wait for each other in a cycle (deadlock)");
   if (!next.same_as(tree_)) use(next, now + 1);
 }
 

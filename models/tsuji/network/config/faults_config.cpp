@@ -13,14 +13,16 @@ void FaultsConfig::validate() const {
   for (const auto& [key, count] :
        {std::pair{"faults.random_links", random_links}, std::pair{"faults.random_routers", random_routers}}) {
     if (count != 0 && named)
-      throw ConfigError(key, std::to_string(count), "faults are named, too",
+      throw ConfigError(key, std::to_string(count), "random faults cannot be combined with named ones",
                         "0, or faults.links and faults.routers []");
   }
   if (!events.empty() && campaign.deaths != 0)
-    throw ConfigError("faults.events", events, "a campaign draws its own (faults.campaign.deaths)",
+    throw ConfigError("faults.events", events,
+                      "a failure campaign (faults.campaign.deaths) cannot be combined with given events",
                       "none, or faults.campaign.deaths 0");
   if (campaign.deaths != 0 && campaign.link_mean_cycles == 0 && campaign.router_mean_cycles == 0)
-    throw ConfigError("faults.campaign.deaths", std::to_string(campaign.deaths), "nothing dies",
+    throw ConfigError("faults.campaign.deaths", std::to_string(campaign.deaths),
+                      "neither links nor routers have a mean lifetime",
                       "0, or faults.campaign.link_mean_cycles or .router_mean_cycles of at least 1");
 }
 

@@ -93,13 +93,14 @@ unsigned cube_diameter(const TopologyConfig& topology) {
 void validate_reconfiguration(const NetworkConfig& config) {
   if (!config.reconfigures()) return;
   if (config.network.router.dead_way == router::DeadWay::wait)
-    throw ConfigError("router.dead_way", "wait",
-                      "a head in recovery that waits for a dead link keeps its channel from control messages",
-                      "drop, or no faults.events and no campaign");
+    throw ConfigError(
+        "router.dead_way", "wait",
+        "a head in recovery that waits for a dead link would block control messages on its channel",
+        "drop, or no faults.events and no campaign");
   if (config.network.router.prediction.leaks())
     throw ConfigError("prediction.check", "leak",
-                      "a router that changes its tables purges packets, and flits that have left and are in "
-                      "the buffer still follow no purge",
+                      "a router that changes its tables purges packets, and a purge does not reach flits "
+                      "that were sent but are kept in the buffer",
                       "kill or wait, or no faults.events and no campaign");
 }
 
@@ -107,20 +108,19 @@ void validate_faults(const NetworkConfig& config) {
   config.dead.validate();
   if ((!config.dead.empty() || config.dead.change()) && !config.link_faults.empty())
     throw ConfigError("link.faults", config.link_faults,
-                      "links that fail during a run do not go together with dead links and routers",
+                      "links that fail during a run cannot be combined with dead links and routers",
                       "none, or no faults.*");
   validate_reconfiguration(config);
   const router::VcRouterConfig& router = config.network.router;
   if (router.hop_limit > router.most_hops)
-    throw ConfigError("router.hop_limit", std::to_string(router.hop_limit), "hops are not counted so far",
-                      "0.." + std::to_string(router.most_hops));
+    throw ConfigError("router.hop_limit", std::to_string(router.hop_limit),
+                      "beyond the range of the hop counter", "0.." + std::to_string(router.most_hops));
   if (config.classify_timeouts && router.block_timeout_cycles == 0)
     throw ConfigError("deadlock.classify_timeouts", "true", "no head times out",
                       "false, or router.block_timeout_cycles 1..65535");
   if (config.routing.kind == "auto" || !config.routing.kinds.traits(config.routing.kind).recovers) return;
   if (router.block_timeout_cycles == 0)
-    throw ConfigError("router.block_timeout_cycles", "0",
-                      "messages that block each other would never be brought into recovery",
+    throw ConfigError("router.block_timeout_cycles", "0", "deadlocked packets would never enter recovery",
                       "1..65535, or auto: 128");
 }
 
@@ -131,17 +131,16 @@ void validate_lookup(const NetworkConfig& config) {
   const Cycle usual = VcNetworkConfig().rc_cycles;
   if (!by_words && config.network.rc_cycles != usual)
     throw ConfigError("router.rc_cycles", std::to_string(config.network.rc_cycles),
-                      "route computation takes the time of lookup.*",
+                      "with look-up hardware, the keys lookup.* set the time of route computation",
                       std::to_string(usual) + ", its default, or lookup.kind plain");
   if (config.reconfigures() && config.dead.losses == Losses::nothing)
-    throw ConfigError(
-        "faults.losses", "nothing",
-        "a switch's memory has the words of one generation of tables, and packets recover by two",
-        "recovering or everything, or lookup.kind plain");
+    throw ConfigError("faults.losses", "nothing",
+                      "the CAM of a switch holds one generation of tables, and packets in recovery need two",
+                      "recovering or everything, or lookup.kind plain");
   const router::PredictionConfig& prediction = config.network.router.prediction;
   if (!by_words && prediction.on() && prediction.check == router::PredictionCheck::kill)
     throw ConfigError("prediction.check", "kill",
-                      "with look-up hardware a wrong guess would be known too late to be killed",
+                      "with look-up hardware a misprediction would be detected too late to kill the flit",
                       "hint, wait or leak, or lookup.kind plain, or prediction.kind none");
 }
 

@@ -83,9 +83,9 @@ std::unique_ptr<const routing::Routing> make_routing(const RoutingConfig& config
                                                      const graph::Topology& topology, unsigned vcs,
                                                      const graph::FaultSet& faults) {
   if (config.kind == "auto")
-    throw ModelError("configuration", "routing.kind is still auto: NetworkConfig::resolve() comes first");
+    throw ModelError("configuration", "routing.kind is still auto: call NetworkConfig::resolve() first");
   if (!faults.empty() && !config.kinds.traits(config.kind).bears_faults)
-    throw ConfigError("routing.kind", config.kind, "does not lead round dead links and routers",
+    throw ConfigError("routing.kind", config.kind, "does not route around dead links and routers",
                       either(config.kinds_that(&routing::RoutingTraits::bears_faults)) + ", or no faults.*");
   return config.kinds.make(config.kind, {topology, vcs, faults});
 }

@@ -87,7 +87,7 @@ void validate_retry(const NetworkConfig& network, const traffic::RetryConfig& re
   const Cycle last = last_run_cycle(ClockPeriod(network.clock_period_ps));
   if (retry.longest_cycles() > last)
     throw ConfigError("retry.timeout_cycles", std::to_string(retry.timeout_cycles),
-                      "the waits of a packet, which double, last longer than a run may",
+                      "the doubling timeouts of a packet add up to more than the longest run",
                       "up to " + std::to_string(last / (retry.longest_cycles() / retry.timeout_cycles)) +
                           " with retry.most_tries " + std::to_string(retry.most_tries));
 }

@@ -32,7 +32,7 @@ void check_routing(const router::PredictionConfig& prediction, const routing::Ro
                       "routing.kind least_common_ancestor on a fat tree, or kill, wait or leak");
   if (prediction.foresees() && routing.decisions() != nullptr)
     throw ConfigError("prediction.kind", prediction.kind,
-                      "the routing decides by credits, which are others when the answer comes",
+                      "the routing decides by credits, which have changed when the look-up's answer arrives",
                       "prediction.check kill or wait, or none");
 }
 
@@ -73,7 +73,7 @@ std::vector<unsigned> predictor_table(const VcNetworkConfig& config, const graph
       up ? graph::up_ports(topology, id) : graph::straight_ports(topology, id, prediction.top);
   if (ports.empty())
     throw ConfigError("prediction.kind", prediction.kind,
-                      up ? topology.name() + " has no levels" : topology.name() + " has no ports straight on",
+                      up ? topology.name() + " has no levels" : topology.name() + " has no opposite ports",
                       up ? "a fat tree (topology.kind), or another predictor"
                          : "a mesh, a torus, or a fat tree with as many links up as down (topology.kind), or "
                            "another predictor");
@@ -136,18 +136,18 @@ void VcNetworkConfig::validate() const {
     // A wrong flit dies at the output's latch, where the route must be known when it is there.
     if (router.prediction.check == router::PredictionCheck::kill && rc_cycles > router.st_cycles)
       throw ConfigError("router.rc_cycles", std::to_string(rc_cycles),
-                        "a wrong guess would be known too late to be killed",
+                        "a misprediction would be detected too late to kill the flit",
                         "at most router.st_cycles, " + std::to_string(router.st_cycles) +
                             ", or prediction.check hint, wait or leak");
     if (router.predicted_lead_cycles() + flit_cycles > router::PredictiveCrossbar::most_ahead_cycles)
       throw ConfigError("link.flit_cycles", std::to_string(flit_cycles),
-                        "a router that predicts does not look so far ahead",
+                        "exceeds the look-ahead of a prediction router",
                         "at most " + std::to_string(router::PredictiveCrossbar::most_ahead_cycles) +
                             " with router.sa_cycles and, for prediction.serial, router.ser_cycles");
   }
   if (router.input_speedup > vcs)
     throw ConfigError("router.input_speedup", std::to_string(router.input_speedup),
-                      "an input has no more virtual channels to send from", "1 up to router.vcs");
+                      "exceeds the virtual channels of an input", "1 up to router.vcs");
 }
 
 void VcNetworkConfig::validate_with(const graph::Topology& topology, const routing::Routing& routing) const {
@@ -160,7 +160,7 @@ void VcNetworkConfig::validate_with(const graph::Topology& topology, const routi
                       "this routing's tables are read a cycle after the address is decoded", "1..65535");
   if (routing.promises().turns_back && !router.uturn_network)
     throw ConfigError("router.uturn_network", "false",
-                      "the port by which a packet came in may be the only one by which this routing leads on",
+                      "with this routing, the port through which a packet arrived may be its only candidate",
                       "true or auto");
   for (graph::RouterId id = 0; id < topology.routers(); ++id) {
     if (topology.ports(id) * router.input_speedup <= 64 &&

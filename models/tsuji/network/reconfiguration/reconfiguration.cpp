@@ -115,7 +115,7 @@ void check_roots(const NetworkConfig& config, const graph::Topology& topology) {
                                  [&network](RouterId router) { return network.lives(router); });
     if (!any)
       throw ConfigError("routing.root_priority", std::to_string(priority.front()),
-                        "no router of the list lives behind cycle " + std::to_string(event.cycle) +
+                        "no router of the list is alive after cycle " + std::to_string(event.cycle) +
                             ", when " + event.text(),
                         "a list with a living router at all times, or none");
   }
@@ -292,7 +292,7 @@ std::shared_ptr<const Reconfiguration::Tables> Reconfiguration::tables_of(const 
   if (changes >> (32 - rank_bits) != 0 || generation >> rank_bits != changes)
     throw ModelError(
         "network", now, "",
-        "its links have died and returned too often: generations of tables are not numbered so far");
+        "its links have failed and returned too often: the numbers of table generations are exhausted");
   auto tables = std::make_shared<Tables>();
   tables->plan = plans_.plan(plan.states());
   tables->bank = node.bank();
@@ -378,7 +378,8 @@ FaultReaction::OtherTables Reconfiguration::other_tables(const VcNetwork::InputP
   if (!own.suspended)
     throw ModelError("router " + std::to_string(router), now, packet_name(packet.id),
                      "recovers by tables of generation " + std::to_string(packet.tables) +
-                         " and comes where traffic goes by those of " + std::to_string(own.generation));
+                         " and arrives at a router whose traffic uses those of " +
+                         std::to_string(own.generation));
   return {Fate::dropped, NetworkDropCause::in_recovery};
 }
 

@@ -35,7 +35,7 @@ std::string DeliveryPlan::header_problem(const Packet& packet, const PacketHeade
   }
   if (synchronization != (packet.kind == PacketKind::synchronization) ||
       (synchronization || (is_reply(header.protocol) && header.refused)) != (packet.payload_bytes == 0)) {
-    return "the protocol does not go with the kind of the packet";
+    return "the protocol does not match the kind of the packet";
   }
   if (header.protocol == Protocol::atomic_add && packet.payload_bytes != 8)
     return "an atomic add of " + std::to_string(packet.payload_bytes) + " bytes";
@@ -44,7 +44,7 @@ std::string DeliveryPlan::header_problem(const Packet& packet, const PacketHeade
   const bool one_word =
       header.protocol == Protocol::swap_reply || header.protocol == Protocol::compare_swap_reply;
   if (one_word && packet.payload_bytes != 8)
-    return "a reply of " + std::to_string(packet.payload_bytes) + " bytes where there is one value";
+    return "a reply of " + std::to_string(packet.payload_bytes) + " bytes instead of one 8-byte value";
   if (is_request(header.protocol) && packet.payload_bytes != RequestBody::bytes(header.protocol))
     return "a request with a body of " + std::to_string(packet.payload_bytes) + " bytes";
   if ((is_request(header.protocol) || is_reply(header.protocol)) && packet.kind != PacketKind::single_cast)

@@ -112,7 +112,7 @@ void Receiver::collect(Cycle now) {
       sequence_.on(Event::answered, now);
       break;
     default:
-      throw ModelError(name(), now, "", "an answer of memory that nobody waits for");
+      throw ModelError(name(), now, "", "memory answered without an outstanding request");
   }
 }
 
@@ -185,7 +185,8 @@ bool Receiver::named_here() const {
 }
 
 std::string Receiver::header_problem() const {
-  if (!named_here()) return "delivered to node " + std::to_string(node_) + ", which it does not name";
+  if (!named_here())
+    return "delivered to node " + std::to_string(node_) + ", which is not one of its destinations";
   return DeliveryPlan::header_problem(packet(), header_);
 }
 
@@ -235,7 +236,7 @@ void Receiver::look_up(Cycle now) {
   const std::string problem = header_problem();
   if (!problem.empty()) return refuse(now, problem);
   if (is_reply(header_.protocol) && !replies_->awaits_reply()) {
-    refuse(now, "a reply that nobody waits for");
+    refuse(now, "a reply without an outstanding request");
   } else if (is_request(header_.protocol)) {
     plan_reply(now);
   } else if (!DeliveryPlan::needs_resources(packet(), header_)) {
@@ -389,7 +390,7 @@ void Receiver::written(Cycle now) {
 
 void Receiver::finish(Cycle now) {
   const Packet& own = packet();
-  if (sequence_.in_fifo()) fail(now, "written out without giving its place back");
+  if (sequence_.in_fifo()) fail(now, "written to memory without freeing its place in the FIFO");
   tell_sender(now);
   if (!sequence_.refused()) {
     ++counters_.packets[static_cast<unsigned>(own.kind)];

@@ -41,7 +41,7 @@ std::string HeaderQueue::set_pointers(std::uint64_t write, std::uint64_t read) {
 }
 
 std::string HeaderQueue::set_write_pointer(std::uint64_t offset) {
-  if (bytes_ == 0) return "write pointer of a queue that is off";
+  if (bytes_ == 0) return "write pointer of a disabled queue";
   if (base_ % bytes_ != 0)
     return "queue base " + std::to_string(base_) + " is not aligned to the queue's size";
   if (offset % ParcelHeader::bytes != 0)
@@ -85,14 +85,14 @@ std::string destination_problem(const ParcelHeader& header) {
 std::string request_problem(const ParcelHeader& header) {
   if (header.kind != PacketKind::single_cast) return "a request goes to one node";
   if (header.inline_data || header.log || header.interrupt)
-    return "a request carries no data, leaves nothing in a log and interrupts nobody";
+    return "a request must not carry data, write to a log or raise an interrupt";
   if (header.protocol == Protocol::remote_read) {
     const std::string problem = source_problem(header);
     return problem.empty() ? destination_problem(header) : problem;
   }
   if (header.source % 8 != 0) return "source address is not a multiple of 8";
   if (header.length != 8) return "swap and compare & swap work on 8 bytes";
-  if (header.notify) return "swap and compare & swap notify nobody that they were sent";
+  if (header.notify) return "swap and compare & swap have no send notification";
   if (header.protocol == Protocol::swap && header.notification % 8 != 0)
     return "destination address is not a multiple of 8";
   return {};

@@ -147,7 +147,7 @@ void ReadHeader::take_reply_path(Cycle now) {
   parcel.destination_cid = path.cid;
   parcel.refused = path.refused;
   parcel.port_bits = first_hop_.single_cast(path.node);
-  if (parcel.port_bits == 0) fail(now, "no port leads to the node that asked");
+  if (parcel.port_bits == 0) fail(now, "no port leads to the requesting node");
   state_ = State::store;
   due_ = now + config_.check_header_cycles + config_.set_port_cycles;
 }
@@ -220,7 +220,7 @@ void ReadHeader::take_entry(Cycle now) {
   if (!valid) {
     return refuse(now, Violation::destination,
                   "the table entry of logical PE or offset " + std::to_string(parcel.header.logical_pe) +
-                      " is invalid or names nobody");
+                      " is invalid or names no node");
   }
   if (parcel.port_bits == 0) fail(now, "no port leads to the destination");
   state_ = State::store;

@@ -36,7 +36,7 @@ void Sender::end_of_elaboration() {
 
 std::string Sender::queue_problem() const {
   const HeaderQueue& queue = sets_[reply_set].queue;
-  if (queue.bytes() == 0) return "the queue for replies is off";
+  if (queue.bytes() == 0) return "the queue for replies is disabled";
   const std::uint64_t held = (next_header() - queue.address_of(queue.read_pointer())) & (queue.bytes() - 1);
   return held + ParcelHeader::bytes == queue.bytes() ? "the queue for replies is full" : "";
 }

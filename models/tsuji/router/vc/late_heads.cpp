@@ -84,7 +84,7 @@ void VcRouter::check_recovery(const InputVc& vc, Cycle now) const {
   if (packet.packet_class != PacketClass::recovery || outputs_[vc.out_port].to_node) return;
   const routing::Routing& routing = *routes_.behind();
   if ((routing::vcs_of_recovery(routing) >> vc.out_vc & 1U) == 0)
-    fail(now, vc.packet, "in recovery it leaves the channels of recovery");
+    fail(now, vc.packet, "a packet in recovery leaves the virtual channels of recovery");
   routing::RouteQuery query = routes_.query(vc.route_input(), packet);
   query.decision = packet.decision;
   const char* const broken = routing.recovery()->broken_by(query, vc.out_port);

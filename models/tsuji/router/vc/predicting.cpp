@@ -248,7 +248,7 @@ void FullVcRouter::end_leak(InputVc& vc, Prediction::Leak& leak, Cycle now) {
   if (std::none_of(first, first + vc.candidates, [&](const routing::RouteCandidate& candidate) {
         return candidate.port == ended.out_port && (candidate.vcs >> ended.out_vc & 1U) != 0;
       }))
-    fail(now, vc.packet, "its flits have left by a virtual channel that its look-up does not name");
+    fail(now, vc.packet, "its flits were sent on a virtual channel that its look-up does not return");
   prediction_->learn(vc, pool_.at(vc.packet).destination, ended.out_port);
   prediction_->save(vc, now - ended.since - prediction_->early(vc.port));
   vc.hold(output.sender.ring(ended.out_vc), ended.out_port, ended.out_vc, now);

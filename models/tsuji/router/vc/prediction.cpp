@@ -38,7 +38,7 @@ ArenaPtr<Prediction> make_prediction(const VcRouterConfig& config, graph::Router
   const bool hints = prediction.check == PredictionCheck::hint;
   if (hints && (parts.routing == nullptr || parts.routing->hints() == nullptr))
     throw ModelError("router " + std::to_string(id),
-                     "wrong flits are held back by hints, and there are none");
+                     "mispredicted flits are suppressed by hint bits, and the packet has none");
   return make_in<Prediction>(
       *parts.arena,
       Prediction::Parts{config, va, ports, prediction.kinds.make(prediction.kind, own), id,

@@ -36,7 +36,7 @@ void VcRouter::route_answer(std::uint32_t ticket, Cycle at, const routing::Route
   if (line < line_count_) routes_.check(routes, pool_.at(vcs_[line].packet), at);
   const RouteComputation::Asker asker = routes_.answer(ticket, at, routes);
   if (asker == RouteComputation::Asker::nobody)
-    throw ModelError("router " + std::to_string(id_), at, "", "an answer to a question that nobody asked");
+    throw ModelError("router " + std::to_string(id_), at, "", "an answer without an outstanding look-up");
   if (asker == RouteComputation::Asker::behind) return;
   InputVc& vc = vcs_[line];
   vc.ready = at;
@@ -227,7 +227,7 @@ void VcRouter::out_of_order(Cycle now, const InputVc& vc, const FlitSlot& slot) 
   fail(now, slot.packet(),
        "flit " + std::to_string(slot.sequence()) + " came on port " + std::to_string(vc.port) +
            ", virtual channel " + std::to_string(vc.vc) + ", where flit " + std::to_string(vc.sequence) +
-           " of packet " + packet_name(pool_.at(vc.packet).id) + " was due");
+           " of packet " + packet_name(pool_.at(vc.packet).id) + " was expected");
 }
 
 PurgedPart VcRouter::Abilities::purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now) {

@@ -19,7 +19,7 @@ std::string no_route(RouterId router, NodeId destination) {
   return "no route from " + router_name(router) + " to node " + std::to_string(destination);
 }
 
-const char* const goes_round = "routes that go round";
+const char* const goes_round = "routes with cycles";
 
 }  // namespace
 

@@ -182,7 +182,7 @@ class Checker {
 
   void require_escape(const PacketWalk::State& state) {
     walk_.say_unproved(state.source,
-                       "no escape channel is offered behind " +
+                       "no escape channel is offered after " +
                            (state.channel == none ? "its source" : numbers_.channel(state.channel).text()));
   }
 

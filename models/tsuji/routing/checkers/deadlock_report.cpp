@@ -52,7 +52,8 @@ std::string DeadlockReport::text(const Topology& topology) const {
     out += "not free of deadlock\n";
   if (!cycle.empty()) out += cycle_text(*this, topology);
   out += delivers ? "every packet can reach its node" : "not every packet reaches its node";
-  out += finite ? ", at most " + std::to_string(longest_path) + " links" : ", but may go round for ever";
+  out += finite ? ", at most " + std::to_string(longest_path) + " links"
+                : ", but packets may travel in cycles forever (livelock)";
   out += minimal ? ", shortest paths only\n" : ", not only by shortest paths\n";
   if (!all_outcomes) out += "left out: random choices of packets, of which a sample was followed\n";
   if (escape_channels > 0 && !extended())
@@ -62,7 +63,7 @@ std::string DeadlockReport::text(const Topology& topology) const {
   if (more_problems) out += "and more problems\n";
   if (!waits.empty()) out += "waits for a link: " + waits + "\n";
   if (outages)
-    out += "links that fail: held for every cycle in which any is down, and packets under way count\n";
+    out += "failing links: checked for every cycle in which a link is down, with the packets in flight\n";
   return out;
 }
 

@@ -116,7 +116,7 @@ std::uint32_t PacketWalk::add_states(const State& arriving, graph::PortRef at, u
   }
   put_head(arriving, at, vc);
   const auto possible = routing_.decisions()->possible(packet_);
-  if (possible.empty()) throw ModelError("routing", router_name(at.router) + " is told no decision");
+  if (possible.empty()) throw ModelError("routing", router_name(at.router) + " receives no decision");
   for (const RouteDecisions::Possible& one : possible) {
     states_.push_back(arriving);
     states_.back().decision = one.decision;
@@ -137,7 +137,7 @@ void PacketWalk::ask(std::uint32_t state, graph::PortRef at, unsigned vc) {
 bool PacketWalk::takes(NodeId source, graph::PortRef at, const RouteCandidate& candidate, bool& arrives) {
   if (candidate.port >= topology_.ports(at.router) || (candidate.vcs >> numbers_.vcs()) != 0 ||
       candidate.vcs == 0)
-    throw ModelError("routing", router_name(at.router) + " is told to use port " +
+    throw ModelError("routing", router_name(at.router) + " is routed to port " +
                                     std::to_string(candidate.port) + ", virtual channels " +
                                     std::to_string(candidate.vcs) + ", which it does not have");
   const Topology::Far& far = topology_.far(at.router, candidate.port);
@@ -213,7 +213,7 @@ void PacketWalk::dead_candidates(NodeId source, RouterId router, const std::stri
   }
   if (until == never) {
     report_.delivers = false;
-    return say_unproved(source, what + "; it waits for ever");
+    return say_unproved(source, what + "; it waits forever");
   }
   if (report_.waits.empty())
     report_.waits = "packet from node " + std::to_string(source) + " to " +
@@ -292,7 +292,7 @@ void PacketWalk::measure() {
   const auto place = static_cast<std::uint32_t>(round - before.begin());
   const auto there = std::find_if(states_.begin(), states_.end(),
                                   [place](const State& state) { return state.place == place; });
-  say(there->source, "its routes can go round for ever");
+  say(there->source, "its routes can form a cycle (livelock)");
 }
 
 }  // namespace tsuji::routing

@@ -30,7 +30,7 @@ std::vector<PacketId> packets_of_all_outcomes(const Routing& routing, unsigned m
   // routing reports a wrong number of outcomes.
   const PacketId most_tries = 1000 + static_cast<PacketId>(100 / rarest);
   for (PacketId id = 0; packets.size() < coming; ++id) {
-    if (id == most_tries) throw ModelError("routing", "not all of its random outcomes ever come");
+    if (id == most_tries) throw ModelError("routing", "some of its random outcomes never occur");
     RouteQuery query;
     query.packet = id;
     const std::uint64_t outcome = choices->random_outcome(query);

@@ -78,7 +78,7 @@ class Checker {
     if (!network_.lives(router) || !network_.lives(entry.destination) ||
         !network_.lives_at(router, entry.port))
       return "the entry is not of a living network";
-    if (entry.hops < hops_before) return "the entry stands after one with more hops";
+    if (entry.hops < hops_before) return "the entry is listed after one with more hops";
     const RouterId next = network_.neighbour(router, entry.port);
     if (entry.hops != hops_(router, entry.destination) || entry.hops != hops_(next, entry.destination) + 1)
       return "the entry's hops are not those of a shortest path";
@@ -126,7 +126,7 @@ class Checker {
       rank_[router] = distance << 16 | entry.hops;
       if (network_.lives_at(router, entry.port)) next_[router] = network_.neighbour(router, entry.port);
       if (distance >= space.distance(to, router))
-        problem(report_.no_nearer_entry, pair_name(router, to) + "no entry lies nearer to the destination");
+        problem(report_.no_nearer_entry, pair_name(router, to) + "no entry is nearer to the destination");
     }
   }
 
@@ -135,7 +135,8 @@ class Checker {
     if (next == to) return;
     if (rank_[next] >= rank_[from])
       problem(report_.no_fall, pair_name(from, to) + "router " + std::to_string(next) +
-                                   " comes next, and its entry is no nearer, or is as far by as many hops");
+                                   " is the next hop, and its entry is not nearer to the destination, or is "
+                                   "equally near with no fewer hops");
     if (next_[next] == from)
       problem(report_.turns_back, pair_name(from, to) + "router " + std::to_string(next) + " sends it back");
   }
@@ -163,7 +164,8 @@ class Checker {
 
   void count(RouterId from, RouterId to, bool lost) {
     ++report_.pairs;
-    if (lost) return problem(report_.not_arriving, pair_name(from, to) + "the way does not arrive");
+    if (lost)
+      return problem(report_.not_arriving, pair_name(from, to) + "the path does not reach the destination");
     const unsigned shortest = hops_(to, from), links = links_[from];
     report_.hops += links;
     report_.shortest_hops += shortest;

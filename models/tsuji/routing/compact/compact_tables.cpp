@@ -13,7 +13,7 @@ const graph::LivingNetwork& checked(const graph::Topology& topology, const graph
   if (topology.routers() > CompactTables::most_routers)
     throw ConfigError(
         "routing.kind", "compact",
-        "finds the distances of all pairs of " + std::to_string(topology.routers()) + " routers",
+        "computes the distances of all pairs of " + std::to_string(topology.routers()) + " routers",
         "at most " + std::to_string(CompactTables::most_routers) + " routers");
   if (network.faults().empty() && !network.cut_off().empty())
     throw ConfigError("routing.kind", "compact",
@@ -40,10 +40,10 @@ CompactTables::CompactTables(const graph::Topology& topology, const graph::Livin
   capacity_ = config.entries ? static_cast<unsigned>(*config.entries) : usual_entries(most.all());
   if (capacity_ < most.all())
     throw ConfigError("routing.entries", std::to_string(capacity_),
-                      "router " + std::to_string(router) + " has to have " + std::to_string(most.all()) +
+                      "router " + std::to_string(router) + " needs " + std::to_string(most.all()) +
                           " entries: " + std::to_string(most.beside) +
-                          " on paths between routers beside each other, " + std::to_string(most.completion) +
-                          " to destinations that no other entry lies nearer to",
+                          " on paths between adjacent routers, " + std::to_string(most.completion) +
+                          " to destinations to which no other entry is nearer",
                       std::to_string(most.all()) + " or more, or auto");
   builder.fill(capacity_, config.room);
   builder.sort();

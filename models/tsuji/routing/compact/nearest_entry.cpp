@@ -14,7 +14,7 @@ NearestEntry::NearestEntry(const CoordinateSpace& space, unsigned most_entries) 
   const std::uint64_t largest_sum = 2 * space.farthest();  // bound for the sum of two keys
   if (largest_sum >> (62 - index_bits_) != 0)
     throw ConfigError("routing.kind", "compact", "the routers' coordinates are too far apart",
-                      "coordinates that lie closer together");
+                      "coordinates that are closer together");
   narrow_ = largest_sum >> (30 - index_bits_) == 0;
   narrow_ ? prepare(narrow_keys_) : prepare(wide_keys_);
 }

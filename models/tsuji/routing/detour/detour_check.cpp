@@ -149,9 +149,9 @@ class RecoveryCheck {
     unsigned word = 0;
     for (const RouteCandidate& candidate : candidates) {
       if (router == node.router && candidate.port == node.port) continue;
-      const std::string by = "leads it by port " + std::to_string(candidate.port);
+      const std::string by = "routes it to port " + std::to_string(candidate.port);
       if (!network_.lives_at(router, candidate.port))
-        say(by + ", behind which nothing lives");
+        say(by + ", which leads to no living router or node");
       else if ((candidate.vcs & ~ud_) != 0 || candidate.vcs == 0)
         say(by + " onto channels that are not UD");
       else if (router == node.router)
@@ -167,7 +167,7 @@ class RecoveryCheck {
     for (unsigned bits = word; bits != 0; bits &= bits - 1) {
       const auto port = static_cast<unsigned>(__builtin_ctz(bits));
       if (order_.leads_up(here, network_.neighbour(here, port)))
-        say("leads it up by port " + std::to_string(port) + ", after it has gone down");
+        say("routes it up to port " + std::to_string(port) + ", after it has gone down");
     }
   }
 
@@ -368,7 +368,7 @@ std::string AdaptiveVerdict::text() const {
                     std::to_string(channels) + " outputs are on cycles of dependencies";
   out += channel_cycle.empty() ? "\n" : ", a short one:\n" + cycle_text(channel_cycle);
   out += std::to_string(circling) + " of " + std::to_string(states) + " states are on " +
-         std::to_string(circles) + " circles, on which messages may go round\n";
+         std::to_string(circles) + " cycles, on which messages may circulate\n";
   if (!circle.empty())
     out += "  to node " + std::to_string(circle.front().destination) + " by routers " + routers_of(circle) +
            "\n";

@@ -118,9 +118,9 @@ class DetourNf::Planner {
     throw ConfigError(links ? "faults.links" : "faults.routers",
                       std::to_string(faults.links.size()) + " dead links and " +
                           std::to_string(faults.routers.size()) + " dead routers",
-                      "detour_nf has no way round them from router " + std::to_string(router) +
+                      "detour_nf has no path around them from router " + std::to_string(router) +
                           " to router " + std::to_string(to_),
-                      "faults that negative-first hops and dimension order get round");
+                      "faults that negative-first hops and dimension order can avoid");
   }
 
   const graph::Topology& topology_;

@@ -136,7 +136,7 @@ void Cenju4Phases::explain_failure() const {
   const std::uint64_t dropped = machine_.packets_dropped();
   if (dropped != 0) {
     options_.log->warn(std::to_string(dropped) +
-                       " packets were dropped because of injected faults; nobody sends them again");
+                       " packets were dropped because of injected faults; they are not retransmitted");
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 void estimate_load(MachineEstimate& estimate, const graph::Multistage& network, const NetworkAlone& load,
                    const std::string& each) {
   if (!load.traffic.traits().offers_load) {
-    estimate.time_basis = each + ", and the offered load is no key";
+    estimate.time_basis = each + ", and the offered load is not a key of this configuration";
     return;
   }
   const double flits = load.traffic.of<traffic::OpenLoopConfig>().load_flits_per_node_cycle *

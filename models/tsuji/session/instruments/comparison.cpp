@@ -47,8 +47,8 @@ class Comparison final : public Instrument {
       count();
     else
       results.warn(
-          "run.csv and compare.against are about packets alone: the counters of switches and routers are of "
-          "more packets, which are under way at the end (traffic.last_cycle)");
+          "run.csv and compare.against contain only packets: counters of switches and routers would include "
+          "packets still in flight at the end (traffic.last_cycle)");
     if (config_.record) write(results);
     if (!config_.against.empty()) compare(end, results);
   }

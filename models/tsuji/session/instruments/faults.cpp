@@ -45,7 +45,7 @@ class Faults final : public Instrument {
   explicit Faults(const WatchedRun& run) : parts_(run.plan) {}
   void report(const RunEnd& end, observe::Results& results) override;
   void show(observe::Results& results) override {
-    results.show("living_nodes", "nodes that live");
+    results.show("living_nodes", "living nodes");
     results.show("shortest_hops_mean", "hops of shortest paths, mean");
     results.show("shortest_hops_mean_without_faults", "  without faults");
     if (parts_.nodes.cuts_off()) results.show("packets_unreachable", "packets from or for cut-off nodes");

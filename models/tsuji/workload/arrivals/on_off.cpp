@@ -55,7 +55,7 @@ std::unique_ptr<ArrivalProcess> OnOffConfig::make(const ArrivalRate& arrivals) c
     throw ConfigError(
         "traffic.burst_load_flits_per_node_cycle", load_text(peak * flits),
         "a burst is at least as dense as the mean, " + load_text(rate * flits) + " flits/cycle",
-        load_text(rate * flits) + ".." + load_text(flits) + " flits/cycle, at most a packet a cycle");
+        load_text(rate * flits) + ".." + load_text(flits) + " flits/cycle, at most one packet per cycle");
   }
   if (peak == rate) return std::make_unique<BernoulliArrivals>(rate);
   // A cycle is on with probability rate / peak, so the times that are off have this mean.

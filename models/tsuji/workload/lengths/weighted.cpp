@@ -9,7 +9,7 @@ PacketLengths PacketLengths::weighted(const std::vector<unsigned>& lengths,
   if (lengths.empty()) throw ConfigError("traffic.lengths", "[]", "no length at all", "one length at least");
   if (!weights.empty() && weights.size() != lengths.size()) {
     throw ConfigError("traffic.weights", std::to_string(weights.size()) + " weights",
-                      "not as many as traffic.lengths", std::to_string(lengths.size()) + ", or none");
+                      "not one for each of traffic.lengths", std::to_string(lengths.size()) + ", or none");
   }
   PacketLengths result;
   std::uint64_t sum = 0;

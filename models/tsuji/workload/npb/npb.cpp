@@ -68,7 +68,7 @@ struct Resolved {
 
 Resolved resolve(const NpbConfig& config) {
   if (!(config.gflops >= 1e-6 && config.gflops <= 1e6))
-    throw ConfigError("workload.npb_gflops", std::to_string(config.gflops), "no speed of a core",
+    throw ConfigError("workload.npb_gflops", std::to_string(config.gflops), "not the speed of a core",
                       "1e-6..1e6");
   const std::size_t first = config.name.find('.');
   if (first == std::string::npos) {

@@ -12,7 +12,7 @@ namespace {
 class ComingHead final : public Predictors {
  public:
   std::string stands_for() const override {
-    return "predicts by a look at the head that comes, a bound of what can be had";
+    return "oracle: predicts the output of the arriving head, an upper bound for predictors";
   }
   ComingHead(const PredictorParts& parts, bool right) : ports_(parts.ports), right_(right) {}
   unsigned predict(unsigned input, const routing::RouteSet* coming) const override {

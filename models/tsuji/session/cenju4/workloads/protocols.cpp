@@ -16,7 +16,8 @@ struct ProtocolsWorkload final : Cenju4Workload {
 
   void validate_with(const machines::Cenju4Config& machine) const override {
     if (machine.library.broadcast != host::BroadcastMethod::hardware)
-      throw ConfigError("library.broadcast", "tree", "without multicasts nobody sends to message buffer 1",
+      throw ConfigError("library.broadcast", "tree",
+                        "without hardware broadcasts, message buffer 1 receives nothing",
                         "hardware, or another workload.kind");
   }
   void play(Cenju4Phases& phases) override {
