@@ -28,19 +28,19 @@ class OneBufferRouter final : public FlitRouter, private RouteClient {
       if (ports_[p].in != nullptr) flight = std::max(flight, ports_[p].in->ready_after() + 1);
     }
     if (inputs_.size() > 64) throw ModelError(name(), "it has more than 64 input virtual channels");
-    board_ = ArrivalBoard(*parts_.arena, static_cast<unsigned>(inputs_.size()), flight, true);
+    calendar_ = ArrivalCalendar(*parts_.arena, static_cast<unsigned>(inputs_.size()), flight, true);
     unsigned line = 0;
     for (unsigned p = 0; p < ports(); ++p) {
-      if (ports_[p].out != nullptr) ports_[p].out->bind_sender(self, board_, leaves_after, senders_[p]);
+      if (ports_[p].out != nullptr) ports_[p].out->bind_sender(self, calendar_, leaves_after, senders_[p]);
       if (ports_[p].in == nullptr) continue;
-      ports_[p].in->bind_receiver(self, board_, line, 0, *parts_.arena);
+      ports_[p].in->bind_receiver(self, calendar_, line, 0, *parts_.arena);
       line += vcs(p);
     }
   }
 
   void step(Cycle now) override {
-    board_.take(0, now);
-    board_.busy(0) = 0;
+    calendar_.take(0, now);
+    calendar_.busy(0) = 0;
     if (parts_.lookup.is_run_by_router()) parts_.lookup.run(now);
     if (!buffer_.empty()) send(now);
     if (buffer_.empty()) take(now);
@@ -123,7 +123,7 @@ class OneBufferRouter final : public FlitRouter, private RouteClient {
   const RouterParts parts_;
   std::vector<FlitSender> senders_;
   std::vector<Input> inputs_;
-  ArrivalBoard board_;
+  ArrivalCalendar calendar_;
   Waker self_;
   std::deque<Flit> buffer_;  ///< the packet that leaves
   routing::RouteCandidate route_{};

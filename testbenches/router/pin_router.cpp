@@ -63,8 +63,8 @@ class PinRouter::Table final : public routing::Routing {
 /// upon in the one before; but its place may have been freed in that.
 struct PinRouter::Input final : FlitProbe {
   Input(const FlitChannelConfig& config, Arena& arena)
-      : channel(config), board(arena, config.vcs, 1), sequences(config.vcs) {
-    channel.bind_sender({}, board, 0, sender);
+      : channel(config), calendar(arena, config.vcs, 1), sequences(config.vcs) {
+    channel.bind_sender({}, calendar, 0, sender);
     channel.set_probe(this);
   }
   void take(Cycle now, unsigned vc, PacketIndex packet, bool head, bool tail) {
@@ -81,7 +81,7 @@ struct PinRouter::Input final : FlitProbe {
   void on_credit(const FlitChannel&, unsigned vc, Cycle, Cycle) override { freed |= std::uint64_t{1} << vc; }
 
   FlitChannel channel;
-  ArrivalBoard board;
+  ArrivalCalendar calendar;
   FlitSender sender;
   std::vector<std::uint16_t> sequences;  ///< [vc]: of the next flit
   std::uint64_t freed = 0;               ///< places of virtual channels, in this cycle

@@ -77,13 +77,13 @@ void RtlRouter::bind(const Waker& self) {
   for (const auto& port : ports_)
     if (port->in != nullptr) flight = std::max(flight, port->in->ready_after() + 1);
   const bool credits = rtl_->about.flow == RtlFlow::credits;
-  board_ = ArrivalBoard(*parts_.arena, static_cast<unsigned>(ports_.size()), flight, true);
+  calendar_ = ArrivalCalendar(*parts_.arena, static_cast<unsigned>(ports_.size()), flight, true);
   for (const auto& port : ports_) {
     if (port->in != nullptr && credits)
       port->driver = std::make_unique<FlitPinDriver>(*port->in, self, *parts_.arena);
     else if (port->in != nullptr)
-      port->in->bind_receiver(self, board_, port->number, 0, *parts_.arena);
-    if (port->out != nullptr) port->out->bind_sender(self, board_, 1, port->sender);
+      port->in->bind_receiver(self, calendar_, port->number, 0, *parts_.arena);
+    if (port->out != nullptr) port->out->bind_sender(self, calendar_, 1, port->sender);
   }
   reset();
 }
@@ -184,9 +184,9 @@ void RtlRouter::clock_missed(Cycle now) {
 }
 
 void RtlRouter::clock_cycle(Cycle now) {
-  for (unsigned w = 0; w < board_.words(); ++w) {
-    board_.take(w, now);
-    board_.busy(w) = 0;
+  for (unsigned w = 0; w < calendar_.words(); ++w) {
+    calendar_.take(w, now);
+    calendar_.busy(w) = 0;
   }
   next_clock_ = now + 1;
   drive_inputs(now);

@@ -122,7 +122,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   std::vector<std::unique_ptr<Port>> ports_;
   std::vector<DeadEnd> dead_ends_;
   std::vector<Inside> inside_;  ///< [packet]
-  ArrivalBoard board_;
+  ArrivalCalendar calendar_;
   Alarm alarm_;
   router::RouterCounters counters_;
   RtlCounters rtl_counters_;

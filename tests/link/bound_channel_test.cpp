@@ -11,7 +11,7 @@ using namespace tsuji;
 
 namespace {
 
-/// A channel whose two ends are bound, each with a board of its own.
+/// A channel whose two ends are bound, each with a calendar of its own.
 struct BoundChannel {
   explicit BoundChannel(const FlitChannelConfig& config) : channel(config) {
     channel.bind_receiver({}, receiver, 0, 0, arena);
@@ -19,7 +19,7 @@ struct BoundChannel {
   }
   FlitChannel channel;
   Arena arena;
-  ArrivalBoard receiver{arena, 4, 8}, sender{arena, 4, 8};
+  ArrivalCalendar receiver{arena, 4, 8}, sender{arena, 4, 8};
   FlitSender end;
 };
 
@@ -111,10 +111,10 @@ TEST_CASE("flit channel: buffers that cannot be are refused, and so are lines in
   config.depth_flits = 2;
   config.vcs = 4;
   Arena arena;
-  ArrivalBoard board(arena, 128, 4);
+  ArrivalCalendar calendar(arena, 128, 4);
   FlitChannel split(config), whole(config);
-  CHECK_THROWS_WITH(split.bind_receiver({}, board, 61, 0, arena), Catch::Contains("two 64-bit words"));
-  CHECK_NOTHROW(whole.bind_receiver({}, board, 60, 0, arena));
+  CHECK_THROWS_WITH(split.bind_receiver({}, calendar, 61, 0, arena), Catch::Contains("two 64-bit words"));
+  CHECK_NOTHROW(whole.bind_receiver({}, calendar, 60, 0, arena));
 }
 
 TEST_CASE("flit channel: a flit is taken where there is one that has come, and nowhere else") {
@@ -154,7 +154,7 @@ TEST_CASE("flit channel: before both ends are bound it is empty, and a link that
   CHECK(channel.kill(0) == 0);
   CHECK(channel.probe() == nullptr);
   Arena arena;
-  ArrivalBoard receiver(arena, 4, 8), sender(arena, 4, 8);
+  ArrivalCalendar receiver(arena, 4, 8), sender(arena, 4, 8);
   FlitSender end;
   channel.bind_sender({}, sender, 1, end);
   CHECK_FALSE(channel.down());

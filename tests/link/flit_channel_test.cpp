@@ -35,8 +35,8 @@ struct ModelVc {
   unsigned watched_line = 0;  ///< + 1
 };
 
-/// A board as its owner may see it: lines that are busy, and lines that become so in a later cycle.
-struct ModelBoard {
+/// A calendar as its owner may see it: lines that are busy, and lines that become so in a later cycle.
+struct ModelCalendar {
   std::set<unsigned> busy;
   std::map<Cycle, std::set<unsigned>> later;
   void announce(unsigned line, Cycle at, bool near) { (near ? later[at] : busy).insert(line); }
@@ -211,19 +211,19 @@ class Bench {
     look_at(sender_, model_sender_, now);
   }
 
-  void look_at(ArrivalBoard& board, ModelBoard& model, Cycle now) {
+  void look_at(ArrivalCalendar& calendar, ModelCalendar& model, Cycle now) {
     const std::set<unsigned> expected = model.take(now);
     std::set<unsigned> announced, taken;
-    for (unsigned w = 0; w < board.words(); ++w) {
-      for (const unsigned line : lines_of(board.expected(w, now), w)) announced.insert(line);
-      for (const unsigned line : lines_of(board.take(w, now), w)) taken.insert(line);
+    for (unsigned w = 0; w < calendar.words(); ++w) {
+      for (const unsigned line : lines_of(calendar.expected(w, now), w)) announced.insert(line);
+      for (const unsigned line : lines_of(calendar.take(w, now), w)) taken.insert(line);
     }
     if (announced != expected || taken != expected)
-      FAIL("a board is not what the reference says, cycle " << now);
+      FAIL("a calendar is not what the reference says, cycle " << now);
     // The owner is done with some of them.
     for (const unsigned line : expected) {
       if (random_.below(2) == 0) continue;
-      board.clear_busy(line);
+      calendar.clear_busy(line);
       model.busy.erase(line);
     }
   }
@@ -326,18 +326,18 @@ class Bench {
   CounterRandom random_;
   Arena arena_;
   FlitChannel channel_;
-  ArrivalBoard receiver_, sender_;
+  ArrivalCalendar receiver_, sender_;
   FlitSender end_;
   Notes notes_, expected_;
   std::vector<ModelVc> model_;
-  ModelBoard model_receiver_, model_sender_;
+  ModelCalendar model_receiver_, model_sender_;
   Cycle wires_free_at_ = 0;
   std::uint64_t sent_ = 0;
 };
 
 }  // namespace
 
-TEST_CASE("flit channel: flits, credits and boards are those of two queues a virtual channel") {
+TEST_CASE("flit channel: flits, credits and calendars are those of two queues a virtual channel") {
   CounterRandom random(77, 1);
   for (std::uint64_t number = 0; number < 120; ++number) {
     const Case one = draw(random);
@@ -352,7 +352,7 @@ TEST_CASE("flit channel: a receiver that would look at flits before they leave i
   config.vcs = 1;
   config.latency_cycles = 2;
   Arena arena;
-  ArrivalBoard receiver(arena, 64, 4), sender(arena, 64, 4);
+  ArrivalCalendar receiver(arena, 64, 4), sender(arena, 64, 4);
   for (const Cycle early : {4, 5}) {
     FlitChannel channel(config);
     FlitSender end;

@@ -34,7 +34,7 @@ TEST_CASE("flit link: a channel that nobody has configured takes a cycle each wa
   const FlitChannelConfig config;
   FlitChannel channel(config);
   Arena arena;
-  ArrivalBoard sends(arena, 4, 8), receives(arena, 4, 8);
+  ArrivalCalendar sends(arena, 4, 8), receives(arena, 4, 8);
   FlitSender sender;
   channel.bind_receiver({}, receives, 0, 0, arena);
   channel.bind_sender({}, sends, 1, sender);
@@ -60,7 +60,7 @@ TEST_CASE("flit link: a watch for a credit is taken back by the line that asked 
     config.depth_flits = 1;
     FlitChannel channel(config);
     Arena arena;
-    ArrivalBoard sends(arena, 8, 8), receives(arena, 4, 8);
+    ArrivalCalendar sends(arena, 8, 8), receives(arena, 4, 8);
     FlitSender sender;
     channel.bind_receiver({}, receives, 0, 0, arena);
     channel.bind_sender({}, sends, 1, sender);

@@ -28,12 +28,12 @@ struct Event {
 class Source final : public Clocked {
  public:
   Source(ClockDomain& domain, Arena& arena, std::uint64_t seed, unsigned packets)
-      : Clocked(domain), board(arena, 16, 64), random_(seed, 1), left_(packets) {
+      : Clocked(domain), calendar(arena, 16, 64), random_(seed, 1), left_(packets) {
     wake_at(5);
   }
   void step(Cycle now) override {
-    board.take(0, now);
-    board.busy(0) = 0;
+    calendar.take(0, now);
+    calendar.busy(0) = 0;
     if (now < next_at_ || left_ == 0) return;
     if (flit_.sequence == 0) vc_ = static_cast<unsigned>(random_.bits(16 * flit_.packet) % channel->vcs());
     const Cycle credit = channel->ring(vc_).credit_at();
@@ -55,7 +55,7 @@ class Source final : public Clocked {
     }
     wake_at(next_at_);
   }
-  ArrivalBoard board;
+  ArrivalCalendar calendar;
   FlitChannel* channel = nullptr;
   FlitSender end;
   std::vector<Event> sent;
@@ -72,10 +72,10 @@ class Source final : public Clocked {
 class Drain final : public Clocked {
  public:
   Drain(ClockDomain& domain, Arena& arena, std::uint64_t seed)
-      : Clocked(domain), board(arena, 16, 64), random_(seed, 2) {}
+      : Clocked(domain), calendar(arena, 16, 64), random_(seed, 2) {}
   void step(Cycle now) override {
-    board.take(0, now);
-    board.busy(0) = 0;
+    calendar.take(0, now);
+    calendar.busy(0) = 0;
     Cycle again = never;
     for (unsigned vc = 0; vc < channel->vcs(); ++vc) {
       const FlitSlot& front = channel->ring(vc).front();
@@ -90,7 +90,7 @@ class Drain final : public Clocked {
     }
     if (again != never) wake_at(again);
   }
-  ArrivalBoard board;
+  ArrivalCalendar calendar;
   FlitChannel* channel = nullptr;
   std::vector<Event> taken;
   std::vector<Cycle> ready;
@@ -105,8 +105,8 @@ struct Ends {
   void bind(FlitChannel& from, FlitChannel& to, Cycle leaves_after) {
     source.channel = &from;
     drain.channel = &to;
-    to.bind_receiver(drain.waker(), drain.board, 0, 0, arena);
-    from.bind_sender(source.waker(), source.board, leaves_after, source.end);
+    to.bind_receiver(drain.waker(), drain.calendar, 0, 0, arena);
+    from.bind_sender(source.waker(), source.calendar, leaves_after, source.end);
   }
   Arena arena;
   Source source;

@@ -24,8 +24,8 @@ FlitChannelConfig direct() {
 /// A sender, pins and a receiver, the pins being the test's.
 struct Bench {
   Bench() : near(channel_to_pins(direct())), far(direct()), driver(near, {}, arena), sampler(far, {}, arena) {
-    near.bind_sender({}, sender_board, leaves_after, sender);
-    far.bind_receiver({}, receiver_board, 0, 0, arena);
+    near.bind_sender({}, sender_calendar, leaves_after, sender);
+    far.bind_receiver({}, receiver_calendar, 0, 0, arena);
   }
   static Flit flit(PacketIndex packet, unsigned sequence, unsigned flags) {
     Flit one;
@@ -36,7 +36,7 @@ struct Bench {
   }
 
   Arena arena;
-  ArrivalBoard sender_board{arena, 2, 8}, receiver_board{arena, 2, 8};
+  ArrivalCalendar sender_calendar{arena, 2, 8}, receiver_calendar{arena, 2, 8};
   FlitSender sender;
   FlitChannel near, far;
   FlitPinDriver driver;
@@ -106,11 +106,11 @@ TEST_CASE("a probe that was there before hears of flits and credits behind pins"
     std::vector<Cycle> told;
   } notes;
   Arena arena;
-  ArrivalBoard board(arena, 2, 8);
+  ArrivalCalendar calendar(arena, 2, 8);
   FlitChannel far(direct());
   far.set_probe(&notes);
   FlitPinSampler sampler(far, {}, arena);
-  far.bind_receiver({}, board, 0, 0, arena);
+  far.bind_receiver({}, calendar, 0, 0, arena);
   sampler.take(12, {true, true, true, 0, 7});
   far.pop(20, 0);
   CHECK(notes.told == std::vector<Cycle>{12, 12 + latency, 20, 20 + 1 + credit_latency + 1});

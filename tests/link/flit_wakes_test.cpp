@@ -35,24 +35,24 @@ struct Count final : FlitProbe {
 class Receiver final : public Clocked {
  public:
   Receiver(ClockDomain& domain, Arena& arena, Cycle horizon, bool every_flit)
-      : Clocked(domain), board(arena, 16, horizon, every_flit) {}
+      : Clocked(domain), calendar(arena, 16, horizon, every_flit) {}
   void step(Cycle now) override {
     woken.push_back(now);
-    std::uint64_t busy = board.take(0, now);
+    std::uint64_t busy = calendar.take(0, now);
     for (; busy != 0; busy &= busy - 1) {
       const auto vc = static_cast<unsigned>(__builtin_ctzll(busy));
-      board.clear_busy(vc);
+      calendar.clear_busy(vc);
       const FlitSlot& front = front_of(vc);
       if (front.holds_flit() && front.cycle() <= now) {
         taken.push_back({vc, front.packet(), now, front.cycle()});
         channel->pop(now, vc);
       }
       // Told too early, over a long cable, or the next one was.
-      if (front_of(vc).holds_flit()) board.announce(vc, now, front_of(vc).cycle());
+      if (front_of(vc).holds_flit()) calendar.announce(vc, now, front_of(vc).cycle());
     }
   }
   const FlitSlot& front_of(unsigned vc) const { return channel->ring(vc).front(); }
-  ArrivalBoard board;
+  ArrivalCalendar calendar;
   FlitChannel* channel = nullptr;
   std::vector<Cycle> woken;
   std::vector<Passed> taken;
@@ -62,13 +62,13 @@ class Receiver final : public Clocked {
 class Sender final : public Clocked {
  public:
   Sender(ClockDomain& domain, Arena& arena, std::vector<Cycle> cycles)
-      : Clocked(domain), board(arena, 16, 64), cycles_(std::move(cycles)) {
+      : Clocked(domain), calendar(arena, 16, 64), cycles_(std::move(cycles)) {
     wake_at(cycles_.front());
   }
   void step(Cycle now) override {
     woken.push_back(now);
-    if (const std::uint64_t lines = board.take(0, now)) told.emplace_back(now, lines);
-    board.busy(0) = 0;
+    if (const std::uint64_t lines = calendar.take(0, now)) told.emplace_back(now, lines);
+    calendar.busy(0) = 0;
     if (next_ == cycles_.size() || now < cycles_[next_]) return;
     const auto vc = static_cast<unsigned>(next_ % channel->vcs());
     if (channel->ring(vc).credit_at() > now) {
@@ -83,18 +83,18 @@ class Sender final : public Clocked {
     sent.push_back({vc, flit.packet, now, 0});
     if (++next_ < cycles_.size()) wake_at(std::max(cycles_[next_], now + 1));
   }
-  ArrivalBoard board;
+  ArrivalCalendar calendar;
   FlitChannel* channel = nullptr;
   std::vector<Cycle> woken;
   std::vector<Passed> sent;
-  std::vector<std::pair<Cycle, std::uint64_t>> told;  ///< lines of the board
+  std::vector<std::pair<Cycle, std::uint64_t>> told;  ///< lines of the calendar
 
  private:
   const std::vector<Cycle> cycles_;
   std::size_t next_ = 0;
 };
 
-/// How a link is run, and how far its receiver's board reaches.
+/// How a link is run, and how far its receiver's calendar reaches.
 struct Way {
   ProcessMode mode;
   bool probed;
@@ -111,8 +111,8 @@ struct Wired {
         sender(domain, arena, cycles) {
     FlitChannel& channel = *link.forward();
     receiver.channel = sender.channel = &channel;
-    channel.bind_receiver(receiver.waker(), receiver.board, 0, 0, arena);
-    channel.bind_sender(sender.waker(), sender.board, 1, end);
+    channel.bind_receiver(receiver.waker(), receiver.calendar, 0, 0, arena);
+    channel.bind_sender(sender.waker(), sender.calendar, 1, end);
     if (way.probed) channel.set_probe(&count);
   }
   static ClockDomainConfig clock(ProcessMode mode) {
@@ -134,7 +134,7 @@ struct Wired {
 TEST_CASE(
     "flit link: both ends are woken for the cycles in which flits and credits come, and for no others") {
   CounterRandom random(3, 3);
-  // The quick way, and what may stand in its place: a process each, somebody who looks, boards that reach
+  // The quick way, and what may stand in its place: a process each, somebody who looks, calendars that reach
   // less far or further than the domain's wheel.
   const std::vector<Way> ways = {{ProcessMode::one_for_all, false, 400, false},
                                  {ProcessMode::process_each, false, 400, false},

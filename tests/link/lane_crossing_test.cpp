@@ -24,16 +24,16 @@ class Rig {
   Rig(const FlitChannelConfig& config, Cycle after_cycles, std::uint64_t seed, bool crosses)
       : config_(config), channel_(config), random_(seed, 1) {
     constexpr Cycle horizon = 20;
-    receiver_board_ = ArrivalBoard(arena_, 16, horizon);
-    sender_board_ = ArrivalBoard(arena_, 16, horizon);
-    channel_.bind_receiver(Waker{}, receiver_board_, first_line, after_cycles, arena_);
-    channel_.bind_sender(Waker{}, sender_board_, 1, sender_);
+    receiver_calendar_ = ArrivalCalendar(arena_, 16, horizon);
+    sender_calendar_ = ArrivalCalendar(arena_, 16, horizon);
+    channel_.bind_receiver(Waker{}, receiver_calendar_, first_line, after_cycles, arena_);
+    channel_.bind_sender(Waker{}, sender_calendar_, 1, sender_);
     watched_.resize(config.vcs);
     if (crosses) crossing_ = std::make_unique<LaneCrossing>(channel_, arena_);
   }
 
   void send_in(Cycle now) {
-    const std::uint64_t due = sender_board_.take(0, now);
+    const std::uint64_t due = sender_calendar_.take(0, now);
     for (unsigned vc = 0; vc < config_.vcs; ++vc) {
       const FlitRing& ring = sender_.ring(vc);
       const unsigned line = watch_line + vc;
@@ -42,7 +42,7 @@ class Rig {
         ++((due >> line & 1U) != 0 ? called : not_called);
         watched_[vc] = false;
       }
-      sender_board_.clear_busy(line);
+      sender_calendar_.clear_busy(line);
       note(sender_sees, now, vc, "credits " + std::to_string(ring.credits(now)));
       if (ring.credit_at() > now) {
         // In one thread a credit under way may be known already, and is not waited for.
@@ -67,7 +67,7 @@ class Rig {
   }
 
   void receive_in(Cycle now) {
-    const std::uint64_t due = receiver_board_.take(0, now);
+    const std::uint64_t due = receiver_calendar_.take(0, now);
     for (unsigned vc = 0; vc < config_.vcs; ++vc) {
       FlitRing& ring = channel_.ring(vc);
       const bool here = ring.front().holds_flit() && ring.front().cycle() <= now;
@@ -75,8 +75,8 @@ class Rig {
       if (here && ring.front().cycle() == now)
         note(receiver_sees, now, vc, (due >> line & 1U) != 0 ? "arrives" : "UNANNOUNCED");
       if (ring.front().holds_flit() && ring.front().cycle() > now)
-        receiver_board_.announce(line, now, ring.front().cycle());
-      receiver_board_.clear_busy(line);
+        receiver_calendar_.announce(line, now, ring.front().cycle());
+      receiver_calendar_.clear_busy(line);
       // Long pauses fill the buffer, and it is emptied in a few cycles.
       if (!here || (now / 64 + vc) % 3 == 0 || draw(now, vc, 4) % 5 == 0) continue;
       const Flit flit = ring.front().flit();
@@ -105,7 +105,7 @@ class Rig {
   const FlitChannelConfig config_;
   Arena arena_;
   FlitChannel channel_;
-  ArrivalBoard sender_board_, receiver_board_;
+  ArrivalCalendar sender_calendar_, receiver_calendar_;
   FlitSender sender_;
   std::unique_ptr<LaneCrossing> crossing_;
   std::vector<bool> watched_;
@@ -167,10 +167,10 @@ TEST_CASE("a channel between two threads has no probe") {
   } probe;
   Arena arena;
   FlitChannel channel{FlitChannelConfig{}};
-  ArrivalBoard board(arena, 8, 4);
+  ArrivalCalendar calendar(arena, 8, 4);
   FlitSender sender;
-  channel.bind_receiver(Waker{}, board, 0, 0, arena);
-  channel.bind_sender(Waker{}, board, 1, sender);
+  channel.bind_receiver(Waker{}, calendar, 0, 0, arena);
+  channel.bind_sender(Waker{}, calendar, 1, sender);
   const LaneCrossing crossing(channel, arena);
   CHECK_THROWS_WITH(channel.set_probe(&probe),
                     Catch::Matchers::Contains("a probe on a channel between modules"));

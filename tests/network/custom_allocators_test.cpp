@@ -25,8 +25,8 @@ class LowestVc final : public router::VcAllocator {
       : VcAllocator(arena, shape), granted_(~0U << kept) {}
 
  private:
-  void settle_alone(router::VcRequest& /*request*/) override { settle_all(); }
-  void settle_all() override {
+  void allocate_alone(router::VcRequest& /*request*/) override { allocate_all(); }
+  void allocate_all() override {
     std::array<unsigned, 64> free{};
     free.fill(granted_);
     for (router::VcRequest& request : requests()) {
@@ -82,11 +82,11 @@ class LavishVc final : public router::VcAllocator {
       : VcAllocator(arena, shape), beyond_(beyond) {}
 
  private:
-  void settle_alone(router::VcRequest& request) override {
+  void allocate_alone(router::VcRequest& request) override {
     request.granted = static_cast<std::uint8_t>(router::first_of(request.vcs, 0) + beyond_);
   }
-  void settle_all() override {
-    for (router::VcRequest& request : requests()) settle_alone(request);
+  void allocate_all() override {
+    for (router::VcRequest& request : requests()) allocate_alone(request);
   }
 
   const unsigned beyond_;

@@ -39,19 +39,19 @@ class TellingRouter final : public router::FlitRouter {
 
   void bind(const Waker& self) override {
     self_ = self;
-    board_ = ArrivalBoard(*parts_.arena, 64, 32, true);
+    calendar_ = ArrivalCalendar(*parts_.arena, 64, 32, true);
     unsigned line = 0;
     for (std::size_t p = 0; p < ports_.size(); ++p) {
-      if (ports_[p].out != nullptr) ports_[p].out->bind_sender(self, board_, 1, outs_[p].sender);
+      if (ports_[p].out != nullptr) ports_[p].out->bind_sender(self, calendar_, 1, outs_[p].sender);
       if (ports_[p].in == nullptr) continue;
-      ports_[p].in->bind_receiver(self, board_, line, 0, *parts_.arena);
+      ports_[p].in->bind_receiver(self, calendar_, line, 0, *parts_.arena);
       line += ports_[p].in->vcs();
     }
     self_.wake_at(1);
   }
   void step(Cycle now) override {
-    board_.take(0, now);
-    board_.busy(0) = 0;
+    calendar_.take(0, now);
+    calendar_.busy(0) = 0;
     for (unsigned p = 0; p < ports(); ++p) {
       if (topology_.far(id_, p).kind != graph::Topology::Far::Kind::router) continue;
       take(p, now);
@@ -128,7 +128,7 @@ class TellingRouter final : public router::FlitRouter {
   const graph::Topology& topology_;
   const Wrong wrong_;
   std::vector<Out> outs_;
-  ArrivalBoard board_;
+  ArrivalCalendar calendar_;
   Waker self_;
   router::RouterCounters counters_;
 };

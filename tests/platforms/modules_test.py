@@ -47,7 +47,7 @@ class Network(ModulesTest):
             f"{router}.buffers": (9, "part", "router::InputVc"),
             f"{router}.lookup": (9, "part", "lookup::PlainLookup"),
             f"{router}.vc_allocator": (9, "part", "router::IslipVcAllocator"),
-            f"{router}.switch_allocator": (9, "part", "router::LineSwitchAllocator"),
+            f"{router}.switch_allocator": (9, "part", "router::BitmaskSwitchAllocator"),
             f"{router}.outputs": (9, "part", "router::OutputPort"),
             "network.routing": (1, "part", "routing::DimensionOrder"),
             "network.l0..11": (12, "part", "FlitLink"), "network.n0..8": (9, "part", "FlitLink"),
@@ -104,7 +104,7 @@ class Network(ModulesTest):
         # 75 virtual channels at the middle are too many for the fast driver.
         rows = self.names(keys={**self.MESH, "router.vcs": 15})
         self.assertEqual({name: row for name, row in rows.items() if "switch_allocator" in name}, {
-            "network.block0.r0..3,5..8.switch_allocator": (8, "part", "router::LineSwitchAllocator"),
+            "network.block0.r0..3,5..8.switch_allocator": (8, "part", "router::BitmaskSwitchAllocator"),
             "network.block0.r4.switch_allocator": (1, "part", "router::IslipSwitchAllocator")})
 
     def test_nothing_runs(self):

@@ -18,7 +18,7 @@ namespace {
 
 std::vector<Request> grants_of(SwitchAllocator& allocator) {
   std::vector<Request> list;
-  allocator.serve(
+  allocator.allocate(
       [&](const SwitchGrant& grant) {
         list.push_back({grant.input, grant.output, grant.vc});
       },
@@ -81,7 +81,7 @@ TEST_CASE("a switch allocator refuses grants of one input or output twice, and o
     ask(allocator, {{0, 0, 0}, {0, 1, 1}, {1, 0, 0}});
     allocator.script = script;
     std::string reason;
-    allocator.serve([](const SwitchGrant&) {}, [&](const WrongGrant& wrong) { reason = wrong.reason; });
+    allocator.allocate([](const SwitchGrant&) {}, [&](const WrongGrant& wrong) { reason = wrong.reason; });
     return reason;
   };
   CHECK(reason_of({{0, 1, 1}, {1, 0, 0}}).empty());
@@ -168,7 +168,7 @@ TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
   CounterRandom random(2, 2);
   for (unsigned time = 1; time < 2000; ++time) {
     const std::uint64_t wishes = 1 + random.below(31);
-    const unsigned picked = bank.pick(1, wishes);
+    const unsigned picked = bank.arbitrate(1, wishes);
     REQUIRE((wishes >> picked & 1U) == 1);
     for (unsigned line = 0; line < 5; ++line) {
       if ((wishes >> line & 1U) == 0 || line == picked) continue;

@@ -55,7 +55,7 @@ class OverOutputs {
 
 std::set<Request> set_of_grants(SwitchAllocator& allocator) {
   std::set<Request> grants;
-  allocator.serve(
+  allocator.allocate(
       [&](const SwitchGrant& grant) {
         grants.insert({grant.input, grant.output, grant.vc});
       },

@@ -65,10 +65,10 @@ class Rig {
     for (unsigned p = 0; p < config.ports; ++p) {
       in.push_back(std::make_unique<FlitChannel>(config.channel));
       out.push_back(std::make_unique<FlitChannel>(config.channel));
-      boards.push_back(std::make_unique<ArrivalBoard>(arena, 16, 64));
-      out.back()->bind_receiver({}, *boards.back(), 0, 0, arena);
+      calendars.push_back(std::make_unique<ArrivalCalendar>(arena, 16, 64));
+      out.back()->bind_receiver({}, *calendars.back(), 0, 0, arena);
       senders.push_back(std::make_unique<FlitSender>());
-      in.back()->bind_sender({}, sender_board, 1, *senders.back());
+      in.back()->bind_sender({}, sender_calendar, 1, *senders.back());
       ports.push_back({in.back().get(), out.back().get(), p == config.node_port});
     }
     stopped.resize(config.ports);
@@ -134,8 +134,8 @@ class Rig {
   Arena arena;
   std::vector<std::unique_ptr<FlitChannel>> in, out;
   std::vector<std::unique_ptr<FlitSender>> senders;
-  std::vector<std::unique_ptr<ArrivalBoard>> boards;
-  ArrivalBoard sender_board{arena, 16, 1};
+  std::vector<std::unique_ptr<ArrivalCalendar>> calendars;
+  ArrivalCalendar sender_calendar{arena, 16, 1};
   ArenaPtr<VcRouter> state;
   std::vector<bool> stopped;  ///< per output: its sink takes nothing
   std::vector<Seen> seen;

@@ -21,9 +21,9 @@ struct Stage {
     channel.depth_flits = depth;
     for (unsigned p = 0; p < ports; ++p) {
       out.push_back(std::make_unique<FlitChannel>(channel));
-      boards.push_back(std::make_unique<ArrivalBoard>(arena, vcs, 8));
-      out[p]->bind_receiver({}, *boards[p], 0, 0, arena);
-      out[p]->bind_sender({}, own_board, 1, outputs[p].sender);
+      calendars.push_back(std::make_unique<ArrivalCalendar>(arena, vcs, 8));
+      out[p]->bind_receiver({}, *calendars[p], 0, 0, arena);
+      out[p]->bind_sender({}, own_calendar, 1, outputs[p].sender);
       ends[p].out = out[p].get();
       outputs[p].free_vcs = outputs[p].all_vcs = routing::vc_range(0, vcs);
     }
@@ -42,9 +42,9 @@ struct Stage {
     allocation.keep(vc, routes);
     return vc;
   }
-  VcAllocation::Answer ask(InputVc& vc, Cycle now) {
+  VcAllocation::Answer request(InputVc& vc, Cycle now) {
     again = never;
-    return allocation.ask(vc, now, again);
+    return allocation.request(vc, now, again);
   }
 
   PacketPool pool;
@@ -53,8 +53,8 @@ struct Stage {
   RouterPort ends[ports];
   InputVc inputs[ports];
   std::vector<std::unique_ptr<FlitChannel>> out;
-  std::vector<std::unique_ptr<ArrivalBoard>> boards;
-  ArrivalBoard own_board{arena, ports* vcs + 1, 8};
+  std::vector<std::unique_ptr<ArrivalCalendar>> calendars;
+  ArrivalCalendar own_calendar{arena, ports* vcs + 1, 8};
   VcAllocation allocation;
   Cycle again = never;
 };
@@ -152,7 +152,7 @@ TEST_CASE("a parked head's line is told of the credits that it needs") {
   stage.out[1]->send(10, 0, flit);
   CHECK(stage.ask(vc, 20) == Answer::parked);
   stage.out[1]->pop(20, 0);
-  CHECK((stage.own_board.take(0, stage.out[1]->ring(0).credits_at(depth)) >> (ports * vcs) & 1U) == 1);
+  CHECK((stage.own_calendar.take(0, stage.out[1]->ring(0).credits_at(depth)) >> (ports * vcs) & 1U) == 1);
 }
 
 TEST_CASE("a candidate without an output is a broken routing, with router, cycle and packet") {

@@ -46,8 +46,8 @@ class Rig final : public FlitNodeEvents {
         in(channel(depth, flit_cycles)) {
     state = std::make_unique<FlitNodeState>(FlitNodeState::Parts{config, pool, routing, *this, arena}, own,
                                             std::move(source));
-    out.bind_receiver({}, router_board, 0, 0, arena);
-    in.bind_sender({}, router_board, 1, router_sender);
+    out.bind_receiver({}, router_calendar, 0, 0, arena);
+    in.bind_sender({}, router_calendar, 1, router_sender);
     state->bind({}, out, in);
   }
 
@@ -96,7 +96,7 @@ class Rig final : public FlitNodeEvents {
   const tsuji::test::ScriptedRouting routing;
   PacketPool pool;
   Arena arena;
-  ArrivalBoard router_board{arena, 16, 16};
+  ArrivalCalendar router_calendar{arena, 16, 16};
   FlitSender router_sender;
   FlitChannel out, in;
   std::unique_ptr<FlitNodeState> state;

@@ -187,7 +187,7 @@ TEST_CASE("the last words of a packet whose head waited for a full source may ha
   CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{21, 21}, {21, 21}, {21, 23}});
 }
 
-TEST_CASE("the last words may come later than any row of the board") {
+TEST_CASE("the last words may come later than any row of the calendar") {
   Rig rig(std::vector<Emission>{}, {}, 0xf, 8, 400);
   const PacketIndex packet = rig.packet(own, 1);
   rig.arrive(10, 0, packet, 0);

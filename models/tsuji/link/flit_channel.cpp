@@ -7,8 +7,8 @@
 
 namespace tsuji {
 
-ArrivalBoard::ArrivalBoard(Arena& arena, unsigned lines, Cycle horizon_cycles, bool every_flit)
-    : words_((lines + 63) / 64) {
+ArrivalCalendar::ArrivalCalendar(Arena& arena, unsigned events, Cycle horizon_cycles, bool every_flit)
+    : words_((events + 63) / 64) {
   std::uint32_t rows = 2;
   while (rows < 2 * horizon_cycles && (every_flit || rows < most_rows)) rows *= 2;
   row_mask_ = rows - 1;
@@ -47,7 +47,7 @@ void FlitSender::announce(Cycle now, const FlitRing& ring, const FlitSlot& slot)
 /// Announces a flit in the receiver's calendar, and wakes the receiver.
 void FlitChannel::announce(Cycle now, const FlitRing& ring, Cycle ready) {
   const Cycle at = ready - early_;
-  ArrivalBoard::Column arrivals = sender_->arrivals();
+  ArrivalCalendar::Column arrivals = sender_->arrivals();
   bool first = true;
   if (arrivals.reaches(at - now)) {
     first = arrivals.announce_near(ring.bit, at);
@@ -71,11 +71,11 @@ FlitChannel::FlitChannel(const FlitChannelConfig& config, const FlitLink* link)
     throw ModelError("channel", "a buffer of " + std::to_string(config.depth_flits) + " flits");
 }
 
-void FlitChannel::bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line,
+void FlitChannel::bind_receiver(const Waker& receiver, ArrivalCalendar& calendar, unsigned first_event,
                                 Cycle after_cycles, const FlitBuffers& buffers, Cycle early_cycles) {
-  if (first_line / 64 != (first_line + vcs_ - 1U) / 64)
+  if (first_event / 64 != (first_event + vcs_ - 1U) / 64)
     throw ModelError(name(), "the indices of its virtual channels lie in two 64-bit words");
-  receiver_ = std::make_unique<Receiver>(Receiver{receiver, board.column(first_line / 64)});
+  receiver_ = std::make_unique<Receiver>(Receiver{receiver, calendar.column(first_event / 64)});
   ready_after_ += static_cast<std::uint32_t>(after_cycles);
   early_ = static_cast<std::uint32_t>(early_cycles);
   buffers_ = buffers;
@@ -84,25 +84,25 @@ void FlitChannel::bind_receiver(const Waker& receiver, ArrivalBoard& board, unsi
     own.slots = buffers.slots + static_cast<std::size_t>(vc) * depth_;
     own.end = static_cast<std::uint16_t>(depth_ * FlitRing::slot_words);
     own.credit_after = credit_after_;
-    own.bit = static_cast<std::uint8_t>((first_line + vc) % 64);
+    own.bit = static_cast<std::uint8_t>((first_event + vc) % 64);
     own.vc = static_cast<std::uint8_t>(vc);
   }
   connect();
 }
 
-void FlitChannel::bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line,
+void FlitChannel::bind_receiver(const Waker& receiver, ArrivalCalendar& calendar, unsigned first_event,
                                 Cycle after_cycles, Arena& arena) {
   FlitBuffers buffers;
   buffers.first = arena.array<FlitRing>(vcs_);
   buffers.slots = arena.array<FlitSlot>(static_cast<std::size_t>(vcs_) * depth_);
-  bind_receiver(receiver, board, first_line, after_cycles, buffers);
+  bind_receiver(receiver, calendar, first_event, after_cycles, buffers);
 }
 
-void FlitChannel::bind_sender(const Waker& sender, ArrivalBoard& board, Cycle leaves_after,
+void FlitChannel::bind_sender(const Waker& sender, ArrivalCalendar& calendar, Cycle leaves_after,
                               FlitSender& place) {
   leaves_after_ = static_cast<std::uint32_t>(leaves_after);
   sender_waker_ = sender;
-  sender_board_ = &board;
+  sender_calendar_ = &calendar;
   sender_ = &place;
   connect();
 }
@@ -144,14 +144,14 @@ void FlitChannel::set_probe(FlitProbe* probe) {
 void FlitChannel::wake_watcher(FlitRing& ring, Cycle now, Cycle at) {
   const unsigned watcher = ring.told & (FlitRing::probed - 1U);
   if (watcher == 0) return;
-  ArrivalBoard::Column lines = sender_board_->column((watcher - 1U) / 64);
+  ArrivalCalendar::Column events = sender_calendar_->column((watcher - 1U) / 64);
   const unsigned bit = (watcher - 1U) % 64;
   ring.told &= FlitRing::probed;
   bool first = true;
-  if (lines.reaches(at - now)) {
-    first = lines.announce_near(bit, at);
+  if (events.reaches(at - now)) {
+    first = events.announce_near(bit, at);
   } else {
-    lines.busy() |= std::uint64_t{1} << bit;
+    events.busy() |= std::uint64_t{1} << bit;
   }
   if (first && sender_waker_) sender_waker_.wake_at(at);
 }

@@ -238,7 +238,7 @@ struct FlitChannelConfig {
 ///     row of 101    . . . . . .
 ///     row of 102    . 1 . . . .    announced by a sender for cycle 102
 ///     busy          . . . . 1 .    looked at in every cycle until the module clears it
-class ArrivalBoard {
+class ArrivalCalendar {
  public:
   /// One word of every row, for senders and receivers that only set bits of that word.
   class Column {
@@ -266,16 +266,16 @@ class ArrivalBoard {
     /// Adds this cycle's row to the busy bits, and returns the busy bits.
     std::uint64_t take(Cycle now) {
       std::uint64_t& row = rows_[now & row_mask_];
-      const std::uint64_t lines = busy() |= row;
+      const std::uint64_t events = busy() |= row;
       row = 0;
-      return lines;
+      return events;
     }
     /// Returns and clears this cycle's row, without adding it to the busy bits.
     std::uint64_t take_row(Cycle now) {
       std::uint64_t& row = rows_[now & row_mask_];
-      const std::uint64_t lines = row;
+      const std::uint64_t events = row;
       row = 0;
-      return lines;
+      return events;
     }
     /// Cancels all announcements of event bit `bit`; a busy bit remains busy.
     void forget(unsigned bit) {
@@ -290,17 +290,19 @@ class ArrivalBoard {
     std::uint32_t row_mask_ = 0;
   };
 
-  ArrivalBoard() = default;
-  /// `lines`: number of event bits. `horizon_cycles`: distance of most announcements. `every_flit`: the
+  ArrivalCalendar() = default;
+  /// `events`: number of event bits. `horizon_cycles`: distance of most announcements. `every_flit`: the
   /// module also looks at flits after the oldest one, so every announcement needs a row, and the rows cover
   /// the whole horizon.
-  ArrivalBoard(Arena& arena, unsigned lines, Cycle horizon_cycles, bool every_flit = false);
+  ArrivalCalendar(Arena& arena, unsigned events, Cycle horizon_cycles, bool every_flit = false);
 
   Column column(unsigned w) { return {rows_ + w * (row_mask_ + std::size_t{2}), row_mask_}; }
-  bool announce(unsigned line, Cycle now, Cycle at) { return column(line / 64).announce(line % 64, now, at); }
-  void forget(unsigned line) { column(line / 64).forget(line % 64); }
-  void set_busy(unsigned line) { busy(line / 64) |= std::uint64_t{1} << (line % 64); }
-  void clear_busy(unsigned line) { busy(line / 64) &= ~(std::uint64_t{1} << (line % 64)); }
+  bool announce(unsigned event, Cycle now, Cycle at) {
+    return column(event / 64).announce(event % 64, now, at);
+  }
+  void forget(unsigned event) { column(event / 64).forget(event % 64); }
+  void set_busy(unsigned event) { busy(event / 64) |= std::uint64_t{1} << (event % 64); }
+  void clear_busy(unsigned event) { busy(event / 64) &= ~(std::uint64_t{1} << (event % 64)); }
   std::uint64_t take(unsigned w, Cycle now) { return column(w).take(now); }
   std::uint64_t& busy(unsigned w) { return column(w).busy(); }
   /// The bits that take() would return.
@@ -363,7 +365,7 @@ class FlitSender {
   [[noreturn]] void refuse(Cycle now, const FlitRing& ring, std::uint16_t sequence) const;
   void announce(Cycle now, const FlitRing& ring, const FlitSlot& slot);
 
-  ArrivalBoard::Column arrivals() const { return {rows_, row_mask_}; }
+  ArrivalCalendar::Column arrivals() const { return {rows_, row_mask_}; }
 
   FlitRing* first_ = nullptr;
   std::uint64_t flits_ = 0;
@@ -401,17 +403,17 @@ class FlitChannel {
   FlitChannel& operator=(const FlitChannel&) = delete;
 
   /// Binds the receiver. It is woken for the cycle in which it may act on a flit, `after_cycles` after the
-  /// arrival (deserialization), and bit `first_line + vc` of `board` is announced for that cycle. The bits of
-  /// one channel are in one word (else ModelError). A receiver that looks at flits early is woken
+  /// arrival (deserialization), and bit `first_event + vc` of `calendar` is announced for that cycle. The
+  /// bits of one channel are in one word (else ModelError). A receiver that looks at flits early is woken
   /// `early_cycles` before that cycle instead. A default-constructed waker wakes nobody (tests). The buffers
   /// are the receiver's; the second overload allocates them in `arena`.
-  void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
-                     const FlitBuffers& buffers, Cycle early_cycles = 0);
-  void bind_receiver(const Waker& receiver, ArrivalBoard& board, unsigned first_line, Cycle after_cycles,
-                     Arena& arena);
+  void bind_receiver(const Waker& receiver, ArrivalCalendar& calendar, unsigned first_event,
+                     Cycle after_cycles, const FlitBuffers& buffers, Cycle early_cycles = 0);
+  void bind_receiver(const Waker& receiver, ArrivalCalendar& calendar, unsigned first_event,
+                     Cycle after_cycles, Arena& arena);
   /// Binds the sender; flits depart `leaves_after` cycles after the decision (>= 1; 0: from pins). For
-  /// credits that the sender waits for (watch_credit) it is woken, and a bit of its `board` is announced.
-  void bind_sender(const Waker& sender, ArrivalBoard& board, Cycle leaves_after, FlitSender& place);
+  /// credits that the sender waits for (watch_credit) it is woken, and a bit of its `calendar` is announced.
+  void bind_sender(const Waker& sender, ArrivalCalendar& calendar, Cycle leaves_after, FlitSender& place);
   unsigned vcs() const { return vcs_; }
   unsigned depth_flits() const { return depth_; }
   Cycle flit_cycles() const { return flit_cycles_; }
@@ -429,20 +431,20 @@ class FlitChannel {
     sender_->send(now, now, sender_->ring(vc), slot.identity(), slot.sequence());
   }
   /// Requests one wake-up of the sender in the cycle in which the next slot of `vc` may be filled; event bit
-  /// `line` of its arrival calendar is announced for that cycle.
-  void watch_credit(unsigned vc, unsigned line) {
+  /// `event` of its arrival calendar is announced for that cycle.
+  void watch_credit(unsigned vc, unsigned event) {
     FlitRing& watched = sender_->ring(vc);
-    watched.told = static_cast<std::uint16_t>((watched.told & FlitRing::probed) | (line + 1U));
+    watched.told = static_cast<std::uint16_t>((watched.told & FlitRing::probed) | (event + 1U));
   }
-  /// Cancels watch_credit(vc, line) unless the credit has come.
-  void forget_watch(unsigned vc, unsigned line) {
+  /// Cancels watch_credit(vc, event) unless the credit has come.
+  void forget_watch(unsigned vc, unsigned event) {
     FlitRing& watched = sender_->ring(vc);
-    if ((watched.told & (FlitRing::probed - 1U)) == line + 1U) watched.told &= FlitRing::probed;
+    if ((watched.told & (FlitRing::probed - 1U)) == event + 1U) watched.told &= FlitRing::probed;
   }
 
   /// Called by the receiver: frees the slot of the oldest flit in cycle `now`. The sender may fill the slot
-  /// `credit_after` cycles later. ModelError if there is no flit to act on. VcRouter::traverse() contains an
-  /// inlined copy.
+  /// `credit_after` cycles later. ModelError if there is no flit to act on. VcRouter::traverse_switch()
+  /// contains an inlined copy.
   void pop(Cycle now, unsigned vc) {
     FlitRing& from = ring(vc);
     const FlitSlot& slot = from.front();
@@ -506,7 +508,7 @@ class FlitChannel {
   void wake_watcher(FlitRing& ring, Cycle now, Cycle at);
   struct Receiver {
     Waker waker;
-    ArrivalBoard::Column arrivals;
+    ArrivalCalendar::Column arrivals;
   };
   void connect();
   template <class Visit>
@@ -524,7 +526,7 @@ class FlitChannel {
   std::unique_ptr<Receiver> receiver_;  ///< null once both ends are bound
   Waker sender_waker_;
   FlitSender* sender_ = nullptr;
-  ArrivalBoard* sender_board_ = nullptr;
+  ArrivalCalendar* sender_calendar_ = nullptr;
   FlitProbe* probe_ = nullptr;
   bool crossed_ = false;  ///< a LaneCrossing passes on flits and credits
   const FlitLink* const link_;

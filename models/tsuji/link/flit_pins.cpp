@@ -13,13 +13,13 @@ FlitChannelConfig channel_to_pins(const FlitChannelConfig& direct) {
 }
 
 FlitPinDriver::FlitPinDriver(FlitChannel& channel, const Waker& self, Arena& arena)
-    : channel_(channel), board_(arena, channel.vcs(), 1), gone_(channel.vcs()) {
-  channel_.bind_receiver(self, board_, 0, 0, arena);
+    : channel_(channel), calendar_(arena, channel.vcs(), 1), gone_(channel.vcs()) {
+  channel_.bind_receiver(self, calendar_, 0, 0, arena);
 }
 
 PinFlit FlitPinDriver::drive(Cycle now) {
-  board_.take(0, now);
-  board_.busy(0) = 0;
+  calendar_.take(0, now);
+  calendar_.busy(0) = 0;
   PinFlit pins;
   for (unsigned vc = 0; vc < channel_.vcs(); ++vc) {
     if (gone_[vc] == channel_.depth_flits()) continue;
@@ -54,10 +54,10 @@ FlitPinSampler::FlitPinSampler(FlitChannel& channel, const Waker& self, Arena& a
     : channel_(channel),
       self_(self),
       behind_(channel.probe()),
-      board_(arena, channel.vcs(), 1),
+      calendar_(arena, channel.vcs(), 1),
       sequence_(channel.vcs()) {
   // A flit is on the pins in the cycle of its departure.
-  channel_.bind_sender({}, board_, 0, sender_);
+  channel_.bind_sender({}, calendar_, 0, sender_);
   channel_.set_probe(this);
 }
 

@@ -48,7 +48,7 @@ class FlitPinDriver {
 
  private:
   FlitChannel& channel_;
-  ArrivalBoard board_;
+  ArrivalCalendar calendar_;
   /// [vc]: flits that have left by the pins and whose credits have not returned.
   std::vector<std::uint16_t> gone_;
 };
@@ -85,7 +85,7 @@ class FlitPinSampler final : private FlitProbe {
   FlitChannel& channel_;
   const Waker self_;
   FlitProbe* const behind_;
-  ArrivalBoard board_;
+  ArrivalCalendar calendar_;
   FlitSender sender_;
   /// Indexed by cycle % 2, so that the order of modules within a cycle does not matter.
   std::array<Freed, 2> freed_;

@@ -11,7 +11,7 @@ MatrixBank::MatrixBank(Arena& arena, unsigned arbiters, unsigned lines, FirstLin
   }
 }
 
-unsigned MatrixBank::pick(unsigned arbiter, std::uint64_t wishes) const {
+unsigned MatrixBank::arbitrate(unsigned arbiter, std::uint64_t wishes) const {
   auto best = static_cast<unsigned>(__builtin_ctzll(wishes));
   for (std::uint64_t rest = wishes & (wishes - 1); rest != 0; rest &= rest - 1) {
     const auto line = static_cast<unsigned>(__builtin_ctzll(rest));

@@ -41,7 +41,9 @@ class RoundRobinBank {
   }
 
   /// The next of the lines in `wishes` (not 0), for arbiters of up to 64 lines.
-  unsigned pick(unsigned arbiter, std::uint64_t wishes) const { return first_after(wishes, last_[arbiter]); }
+  unsigned arbitrate(unsigned arbiter, std::uint64_t wishes) const {
+    return first_after(wishes, last_[arbiter]);
+  }
   /// Number of lines with a higher priority than this one.
   unsigned rank(unsigned arbiter, unsigned line) const {
     const unsigned first = last_[arbiter] + 1U;
@@ -63,7 +65,7 @@ class MatrixBank {
  public:
   MatrixBank(Arena& arena, unsigned arbiters, unsigned lines, FirstLine first = FirstLine::lowest);
 
-  unsigned pick(unsigned arbiter, std::uint64_t wishes) const;
+  unsigned arbitrate(unsigned arbiter, std::uint64_t wishes) const;
   unsigned rank(unsigned arbiter, unsigned line) const { return before_[arbiter * lines_ + line]; }
   void served(unsigned arbiter, unsigned line);
 

@@ -228,7 +228,8 @@ class PredictingRouter {
 /// - Wake-ups: step(now) runs in the cycles for which the router was woken: by a channel, for a flit that has
 ///   arrived or a credit that the router watches (FlitChannel::watch_credit), or by itself (Waker::wake_at).
 ///   A router with work left wakes itself.
-/// - ArrivalBoard: bind() creates one with an event bit for each input virtual channel, for bind_receiver()
+/// - ArrivalCalendar: bind() creates one with an event bit for each input virtual channel, for
+/// bind_receiver()
 ///   and bind_sender() of its channels. step() first takes the row of the cycle (take()), and clears the bits
 ///   of inputs without further work (busy()).
 /// - Flits: a flit has arrived when FlitSlot::cycle() is at most `now`. FlitChannel::pop() frees its slot,

@@ -31,9 +31,10 @@ struct WrongGrant {
 /// because the next flit of a packet usually needs the same output. Grants depend on the requests and on
 /// earlier grants, not on the order of the calls.
 ///
-/// Contract: request() and withdraw() between calls of serve(). serve() calls match(), unless the requests
-/// are unchanged since a cycle in which all were granted. match() calls grant() for existing requests only,
-/// at most once per input and once per output; serve() refuses any other grant, unless trust() was called.
+/// Contract: request() and withdraw() between calls of allocate(). allocate() calls match(), unless the
+/// requests are unchanged since a cycle in which all were granted. match() calls grant() for existing
+/// requests only, at most once per input and once per output; allocate() refuses any other grant, unless
+/// trust() was called.
 class SwitchAllocator {
  public:
   SwitchAllocator(Arena& arena, const SwitchShape& shape);
@@ -70,7 +71,7 @@ class SwitchAllocator {
   /// then remain valid until a request is added or withdrawn. Calls refuse(wrong grant) for a violation of
   /// the contract; refuse() throws.
   template <class Serve, class Refuse>
-  void serve(const Serve& visit, const Refuse& refuse) {
+  void allocate(const Serve& visit, const Refuse& refuse) {
     if (!settled_) {
       grant_count_ = 0;
       match();

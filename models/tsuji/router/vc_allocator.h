@@ -36,8 +36,8 @@ struct VcRequest {
 /// channel goes to at most one head.
 ///
 /// Contract: in each cycle request() for every waiting head, then allocate() once. allocate() calls
-/// settle_alone() or settle_all(), which set VcRequest::granted to one of the requested virtual channels or
-/// leave it unchanged. A router refuses any other grant, unless VcAllocatorTraits::keeps_contract.
+/// allocate_alone() or allocate_all(), which set VcRequest::granted to one of the requested virtual channels
+/// or leave it unchanged. A router refuses any other grant, unless VcAllocatorTraits::keeps_contract.
 class VcAllocator {
  public:
   struct Requests {
@@ -62,9 +62,9 @@ class VcAllocator {
   /// Returns all requests with their grants, and clears the list for the next cycle.
   Requests allocate() {
     if (count_ == 1) {
-      settle_one(*requests_);
+      allocate_one(*requests_);
     } else {
-      settle_all();
+      allocate_all();
     }
     return {requests_, requests_ + std::exchange(count_, 0)};
   }
@@ -72,21 +72,21 @@ class VcAllocator {
  protected:
   unsigned output_vc(const VcRequest& request, unsigned vc) const { return request.port * shape_.vcs + vc; }
   /// Decides on the only request of the cycle.
-  virtual void settle_alone(VcRequest& request) = 0;
+  virtual void allocate_alone(VcRequest& request) = 0;
   /// Decides on all requests; there are at least two.
-  virtual void settle_all() = 0;
-  /// Decides on a request without competitors: grant_next() with round-robin arbiters, else settle_alone().
-  void settle_one(VcRequest& request) {
+  virtual void allocate_all() = 0;
+  /// Decides on a request without competitors: grant_next() with round-robin arbiters, else allocate_alone().
+  void allocate_one(VcRequest& request) {
     if (round_robin_inputs_ != nullptr) {
       grant_next(request);
     } else {
-      settle_alone(request);
+      allocate_alone(request);
     }
   }
 
-  /// settle_alone() for round-robin arbiters, inlined.
+  /// allocate_alone() for round-robin arbiters, inlined.
   void grant_next(VcRequest& request) {
-    const unsigned vc = round_robin_inputs_->pick(request.input_vc, request.vcs);
+    const unsigned vc = round_robin_inputs_->arbitrate(request.input_vc, request.vcs);
     round_robin_inputs_->served(request.input_vc, vc);
     round_robin_vcs_->served(output_vc(request, vc), request.input_vc);
     request.granted = static_cast<std::uint8_t>(vc);

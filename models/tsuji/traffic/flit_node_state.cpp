@@ -29,8 +29,8 @@ void FlitNodeState::bind(const Waker& self, FlitChannel& out, FlitChannel& in) {
   constexpr Cycle most_routers = 3;  // cycles from a switch allocation to the wires
   if (config_.begins_at_vc_0) vc_ = static_cast<std::uint8_t>(out.vcs() - 1);
   const unsigned lines = last_word_after_ == 0 ? in.vcs() : in.vcs() + 1;
-  arrivals_ = ArrivalBoard(arena_, lines, in.ready_after() + most_routers);
-  credits_ = ArrivalBoard(arena_, out.vcs(), 0);
+  arrivals_ = ArrivalCalendar(arena_, lines, in.ready_after() + most_routers);
+  credits_ = ArrivalCalendar(arena_, out.vcs(), 0);
   inlets_ = arena_.array<Inlet>(lines);
   FlitBuffers buffers;
   buffers.first = inlets_;
@@ -171,7 +171,7 @@ void FlitNodeState::end_packet(const Inlet& inlet, Cycle ready, Cycle now) {
 }
 
 /// Looks at the last words for a line without a flit that can be taken: their own, or one that was busy too
-/// early, on a long link (ArrivalBoard::Column::announce). Returns whether the line stays busy.
+/// early, on a long link (ArrivalCalendar::Column::announce). Returns whether the line stays busy.
 bool FlitNodeState::look_at_last(unsigned line, Cycle now) {
   if (line != in_->vcs()) return false;
   if (last_.at > now) return !arrivals_.announce(line, now, last_.at);
@@ -277,7 +277,7 @@ void FlitNodeState::step(Cycle now) {
   alarm_.set(now, next);
 }
 
-/// Prefetches the inlets that get flits, and the slot and board at the far end of the sender.
+/// Prefetches the inlets that get flits, and the slot and calendar at the far end of the sender.
 void FlitNodeState::approach(Cycle now, unsigned stage) const {
   if (stage == 0) {
     for (std::uint64_t lines = arrivals_.expected(0, now); lines != 0; lines &= lines - 1)

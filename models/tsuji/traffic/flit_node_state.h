@@ -173,7 +173,7 @@ class FlitNodeState final : public Stepped {
   Cycle again_at_ = never;    ///< Cycle in which heads that waited for a full source are tried again.
   Cycle planned_at_ = never;  ///< Cycle of the wake-up that the node has planned itself.
   LastWords last_;
-  ArrivalBoard arrivals_, credits_;
+  ArrivalCalendar arrivals_, credits_;
   Inlet* inlets_ = nullptr;
   bool more_ = false;  ///< `upcoming_` holds a packet that is not born yet.
   bool full_ = false;  ///< The source accepts no further packet.

@@ -16,7 +16,7 @@ class IslipVcAllocator final : public VcAllocatorOf<RoundRobinBank> {
       : VcAllocatorOf(arena, shape), iterations_(iterations) {}
 
  private:
-  void settle(unsigned port) override {
+  void allocate_port(unsigned port) override {
     unsigned free = (1U << shape_.vcs) - 1U;
     for (unsigned i = 0; i < iterations_; ++i) free = iterate(port, free, i == 0);
   }
@@ -30,7 +30,7 @@ class IslipVcAllocator final : public VcAllocatorOf<RoundRobinBank> {
     }
     for (VcRequest& request : requests()) {
       if (request.port != port || request.offers == 0) continue;
-      const unsigned vc = at_input_.pick(request.input_vc, request.offers);
+      const unsigned vc = at_input_.arbitrate(request.input_vc, request.offers);
       request.offers = 0;
       grant(request, vc, first);
       free &= ~(1U << vc);
@@ -51,7 +51,7 @@ class IslipPortVcAllocator final : public PortVcAllocator<RoundRobinBank> {
         taken_(arena.array<std::uint16_t>(shape.ports)) {}
 
  private:
-  void settle_all() override {
+  void allocate_all() override {
     for (const VcRequest& request : requests()) taken_[request.port] = 0;
     for (unsigned i = 0; i < iterations_; ++i) iterate(i == 0);
   }

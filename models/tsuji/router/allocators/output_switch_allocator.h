@@ -31,7 +31,7 @@ class OutputSwitchAllocator final : public SwitchAllocator {
                    [&](unsigned input) { wanted_outputs_[input] |= std::uint64_t{1} << output; });
     });
     for_each_bit(inputs, [&](unsigned input) {
-      choosers_[input_bank_.pick(input, wanted_outputs_[input])] |= std::uint64_t{1} << input;
+      choosers_[input_bank_.arbitrate(input, wanted_outputs_[input])] |= std::uint64_t{1} << input;
       wanted_outputs_[input] = 0;
     });
     for_each_bit(wanted_, [&](unsigned output) {
@@ -39,7 +39,7 @@ class OutputSwitchAllocator final : public SwitchAllocator {
     });
   }
   void serve_output(unsigned output) {
-    const unsigned input = output_bank_.pick(output, choosers_[output]);
+    const unsigned input = output_bank_.arbitrate(output, choosers_[output]);
     choosers_[output] = 0;
     const unsigned vc = first_after(vcs_of(input, output), inputs_[input].last_vc);
     output_bank_.served(output, input);

@@ -17,7 +17,7 @@ class PortVcAllocator : public VcAllocator {
         winners_(arena.array<VcRequest*>(std::size_t{shape.ports} * shape.vcs)) {}
 
  protected:
-  void settle_alone(VcRequest& /*request*/) final { settle_all(); }
+  void allocate_alone(VcRequest& /*request*/) final { allocate_all(); }
 
   /// Calls visit(requests) for each head, with all requests of the head.
   template <class Visit>

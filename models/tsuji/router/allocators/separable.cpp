@@ -16,11 +16,12 @@ class SeparableVcAllocator final : public VcAllocatorOf<Bank> {
   using VcAllocatorOf<Bank>::VcAllocatorOf;
 
  private:
-  void settle(unsigned port) override {
+  void allocate_port(unsigned port) override {
     unsigned wanted = 0;
     for (VcRequest& request : this->requests()) {
       if (request.port != port) continue;
-      request.offers = static_cast<std::uint16_t>(1U << this->at_input_.pick(request.input_vc, request.vcs));
+      request.offers =
+          static_cast<std::uint16_t>(1U << this->at_input_.arbitrate(request.input_vc, request.vcs));
       wanted |= request.offers;
     }
     for (unsigned vc = 0; vc < this->shape_.vcs; ++vc) {
@@ -43,7 +44,7 @@ class SeparablePortVcAllocator final : public PortVcAllocator<Bank> {
  private:
   using Requests = VcAllocator::Requests;
 
-  void settle_all() override {
+  void allocate_all() override {
     this->for_each_head([this](const Requests& requests) { choose(requests); });
     for (VcRequest& request : this->requests()) {
       for_each_bit(request.offers, [&](unsigned vc) {
@@ -92,7 +93,7 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
       });
     });
     for_each_bit(inputs, [&](unsigned input) {
-      chosen_[input] = static_cast<std::uint8_t>(input_bank_.pick(input, wanted_vcs_[input]));
+      chosen_[input] = static_cast<std::uint8_t>(input_bank_.arbitrate(input, wanted_vcs_[input]));
       wanted_vcs_[input] = 0;
     });
     for_each_bit(wanted_, [&](unsigned output) {
@@ -101,7 +102,7 @@ class SeparableSwitchAllocator final : public SwitchAllocator {
         if ((vcs_of(input, output) >> chosen_[input] & 1U) != 0) wishes |= std::uint64_t{1} << input;
       });
       if (wishes == 0) return;
-      const unsigned input = output_bank_.pick(output, wishes);
+      const unsigned input = output_bank_.arbitrate(output, wishes);
       output_bank_.served(output, input);
       input_bank_.served(input, chosen_[input]);
       grant(input, output, chosen_[input]);

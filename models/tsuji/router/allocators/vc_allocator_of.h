@@ -24,10 +24,10 @@ class VcAllocatorOf : public VcAllocator {
   }
 
  protected:
-  void settle_alone(VcRequest& request) final {
-    grant(request, at_input_.pick(request.input_vc, request.vcs), true);
+  void allocate_alone(VcRequest& request) final {
+    grant(request, at_input_.arbitrate(request.input_vc, request.vcs), true);
   }
-  void settle_all() final {
+  void allocate_all() final {
     std::uint64_t wanted = 0, shared = 0;
     for (const VcRequest& request : requests()) {
       const std::uint64_t port = std::uint64_t{1} << request.port;
@@ -37,15 +37,15 @@ class VcAllocatorOf : public VcAllocator {
     for (VcRequest& request : requests()) {
       const std::uint64_t port = std::uint64_t{1} << request.port;
       if ((shared & port) == 0) {
-        settle_one(request);
+        allocate_one(request);
       } else if ((wanted & port) != 0) {
-        settle(request.port);
+        allocate_port(request.port);
         wanted &= ~port;  // the first request at this port decides on all of them
       }
     }
   }
   /// Decides on all requests for `port`; there are at least two.
-  virtual void settle(unsigned port) = 0;
+  virtual void allocate_port(unsigned port) = 0;
 
   void grant(VcRequest& request, unsigned vc, bool move_pointers) {
     request.granted = static_cast<std::uint8_t>(vc);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tsuji/router/allocators/kinds.h"
-#include "tsuji/router/vc/line_switch_allocator.h"
+#include "tsuji/router/vc/bitmask_switch_allocator.h"
 
 namespace tsuji::router {
 namespace {
@@ -49,8 +49,9 @@ class FastVcRouter final : public VcRouter {
     if constexpr (predicts) prediction_->begin(now);
     take_arrivals(now);  // RC, and requests for VA
     if constexpr (predicts) settle_tries(now);
-    if (const std::uint64_t asking = asking_lines(now); asking != 0) pass_flits(asking, now);  // SA, ST
-    if (va_.any_requests()) take_outputs(now);                                                 // VA
+    if (const std::uint64_t asking = requesting_vcs(now); asking != 0)
+      allocate_switch(asking, now);             // SA, ST
+    if (va_.any_requests()) allocate_vcs(now);  // VA
     if (ready_ != 0) set_next(now + 1);
     if constexpr (timed) end_times(now);
     return next_;
@@ -58,12 +59,12 @@ class FastVcRouter final : public VcRouter {
 
   /// Expected flits make their inputs ready; all other inputs with events are examined.
   [[gnu::always_inline]] void take_arrivals(Cycle now) {
-    ArrivalBoard::Column lines = board_.column(0);
-    const std::uint64_t announced = lines.take_row(now);
+    ArrivalCalendar::Column column = calendar_.column(0);
+    const std::uint64_t announced = column.take_row(now);
     const std::uint64_t arrived = announced & awaits_flit_;
     awaits_flit_ ^= arrived;
     ready_ |= arrived;
-    std::uint64_t& busy = lines.busy();
+    std::uint64_t& busy = column.busy();
     busy |= announced;
     if ((busy & parked_bit_) != 0) {
       busy &= ~parked_bit_;
@@ -82,10 +83,10 @@ class FastVcRouter final : public VcRouter {
     const FlitSlot& front = vc.front();
     const Front found = look_at_front(vc, front, now);
     if (found != Front::here) return found == Front::awaited;
-    // ask_output() is called in one place only, so that the compiler inlines it.
+    // request_vc() is called in one place only, so that the compiler inlines it.
     bool routed = true;
     if (vc.state == VcState::idle) {
-      if (begin(vc, front, now)) return true;
+      if (compute_route(vc, front, now)) return true;
       routed = has_route(vc, now);
     } else if (vc.state == VcState::routing) {
       if constexpr (predicts) learn_late_route(vc, now);
@@ -93,15 +94,15 @@ class FastVcRouter final : public VcRouter {
     } else if (vc.state == VcState::active) {
       return await_switch(vc, now);
     }
-    if (routed) return ask_output(vc, now);
+    if (routed) return request_vc(vc, now);
     return vc.ready != never;  // otherwise the answer sets the bit
   }
 
   /// RC: the head requests its route. Returns true if it may cross in this cycle by prediction, without the
   /// route.
-  [[gnu::always_inline]] bool begin(InputVc& vc, const FlitSlot& front, Cycle now) {
+  [[gnu::always_inline]] bool compute_route(InputVc& vc, const FlitSlot& front, Cycle now) {
     if (!front.head()) out_of_order(now, vc, front);
-    enter(vc, front, now);
+    start_route_computation(vc, front, now);
     Packet& packet = pool_.at(vc.packet);
     if constexpr (timed) watch(vc, packet, now);
     routing::RouteSet routes;
@@ -135,31 +136,31 @@ class FastVcRouter final : public VcRouter {
 
   /// Input VCs that request the switch: the ready ones, except for those that keep an output by prediction
   /// and those whose output pauses.
-  [[gnu::always_inline]] std::uint64_t asking_lines(Cycle now) const {
+  [[gnu::always_inline]] std::uint64_t requesting_vcs(Cycle now) const {
     if constexpr (predicts) return ready_ & ~kept_;  // no output pauses
     if (!timed || uses_ == nullptr) return ready_;
     const auto pauses = [this, now](const InputVc& vc) { return output_takes_at(vc) > now; };
-    return ready_ & ~lines_where(ready_, pauses);
+    return ready_ & ~vcs_where(ready_, pauses);
   }
 
-  [[gnu::always_inline]] void pass_flits(std::uint64_t asking, Cycle now) {
+  [[gnu::always_inline]] void allocate_switch(std::uint64_t asking, Cycle now) {
     std::uint64_t served = 0;
-    for (std::uint64_t granted = switch_.grant(asking); granted != 0; granted &= granted - 1) {
+    for (std::uint64_t granted = switch_.allocate(asking); granted != 0; granted &= granted - 1) {
       InputVc& vc = vcs_[lowest(granted)];
       if constexpr (predicts) prediction_->cross(vc, now);
       if (timed && !predicts && uses_ != nullptr) uses_[vc.out_port] = {now + 1, vc.out_vc};
-      if (!pass_flit(vc, now, 0)) served |= granted & (~granted + 1);
+      if (!traverse_and_release(vc, now, 0)) served |= granted & (~granted + 1);
     }
     ready_ &= ~served;
   }
 
   /// ST. Returns true if the input VC is ready in the next cycle, too.
-  [[gnu::always_inline]] bool pass_flit(InputVc& vc, Cycle now, Cycle lead_cycles) {
-    const bool tail = traverse(vc, now, lead_cycles);
+  [[gnu::always_inline]] bool traverse_and_release(InputVc& vc, Cycle now, Cycle lead_cycles) {
+    const bool tail = traverse_switch(vc, now, lead_cycles);
     const FlitSlot& next = vc.front();
     if (tail) {
       give_up_switch(vc);
-      release_output(vc);
+      release_output_vc(vc);
       call_parked(now);
     } else if (vc.out->credit_at() <= now + 1) {
       // The state in the next cycle is known now: no action of the two ends in this cycle is visible before.
@@ -182,8 +183,8 @@ class FastVcRouter final : public VcRouter {
   }
 
   /// VA: winners take their output virtual channels and start to request the switch.
-  void take_outputs(Cycle now) {
-    allocate_outputs(now, [this, now](InputVc& vc) {
+  void allocate_vcs(Cycle now) {
+    allocate_vcs_with(now, [this, now](InputVc& vc) {
       if (timed && recovers_) check_recovery(vc, now);
       switch_.hold(vc.number, vc.out_port);
       // The head is present, and credits that are returned later cannot be used in the next cycle.
@@ -223,7 +224,7 @@ class FastVcRouter final : public VcRouter {
   /// Lets flits cross by prediction, after all requests of the cycle are known.
   [[gnu::always_inline]] void settle_tries(Cycle now) {
     ask_for_held(now);
-    const std::uint64_t lost = lost_lines(now);
+    const std::uint64_t lost = lost_vcs(now);
     if (lost != 0 || prediction_->any_tries()) hold_back(lost, now);
     if ((ready_ & kept_) != 0) cross_kept(now);
     if (prediction_->any_tries())
@@ -232,7 +233,7 @@ class FastVcRouter final : public VcRouter {
   /// Reports the known real requests of the cycle.
   void ask_for_held(Cycle now) {
     std::uint64_t inputs = 0, outputs = 0;
-    for (std::uint64_t rest = asking_lines(now); rest != 0; rest &= rest - 1) {
+    for (std::uint64_t rest = requesting_vcs(now); rest != 0; rest &= rest - 1) {
       const InputVc& vc = vcs_[lowest(rest)];
       inputs |= bit(vc.port);
       outputs |= bit(vc.out_port);
@@ -246,32 +247,31 @@ class FastVcRouter final : public VcRouter {
     if (outputs != 0) prediction_->request_all(inputs, outputs, now);
   }
   /// Input VCs that lose their output: it is requested, or a flit that won the switch crosses there.
-  std::uint64_t lost_lines(Cycle now) {
+  std::uint64_t lost_vcs(Cycle now) {
     std::uint64_t lost = 0;
     if (const std::uint64_t inputs = prediction_->take_dropped(); inputs != 0)
-      lost = lines_where(kept_, [&](const InputVc& vc) { return (inputs & bit(vc.port)) != 0; });
+      lost = vcs_where(kept_, [&](const InputVc& vc) { return (inputs & bit(vc.port)) != 0; });
     if (prediction_->others_cross(now))
-      lost |=
-          lines_where(ready_ & kept_, [&](const InputVc& vc) { return !prediction_->may_cross(vc, now); });
+      lost |= vcs_where(ready_ & kept_, [&](const InputVc& vc) { return !prediction_->may_cross(vc, now); });
     return lost;
   }
   /// Removes tries that fail. Their flits request the output in this cycle, by which further tries may fail.
   void hold_back(std::uint64_t lost, Cycle now) {
     for (bool first = true;; first = false) {
-      const bool failed = prediction_->hold_back(now, first, [&](unsigned line) {
-        if (!await_route(vcs_[line], now)) board_.clear_busy(line);
+      const bool failed = prediction_->hold_back(now, first, [&](unsigned input_vc) {
+        if (!await_route(vcs_[input_vc], now)) calendar_.clear_busy(input_vc);
       });
       go_by_switch(lost);
       if (lost == 0 && !failed) break;
       ask_for_held(now);
-      lost = lost_lines(now);
+      lost = lost_vcs(now);
     }
   }
   /// From now on the packets of these input VCs request the switch.
-  void go_by_switch(std::uint64_t lines) {
-    kept_ &= ~lines;
-    for (; lines != 0; lines &= lines - 1) {
-      const InputVc& vc = vcs_[lowest(lines)];
+  void go_by_switch(std::uint64_t input_vcs) {
+    kept_ &= ~input_vcs;
+    for (; input_vcs != 0; input_vcs &= input_vcs - 1) {
+      const InputVc& vc = vcs_[lowest(input_vcs)];
       prediction_->give_up(vc);
       switch_.hold(vc.number, vc.out_port);
     }
@@ -281,26 +281,26 @@ class FastVcRouter final : public VcRouter {
     const Cycle lead_cycles = prediction_->lead_cycles();
     std::uint64_t served = 0;
     for (std::uint64_t rest = ready_ & kept_; rest != 0; rest &= rest - 1) {
-      const unsigned line = lowest(rest);
-      InputVc& vc = vcs_[line];
+      const unsigned input_vc = lowest(rest);
+      InputVc& vc = vcs_[input_vc];
       prediction_->cross_kept(vc, now);
-      if (!pass_flit(vc, now, lead_cycles)) served |= bit(line);
+      if (!traverse_and_release(vc, now, lead_cycles)) served |= bit(input_vc);
     }
     ready_ &= ~served;
   }
   /// ST only: a head takes the output virtual channel that was reserved for its input.
   void cross_predicted(const Prediction::Try& one, Cycle now) {
-    InputVc& vc = vcs_[one.line];
+    InputVc& vc = vcs_[one.input_vc];
     if (vc.ready > now) {
       prediction_->save(vc, vc.ready - now);
       prediction_->learn(vc, pool_.at(vc.packet).destination, one.out_port);
     }
     vc.hold(outputs_[one.out_port].sender.ring(one.out_vc), one.out_port, one.out_vc, now);
     outputs_[one.out_port].take(one.out_vc);
-    kept_ |= bit(one.line);
+    kept_ |= bit(one.input_vc);
     tell(vc, HeadStage::crossing, now);
-    board_.clear_busy(vc.number);
-    if (pass_flit(vc, now, prediction_->lead_cycles())) ready_ |= bit(vc.number);
+    calendar_.clear_busy(vc.number);
+    if (traverse_and_release(vc, now, prediction_->lead_cycles())) ready_ |= bit(vc.number);
   }
 
   // Between two cycles.
@@ -308,29 +308,31 @@ class FastVcRouter final : public VcRouter {
   /// A watched credit of this packet must not be used for a flit of the next one. Its flits on the wires are
   /// announced again when the input VC, whose bit is set now, is examined.
   void drop_requests(InputVc& vc) override {
-    // release() requires that the allocator knows the line.
+    // release() requires that the allocator knows the input virtual channel.
     if constexpr (predicts) go_by_switch(kept_ & bit(vc.number));
     ready_ &= ~bit(vc.number);
     awaits_flit_ &= ~bit(vc.number);
     switch_.release(vc.number);
     ends_[vc.out_port].out->forget_watch(vc.out_vc, vc.number);
-    board_.forget(vc.number);
+    calendar_.forget(vc.number);
   }
-  std::uint64_t lines_to_serve() const override { return ready_; }
+  std::uint64_t vcs_to_serve() const override { return ready_; }
 
-  static unsigned lowest(std::uint64_t lines) { return static_cast<unsigned>(__builtin_ctzll(lines)); }
+  static unsigned lowest(std::uint64_t input_vcs) {
+    return static_cast<unsigned>(__builtin_ctzll(input_vcs));
+  }
   template <class Holds>
-  std::uint64_t lines_where(std::uint64_t lines, const Holds& holds) const {
+  std::uint64_t vcs_where(std::uint64_t input_vcs, const Holds& holds) const {
     std::uint64_t found = 0;
-    for (; lines != 0; lines &= lines - 1) {
-      if (holds(vcs_[lowest(lines)])) found |= lines & (~lines + 1);
+    for (; input_vcs != 0; input_vcs &= input_vcs - 1) {
+      if (holds(vcs_[lowest(input_vcs)])) found |= input_vcs & (~input_vcs + 1);
     }
     return found;
   }
 
   std::uint64_t ready_ = 0;        ///< input VCs with an output, a credit and a flit
   std::uint64_t awaits_flit_ = 0;  ///< input VCs with an output and a credit that expect a flit
-  LineSwitchAllocator switch_;
+  BitmaskSwitchAllocator switch_;
   std::uint64_t kept_ = 0;  ///< input VCs that keep their output by prediction, without the switch allocator
 };
 
@@ -342,8 +344,8 @@ bool predicts_simply(const VcRouterConfig& config) {
          !prediction.kinds.traits(prediction.kind).reads_coming;
 }
 
-/// Returns true if LineSwitchAllocator grants what the configured switch allocator would.
-bool allocates_by_lines(const VcRouterConfig& config) {
+/// Returns true if BitmaskSwitchAllocator grants what the configured switch allocator would.
+bool allocates_by_bitmask(const VcRouterConfig& config) {
   return config.sa_allocator == "islip" && config.sa_allocators.of<IslipConfig>().islip_iterations == 1;
 }
 
@@ -351,8 +353,8 @@ bool suffices(const VcRouterConfig& config, const std::vector<RouterPort>& ports
   const bool a_flit_a_cycle = std::all_of(ports.begin(), ports.end(), [](const RouterPort& port) {
     return port.out == nullptr || port.out->flit_cycles() == 1;
   });
-  return VcRouter::count_lines(ports) < LineSwitchAllocator::most_lines && a_flit_a_cycle &&
-         allocates_by_lines(config) && config.va_input_arbiter == VaInputArbiter::vcs &&
+  return VcRouter::count_input_vcs(ports) < BitmaskSwitchAllocator::most_vcs && a_flit_a_cycle &&
+         allocates_by_bitmask(config) && config.va_input_arbiter == VaInputArbiter::vcs &&
          config.input_speedup == 1 && config.va_cycles > 0 &&
          config.switching != Switching::store_and_forward && config.route_at == RouteAt::front &&
          (!config.prediction.on() || predicts_simply(config));

@@ -28,7 +28,7 @@ SwitchShape switch_shape(const VcRouterConfig& config, const std::vector<RouterP
 FullVcRouter::FullVcRouter(const VcRouterConfig& config, graph::RouterId id,
                            const std::vector<RouterPort>& ports, const RouterParts& parts)
     : VcRouter(config, id, ports, parts, looks_at_every_flit(config)),
-      requesting_(parts.arena->array<std::uint64_t>(board_.words())),
+      requesting_(parts.arena->array<std::uint64_t>(calendar_.words())),
       switch_(config.sa_allocators.make(config.sa_allocator, *parts.arena, switch_shape(config, ports))),
       flits_run_ahead_(config.prediction.leaks() || config.prediction.passes_words()) {
   if (config.sa_allocators.traits(config.sa_allocator).keeps_contract) switch_->trust();
@@ -44,35 +44,35 @@ Cycle FullVcRouter::run_cycle(Cycle now) {
   take_arrivals(now);  // RC, and requests for VA
   if (prediction_ != nullptr) settle_tries(now);
   // With va_cycles 0 a head is allocated an output and requests the switch in one cycle.
-  if (config_.va_cycles == 0 && va_.any_requests()) take_outputs(now);
-  if (switch_->any()) pass_flits(now);        // SA, ST
-  if (va_.any_requests()) take_outputs(now);  // VA
+  if (config_.va_cycles == 0 && va_.any_requests()) allocate_vcs(now);
+  if (switch_->any()) allocate_switch(now);   // SA, ST
+  if (va_.any_requests()) allocate_vcs(now);  // VA
   end_times(now);
   return next_;
 }
 
 void FullVcRouter::take_arrivals(Cycle now) {
   // The event bit of parked heads comes first, since it sets bits in all words.
-  ArrivalBoard::Column last = board_.column(board_.words() - 1);
+  ArrivalCalendar::Column last = calendar_.column(calendar_.words() - 1);
   if ((last.take(now) & parked_bit_) != 0) {
     last.busy() &= ~parked_bit_;
     unpark();
   }
-  for (unsigned w = 0; w < board_.words(); ++w) {
-    ArrivalBoard::Column lines = board_.column(w);
+  for (unsigned w = 0; w < calendar_.words(); ++w) {
+    ArrivalCalendar::Column column = calendar_.column(w);
     // An input VC with a pending switch request is examined when it is served.
     std::uint64_t done = requesting_[w];
-    for (std::uint64_t rest = lines.take(now) & ~done; rest != 0; rest &= rest - 1) {
-      const auto line = static_cast<unsigned>(__builtin_ctzll(rest));
-      InputVc& vc = vcs_[w * 64 + line];
+    for (std::uint64_t rest = column.take(now) & ~done; rest != 0; rest &= rest - 1) {
+      const auto input_vc = static_cast<unsigned>(__builtin_ctzll(rest));
+      InputVc& vc = vcs_[w * 64 + input_vc];
       const bool visited = prediction_ == nullptr || (!flits_run_ahead_ && vc.state != VcState::routing);
-      if (!(visited ? visit(vc, now) : look(vc, now))) done |= bit(line);
+      if (!(visited ? visit(vc, now) : look(vc, now))) done |= bit(input_vc);
     }
-    lines.busy() &= ~done;
+    column.busy() &= ~done;
   }
 }
 
-bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
+bool FullVcRouter::compute_route(InputVc& vc, const FlitSlot& front, Cycle now) {
   if (!front.head()) out_of_order(now, vc, front);
   // Each flit's arrival sets the event bit; with words that pass, the arrival of its first word.
   if (config_.switching == Switching::store_and_forward && !whole_packet_here(vc, front.packet(), now)) {
@@ -81,7 +81,7 @@ bool FullVcRouter::begin(InputVc& vc, const FlitSlot& front, Cycle now) {
     if (comes) set_next(tail.cycle());
     return comes;
   }
-  enter(vc, front, now);
+  start_route_computation(vc, front, now);
   Packet& packet = pool_.at(vc.packet);
   watch(vc, packet, now);
   routing::RouteSet routes;
@@ -118,21 +118,21 @@ bool FullVcRouter::await_switch(InputVc& vc, Cycle now) {
     set_next(at);
     return true;
   }
-  return ask_switch(vc);
+  return request_switch_or_cross(vc);
 }
 
 /// Returns true if the flit may cross in this cycle without allocation, if its input keeps the output
 /// (settle_tries).
-bool FullVcRouter::ask_switch(const InputVc& vc) {
+bool FullVcRouter::request_switch_or_cross(const InputVc& vc) {
   if (prediction_ != nullptr && prediction_->early(vc.port) == 0 && prediction_->try_kept(vc)) return true;
   request_switch(vc);
   return false;
 }
 
-void FullVcRouter::pass_flits(Cycle now) {
-  switch_->serve([this, now](const SwitchGrant& grant) { pass_flit(vc_of(grant), now); },
-                 [this, now](const WrongGrant& wrong) { wrong_grant(wrong, now); });
-  if (uses_ != nullptr) ask_again(now);
+void FullVcRouter::allocate_switch(Cycle now) {
+  switch_->allocate([this, now](const SwitchGrant& grant) { traverse_granted(vc_of(grant), now); },
+                    [this, now](const WrongGrant& wrong) { wrong_grant(wrong, now); });
+  if (uses_ != nullptr) renew_requests(now);
   if (switch_->any()) set_next(now + 1);
 }
 
@@ -144,19 +144,19 @@ void FullVcRouter::wrong_grant(const WrongGrant& wrong, Cycle now) const {
                        std::to_string(wrong.grant.input) + ": " + wrong.reason);
 }
 
-void FullVcRouter::pass_flit(InputVc& vc, Cycle now) {
+void FullVcRouter::traverse_granted(InputVc& vc, Cycle now) {
   withdraw(vc);
   if (prediction_ != nullptr) prediction_->cross(vc, now);
-  leave(vc, now, 0);
+  traverse_and_release(vc, now, 0);
 }
 
-void FullVcRouter::leave(InputVc& vc, Cycle now, Cycle lead_cycles) {
-  const bool tail = traverse(vc, now, lead_cycles);
+void FullVcRouter::traverse_and_release(InputVc& vc, Cycle now, Cycle lead_cycles) {
+  const bool tail = traverse_switch(vc, now, lead_cycles);
   routes_.pass(vc.number);
   use_output(vc.out_port, vc.out_vc, now, lead_cycles);
   if (tail) {
     if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
-    release_output(vc);
+    release_output_vc(vc);
     call_parked(now);
   }
   look_at_next(vc, now);
@@ -172,24 +172,24 @@ void FullVcRouter::use_output(unsigned port, unsigned vc, Cycle now, Cycle lead_
 
 /// Withdraws the requests that were not served; they are made again in the next cycle unless their output
 /// pauses.
-void FullVcRouter::ask_again(Cycle now) {
-  for (unsigned w = 0; w < board_.words(); ++w) {
-    for (std::uint64_t lines = requesting_[w]; lines != 0; lines &= lines - 1) {
-      const unsigned line = w * 64 + static_cast<unsigned>(__builtin_ctzll(lines));
-      withdraw(vcs_[line]);
-      board_.set_busy(line);
+void FullVcRouter::renew_requests(Cycle now) {
+  for (unsigned w = 0; w < calendar_.words(); ++w) {
+    for (std::uint64_t input_vcs = requesting_[w]; input_vcs != 0; input_vcs &= input_vcs - 1) {
+      const unsigned input_vc = w * 64 + static_cast<unsigned>(__builtin_ctzll(input_vcs));
+      withdraw(vcs_[input_vc]);
+      calendar_.set_busy(input_vc);
       set_next(now + 1);
     }
   }
 }
 
-void FullVcRouter::take_outputs(Cycle now) {
-  allocate_outputs(now, [this, now](InputVc& vc) {
+void FullVcRouter::allocate_vcs(Cycle now) {
+  allocate_vcs_with(now, [this, now](InputVc& vc) {
     if (recovers_) check_recovery(vc, now);
     if (vc.ready > now) {
       set_next(vc.ready);
     } else if (!await_switch(vc, now)) {
-      board_.clear_busy(vc.number);
+      calendar_.clear_busy(vc.number);
     }
   });
 }

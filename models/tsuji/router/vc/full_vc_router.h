@@ -30,17 +30,17 @@ class FullVcRouter final : public VcRouter {
     if (found != Front::here) return found == Front::awaited;
     if (routes_.at_arrival()) routes_.scan(vc.route_input(), vc, pool_, now);
     // The most frequent case first: most examined fronts are heads.
-    if (vc.state == VcState::idle) return begin(vc, front, now);
+    if (vc.state == VcState::idle) return compute_route(vc, front, now);
     if (vc.state == VcState::routing) return await_route(vc, now);
-    if (vc.state == VcState::waiting) return ask_output(vc, now);
+    if (vc.state == VcState::waiting) return request_vc(vc, now);
     return await_switch(vc, now);
   }
-  bool begin(InputVc& vc, const FlitSlot& front, Cycle now);
+  bool compute_route(InputVc& vc, const FlitSlot& front, Cycle now);
   bool await_switch(InputVc& vc, Cycle now);
-  void pass_flits(Cycle now);
-  void pass_flit(InputVc& vc, Cycle now);
+  void allocate_switch(Cycle now);
+  void traverse_granted(InputVc& vc, Cycle now);
   [[noreturn, gnu::cold]] void wrong_grant(const WrongGrant& wrong, Cycle now) const;
-  void leave(InputVc& vc, Cycle now, Cycle lead_cycles);
+  void traverse_and_release(InputVc& vc, Cycle now, Cycle lead_cycles);
 
   // Prediction (predicting.cpp).
   bool look(InputVc& vc, Cycle now);
@@ -62,9 +62,9 @@ class FullVcRouter final : public VcRouter {
   void pass_buffered(InputVc& vc, Cycle now);
   void use_output(unsigned port, unsigned vc, Cycle now, Cycle lead_cycles);
 
-  bool ask_switch(const InputVc& vc);
-  void ask_again(Cycle now);
-  void take_outputs(Cycle now);
+  bool request_switch_or_cross(const InputVc& vc);
+  void renew_requests(Cycle now);
+  void allocate_vcs(Cycle now);
 
   bool whole_packet_here(const InputVc& vc, PacketIndex packet, Cycle now) const;
   unsigned crossbar_input(const InputVc& vc) const {
@@ -83,7 +83,7 @@ class FullVcRouter final : public VcRouter {
     switch_->withdraw(crossbar_input(vc), vc.out_port, vc.vc);
   }
   void drop_requests(InputVc& vc) override;
-  std::uint64_t lines_to_serve() const override { return requesting_[0]; }
+  std::uint64_t vcs_to_serve() const override { return requesting_[0]; }
 
   std::uint64_t* requesting_;  ///< bit n: input virtual channel n has a pending switch request
   ArenaPtr<SwitchAllocator> switch_;

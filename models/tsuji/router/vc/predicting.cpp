@@ -36,7 +36,7 @@ bool FullVcRouter::look(InputVc& vc, Cycle now) {
 bool FullVcRouter::look_early(InputVc& vc, const FlitSlot& front, Cycle now) {
   const Cycle first_word = front.cycle() - prediction_->early(vc.port);
   if (first_word > now)
-    return !board_.announce(vc.number, now, first_word);  // the sender requests a wake-up for that cycle
+    return !calendar_.announce(vc.number, now, first_word);  // the sender requests a wake-up for that cycle
   if (first_word == now && !front.killed() && try_early(vc, front, now)) return true;
   prediction_->give_up(vc);
   return await_last_word(vc);
@@ -106,9 +106,9 @@ void FullVcRouter::ask_for_held(Cycle now) {
   if (!switch_->any() && !va_.any_requests()) return;
   for (const VcRequest& request : va_.requests())
     prediction_->request(vcs_[request.input_vc], request.port, now);
-  for (unsigned w = 0; w < board_.words(); ++w) {
-    for (std::uint64_t lines = requesting_[w]; lines != 0; lines &= lines - 1) {
-      const InputVc& vc = vcs_[w * 64 + static_cast<unsigned>(__builtin_ctzll(lines))];
+  for (unsigned w = 0; w < calendar_.words(); ++w) {
+    for (std::uint64_t input_vcs = requesting_[w]; input_vcs != 0; input_vcs &= input_vcs - 1) {
+      const InputVc& vc = vcs_[w * 64 + static_cast<unsigned>(__builtin_ctzll(input_vcs))];
       prediction_->request(vc, vc.out_port, now);
     }
   }
@@ -118,8 +118,8 @@ void FullVcRouter::settle_tries(Cycle now) {
   if (!prediction_->any_tries()) return ask_for_held(now);
   prediction_->settle(
       now, [&] { ask_for_held(now); },
-      [&](unsigned line) {
-        if (!go_on(vcs_[line], now)) board_.clear_busy(line);
+      [&](unsigned input_vc) {
+        if (!go_on(vcs_[input_vc], now)) calendar_.clear_busy(input_vc);
       },
       [&](const Prediction::Try& one) { cross_predicted(one, now); });
 }
@@ -138,7 +138,7 @@ bool FullVcRouter::go_on(InputVc& vc, Cycle now) {
 
 /// ST only: a head takes the output virtual channel that was reserved for its input.
 void FullVcRouter::cross_predicted(const Prediction::Try& one, Cycle now) {
-  InputVc& vc = vcs_[one.line];
+  InputVc& vc = vcs_[one.input_vc];
   if (!one.known || prediction_->leak(vc) != nullptr) return leak_flit(vc, one, now);
   if (one.head) {
     prediction_->recall(vc);
@@ -155,8 +155,8 @@ void FullVcRouter::cross_predicted(const Prediction::Try& one, Cycle now) {
     outputs_[one.out_port].take(one.out_vc);
     tell(vc, HeadStage::crossing, now);
   }
-  board_.clear_busy(vc.number);
-  leave(vc, now, prediction_->lead_cycles());
+  calendar_.clear_busy(vc.number);
+  traverse_and_release(vc, now, prediction_->lead_cycles());
 }
 
 Prediction::Leak& FullVcRouter::begin_leak(const InputVc& vc, const Prediction::Try& one, Cycle now) {
@@ -198,7 +198,7 @@ void FullVcRouter::leak_flit(InputVc& vc, const Prediction::Try& one, Cycle now)
   if (!leak.right) prediction_->count_leaked(vc);
   ++leak.crossed;
   if (FlitSlot::tail(flit)) leak.goes_on = false;
-  board_.set_busy(vc.number);
+  calendar_.set_busy(vc.number);
   set_next(now + 1);
 }
 
@@ -206,12 +206,12 @@ void FullVcRouter::leak_flit(InputVc& vc, const Prediction::Try& one, Cycle now)
 /// is examined, because an output that is released wakes heads. Inputs that leak are examined in every cycle.
 void FullVcRouter::follow_leaks(Cycle now) {
   prediction_->visit_leaks([&](Prediction::Leak& leak) {
-    InputVc& vc = vcs_[*leak.line];
+    InputVc& vc = vcs_[*leak.input_vc];
     if (vc.state == VcState::idle && vc.front().cycle() <= now) {
       if (leak.right) {
         ask_behind_leak(vc, vc.front().packet(), leak, now);
       } else {
-        begin(vc, vc.front(), now);
+        compute_route(vc, vc.front(), now);
       }
     }
     if (vc.state == VcState::routing && vc.ready <= now) end_leak(vc, leak, now);
@@ -258,7 +258,7 @@ void FullVcRouter::end_leak(InputVc& vc, Prediction::Leak& leak, Cycle now) {
 void FullVcRouter::visit_held_twice(const std::function<void(PacketIndex)>& visit) const {
   if (prediction_ == nullptr) return;
   prediction_->visit_leaks([&](const Prediction::Leak& leak) {
-    for (unsigned f = 0; leak.right && f < leak.crossed; ++f) visit(vcs_[*leak.line].front().packet());
+    for (unsigned f = 0; leak.right && f < leak.crossed; ++f) visit(vcs_[*leak.input_vc].front().packet());
   });
 }
 
@@ -270,7 +270,7 @@ void FullVcRouter::pass_buffered(InputVc& vc, Cycle now) {
   routes_.pass(vc.number);
   if (!tail) return;
   prediction_->may_be_quiet(vc);
-  release_output(vc);
+  release_output_vc(vc);
   call_parked(now);
 }
 

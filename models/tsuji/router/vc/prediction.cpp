@@ -153,7 +153,7 @@ bool Prediction::try_head(const InputVc& vc, const Coming& coming, Cycle now) {
 
 void Prediction::try_flit(const InputVc& vc, unsigned out_port, unsigned out_vc) {
   Try one;
-  one.line = vc.number;
+  one.input_vc = vc.number;
   one.port = vc.port;
   one.out_port = static_cast<std::uint16_t>(out_port);
   one.out_vc = static_cast<std::uint8_t>(out_vc);
@@ -174,7 +174,7 @@ bool Prediction::try_leak(const InputVc& vc, const Leak& leak) {
 
 Prediction::Leak& Prediction::open_leak(const Try& one) {
   Leak& leak = leaks_[one.port];
-  leak.line = one.line;
+  leak.input_vc = one.input_vc;
   leak.crossed = 0;
   leak.out_port = static_cast<std::uint8_t>(one.out_port);
   leak.out_vc = one.out_vc;
@@ -203,17 +203,17 @@ bool Prediction::right(const InputVc& vc, const Try& one, const routing::RouteSe
 void Prediction::fail(const Try& one, Cycle now) {
   give_up(one.port);
   if (one.head)
-    count(vcs_[one.line], one.fate == Try::Fate::wrong ? PredictionOutcome::wrong : PredictionOutcome::lost,
-          now);
+    count(vcs_[one.input_vc],
+          one.fate == Try::Fate::wrong ? PredictionOutcome::wrong : PredictionOutcome::lost, now);
 }
 
 void Prediction::take(const Try& one, Cycle now) {
   if (one.head) {
-    count(vcs_[one.line], one.right ? PredictionOutcome::hit : PredictionOutcome::wrong, now);
+    count(vcs_[one.input_vc], one.right ? PredictionOutcome::hit : PredictionOutcome::wrong, now);
     crossbar_.keep(one.port);
-    kept_for_[one.port] = one.line;
+    kept_for_[one.port] = one.input_vc;
     last_vc_[one.port] = one.out_vc;
-    if (one.right) save(vcs_[one.line], early(one.port) + config_.va_cycles + lead_cycles_);
+    if (one.right) save(vcs_[one.input_vc], early(one.port) + config_.va_cycles + lead_cycles_);
   } else {
     ++counters_[one.port].kept_flits;
   }

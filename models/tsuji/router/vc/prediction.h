@@ -73,12 +73,12 @@ class Prediction {
     enum class Fate : std::uint8_t { open, lost, wrong } fate = Fate::open;
     bool head = false, right = true, known = true;
     std::uint8_t out_vc = 0;
-    std::uint16_t line = 0, port = 0, out_port = 0;
+    std::uint16_t input_vc = 0, port = 0, out_port = 0;
   };
   /// A packet whose first flits have crossed before its route is known (PredictionCheck::leak); they are
   /// still in the buffer. If the guess is wrong, their copies on the link are dead.
   struct Leak {
-    IndexOrNone<std::uint16_t> line;
+    IndexOrNone<std::uint16_t> input_vc;
     std::uint16_t crossed = 0;  ///< number of flits that have crossed
     std::uint16_t hops = 0;     ///< hop count of the head for its route request
     Cycle since = 0;            ///< cycle in which the head crossed
@@ -165,7 +165,7 @@ class Prediction {
   Cycle early(unsigned port) const { return early_ == nullptr ? 0 : early_[port]; }
   /// The leak of this virtual channel's packet; null: none.
   Leak* leak(const InputVc& vc) const {
-    return leaks_ != nullptr && leaks_[vc.port].line == vc.number ? &leaks_[vc.port] : nullptr;
+    return leaks_ != nullptr && leaks_[vc.port].input_vc == vc.number ? &leaks_[vc.port] : nullptr;
   }
   Leak& open_leak(const Try& one);
   bool any_leaks() const { return open_leaks_ != 0; }
@@ -173,7 +173,7 @@ class Prediction {
   template <class Visit>
   void visit_leaks(const Visit& visit) const {
     for (unsigned port = 0; leaks_ != nullptr && port < ports_; ++port)
-      if (leaks_[port].line) visit(leaks_[port]);
+      if (leaks_[port].input_vc) visit(leaks_[port]);
   }
   void count_leaked(const InputVc& vc) { ++counters_[vc.port].leaked_flits; }
   void close_leak(Leak& leak) {
@@ -237,7 +237,7 @@ class Prediction {
       const Try failed = tries_[t];
       tries_.erase(tries_.begin() + static_cast<std::ptrdiff_t>(t));
       fail(failed, now);
-      go_on(failed.line);
+      go_on(failed.input_vc);
       changed = true;
     }
     return changed;

@@ -54,7 +54,7 @@ namespace {
 
 VcAllocatorShape allocator_shape(const VcRouterConfig& config, const VcAllocation::Shape& shape) {
   VcAllocatorShape result;
-  result.input_vcs = shape.lines;
+  result.input_vcs = shape.input_vcs;
   result.ports = shape.ports;
   result.vcs = shape.most_vcs;
   result.input_arbiter = config.va_input_arbiter;
@@ -66,7 +66,7 @@ VcAllocatorShape allocator_shape(const VcRouterConfig& config, const VcAllocatio
 
 VcAllocation::VcAllocation(const Parts& parts, const Shape& shape)
     : candidates_(
-          parts.arena.array<routing::RouteCandidate>(std::size_t{shape.lines} * shape.max_candidates)),
+          parts.arena.array<routing::RouteCandidate>(std::size_t{shape.input_vcs} * shape.max_candidates)),
       max_candidates_(shape.max_candidates),
       reallocation_(parts.config.atomic_vcs                         ? Reallocation::all_credits_back
                     : parts.config.switching != Switching::wormhole ? Reallocation::packet_fits
@@ -74,8 +74,8 @@ VcAllocation::VcAllocation(const Parts& parts, const Shape& shape)
       checks_grants_(!parts.config.va_allocators.traits(parts.config.va_allocator).keeps_contract),
       allocator_(parts.config.va_allocators.make(parts.config.va_allocator, parts.arena,
                                                  allocator_shape(parts.config, shape))),
-      parked_(parts.arena.array<std::uint64_t>(shape.lines / 64 + 1)),
-      lines_(shape.lines),
+      parked_(parts.arena.array<std::uint64_t>(shape.input_vcs / 64 + 1)),
+      input_vcs_(shape.input_vcs),
       config_(parts.config),
       router_(parts.router),
       seed_(parts.seed),
@@ -131,7 +131,7 @@ Cycle VcAllocation::await_outputs(const InputVc& vc, const Outputs& outputs) {
     for_each_vc(candidate.vcs & output.free_vcs, [&](unsigned v) {
       const Cycle at = down ? never : outputs.usable_at(output, v);
       if (at == never) {
-        ends_[candidate.port].out->watch_credit(v, lines_);
+        ends_[candidate.port].out->watch_credit(v, input_vcs_);
       } else {
         first = std::min(first, at);
       }

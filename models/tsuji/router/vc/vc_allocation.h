@@ -23,7 +23,7 @@ namespace tsuji::router {
 class VcAllocation {
  public:
   struct Shape {
-    unsigned lines = 0;  ///< number of input virtual channels
+    unsigned input_vcs = 0;  ///< number of input virtual channels
     unsigned ports = 0;
     unsigned most_vcs = 1;        ///< largest number of virtual channels of an output port
     unsigned max_candidates = 1;  ///< largest number of candidates of a head
@@ -64,7 +64,7 @@ class VcAllocation {
 
   /// A head requests an output virtual channel. `again` is set to the cycle in which a parked head is to be
   /// examined because a credit comes then, or to `never`.
-  Answer ask(const InputVc& vc, Cycle now, Cycle& again) {
+  Answer request(const InputVc& vc, Cycle now, Cycle& again) {
     if (vc.candidates == 1 && reallocation_ == Reallocation::released) {
       const routing::RouteCandidate& only = *candidates(vc);
       const OutputPort& output = outputs_[only.port];
@@ -143,7 +143,7 @@ class VcAllocation {
   const bool checks_grants_;
   ArenaPtr<VcAllocator> allocator_;
   std::uint64_t* parked_;
-  const unsigned lines_;
+  const unsigned input_vcs_;
   const RouterPort* ends_ = nullptr;
   const VcRouterConfig& config_;
   const graph::RouterId router_;

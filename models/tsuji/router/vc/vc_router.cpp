@@ -67,21 +67,22 @@ class VcRouter::OutputRings final : public BuffersBefore {
 
 VcRouter::VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
                    const RouterParts& parts, bool every_flit)
-    : board_(*parts.arena, count_lines(ports) + 1, horizon(config, ports), every_flit),
-      parked_bit_(bit(count_lines(ports))),
-      routes_({id, parts.seed, count_lines(ports), parts.max_candidates, config.route_at == RouteAt::arrival,
-               config.prediction.foresees() || recovers(parts) ? parts.routing : nullptr},
-              parts.lookup, *parts.arena),
+    : calendar_(*parts.arena, count_input_vcs(ports) + 1, horizon(config, ports), every_flit),
+      parked_bit_(bit(count_input_vcs(ports))),
+      routes_(
+          {id, parts.seed, count_input_vcs(ports), parts.max_candidates, config.route_at == RouteAt::arrival,
+           config.prediction.foresees() || recovers(parts) ? parts.routing : nullptr},
+          parts.lookup, *parts.arena),
       timer_(config.block_timeout_cycles, config.hop_limit),
       recovers_(recovers(parts)),
       va_({config, id, parts.seed, parts.pool, *parts.arena},
-          {count_lines(ports), static_cast<unsigned>(ports.size()), most_vcs_out(ports),
+          {count_input_vcs(ports), static_cast<unsigned>(ports.size()), most_vcs_out(ports),
            parts.max_candidates}),
       pool_(parts.pool),
       config_(config),
       events_(parts.events),
       id_(id),
-      line_count_(count_lines(ports)),
+      input_vc_count_(count_input_vcs(ports)),
       port_count_(static_cast<unsigned>(ports.size())),
       words_pass_(config.prediction.passes_words()),
       arena_(*parts.arena) {
@@ -102,7 +103,7 @@ void VcRouter::show_credits() {
   routes_.show(*rings_);
 }
 
-unsigned VcRouter::count_lines(const std::vector<RouterPort>& ports) {
+unsigned VcRouter::count_input_vcs(const std::vector<RouterPort>& ports) {
   unsigned count = 0;
   for (const RouterPort& port : ports) {
     const unsigned own = vcs_in(port);
@@ -115,7 +116,7 @@ unsigned VcRouter::count_lines(const std::vector<RouterPort>& ports) {
 void VcRouter::add_ports(const std::vector<RouterPort>& ports) {
   outputs_ = arena_.array<OutputPort>(port_count_);
   ends_ = arena_.array<RouterPort>(port_count_);
-  vcs_ = arena_.array<InputVc>(line_count_);
+  vcs_ = arena_.array<InputVc>(input_vc_count_);
   unsigned next = 0;
   for (unsigned p = 0; p < port_count_; ++p) {
     OutputPort& port = outputs_[p];
@@ -127,7 +128,7 @@ void VcRouter::add_ports(const std::vector<RouterPort>& ports) {
     port.first_in = static_cast<std::uint16_t>(next);
     for (unsigned v = 0; v < port.in_vcs; ++v, ++next) vcs_[next].port = static_cast<std::uint8_t>(p);
   }
-  for (unsigned v = 0; v < line_count_; ++v) vcs_[v].number = static_cast<std::uint16_t>(v);
+  for (unsigned v = 0; v < input_vc_count_; ++v) vcs_[v].number = static_cast<std::uint16_t>(v);
 }
 
 void VcRouter::bind(const Waker& self) {
@@ -136,43 +137,45 @@ void VcRouter::bind(const Waker& self) {
   for (unsigned p = 0; p < port_count_; ++p)
     depth = std::max(depth, ends_[p].in == nullptr ? 0 : ends_[p].in->depth_flits());
   slots_bytes_ = static_cast<std::uint32_t>(depth * sizeof(FlitSlot));
-  slots_ = arena_.array<FlitSlot>(std::size_t{line_count_} * depth);
+  slots_ = arena_.array<FlitSlot>(std::size_t{input_vc_count_} * depth);
   for (unsigned p = 0; p < port_count_; ++p) {
     OutputPort& port = outputs_[p];
     if (ends_[p].in != nullptr) {
       ends_[p].in->bind_receiver(
-          self, board_, port.first_in, config_.des_cycles,
+          self, calendar_, port.first_in, config_.des_cycles,
           {vcs_ + port.first_in, sizeof(InputVc), slots_ + std::size_t{port.first_in} * depth},
           config_.early_cycles(*ends_[p].in));
     }
-    if (ends_[p].out != nullptr) ends_[p].out->bind_sender(self, board_, config_.depart_after(), port.sender);
+    if (ends_[p].out != nullptr)
+      ends_[p].out->bind_sender(self, calendar_, config_.depart_after(), port.sender);
   }
 }
 
 /// Prefetches in stage 0 the input VCs with events and their slots, in stage 1 the downstream rings, in stage
 /// 2 the downstream slots and the packets of heads.
 void VcRouter::approach(Cycle now, unsigned stage) const {
-  const std::uint64_t served = lines_to_serve();
+  const std::uint64_t served = vcs_to_serve();
   if (stage == 0) {
-    for (std::uint64_t lines = board_.expected(0, now) | served; lines != 0; lines &= lines - 1) {
-      const auto line = static_cast<std::size_t>(__builtin_ctzll(lines));
-      const char* const slots = reinterpret_cast<const char*>(slots_) + line * slots_bytes_;
-      __builtin_prefetch(vcs_ + line);
+    for (std::uint64_t input_vcs = calendar_.expected(0, now) | served; input_vcs != 0;
+         input_vcs &= input_vcs - 1) {
+      const auto input_vc = static_cast<std::size_t>(__builtin_ctzll(input_vcs));
+      const char* const slots = reinterpret_cast<const char*>(slots_) + input_vc * slots_bytes_;
+      __builtin_prefetch(vcs_ + input_vc);
       __builtin_prefetch(slots);
       __builtin_prefetch(slots + 64);
     }
     return;
   }
-  for (std::uint64_t lines = served; lines != 0; lines &= lines - 1) {
-    const InputVc& vc = vcs_[static_cast<std::size_t>(__builtin_ctzll(lines))];
+  for (std::uint64_t input_vcs = served; input_vcs != 0; input_vcs &= input_vcs - 1) {
+    const InputVc& vc = vcs_[static_cast<std::size_t>(__builtin_ctzll(input_vcs))];
     __builtin_prefetch(stage == 1 ? static_cast<const void*>(vc.out) : &vc.out->back());
     if (stage == 1) outputs_[vc.out_port].sender.approach();
   }
   if (stage == 1) return;
   // The event bit for credits of parked heads has no virtual channel.
-  for (std::uint64_t lines = board_.expected(0, now) & ~(served | parked_bit_); lines != 0;
-       lines &= lines - 1) {
-    const FlitSlot& front = vcs_[static_cast<std::size_t>(__builtin_ctzll(lines))].front();
+  for (std::uint64_t input_vcs = calendar_.expected(0, now) & ~(served | parked_bit_); input_vcs != 0;
+       input_vcs &= input_vcs - 1) {
+    const FlitSlot& front = vcs_[static_cast<std::size_t>(__builtin_ctzll(input_vcs))].front();
     if (front.holds_flit() && front.head()) __builtin_prefetch(&pool_.at(front.packet()));
   }
 }
@@ -195,19 +198,19 @@ void VcRouter::look_at_next(InputVc& vc, Cycle now) {
   const FlitSlot& next = vc.front();
   if (!next.holds_flit()) return;
   if (next.cycle() > now + 1 && !words_pass_) {
-    board_.announce(vc.number, now, next.cycle());
+    calendar_.announce(vc.number, now, next.cycle());
     return;
   }
-  board_.set_busy(vc.number);
+  calendar_.set_busy(vc.number);
   set_next(now + 1);
 }
 
 bool VcRouter::unpark() {
   std::uint64_t any = 0;
-  for (unsigned w = 0; w < board_.words(); ++w) {
-    const std::uint64_t lines = va_.take_parked(w);
-    board_.busy(w) |= lines;
-    any |= lines;
+  for (unsigned w = 0; w < calendar_.words(); ++w) {
+    const std::uint64_t input_vcs = va_.take_parked(w);
+    calendar_.busy(w) |= input_vcs;
+    any |= input_vcs;
   }
   return any != 0;
 }

@@ -29,13 +29,14 @@ namespace tsuji::router {
 /// output virtual channel takes part in the VA of the next cycle.
 ///
 /// A driver runs a cycle in this order:
-///   begin_times()                 heads whose time is over; the look-up, if the router runs it
-///   Prediction::begin()           with prediction
-///   examine inputs with events    enter(), await_route(), ask_output(): RC, and requests for VA
-///   Prediction::settle()          with prediction: tries cross, or make normal requests
-///   allocate_outputs()            VA, already here if va_cycles is 0
-///   switch allocation, traverse() SA and ST
-///   allocate_outputs()            VA, otherwise
+///   begin_times()                       heads whose time is over; the look-up, if the router runs it
+///   Prediction::begin()                 with prediction
+///   examine inputs with events          start_route_computation(), await_route(), request_vc(): RC, and
+///                                       requests for VA
+///   Prediction::settle()                with prediction: tries cross, or make normal requests
+///   allocate_vcs_with()                 VA, already here if va_cycles is 0
+///   switch allocation, traverse_switch()  SA and ST
+///   allocate_vcs_with()                 VA, otherwise
 ///   end_times()
 ///
 /// Between two cycles (network/network_supervisor.h) no module runs, so the order of modules does not matter:
@@ -102,10 +103,10 @@ class VcRouter : public FlitRouter, public RouteClient {
   }
   /// Number of event bits for the input virtual channels of all ports. There are gaps, since the bits of a
   /// port are in one word of 64.
-  static unsigned count_lines(const std::vector<RouterPort>& ports);
+  static unsigned count_input_vcs(const std::vector<RouterPort>& ports);
 
  protected:
-  /// `every_flit`: the driver also examines flits after the front (ArrivalBoard).
+  /// `every_flit`: the driver also examines flits after the front (ArrivalCalendar).
   VcRouter(const VcRouterConfig& config, graph::RouterId id, const std::vector<RouterPort>& ports,
            const RouterParts& parts, bool every_flit);
 
@@ -115,13 +116,13 @@ class VcRouter : public FlitRouter, public RouteClient {
   void tell(const InputVc& vc, HeadStage stage, Cycle at) {
     if (probe_ != nullptr) probe_->on_stage(id_, vc.port, vc.vc, vc.packet, stage, at);
   }
-  static std::uint64_t bit(unsigned line) { return std::uint64_t{1} << (line % 64); }
+  static std::uint64_t bit(unsigned input_vc) { return std::uint64_t{1} << (input_vc % 64); }
 
   // Pipeline stages. Those that return bool return false if the input VC has no work until an event sets its
   // bit.
 
   /// The head at the front starts at this router.
-  void enter(InputVc& vc, const FlitSlot& front, Cycle now) {
+  void start_route_computation(InputVc& vc, const FlitSlot& front, Cycle now) {
     vc.begin(front.packet(), now);
     tell(vc, HeadStage::route_computation, now);
   }
@@ -136,13 +137,13 @@ class VcRouter : public FlitRouter, public RouteClient {
     return true;
   }
   bool await_route(InputVc& vc, Cycle now) {
-    if (has_route(vc, now)) return ask_output(vc, now);
+    if (has_route(vc, now)) return request_vc(vc, now);
     return vc.ready != never;  // otherwise the answer sets the bit
   }
   /// VA: the head requests an output virtual channel.
-  bool ask_output(InputVc& vc, Cycle now) {
+  bool request_vc(InputVc& vc, Cycle now) {
     Cycle again = never;
-    const VcAllocation::Answer answer = va_.ask(vc, now, again);
+    const VcAllocation::Answer answer = va_.request(vc, now, again);
     if (answer == VcAllocation::Answer::requested) return true;
     if (answer == VcAllocation::Answer::no_route) no_route(vc, now);
     set_next(again);
@@ -159,14 +160,14 @@ class VcRouter : public FlitRouter, public RouteClient {
     // The sender requests a wake-up for that cycle, too; if the calendar does not reach it, the bit remains
     // set.
     if (front.cycle() > now)
-      return board_.announce(vc.number, now, front.cycle()) ? Front::none : Front::awaited;
+      return calendar_.announce(vc.number, now, front.cycle()) ? Front::none : Front::awaited;
     if (front.killed()) return throw_away(vc, now) ? Front::awaited : Front::none;
     return Front::here;
   }
   /// VA of this cycle: calls granted(vc) for each head that has been allocated an output virtual channel; the
   /// others request again in the next cycle.
   template <class Granted>
-  [[gnu::always_inline]] void allocate_outputs(Cycle now, const Granted& granted) {
+  [[gnu::always_inline]] void allocate_vcs_with(Cycle now, const Granted& granted) {
     for (const VcRequest& request : va_.allocate()) {
       if (request.granted == VcRequest::nothing) {
         set_next(now + 1);
@@ -174,12 +175,12 @@ class VcRouter : public FlitRouter, public RouteClient {
       }
       InputVc& vc = vcs_[request.input_vc];
       if (va_.checks_grants()) check_grant(request, now);
-      take_output(vc, request, now);
+      take_output_vc(vc, request, now);
       granted(vc);
     }
   }
   /// VA: allocates the granted output virtual channel to the head.
-  void take_output(InputVc& vc, const VcRequest& request, Cycle now) {
+  void take_output_vc(InputVc& vc, const VcRequest& request, Cycle now) {
     OutputPort& output = outputs_[request.port];
     vc.hold(output.sender.ring(request.granted), request.port, request.granted, now + config_.va_cycles);
     output.take(request.granted);
@@ -188,7 +189,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   }
   /// ST: the front flit, which has a credit, leaves its buffer in cycle `now`. Returns true for a tail. A
   /// flit that did not request the switch departs `lead_cycles` earlier than one that wins it now.
-  bool traverse(InputVc& vc, Cycle now, Cycle lead_cycles = 0) {
+  bool traverse_switch(InputVc& vc, Cycle now, Cycle lead_cycles = 0) {
     FlitSlot& front = vc.front();
     if (!vc.front_is_due()) out_of_order(now, vc, front);
     const std::uint32_t flit = front.identity();
@@ -200,7 +201,7 @@ class VcRouter : public FlitRouter, public RouteClient {
     return FlitSlot::tail(flit);
   }
   /// Releases the packet's output virtual channel, when the tail has left or the packet's state is discarded.
-  void release_output(InputVc& vc) {
+  void release_output_vc(InputVc& vc) {
     outputs_[vc.out_port].release(vc.out_vc);
     vc.finish();
   }
@@ -276,7 +277,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   /// Withdraws the driver's requests for a packet that holds an output and whose state is discarded.
   virtual void drop_requests(InputVc& vc) = 0;
   /// Mask of input VCs that are known to be served in the next cycle, for approach().
-  virtual std::uint64_t lines_to_serve() const = 0;
+  virtual std::uint64_t vcs_to_serve() const = 0;
 
   [[noreturn]] void fail(Cycle now, PacketIndex packet, const std::string& what) const;
   /// ModelError unless the head waits for the granted virtual channel and the channel is free. Out of line,
@@ -289,12 +290,12 @@ class VcRouter : public FlitRouter, public RouteClient {
     InputVc* begin() const { return first; }
     InputVc* end() const { return last; }
   };
-  Vcs all_vcs() const { return {vcs_, vcs_ + line_count_}; }
+  Vcs all_vcs() const { return {vcs_, vcs_ + input_vc_count_}; }
 
   // Members in the order in which a cycle uses them.
   Cycle next_ = never;
   /// Event bits of the input virtual channels, and one more for credits of parked heads.
-  ArrivalBoard board_;
+  ArrivalCalendar calendar_;
   InputVc* vcs_ = nullptr;
   OutputPort* outputs_ = nullptr;
   std::uint64_t parked_bit_ = 0;  ///< event bit for credits of parked heads, in the last word
@@ -310,7 +311,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   RouterPort* ends_ = nullptr;  ///< [port]
   RouterEvents* const events_;
   const graph::RouterId id_;
-  const unsigned line_count_, port_count_;
+  const unsigned input_vc_count_, port_count_;
   const bool words_pass_;  ///< words of predicted flits pass without being buffered
   RouterCounters counters_;
   ArenaPtr<Prediction> prediction_;  ///< null: no prediction

@@ -22,7 +22,7 @@ void FullVcRouter::add_switch_allocator(PartList& parts) const {
 }
 
 void VcRouter::add_parts(PartList& parts) const {
-  if (line_count_ != 0) parts.add("buffers", vcs_[0]);
+  if (input_vc_count_ != 0) parts.add("buffers", vcs_[0]);
   parts.add("lookup", routes_.lookup());
   parts.add("vc_allocator", va_.allocator());
   add_switch_allocator(parts);
@@ -32,16 +32,16 @@ void VcRouter::add_parts(PartList& parts) const {
 }
 
 void VcRouter::route_answer(std::uint32_t ticket, Cycle at, const routing::RouteSet& routes) {
-  const unsigned line = RouteComputation::input_of(ticket);
-  if (line < line_count_) routes_.check(routes, pool_.at(vcs_[line].packet), at);
+  const unsigned input_vc = RouteComputation::input_of(ticket);
+  if (input_vc < input_vc_count_) routes_.check(routes, pool_.at(vcs_[input_vc].packet), at);
   const RouteComputation::Asker asker = routes_.answer(ticket, at, routes);
   if (asker == RouteComputation::Asker::nobody)
     throw ModelError("router " + std::to_string(id_), at, "", "an answer without an outstanding look-up");
   if (asker == RouteComputation::Asker::behind) return;
-  InputVc& vc = vcs_[line];
+  InputVc& vc = vcs_[input_vc];
   vc.ready = at;
   va_.keep(vc, routes);
-  board_.set_busy(line);
+  calendar_.set_busy(input_vc);
   alarm_.wake_at(at);
 }
 
@@ -52,7 +52,7 @@ void VcRouter::forget(InputVc& vc, Cycle now) {
   if (vc.state == VcState::active) {
     if (prediction_ != nullptr) prediction_->may_be_quiet(vc);
     drop_requests(vc);
-    release_output(vc);
+    release_output_vc(vc);
     unpark();
   } else if (vc.state == VcState::routing && vc.ready == never) {
     routes_.cancel(vc.number, now);
@@ -60,7 +60,7 @@ void VcRouter::forget(InputVc& vc, Cycle now) {
   if (prediction_ != nullptr) prediction_->recall(vc);
   vc.finish();
   va_.forget(vc);
-  board_.set_busy(vc.number);
+  calendar_.set_busy(vc.number);
 }
 
 PurgedPart VcRouter::purge(PacketIndex packet, unsigned port, unsigned vc, Cycle now) {
@@ -73,7 +73,7 @@ PurgedPart VcRouter::purge(PacketIndex packet, unsigned port, unsigned vc, Cycle
     forget(from, now);
   }
   if (ends_[port].in->kill(packet, vc) != 0) {
-    board_.set_busy(from.number);
+    calendar_.set_busy(from.number);
     part.found = true;
   }
   if (part.found) alarm_.wake_at(now + 1);
@@ -90,7 +90,7 @@ void VcRouter::route_again(unsigned port, unsigned vc, Cycle now) {
 void VcRouter::route_all_again(Cycle now) {
   for (InputVc& vc : all_vcs()) {
     if (routes_.drop_all_early(vc.number, now)) {
-      board_.set_busy(vc.number);
+      calendar_.set_busy(vc.number);
       alarm_.wake_at(now + 1);
     }
     route_again(vc.port, vc.vc, now);
@@ -101,7 +101,7 @@ void VcRouter::exchange_routing(const routing::RoutingView& view, Cycle now) {
   routes_.exchange(view, now);
   show_credits();
   for (InputVc& vc : all_vcs()) {
-    if (routes_.drop_all_early(vc.number, now)) board_.set_busy(vc.number);
+    if (routes_.drop_all_early(vc.number, now)) calendar_.set_busy(vc.number);
     // A head of a suspended router has no open request.
     if (suspended_ && vc.head_waits() && pool_.at(vc.packet).packet_class == PacketClass::normal) continue;
     if (vc.state == VcState::routing || vc.state == VcState::waiting) forget(vc, now);
@@ -113,10 +113,10 @@ void VcRouter::suspend(bool suspended, Cycle now) {
   if (suspended == suspended_) return;
   routes_.hold(suspended, now);
   suspended_ = suspended;
-  if (standing_ == nullptr) standing_ = std::make_unique<Standing[]>(line_count_);
+  if (standing_ == nullptr) standing_ = std::make_unique<Standing[]>(input_vc_count_);
   for (InputVc& vc : all_vcs()) {
     if (suspended) standing_[vc.number] = {};
-    if (routes_.drop_all_early(vc.number, now)) board_.set_busy(vc.number);
+    if (routes_.drop_all_early(vc.number, now)) calendar_.set_busy(vc.number);
     if (!vc.head_waits() || pool_.at(vc.packet).packet_class != PacketClass::normal) continue;
     if (suspended)
       stand(vc, now);
@@ -148,7 +148,7 @@ void VcRouter::resume(InputVc& vc, Cycle now) {
   ++packet.hops;
   if (vc.ready == never) return;
   va_.keep(vc, routes);
-  board_.set_busy(vc.number);
+  calendar_.set_busy(vc.number);
 }
 
 void VcRouter::visit_holders(unsigned port, const std::function<void(const OutputHolder&)>& visit) const {

@@ -8,31 +8,31 @@
 
 using namespace tsuji;
 
-TEST_CASE("arrival board: a word for every 64 lines") {
+TEST_CASE("arrival calendar: a word for every 64 lines") {
   Arena arena;
   for (const auto& [lines, words] :
        {std::pair{1U, 1U}, {63U, 1U}, {64U, 1U}, {65U, 2U}, {128U, 2U}, {129U, 3U}})
-    CHECK(ArrivalBoard(arena, lines, 4).words() == words);
+    CHECK(ArrivalCalendar(arena, lines, 4).words() == words);
 }
 
-TEST_CASE("arrival board: a row is given once") {
+TEST_CASE("arrival calendar: a row is given once") {
   Arena arena;
-  ArrivalBoard board(arena, 3, 8);
-  REQUIRE(board.announce(2, 10, 13));
-  auto lines = board.column(0);
+  ArrivalCalendar calendar(arena, 3, 8);
+  REQUIRE(calendar.announce(2, 10, 13));
+  auto lines = calendar.column(0);
   CHECK(lines.take_row(12) == 0);
   CHECK(lines.take_row(13) == 4);
   CHECK(lines.take_row(13) == 0);
-  REQUIRE(board.announce(1, 20, 23));
+  REQUIRE(calendar.announce(1, 20, 23));
   CHECK(lines.take(23) == 2);
   lines.busy() = 0;
   CHECK(lines.take(23) == 0);
 }
 
-TEST_CASE("arrival board: a row of its own for every cycle ahead where its owner looks at every flit") {
+TEST_CASE("arrival calendar: a row of its own for every cycle ahead where its owner looks at every flit") {
   for (const Cycle horizon : {1, 2, 3, 64, 65, 1000}) {
     Arena arena;
-    ArrivalBoard all(arena, 3, horizon, true), most(arena, 3, horizon);
+    ArrivalCalendar all(arena, 3, horizon, true), most(arena, 3, horizon);
     CHECK(all.column(0).reaches(horizon));
     CHECK(most.column(0).reaches(std::min<Cycle>(horizon, 64)));
     CHECK_FALSE(most.column(0).reaches(65));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "tsuji/router/vc/line_switch_allocator.h"
+#include "tsuji/router/vc/bitmask_switch_allocator.h"
 #include "router/paper_islip.h"
 #include "support/catch.h"
 #include "tsuji/core/error.h"
@@ -41,7 +41,7 @@ TEST_CASE("lines that come and go are granted as the published algorithm grants 
   const auto change = GENERATE(0.01, 0.3);  // seldom: the same lines are ready for many cycles
   const auto count = static_cast<unsigned>(vcs_of_input.size());
   Arena arena;
-  LineSwitchAllocator allocator(arena, vcs_of_input, count);
+  BitmaskSwitchAllocator allocator(arena, vcs_of_input, count);
   PaperIslip paper({count, count, 16}, 1);
   Lines lines(vcs_of_input);
   CounterRandom random(8, count);
@@ -62,7 +62,7 @@ TEST_CASE("lines that come and go are granted as the published algorithm grants 
       if ((ready & bit(line)) != 0) requests.insert(lines.request(line));
     }
     std::set<Request> granted;
-    const std::uint64_t grants = allocator.grant(ready);
+    const std::uint64_t grants = allocator.allocate(ready);
     for (unsigned line = 0; line < lines.places.size(); ++line) {
       if ((grants & bit(line)) != 0) granted.insert(lines.request(line));
     }
@@ -72,27 +72,27 @@ TEST_CASE("lines that come and go are granted as the published algorithm grants 
 
 TEST_CASE("at the beginning the lowest input, line and output go first") {
   Arena arena;
-  LineSwitchAllocator lines_of_an_input(arena, {2, 1}, 2);
+  BitmaskSwitchAllocator lines_of_an_input(arena, {2, 1}, 2);
   for (unsigned line = 0; line < 2; ++line) lines_of_an_input.hold(line, 1);
-  CHECK(lines_of_an_input.grant(0b11) == 0b01);
+  CHECK(lines_of_an_input.allocate(0b11) == 0b01);
 
-  LineSwitchAllocator inputs(arena, {1, 1}, 2);
+  BitmaskSwitchAllocator inputs(arena, {1, 1}, 2);
   for (unsigned line = 0; line < 2; ++line) inputs.hold(line, 1);
-  CHECK(inputs.grant(0b11) == 0b01);
+  CHECK(inputs.allocate(0b11) == 0b01);
 
-  LineSwitchAllocator outputs(arena, {2, 1}, 2);
+  BitmaskSwitchAllocator outputs(arena, {2, 1}, 2);
   for (unsigned line = 0; line < 2; ++line) outputs.hold(line, 1 - line);
-  CHECK(outputs.grant(0b11) == 0b10);
+  CHECK(outputs.allocate(0b11) == 0b10);
 }
 
 TEST_CASE("a word has 64 lines, and as many inputs and outputs, and more are refused") {
   Arena arena;
-  CHECK_NOTHROW(LineSwitchAllocator(arena, {16, 16, 16, 16}, 4));
-  CHECK_THROWS_AS(LineSwitchAllocator(arena, {16, 16, 16, 16, 1}, 4), ModelError);
+  CHECK_NOTHROW(BitmaskSwitchAllocator(arena, {16, 16, 16, 16}, 4));
+  CHECK_THROWS_AS(BitmaskSwitchAllocator(arena, {16, 16, 16, 16, 1}, 4), ModelError);
   const std::vector<std::uint8_t> one_each(64, 1), empty(65, 0);
-  LineSwitchAllocator widest(arena, one_each, 64);
+  BitmaskSwitchAllocator widest(arena, one_each, 64);
   for (unsigned line = 0; line < 64; ++line) widest.hold(line, 63 - line);
-  CHECK(widest.grant(~std::uint64_t{0}) == ~std::uint64_t{0});
-  CHECK_THROWS_AS(LineSwitchAllocator(arena, one_each, 65), ModelError);
-  CHECK_THROWS_AS(LineSwitchAllocator(arena, empty, 4), ModelError);
+  CHECK(widest.allocate(~std::uint64_t{0}) == ~std::uint64_t{0});
+  CHECK_THROWS_AS(BitmaskSwitchAllocator(arena, one_each, 65), ModelError);
+  CHECK_THROWS_AS(BitmaskSwitchAllocator(arena, empty, 4), ModelError);
 }
