@@ -11,7 +11,7 @@ import subprocess
 
 SANITIZER_NOTE = re.compile(r"==\d+==WARNING: ASan is ignoring requested __asan_handle_no_return.*\n"
                             r"False positive .*\nFor details see .*\n")
-SANITIZER_FINDING = re.compile(r"ERROR: (AddressSanitizer|LeakSanitizer)|runtime error:")
+SANITIZER_FINDING = re.compile(r"ERROR: (AddressSanitizer|LeakSanitizer)|WARNING: ThreadSanitizer|runtime error:")
 WALL_SECONDS = 60
 ENDING_SECONDS = 30  # from SIGTERM to the end of a run that takes too long
 SIGTERM_EXIT = 143
