@@ -85,7 +85,7 @@ TEST_CASE(
   REQUIRE(rig.delivered.size() == 2);
   observe::DeliveredPacket early = rig.delivered[0];
   early.created = early.injected + 1;
-  CHECK_THROWS_WITH(ledger.take(early), Catch::Contains("source_queue is less than nothing"));
+  CHECK_THROWS_WITH(ledger.take(early), Catch::Contains("source_queue is negative"));
   ledger.forget(rig.delivered[1].id);
   CHECK_THROWS_WITH(ledger.take(rig.delivered[1]), Catch::Contains("its head was never seen"));
 }

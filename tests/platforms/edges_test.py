@@ -178,7 +178,7 @@ class Limits(MachineTest):
 
     def test_a_rank_for_every_node(self):
         for kind, ranks, nodes in (("demo", 3, 4), ("demo", 5, 4), ("trace", 5, 4)):
-            self.refused(["workload.trace", f"{ranks} ranks", f"{nodes} ranks", "one a node"],
+            self.refused(["workload.trace", f"{ranks} ranks", f"{nodes} ranks", "one on each node"],
                          keys={"network.nodes": nodes, "workload.kind": kind,
                                "workload.trace": self.write_trace("k.ti", kernel(ranks))})
 

@@ -116,7 +116,7 @@ class Refusals(machine.MachineTest):
                  {"study.kind": "throughput", "lookup.kind": "cam", "lookup.cam_entries": 1, "study.miss_every": 3}),
                 (["default: router.buffer_flits", "25 flits", "at least 25"],
                  {"study.kind": "power", "lookup.kind": "cam", "router.switching": "virtual_cut_through"}),
-                (["routing.kind", "valiant", "follow one route of a pair"],
+                (["routing.kind", "valiant", "follow one route for each pair"],
                  {"study.kind": "destinations", "routing.kind": "valiant", "router.vcs": 2}),
                 (["study.load_percent", "0..100"], {"study.kind": "power", "study.load_percent": 101}),
                 (["study.pairs", "no effect", "study.kind"],

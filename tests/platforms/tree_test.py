@@ -196,7 +196,7 @@ class Refusals(machine.MachineTest):
                 ({"faults.events": "link 3@100:200"},
                  ["routing.kind", "detour_ud", "control ports", "another routing", "nic.kind cenju4"]),
                 ({**CHANGING, "link.faults": "3@100:200", "router.dead_way": "wait"},
-                 ["router.dead_way", "wait", "keeps the next tree's", "drop"]),
+                 ["router.dead_way", "wait", "would block packets of the next tree", "drop"]),
                 ({**CHANGING, "faults.events": "router 3@100"}, ["faults.events", "router 3 dies", "detour_ud"]),
                 ({**CHANGING, "tree.change_cycles": 0}, ["tree.change_cycles", "1..1000000000"]),
                 ({**CHANGING, "tree.kept_packets": 1025}, ["tree.kept_packets", "1..1024"]),

@@ -449,8 +449,8 @@ class Refused(Network):
                 ("switch,0,1,+2,3", 12, "not a number"), ("switch,0,1,,3", 12, "not a number"),
                 ("switch,0,1,2,3 ", 14, "not a number"),
                 ("packet,1,4294967296,2,3,4,5", 10, "not a number from 0 to 4294967295"),
-                ("packet,1,0,2,3,4,18446744073709551616", 18, "not a number"), (packet, 1, "the same packet"),
-                (switch, 1, "the same packet, switch or router")):
+                ("packet,1,0,2,3,4,18446744073709551616", 18, "not a number"), (packet, 1, "this packet, switch or router is already in an earlier line"),
+                (switch, 1, "this packet, switch or router is already in an earlier line")):
             with self.subTest(line=line):
                 self.models.parent.mkdir(exist_ok=True)
                 self.models.write_text(f"# a comment\n{packet}\n{switch}\n{line}\n", encoding="utf-8")
@@ -463,7 +463,7 @@ class Refused(Network):
         self.assertEqual((read_rows(self.models, "switch"), read_rows(self.models, "router")), ({}, {}))
         self.assertGreater(len(read_packets(self.models)), 300)
         result = self.network(0, GOOD, "--rtl", "switch=all", f"compare.against={self.models}", *busy)
-        self.assertIn("about packets alone", result.stdout + result.stderr)
+        self.assertIn("contain only packets", result.stdout + result.stderr)
 
 
 if __name__ == "__main__":
