@@ -67,7 +67,7 @@ TEST_CASE("a head asks for the free virtual channels of its candidate, and is pa
   const VcRouterConfig config;
   Stage stage(config);
   InputVc& vc = stage.head(0, 2, {{1, 3, 0}});
-  CHECK(stage.ask(vc, 10) == Answer::requested);
+  CHECK(stage.request(vc, 10) == Answer::requested);
   const VcAllocator::Requests first = stage.allocation.allocate();
   REQUIRE(first.end() - first.begin() == 1);
   CHECK(first.begin()->input_vc == vc.number);
@@ -75,18 +75,18 @@ TEST_CASE("a head asks for the free virtual channels of its candidate, and is pa
   CHECK(first.begin()->granted == 0);
   CHECK_FALSE(stage.allocation.any_requests());
   stage.outputs[1].take(0);
-  CHECK(stage.ask(vc, 11) == Answer::requested);
+  CHECK(stage.request(vc, 11) == Answer::requested);
   CHECK(stage.allocation.allocate().begin()->granted == 1);
   stage.outputs[1].take(1);
   CHECK_FALSE(stage.allocation.any_parked());
-  CHECK(stage.ask(vc, 12) == Answer::parked);
+  CHECK(stage.request(vc, 12) == Answer::parked);
   CHECK(stage.again == never);
   CHECK(stage.allocation.any_parked());
   CHECK(stage.allocation.take_parked(0) == std::uint64_t{1} << vc.number);
   CHECK_FALSE(stage.allocation.any_parked());
   CHECK(stage.allocation.take_parked(0) == 0);
   stage.outputs[1].release(1);
-  CHECK(stage.ask(vc, 13) == Answer::requested);
+  CHECK(stage.request(vc, 13) == Answer::requested);
 }
 
 TEST_CASE("a head that is forgotten is not parked any more") {
@@ -94,8 +94,8 @@ TEST_CASE("a head that is forgotten is not parked any more") {
   Stage stage(config);
   stage.outputs[1].free_vcs = 0;
   InputVc &one = stage.head(0, 2, {{1, 3, 0}}), &other = stage.head(2, 2, {{1, 3, 0}});
-  CHECK(stage.ask(one, 10) == Answer::parked);
-  CHECK(stage.ask(other, 10) == Answer::parked);
+  CHECK(stage.request(one, 10) == Answer::parked);
+  CHECK(stage.request(other, 10) == Answer::parked);
   stage.allocation.forget(one);
   CHECK(stage.allocation.take_parked(0) == std::uint64_t{1} << other.number);
 }
@@ -107,11 +107,11 @@ TEST_CASE("candidates whose links are down leave no route, unless the head waits
   Stage stage(config);
   InputVc& vc = stage.head(0, 2, {{1, 3, 0}, {2, 3, 1}});
   stage.out[1]->set_down(true, 9);
-  CHECK(stage.ask(vc, 10) == Answer::requested);
+  CHECK(stage.request(vc, 10) == Answer::requested);
   CHECK(stage.allocation.allocate().begin()->port == 2);
   stage.out[2]->set_down(true, 10);
-  CHECK(stage.ask(vc, 11) == expected);
-  CHECK(stage.ask(stage.head(1, 2, {}), 11) == Answer::no_route);
+  CHECK(stage.request(vc, 11) == expected);
+  CHECK(stage.request(stage.head(1, 2, {}), 11) == Answer::no_route);
 }
 
 TEST_CASE("a virtual channel is taken again at once, when the packet fits, or when all credits are back") {
@@ -128,18 +128,18 @@ TEST_CASE("a virtual channel is taken again at once, when the packet fits, or wh
     flit.sequence = static_cast<std::uint16_t>(f);
     stage.out[1]->send(10 + f, 0, flit);
   }
-  CHECK(stage.ask(vc, 20) == (kind == 0 ? Answer::requested : Answer::parked));
+  CHECK(stage.request(vc, 20) == (kind == 0 ? Answer::requested : Answer::parked));
   CHECK(stage.again == never);
   stage.out[1]->pop(20, 0);
   const Cycle back = stage.out[1]->ring(0).credits_at(2);
   REQUIRE(back > 21);
-  CHECK(stage.ask(vc, 21) == (kind == 0 ? Answer::requested : Answer::parked));
+  CHECK(stage.request(vc, 21) == (kind == 0 ? Answer::requested : Answer::parked));
   CHECK(stage.again == (kind == 1 ? back : never));
-  CHECK(stage.ask(vc, back) == (kind == 2 ? Answer::parked : Answer::requested));
+  CHECK(stage.request(vc, back) == (kind == 2 ? Answer::parked : Answer::requested));
   for (unsigned f = 0; f < 2; ++f) stage.out[1]->pop(back + f, 0);
   const Cycle empty = stage.out[1]->ring(0).credits_at(depth);
-  CHECK(stage.ask(vc, empty - 1) == (kind == 2 ? Answer::parked : Answer::requested));
-  CHECK(stage.ask(vc, empty) == Answer::requested);
+  CHECK(stage.request(vc, empty - 1) == (kind == 2 ? Answer::parked : Answer::requested));
+  CHECK(stage.request(vc, empty) == Answer::requested);
 }
 
 TEST_CASE("a parked head's line is told of the credits that it needs") {
@@ -150,7 +150,7 @@ TEST_CASE("a parked head's line is told of the credits that it needs") {
   Flit flit;
   flit.flags = Flit::is_flit;
   stage.out[1]->send(10, 0, flit);
-  CHECK(stage.ask(vc, 20) == Answer::parked);
+  CHECK(stage.request(vc, 20) == Answer::parked);
   stage.out[1]->pop(20, 0);
   CHECK((stage.own_calendar.take(0, stage.out[1]->ring(0).credits_at(depth)) >> (ports * vcs) & 1U) == 1);
 }
@@ -161,6 +161,6 @@ TEST_CASE("a candidate without an output is a broken routing, with router, cycle
   stage.outputs[1].all_vcs = 0;
   stage.outputs[1].free_vcs = 0;
   InputVc& vc = stage.head(0, 2, {{1, 3, 0}});
-  CHECK_THROWS_WITH(stage.ask(vc, 77),
+  CHECK_THROWS_WITH(stage.request(vc, 77),
                     Catch::Contains("cycle 77") && Catch::Contains("port 1, which has no output"));
 }

@@ -23,7 +23,7 @@ void place_trace(const workload::Trace& trace, const std::string& key, unsigned 
     throw ConfigError(key, std::to_string(trace.size()) + " ranks",
                       "the machine has no " + std::to_string(first + trace.size()) + " nodes",
                       "up to " + std::to_string(nodes - std::min(first, nodes)) + " ranks from node " +
-                          std::to_string(first) + " on, one a node");
+                          std::to_string(first) + " on, one on each node");
   machines::JobPlacement placement(trace.size());
   std::iota(placement.begin(), placement.end(), NodeId{first});
   machine.jobs.push_back(std::move(placement));
