@@ -384,6 +384,33 @@ def measure_router_bytes(bench: Bench) -> list[Row]:
             Row("bytes_per_node", (full[1] - full[0]) / routers - per_router, "B", None, "source and sink")]
 
 
+def measure_growth(bench: Bench) -> list[Row]:
+    """torus_growth: what a flit-hop costs in 64, 1,024 and 16,384 routers whose links are equally busy. Slices of a run
+    follow steps, not time, so that the instructions are those of any other run."""
+    rows: list[Row] = []
+    for k in (8, 32, 128):
+        network = dict(MESH8, topology__kind="torus", topology__radices=f"{k},{k}")
+        load = 1.28 / k
+        instructions, flit_hops = instructions_per_flit_hop(bench, network, load, 300, 600)
+        misses = [load_run(bench, network, load, cycles, cached=True).misses for cycles in (300, 600)]
+        rows += [Row(f"instructions_per_flit_hop_{k}x{k}", instructions, "instructions"),
+                 Row(f"last_level_misses_per_flit_hop_{k}x{k}", (misses[1] - misses[0]) / flit_hops, "misses")]
+    return rows
+
+
+def measure_all_to_all(bench: Bench) -> list[Row]:
+    """alltoall_1024: an all-to-all of 8 bytes among 1,024 ranks on a 32x32 torus, the whole run. Users of another
+    simulator call theirs "quite slow even when running on 128 nodes" (sst-elements, issue 1838)."""
+    trace = bench.scratch / "alltoall1024.ti"
+    trace.write_text("".join(f"{rank} init\n{rank} alltoall 8 8 6 6\n{rank} finalize\n" for rank in range(1024)))
+    run = bench.run("1,024 ranks", platform="network", topology__kind="torus", topology__radices="32,32",
+                    workload__kind="trace", workload__trace=trace)
+    return [Row("processor_seconds", run.cpu_seconds, "s", None, "the whole process"),
+            Row("peak_bytes", run.peak_bytes, "B"),
+            Row("packets", run["packets_delivered"], "packets"),
+            Row("flit_hops", run["flit_hops"], "flits")]
+
+
 def counted_lookup_hit(bench: Bench) -> list[Row]:
     """Instructions a look-up in the routers' own tables and in a switch's routing-table cache, with everything else
     that a hop costs."""
@@ -490,6 +517,8 @@ CASES = {
                                      clock_period_ps=12500, **SHORT_HEADERS),
     "router_bytes": measure_router_bytes,
     "prediction_bytes": measure_prediction_bytes,
+    "torus_growth": measure_growth,
+    "alltoall_1024": measure_all_to_all,
     "torus256": measure_torus256,
     "lookup_hit": measure_lookup_hit,
     "lookup_modules": measure_lookup_modules,
