@@ -8,7 +8,7 @@ from tsuji.booksim.packets import mean_latency
 from . import set_ups
 
 TITLE = "Each rule of BookSim2 by itself"
-SOURCE = "BookSim2 28f43299 (Jiang 2013); platforms/reproduce/booksim/README.md, Rules"
+SOURCE = "BookSim2 28f43299 (Jiang 2013); topics/reproduction.md, Rules of BookSim2"
 # By row: the set-up, and the keys that are taken from it.
 RULES = {
     "va_input": ("mesh3", {"router.va_input_arbiter": "vcs"}),

@@ -41,7 +41,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--fuzz", type=count, metavar="N", help="N random set-ups, on top of which the words are")
     parser.add_argument("--seed", type=int, default=1, help="of --fuzz (default: 1)")
     parser.add_argument("--adaptive", action="store_true",
-                        help="--fuzz draws min_adapt, too: BookSim2 is repaired (README, Faults)")
+                        help="--fuzz draws min_adapt, too: BookSim2 is repaired (handbook, Faults of BookSim2)")
     parser.add_argument("--seconds", type=count, default=600, metavar="S",
                         help="a run of BookSim2 may take (default: 600)")
     parser.add_argument("--out", type=pathlib.Path, default=runs.ROOT / "out" / "against_booksim", metavar="DIR",
