@@ -241,9 +241,10 @@ struct TraceLimits {
   std::string because;  ///< Reason that the refusal of a larger sum quotes.
 };
 
-inline constexpr std::uint64_t most_operations = 1U
-                                                 << 27,  ///< Most operations of a trace from a file; 2 GiB.
-    most_counts = 1U << 28;  ///< Most alltoallv counts of a trace from a file; 1 GiB.
+/// Largest number of operations of a trace from a file, 2 GiB.
+inline constexpr std::uint64_t
+    most_operations = 1U << 27,
+    most_counts = 1U << 28;  ///< Largest number of alltoallv counts of a trace from a file, 1 GiB.
 
 /// Reads a TI trace as a stream, uncompressed or zstd (detected by its first bytes; windows up to 2^30). The
 /// trace is one file with the ranks one after the other, one operation `rank op args` on each line, every
