@@ -22,12 +22,12 @@ from . import study_file
 MOST_ERRORS = 5  # that are told
 
 
-class Ended(BaseException):
-    """By a signal, which is its argument."""
+class Interrupted(BaseException):
+    """A signal ended the command; its number is the argument."""
 
 
 def interrupt(number: int, _frame: Any) -> None:
-    raise Ended(number)
+    raise Interrupted(number)
 
 
 def count(low: int, high: int) -> Callable[..., Any]:
@@ -195,7 +195,7 @@ def main(words: list[str]) -> int:
         say(f"{failure.filename or getattr(study, 'out', '')}: {failure.strerror}; runs that have ended are kept, the "
             f"next call goes on with them")
         return 1
-    except Ended as end:
+    except Interrupted as end:
         say("interrupted; runs that have ended are kept")
         return 128 + end.args[0]
 

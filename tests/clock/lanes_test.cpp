@@ -51,6 +51,7 @@ struct Town final : LaneUser {
   bool by_message = false;  ///< several threads
   const std::thread::id kernel = std::this_thread::get_id();
   Cycle exchanged = 0;
+  Cycle exchange_fails_in = never;
 };
 
 /// Wakes itself, others of its group for the next cycles, and any other one for cycles beyond the lookahead.
@@ -105,6 +106,7 @@ void Town::enter_lanes() {
 
 void Town::exchange(Cycle last) {
   if (last < exchanged) throw std::logic_error("windows go back");
+  if (last >= exchange_fails_in) throw ModelError("exchange", last, "", "broken");
   exchanged = last;
   for (const auto& module : modules) {
     for (const Message& message : module->messages) {
@@ -120,7 +122,8 @@ struct Run {
   Cycle window = lookahead;
   ClockDomainConfig clock = {};
   std::vector<unsigned> failing = {};  ///< modules that fail in cycle 501 or later
-  bool threads_differ = false;         ///< modules of lanes above 0 run in threads of their own
+  Cycle exchange_fails_in = never;
+  bool threads_differ = false;  ///< modules of lanes above 0 run in threads of their own
 };
 
 /// "CYCLE.MODULE " for each step, in their order.
@@ -136,6 +139,7 @@ std::string steps_of(const Run& run) {
       town.modules[m]->fails_as = m;
       town.modules[m]->fails_in = 501;
     }
+    town.exchange_fails_in = run.exchange_fails_in;
     town.domain.run_first(order, per_group);
     town.domain.run_groups(run.window);
     town.domain.run_ahead(last_cycle + 1);
@@ -205,6 +209,13 @@ TEST_CASE("of modules of several threads that fail, the one of the first cycle i
     run.threads = threads;
     CHECK(steps_of(run) == expected);
   }
+}
+
+TEST_CASE("an exchange between threads that fails ends the run") {
+  Run run;
+  run.threads = 2;
+  run.exchange_fails_in = 700;
+  CHECK_THAT(steps_of(run), Catch::Matchers::StartsWith("exception: exchange, cycle 7"));
 }
 
 TEST_CASE("a clock without windows refuses several threads") {

@@ -264,7 +264,7 @@ class Sums(unittest.TestCase):
         with (folder / "packets.csv").open("w", encoding="utf-8") as file:
             file.write(self.HEADER)
             file.writelines(rows)
-        return runs.Ended(0, "", folder)
+        return runs.EndedRun(0, "", folder)
 
     def faults(self, rows, **others):
         """With the metrics of ROWS unless `others` says otherwise."""

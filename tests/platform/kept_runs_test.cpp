@@ -96,8 +96,8 @@ TEST_CASE("a kept run is played once, and found by its identity") {
   Counted counted;
   REQUIRE(counted.kept({"--set", "run.value=3"}).status == 0);
   const std::string place = counted.place({"--set", "run.value=3"});
-  CHECK(how_ended(place) == Ended::complete);
-  CHECK(how_ended(place + "x") == Ended::no);
+  CHECK(kept_state(place) == KeptState::complete);
+  CHECK(kept_state(place + "x") == KeptState::unfinished);
   CHECK(counted.kept({"--set", "run.value=3"}).status == 0);
   CHECK(counted.played() == "3\n");
   const Outcome told = counted.run({"--set", "run.value=3", "--runs", counted.runs()});
@@ -115,14 +115,14 @@ TEST_CASE("a kept failure is a failure again") {
     CHECK(outcome.err == "counted: model failure: router, cycle 7: lost a flit\n");
   }
   CHECK(counted.played() == "1\n");
-  CHECK(how_ended(counted.place({"--set", "run.end=fails"})) == Ended::failed);
+  CHECK(kept_state(counted.place({"--set", "run.end=fails"})) == KeptState::failed);
 }
 
 TEST_CASE("a run that was ended by a signal is played again") {
   Counted counted;
   for (int i = 0; i < 2; ++i) CHECK(counted.kept({"--set", "run.end=signal"}).status == 143);
   CHECK(counted.played() == "1\n1\n");
-  CHECK(how_ended(counted.place({"--set", "run.end=signal"})) == Ended::no);
+  CHECK(kept_state(counted.place({"--set", "run.end=signal"})) == KeptState::unfinished);
 }
 
 TEST_CASE("a kept run that another process plays is waited for") {

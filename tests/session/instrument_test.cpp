@@ -54,7 +54,7 @@ class NotesKind final : public session::InstrumentKind {
   bool logs_ = false;
 };
 
-struct Ended {
+struct EndedRun {
   int status = -1;
   std::uint64_t delivered = 0;
 };
@@ -74,8 +74,8 @@ struct PlainRouterConfig {
 
 /// A short run of a program with the instrument of platforms/example and the one of above, all of whose
 /// packets arrive.
-Ended run(const std::string& folder, std::vector<std::string> more = {}) {
-  Ended ended;
+EndedRun run(const std::string& folder, std::vector<std::string> more = {}) {
+  EndedRun ended;
   session::NetworkProgram program;
   program.add_kinds = [&](session::NetworkRunConfig& config) {
     example::add_buffer_writes(config.instruments);
@@ -108,7 +108,7 @@ std::uint64_t metric(const nlohmann::json& results, const char* name) {
 
 TEST_CASE("an instrument of a program's own adds a metric and a table, and sees all deliveries") {
   const test::TemporaryFolder folder;
-  const Ended ended = run(folder.file("out"));
+  const EndedRun ended = run(folder.file("out"));
   REQUIRE(ended.status == 0);
   const nlohmann::json results = results_in(folder.file("out"));
   CHECK(results["platform"] == "buffers");

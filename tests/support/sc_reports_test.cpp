@@ -12,13 +12,13 @@
 
 namespace {
 
-struct Ended {
+struct HiddenCase {
   int status;
   std::string text;
 };
 
 /// One hidden case of this executable, in a process of its own.
-Ended run_hidden(const std::string& name) {
+HiddenCase run_hidden(const std::string& name) {
   char self[PATH_MAX];
   REQUIRE(realpath("/proc/self/exe", self) != nullptr);
   FILE* output = popen(("'" + std::string(self) + "' '" + name + "' 2>&1").c_str(), "r");
@@ -37,7 +37,7 @@ TEST_CASE("a test passes by itself, with SystemC silent or with what it expects"
   for (const char* name :
        {"hidden: silence", "hidden: information", "hidden: a warning that is expected",
         "hidden: an error that is expected", "hidden: a warning that the model has silenced"}) {
-    const Ended ended = run_hidden(name);
+    const HiddenCase ended = run_hidden(name);
     CAPTURE(name, ended.text);
     CHECK(ended.status == 0);
     CHECK(ended.text.find("1 assertion in 1 test case") != std::string::npos);
@@ -48,7 +48,7 @@ TEST_CASE("a report that no test expects fails the run and is told with its test
   for (const char* name :
        {"hidden: a warning", "hidden: an error that is caught", "hidden: a warning of the kernel",
         "hidden: a warning of another type than expected", "hidden: a warning after the expectation"}) {
-    const Ended ended = run_hidden(name);
+    const HiddenCase ended = run_hidden(name);
     CAPTURE(name, ended.text);
     CHECK(ended.status == 1);
     CHECK(ended.text.find("All tests passed") != std::string::npos);
@@ -57,10 +57,10 @@ TEST_CASE("a report that no test expects fails the run and is told with its test
 }
 
 TEST_CASE("an expected report has to come, and a forked process's report is the test's") {
-  const Ended missing = run_hidden("hidden: a warning that never comes");
+  const HiddenCase missing = run_hidden("hidden: a warning that never comes");
   CHECK(missing.status == 1);
   CHECK(missing.text.find("an expected report did not come: planted") != std::string::npos);
-  const Ended forked = run_hidden("hidden: a warning in a forked process");
+  const HiddenCase forked = run_hidden("hidden: a warning in a forked process");
   CHECK(forked.status == 1);
   CHECK(forked.text.find("in a process of its own") != std::string::npos);
   CHECK(forked.text.find("planted: said") != std::string::npos);

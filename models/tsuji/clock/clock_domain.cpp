@@ -174,7 +174,11 @@ Cycle ClockDomain::end_lanes(Cycle first) {
     for (Cycle cycle = first; cycle <= last; ++cycle) lane->calendar.clear(cycle);
     lane->now = last;
   }
-  lane_user_->exchange(last);
+  try {
+    lane_user_->exchange(last);
+  } catch (...) {
+    lane_.failure.keep(std::current_exception(), last);
+  }
   Cycle next = never;
   for (const auto& lane : more_lanes_) {
     next = std::min(next, lane->calendar.next_after(last));

@@ -201,9 +201,9 @@ int run_into_folder(const Platform& platform, OutputFolder& folder, const OwnOpt
 }
 
 /// The end of a run that has ended before.
-int ended_before(Ended how, const Platform& platform, const std::string& place, bool quiet, std::ostream& out,
-                 std::ostream& err) {
-  if (how == Ended::failed) {
+int end_of_kept_run(KeptState state, const Platform& platform, const std::string& place, bool quiet,
+                    std::ostream& out, std::ostream& err) {
+  if (state == KeptState::failed) {
     std::ifstream file(place + "/failure.txt", std::ios::binary);
     err << platform.name << ": model failure: " << file.rdbuf();
     return model_failure;
@@ -233,12 +233,12 @@ int run_kept(const Platform& platform, const Arguments& arguments, const OwnOpti
   const std::string below = arguments.runs_dir + "/";
   const std::string place = below + names.of(keys.json(), identity_words(arguments, own));
   options.kept_folder = [&](const KeyValues& values) { return below + names.with(keys.json(), values); };
-  if (const Ended how = how_ended(place); how != Ended::no)
-    return ended_before(how, platform, place, options.quiet, out, err);
+  if (const KeptState state = kept_state(place); state != KeptState::unfinished)
+    return end_of_kept_run(state, platform, place, options.quiet, out, err);
   check_size(platform, options, keys, err);
   OutputFolder folder(place, OutputFolder::IfTaken::waits);
-  if (const Ended how = how_ended(place); how != Ended::no)  // meanwhile
-    return ended_before(how, platform, place, options.quiet, out, err);
+  if (const KeptState state = kept_state(place); state != KeptState::unfinished)  // meanwhile
+    return end_of_kept_run(state, platform, place, options.quiet, out, err);
   return run_into_folder(platform, folder, own, options, keys, out, err);
 }
 

@@ -78,12 +78,14 @@ std::string answer_in_copy(const std::vector<std::string>& words, const Answer& 
 
 }  // namespace
 
-Ended how_ended(const std::string& folder) {
+KeptState kept_state(const std::string& folder) {
   std::ifstream file(folder + "/result.json", std::ios::binary);
-  if (!file.is_open()) return std::filesystem::exists(folder + "/failure.txt") ? Ended::failed : Ended::no;
+  if (!file.is_open())
+    return std::filesystem::exists(folder + "/failure.txt") ? KeptState::failed : KeptState::unfinished;
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const Json result = Json::parse(text, nullptr, false);
-  return result.is_object() && result.value("status", "") == "complete" ? Ended::complete : Ended::no;
+  return result.is_object() && result.value("status", "") == "complete" ? KeptState::complete
+                                                                        : KeptState::unfinished;
 }
 
 void answer_command_lines(std::istream& lines, std::ostream& out, const Answer& answer,

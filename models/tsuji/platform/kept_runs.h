@@ -9,13 +9,14 @@
 
 namespace tsuji::platform {
 
-/// How a run that left a folder has ended.
-enum class Ended {
-  no,        ///< The folder has no run, or its run was cut off.
-  complete,  ///< The folder has a complete result.json.
-  failed,    ///< The run ended with a model failure, described in failure.txt.
+/// State of the run that a folder keeps.
+enum class KeptState {
+  unfinished,  ///< The folder has no run, or its run was cut off.
+  complete,    ///< The folder has a complete result.json.
+  failed,      ///< The run ended with a model failure, described in failure.txt.
 };
-Ended how_ended(const std::string& folder);
+/// Returns the state of the run in `folder`, read from its result.json and failure.txt.
+KeptState kept_state(const std::string& folder);
 
 using Answer = std::function<nlohmann::ordered_json(const std::vector<std::string>& words)>;
 using Completion = std::function<void(nlohmann::ordered_json& answer)>;

@@ -147,7 +147,7 @@ void SweepRuns::give_up(std::vector<Playing>& playing) {
   for (const Playing& one : playing) one.process->wait();
   // A run that has ended meanwhile is complete on the disk, and an interrupted sweep goes on from it.
   for (const Playing& one : playing)
-    if (how_ended(folder(one.run)) != Ended::complete) clear(one.run);
+    if (kept_state(folder(one.run)) != KeptState::complete) clear(one.run);
 }
 
 /// Nothing is worth keeping of a load whose run has been cut off.

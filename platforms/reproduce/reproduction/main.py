@@ -380,11 +380,11 @@ def platforms_of(experiments, arguments):
 
 
 def interrupt(number, _frame):
-    raise Ended(number)
+    raise Interrupted(number)
 
 
-class Ended(BaseException):
-    """By a signal, which is its argument."""
+class Interrupted(BaseException):
+    """A signal ended the command; its number is the argument."""
 
 
 def interruptible(work, *arguments):
@@ -396,7 +396,7 @@ def interruptible(work, *arguments):
     except (Refused, RunFailed) as failure:
         print(f"reproduce: {failure}", file=sys.stderr)
         return 2 if isinstance(failure, Refused) else 1
-    except Ended as end:
+    except Interrupted as end:
         print("reproduce: interrupted; runs that have ended are kept", file=sys.stderr)
         return 128 + end.args[0]
 

@@ -48,7 +48,7 @@ def receiver(text: str) -> str:
         edges.setdefault((before, after), []).append(event)
     lines = [f"  {state};" for state in states]
     lines += [f'  {before} -> {after} [label="{", ".join(events)}"];' for (before, after), events in edges.items()]
-    return "digraph receiver {\n  rankdir=LR; nodesep=0.25; ranksep=0.9;\n" + "\n".join(lines) + "\n}\n"
+    return "digraph receiver {\n  rankdir=TB; nodesep=0.4; ranksep=0.35;\n" + "\n".join(lines) + "\n}\n"
 
 
 def nodes(graph: str) -> List[str]:

@@ -28,7 +28,7 @@ CUBES = ("mesh", "torus", "cube")
 REFUSED = r"packet from node (\d+) to (\d+): router .*?(?:down from cycle (\d+) on|back out of port).*; it (?:is )?"
 
 
-class Ended:
+class EndedRun:
     """A run that has ended."""
 
     def __init__(self, command, code, text, out):
@@ -193,7 +193,7 @@ class Case:
             command += ["--set", f"{key}={value}"]
         writes = () if arguments else ("--quiet", "--out", str(out))
         done = subprocess.run([*command, *writes], capture_output=True, text=True, timeout=WALL_SECONDS, check=False)
-        return Ended(command, done.returncode, done.stdout + done.stderr, out)
+        return EndedRun(command, done.returncode, done.stdout + done.stderr, out)
 
     def draw(self):
         """Keys that are accepted, and the verdict."""

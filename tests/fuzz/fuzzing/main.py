@@ -27,7 +27,8 @@ def parse(arguments):
     parser.add_argument("--only", choices=PARTS, action="append", help="may be repeated (default: all)")
     parser.add_argument("--platform", choices=sorted(PROFILES), action="append",
                         help="configs: may be repeated (default: all)")
-    parser.add_argument("--preset", choices=("release", "sanitize", "threads"), default="release", help="build of the platforms")
+    parser.add_argument("--preset", choices=("release", "sanitize", "threads"), default="release",
+                        help="build of the platforms")
     parser.add_argument("--build", metavar="DIR", help="build folder (default: the preset's)")
     parser.add_argument("--against", metavar="DIR",
                         help="configs: build folder of another tree, whose results must be the same")

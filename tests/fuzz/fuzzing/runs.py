@@ -27,7 +27,7 @@ def limits_of(build):
     return ("prlimit", "--core=0", *(() if sanitized else (f"--as={MEMORY_BYTES}",)))
 
 
-class Ended:
+class EndedRun:
     """One run that has ended. `code` is None for one that did not even end on SIGTERM; `too_long`: that was sent."""
 
     def __init__(self, code, text, out, too_long=False):
@@ -96,9 +96,9 @@ class Runner:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.communicate()
-                return Ended(None, f"not ended {ENDING_SECONDS} s after SIGTERM", out, True)
+                return EndedRun(None, f"not ended {ENDING_SECONDS} s after SIGTERM", out, True)
         text = SANITIZER_NOTE.sub("", said.decode("utf-8", "backslashreplace"))
-        return Ended(process.returncode, text, out, too_long)
+        return EndedRun(process.returncode, text, out, too_long)
 
     def forget(self, ended):
         shutil.rmtree(ended.out, ignore_errors=True)
