@@ -206,7 +206,7 @@ class FastVcRouter final : public VcRouter {
       prediction_->decline(vc, now);
       return false;
     }
-    if (vc.ready != never && vc.candidates == 0) return false;
+    if (vc.ready <= now && vc.candidates == 0) return false;  // as in FullVcRouter::predict()
     if (vc.ready <= now) learn_route(vc, packet);
     if (prediction_->admits(vc)) {
       const bool in_time = vc.ready <= now + config_.st_cycles;
