@@ -293,7 +293,7 @@ void ClockDomain::run() {
 template <bool many_lanes>
 inline void ClockDomain::run_cycles() {
   Cycle cycle = edges_.armed;
-  windows_.kernel_acts = kernel_acts(cycle);
+  if (windows_.cycles > 1) windows_.kernel_acts = kernel_acts();
   do {
     lane_.now = cycle;
     running_ = true;
@@ -319,8 +319,9 @@ inline void ClockDomain::run_cycles() {
     running_ = false;
     edges_.armed = edges_.before = never;
     cycle = std::min(next, lane_.calendar.next_after(lane_.now));
-    windows_.kernel_acts = kernel_acts(cycle);
-  } while (may_run_ahead(cycle));
+    if (cycle >= windows_.until) break;
+    windows_.kernel_acts = kernel_acts();
+  } while (windows_.kernel_acts > ps_of(cycle));
   if (cycle != never) arm(cycle);
 }
 
@@ -334,21 +335,16 @@ void ClockDomain::run_far() {
     arm(edges_.armed);
 }
 
-/// Time of the kernel's next event. Not asked for a cycle from which on no cycles may run ahead.
-inline Picoseconds ClockDomain::kernel_acts(Cycle cycle) const {
-  if (cycle >= windows_.until) return 0;
+/// Time of the kernel's next event.
+inline Picoseconds ClockDomain::kernel_acts() {
   return (sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value();
-}
-
-inline bool ClockDomain::may_run_ahead(Cycle cycle) const {
-  return cycle < windows_.until && windows_.kernel_acts > ps_of(cycle);
 }
 
 /// Last cycle of the window that begins with `cycle`.
 Cycle ClockDomain::window_end(Cycle cycle) const {
   if (cycle >= windows_.until) return cycle;
   Cycle last = std::min(cycle + windows_.cycles, windows_.until) - 1;
-  if (last > cycle && !may_run_ahead(last)) return cycle;
+  if (last > cycle && windows_.kernel_acts <= ps_of(last)) return cycle;
   for (Cycle c = cycle; c <= last; ++c) {
     if (any_outside_groups(c)) last = c == cycle ? cycle : c - 1;
   }

@@ -299,8 +299,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   template <bool many_lanes>
   void run_cycles();
   void run_far();
-  Picoseconds kernel_acts(Cycle cycle) const;
-  bool may_run_ahead(Cycle cycle) const;
+  static Picoseconds kernel_acts();
   Cycle window_end(Cycle cycle) const;
   bool any_outside_groups(Cycle cycle) const;
   void run_window(Cycle first, Cycle last);
