@@ -45,7 +45,7 @@ struct Device {
   std::function<std::unique_ptr<Scoreboard>(const Drive&)> scoreboard = {};
 };
 
-/// In the place of a Twin: there is none yet.
+/// Replaces a Twin that does not exist yet.
 struct NoTwin {};
 
 /// A row of the table. Model and Twin are modules with ports of the names that the pin table has; the

@@ -20,7 +20,7 @@ namespace tsuji::bench {
 struct RtlOptions {
   RtlPlaces places;
   bool shadow = false;      ///< a model runs beside each router of RTL, on its live inputs
-  std::string wave = "";    ///< stem of waveform files of its own signals; empty: none
+  std::string wave = "";    ///< stem of waveform files of the RTL's signals; empty: none
   std::string record = "";  ///< stem of records of its pins (PinRecord); empty: none
   /// Hears failed checks of the RTL; null: they end the run.
   std::function<void(const std::string&)> warn = {};

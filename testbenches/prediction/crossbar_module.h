@@ -56,7 +56,7 @@ class CrossbarPort : public sc_core::sc_module {
 
  private:
   virtual void start_anew() {}
-  /// Tells the crossbar the wishes of a cycle.
+  /// Passes the requests of a cycle to the crossbar.
   virtual void wish(PredictiveCrossbar& crossbar) = 0;
   void on_edge();
   void make_crossbar();

@@ -18,7 +18,7 @@ module predictive_crossbar #(
     input  wire [PORTS*PORT_BITS-1:0] won_port,
     input  wire [PORTS-1:0]           send,        // by the output that is held, if it is usable in this cycle
     input  wire [PORTS-1:0]           send_keep,   // and for the rest of the packet
-    output reg  [PORTS-1:0]           held_valid,  // usable in this cycle unless somebody asks
+    output reg  [PORTS-1:0]           held_valid,  // usable in this cycle unless an input requests the output
     output reg  [PORTS*PORT_BITS-1:0] held_port,
     output wire [PORTS-1:0]           wanted_valid,
     output reg  [PORTS*PORT_BITS-1:0] wanted_port,

@@ -19,7 +19,7 @@ module input_vc #(
     input  wire [FLIT_BITS-1:0] arriving,
     output wire [FLIT_BITS-1:0] front,
     input  wire [PORT_BITS-1:0] route_port,  // of the head at the front
-    input  wire [VCS-1:0]       route_vcs,   // none: it has no way
+    input  wire [VCS-1:0]       route_vcs,   // none: the head has no route
     input  wire [PORTS*VCS-1:0] free,        // output virtual channels that may be taken
     input  wire [PORTS*VCS-1:0] has_place,   // and those with a place at the far end
     output wire [VCS-1:0]       asks,        // for one of these at out_port
@@ -28,7 +28,7 @@ module input_vc #(
     output wire [PORT_BITS-1:0] out_port,
     output wire [VC_BITS-1:0]   out_vc,
     input  wire                 leaves,
-    output wire                 wrong        // a flit for a full buffer or out of its packet's order, or a head without a way
+    output wire                 wrong        // a flit for a full buffer or out of order, or a head without a route
 );
   localparam PLACE_BITS = BUFFER_FLITS > 1 ? $clog2(BUFFER_FLITS) : 1;
   localparam COUNT_BITS = BUFFER_FLITS > 0 ? $clog2(BUFFER_FLITS + 1) : 1;

@@ -42,7 +42,7 @@ std::vector<std::uint32_t> read_routes(const std::string& path) {
   return rows;
 }
 
-/// Routes of the table's rows. A head without a way has no candidate.
+/// Routes of the table's rows. A head without a route has no candidate.
 class PinRouter::Table final : public routing::Routing {
  public:
   explicit Table(const PinRouterConfig& config) : config_(config) {}

@@ -10,7 +10,7 @@ namespace {
 
 /// Time that a credit may take after its flit has left.
 constexpr Cycle longest_credit = 64;
-/// Time that a flit may take where nothing is in its way.
+/// Time limit for a flit that no other flit blocks.
 constexpr Cycle longest_stay = 1000;
 
 std::string text_of(const routing::RouteSet& routes) {

@@ -13,7 +13,7 @@
 
 namespace tsuji::bench {
 
-/// A head that stands at an input.
+/// A head that waits at an input.
 routing::RouteQuery query_of(const graph::PortRef& at, unsigned vc, const Packet& packet, std::uint64_t seed);
 
 /// Payload pins of a head, or of the flits after a head.
@@ -35,7 +35,7 @@ struct RtlRouter::OutFlit {
   std::uint16_t sequence = 0;
 };
 
-/// Flits of an input virtual channel whose places no credit of the RTL has told of.
+/// Flits of an input virtual channel whose slots the RTL has not yet returned as credits.
 struct RtlRouter::OpenPlaces {
   unsigned flits = 0;
   int left = 0;     ///< by an output; below 0 where the credit comes first
@@ -60,7 +60,7 @@ struct RtlRouter::Port {
   std::vector<OpenPlaces> open;           ///< [vc]
   bool offered = false;                   ///< valid_ready
   FlitSender sender;
-  std::vector<std::uint16_t> taken;  ///< [vc] places at the far end that no credit has told of
+  std::vector<std::uint16_t> taken;                  ///< [vc] downstream slots without a returned credit
   std::vector<std::pair<bool, PacketIndex>> holder;  ///< [vc] of the output: a packet that is not through
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Switch allocation, separable and input first: an input picks one of its virtual channels, and an output one of the inputs
-// whose pick wants it. What loses keeps its turn.
+// whose pick requests it. A loser keeps its priority.
 module separable_switch_allocator #(
     parameter PORTS = 5,
     parameter VCS = 4,

@@ -9,7 +9,7 @@ module separable_vc_allocator #(
 ) (
     input  wire                   clock,
     input  wire                   reset,
-    input  wire [PORTS*LINES-1:0] at,      // line l asks at port p: bit p * LINES + l, one port a line
+    input  wire [PORTS*LINES-1:0] at,      // input VC l requests port p: bit p * LINES + l, one port for each input VC
     input  wire [LINES*VCS-1:0]   vcs,     // for one of these virtual channels
     output reg  [LINES*VCS-1:0]   granted  // one of them, or none
 );

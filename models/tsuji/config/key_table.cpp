@@ -48,7 +48,7 @@ std::string plain(const std::string& word) {
   return text;
 }
 
-/// Whether the last part of `key` goes on behind that of `wanted`: "traffic.load", or "load" alone.
+/// Returns true if the last part of `key` begins with that of `wanted`: "traffic.load", or "load" alone.
 bool begins_key(const std::string& wanted, const std::string& key) {
   const std::string part = last_part(wanted);
   if (part.size() < 4 || last_part(key).rfind(part + "_", 0) != 0) return false;

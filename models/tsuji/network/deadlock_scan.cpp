@@ -99,7 +99,7 @@ void DeadlockScan::wait_for_buffer(Vertex from, RouterId router, unsigned port, 
                                                                  : goes_on);
 }
 
-/// The packet's other flits are in the router before this one, or on their way.
+/// The packet's other flits are in the previous router or on the link.
 void DeadlockScan::wait_for_rest(Vertex from, const VcNetwork::InputPlace& place) {
   const Topology::Far& far = network_.far(place.port.router, place.port.port);
   Vertex before = goes_on;
@@ -110,7 +110,7 @@ void DeadlockScan::wait_for_rest(Vertex from, const VcNetwork::InputPlace& place
   waits_[from].push_back(before);
 }
 
-/// All are stuck but those from which a path of waits leads to one that goes on.
+/// A packet is stuck unless a path in the wait-for graph reaches a packet that can advance.
 void DeadlockScan::spread() {
   for (Vertex vertex = 1; vertex < places_.size(); ++vertex) {
     stuck_[vertex] = 1;

@@ -55,7 +55,7 @@ std::string digest_of_what_runs() {
   return digest.text();
 }
 
-/// Words of a configuration have neither, so a file called `mesh` stands for nothing.
+/// Words of a configuration have neither, so a file called `mesh` is not mistaken for one.
 bool looks_like_path(const std::string& text) {
   return text.find_first_of("./") != std::string::npos;
 }

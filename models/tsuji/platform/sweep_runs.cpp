@@ -105,7 +105,7 @@ bool SweepRuns::take_result(const Run& run) {
   return true;
 }
 
-/// The folder of a kept run by its usual name, too. It stands beside the sweep's own.
+/// Creates a link with a kept run's usual name to its folder, which is next to the sweep's folder.
 void SweepRuns::link_kept(const Run& run) const {
   const std::filesystem::path link = stem(run);
   if (!options_.kept_folder || std::filesystem::is_symlink(link)) return;
@@ -142,10 +142,10 @@ void SweepRuns::play(const std::vector<Run>& runs, const std::function<bool(std:
 }
 
 void SweepRuns::give_up(std::vector<Playing>& playing) {
-  // All are told before the first is waited for.
+  // All are signalled before the first is waited for.
   for (const Playing& one : playing) one.process->terminate();
   for (const Playing& one : playing) one.process->wait();
-  // A run that has ended meanwhile is complete on the disk, and an interrupted sweep goes on from it.
+  // A run that has ended meanwhile is complete on the disk, and an interrupted sweep resumes from it.
   for (const Playing& one : playing)
     if (kept_state(folder(one.run)) != KeptState::complete) clear(one.run);
 }

@@ -24,7 +24,7 @@ void RetrySource::pull() {
   if (held_ && upcoming_.packet != no_packet) upcoming_.created = pool_.at(upcoming_.packet).created;
 }
 
-/// What waits since an earlier cycle is not put off by what is told now.
+/// Packets that wait since an earlier cycle are not delayed by events of this cycle.
 void RetrySource::note_waiting(Cycle now) {
   if (state_.waits()) ready_ = std::min(ready_, now + 1);
 }

@@ -140,7 +140,7 @@ std::vector<RetryState::GivenUp> RetryState::expire(Cycle now) {
     repeats_.push_back(key);
     ++repeats_waiting_;
   }
-  // An acknowledgement leaves the alarm as it is: one in vain costs less than one a message.
+  // An acknowledgement does not cancel the alarm: an unneeded alarm costs less than one alarm a message.
   alarm_ = waits_.empty() ? never : waits_.begin()->first;
   return given_up;
 }

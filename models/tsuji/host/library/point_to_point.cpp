@@ -83,7 +83,7 @@ RequestId PointToPoint::isend(std::uint32_t destination, std::int32_t tag, std::
   }
   Queue& queue = queued_[destination];
   if (queue.empty && start_send(id)) return id;
-  // Behind what waits for the same destination already: messages of a pair keep their order.
+  // Queued after the messages that already wait for this destination: messages of a pair keep their order.
   if (queue.empty) {
     queue.head = id;
     queue.empty = false;

@@ -104,7 +104,7 @@ const routing::DetourUd& detour_ud(const routing::Routing& routing) {
   return *detour;
 }
 
-/// A list of roots has a living one behind each event.
+/// Checks that the list of roots has a working router after each event.
 void check_roots(const NetworkConfig& config, const graph::Topology& topology) {
   const std::vector<RouterId>& priority = detour_config(config).tables.root_priority;
   if (priority.empty()) return;
@@ -241,8 +241,8 @@ void Reconfiguration::update(RouterId router, Cycle now) {
   episode_.root = own.tables->plan->root();
 }
 
-/// Packets in recovery must not go on by other tables than they began with: these close circles with those
-/// (Yoshinaga 2004, assumption 1).
+/// Packets in recovery must finish with the tables that they started with: a mix of old and new tables closes
+/// cycles of dependencies (Yoshinaga 2004, assumption 1).
 void Reconfiguration::drop_at_update(RouterId router, Cycle now) {
   const Router& own = routers_[router];
   NetworkSupervisor& supervisor = network_->supervisor();
@@ -325,7 +325,8 @@ void Reconfiguration::suspend(RouterId router, bool suspended, Cycle now) {
   episodes_.push_back(episode_);
 }
 
-/// Block timers stand with their router.
+/// Checks that no head began recovery while its router was suspended, because block timers stop with the
+/// router.
 void Reconfiguration::check_no_recovery(RouterId router, Cycle now) const {
   const std::uint64_t recoveries = network_->network().router(router).counters().recoveries;
   if (routers_[router].suspended || recoveries == routers_[router].recoveries) return;
