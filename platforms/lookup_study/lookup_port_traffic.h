@@ -18,7 +18,7 @@ class PortTraffic {
   /// ConfigError of topology.* for any other topology.
   PortTraffic(const graph::Topology& topology, const graph::PortRef& in);
 
-  /// How many different destinations; of the paper's eq. 2.
+  /// Number of distinct destinations; of the paper's eq. 2.
   std::uint64_t destinations() const { return hops_ * beyond_; }
   /// One of them, as often as packets for it pass.
   NodeId draw(CounterRandom& random) const;

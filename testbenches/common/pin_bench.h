@@ -30,7 +30,7 @@ struct Difference {
 
 struct PinBenchConfig {
   Cycle cycles = 1'000'000;
-  Cycle compared_from = 0;  ///< a difference or a breach before it is none
+  Cycle compared_from = 0;  ///< first compared cycle; earlier differences and violations are ignored
   Cycle kept = 200;         ///< cycles before a difference that its waveform shows
   Cycle kept_after = 20;    ///< number of cycles recorded after the difference
   std::string difference_wave = observe::writes_fst() ? "difference.fst" : "difference.vcd";
@@ -53,7 +53,7 @@ class PinBench final : public sc_core::sc_module {
   void run();
   const std::optional<Difference>& difference() const { return difference_; }
   Cycle cycles() const { return cycle_; }
-  /// A hash over all outputs of the first side in all cycles: equal runs have equal ones.
+  /// A hash over all outputs of the first side in all cycles: equal runs have equal hashes.
   std::uint64_t digest() const { return digest_; }
   /// Changes and cycles other than 0 of each output.
   void print_activity(std::ostream& out) const;

@@ -20,7 +20,7 @@ namespace tsuji::bench {
 /// reported by a credit. valid_ready: a flit passes in a cycle in which both are high.
 enum class RtlFlow : std::uint8_t { credits, valid_ready };
 
-/// Fields of a port's flits in one direction. Those that a router has not are no bits.
+/// Fields of a port's flits in one direction. A field that the router lacks has no bits.
 struct RtlFlitPins {
   RtlBits valid;
   RtlBits head, tail;
@@ -29,23 +29,23 @@ struct RtlFlitPins {
   RtlBits destination;                 ///< of a head: node
   std::array<RtlBits, 3> coordinates;  ///< of a head: those of the destination's router
   RtlBits output;      ///< of a head, look-ahead: output port at the router that the flit comes to
-  RtlBits output_vcs;  ///< beside it: virtual channels that may be taken there, a bit each
+  RtlBits output_vcs;  ///< with `output`: virtual channels allowed at that router, a bit each
   RtlBits length;      ///< of a head: flits of the packet
-  RtlBits payload;     ///< 44 bits, which leave as they came
+  RtlBits payload;     ///< 44 bits, which leave unchanged
   /// Payload bits of body and tail flits, if they differ from those of a head; otherwise empty. Heads at an
   /// output virtual channel are the first flit and the flit after each tail.
   RtlBits body_payload;
 };
 
-/// A port's pins. `credit` goes against the flits: a bit a virtual channel, or with `credit_vc` a valid bit
-/// and a number; valid_ready: ready.
+/// A port's pins. `credit` travels against the flits: a bit for each virtual channel, or with `credit_vc` a
+/// valid bit and a number; valid_ready: ready.
 struct RtlPortPins {
   RtlFlitPins in, out;
   RtlBits in_credit, in_credit_vc;
   RtlBits out_credit, out_credit_vc;
 };
 
-/// Numbers and words of a description; everything that is no pin.
+/// Parameters of a description, without its pins.
 struct RtlDescription {
   std::string name;
   unsigned vcs = 1;
@@ -73,12 +73,13 @@ class RouterRtl {
   RouterRtl(const RouterRtl&) = delete;
   RouterRtl& operator=(const RouterRtl&) = delete;
   virtual ~RouterRtl() = default;
-  /// Evaluates all signals with the present inputs, at a time that never falls. RtlAborted where they never
+  /// Evaluates all signals with the present inputs, at a non-decreasing time. RtlAborted if they never
   /// settle.
   virtual void eval(Picoseconds time) = 0;
   /// Runs the RTL's final blocks. Called once, after the last evaluation. RtlAborted.
   virtual void run_final_blocks() {}
-  /// Before the first cycle. ConfigError where there is none, and for a file that cannot be written.
+  /// Opens a waveform before the first cycle. ConfigError if the RTL has none, or if the file cannot be
+  /// written.
   virtual void open_wave(const std::string& path);
   /// Records the current value of all signals; `time` must increase.
   virtual void show(Picoseconds /*time*/) {}
@@ -90,7 +91,7 @@ class RouterRtl {
   RtlBits own_router;  ///< input for the router's number; own_coordinates: for its coordinates
   std::array<RtlBits, 3> own_coordinates;
   std::vector<RtlPortPins> ports;                       ///< [port of the RTL]
-  std::vector<std::pair<std::string, RtlBits>> errors;  ///< raised: a rule was broken
+  std::vector<std::pair<std::string, RtlBits>> errors;  ///< high after a protocol violation
   /// Rows of a routing table, of destination nodes, where the RTL has one to be written before the first
   /// cycle.
   RtlBits table_valid, table_row, table_output, table_vcs;

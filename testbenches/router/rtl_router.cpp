@@ -361,7 +361,7 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
   port.driver->take_credits(now + 1, static_cast<std::uint32_t>(freed));
 }
 
-/// Whether a payload is of a packet that is in the RTL.
+/// Returns true if a payload belongs to a packet that is in the RTL.
 bool RtlRouter::name(std::uint64_t payload, OutFlit& flit) const {
   flit.packet = static_cast<PacketIndex>(payload >> sequence_bits);
   flit.sequence = static_cast<std::uint16_t>(payload);

@@ -155,7 +155,7 @@ void RtlRouter::no_credit(const Port& port, unsigned vc, Cycle now) const {
            " or before");
 }
 
-/// Nothing has moved for long: everything that the RTL holds must wait for something.
+/// Checks, after a long time without a moving flit, that everything in the RTL has a reason to wait.
 void RtlRouter::check_stands(Cycle now) const {
   if (flits_inside_ == 0 && now > last_move_ + longest_credit)
     for (const auto& port : ports_)

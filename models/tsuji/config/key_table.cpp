@@ -33,7 +33,7 @@ std::string last_part(const std::string& key) {
   return key.substr(key.rfind('.') + 1);
 }
 
-/// How unlike two keys are: the whole, or the last parts where a section was forgotten or is another one.
+/// Edit distance of two keys: of whole keys, or of last parts if the section is missing or differs.
 std::size_t unlikeness(const std::string& wanted, const std::string& known) {
   return std::min(distance(wanted, known), distance(last_part(wanted), last_part(known)) + 1);
 }

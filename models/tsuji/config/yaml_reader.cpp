@@ -178,7 +178,7 @@ class Reader final : public YAML::EventHandler {
 
 namespace {
 
-/// Whether the blanks in front of a line's text have a tab among them.
+/// Returns true if the indentation of a line contains a tab.
 bool is_indented_by_tab(const std::string& text, int line) {
   std::istringstream lines(text);
   std::string found;

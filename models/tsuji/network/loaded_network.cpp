@@ -31,7 +31,7 @@ bool LoadedNetwork::order_shows() const {
 }
 
 void LoadedNetwork::prepare(Cycle end) {
-  // Nothing but the network's own clock looks at the kernel's time, unless there are pins.
+  // Only the network's clock reads the kernel's time, unless the network has pins.
   if (!modules_.network->has_pins()) modules_.domain->run_ahead(end);
   if (now() != 0 || modules_.lookahead == 1) return;
   if (!order_shows()) return modules_.domain->run_groups(modules_.lookahead);

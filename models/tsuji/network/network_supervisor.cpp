@@ -244,7 +244,7 @@ void NetworkSupervisor::check_progress(Cycle now) {
     watched_from_ = check_at_ = never;
     return;
   }
-  // Of one that never comes, last_event() says that it is to come.
+  // last_event() also reports an expected event that never occurs.
   network_->check_credits(now);
   Cycle last = std::max(watched_from_, hooks_.last_event(now));
   // A link that is down will come up, and heads may wait for that.

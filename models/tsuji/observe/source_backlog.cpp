@@ -15,7 +15,7 @@ constexpr std::uint64_t least_packets = 16;
 /// Share of runs at the limit in which some source's backlog is said to grow.
 constexpr double false_growth = 0.01;
 
-/// Of equally many values: their variance, as if each were a part of the interval.
+/// Variance of values, each of which represents an equal part of the interval.
 class Parts {
  public:
   explicit Parts(std::size_t parts) : values_(parts, 0.0) {}

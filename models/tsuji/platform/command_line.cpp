@@ -47,7 +47,7 @@ void read_values(config::KeyTable& keys, const Arguments& arguments, const Platf
       if (option.typed)
         keys.set_from_command_line(option.what.key, option.value, option.what.name + " " + option.value);
     });
-  // With values that are none, nothing can be said of the others' effect.
+  // With invalid values, the effect of the other keys is unknown.
   refusals.refuse();
   keys.settle_defaults();
   if (platform.resolve) keys.check(platform.resolve);

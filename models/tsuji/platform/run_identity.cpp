@@ -47,7 +47,7 @@ std::string digest_of_file(const std::string& path) {
   return digest.text();
 }
 
-/// Of the executable and of the files that come with it.
+/// Digest of the executable and of the files installed with it.
 std::string digest_of_what_runs() {
   Digest digest;
   digest.add_file(own_executable());

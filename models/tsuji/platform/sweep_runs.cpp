@@ -52,7 +52,7 @@ std::string SweepRuns::name_of(const Run& run) {
   return run.times == 1 ? name : name + "_x" + std::to_string(run.times);
 }
 
-/// Of a run: one of this sweep, or a kept one of whoever has run it first.
+/// Folder of a run: of this sweep, or of the kept run that another call has made.
 std::string SweepRuns::folder(const Run& run) const {
   if (!options_.kept_folder) return stem(run);
   KeyValues keys = {{config_.load_key, run.load}};
@@ -150,7 +150,7 @@ void SweepRuns::give_up(std::vector<Playing>& playing) {
     if (kept_state(folder(one.run)) != KeptState::complete) clear(one.run);
 }
 
-/// Nothing is worth keeping of a load whose run has been cut off.
+/// Removes the results of a load whose run was cut off.
 void SweepRuns::clear(const Run& run) const {
   const std::string name = name_of(run);
   for (const std::string& left : {name, name + ".log", "." + name + ".lock", "." + name + ".partial"})

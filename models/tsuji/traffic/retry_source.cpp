@@ -132,7 +132,7 @@ void RetrySource::departed(Cycle now, const Packet& packet) {
   pull();
 }
 
-/// Of a packet that leaves, the rest does not follow.
+/// A packet that is dropped while it leaves sends no further flits.
 void RetrySource::dropped(Cycle now, const Packet& packet, const char*) {
   if (!is_leaving_ || packet.id != leaving_) return;
   is_leaving_ = false;

@@ -292,7 +292,7 @@ void RankCheck::refuse_alone(const Done& done, std::size_t ends, std::size_t oth
              (operations == 0 ? "" : ", up to its " + text({alone.peer, operations - 1})));
 }
 
-/// Where the other rank sends or receives with another tag, the first of these.
+/// First operation of the other rank that sends or receives with another tag.
 std::string RankCheck::other_tag(const Done& done) const {
   const TraceOp& alone = op(done);
   const RankOps& ops = trace_.ranks[alone.peer];

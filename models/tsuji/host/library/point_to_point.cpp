@@ -165,7 +165,7 @@ bool PointToPoint::start_queued() {
       queue.empty = queue.head == queue.tail;
       queue.head = requests_[queue.head].next;
     }
-    // With a credit and still no slot it is another word that is to be watched: a step forward, too.
+    // With a credit but no slot, another word must be watched, which counts as progress.
     any = any || (credit_was_missing && credits_.may_send(destination));
     return queue.empty;
   };

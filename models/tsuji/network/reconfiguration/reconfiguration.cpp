@@ -184,7 +184,7 @@ void Reconfiguration::router_changed(RouterId router, bool lives, Cycle now) {
   }
   port.begin_anew();
   network_->changes().begin_routing_anew(router);
-  // It finds those of its links that are dead all the same.
+  // The restored router detects those of its links that are still failed.
   const faults::LivingLinks& living = network_->supervisor().living();
   for (unsigned p = 0; p < topology_.ports(router); ++p) {
     const graph::Topology::Far& far = topology_.far(router, p);
@@ -373,7 +373,7 @@ FaultReaction::OtherTables Reconfiguration::other_tables(const VcNetwork::InputP
   if (own.refusal) return {Fate::dropped, NetworkDropCause::unreachable};
   if (own.both && packet.tables == own.old->generation) {
     if (own.both->is_old(place.port.port, place.vc)) return {Fate::keeps_own};
-    // It has begun to recover here, and not left yet.
+    // The packet has entered recovery in this router, and has not left yet.
     return {Fate::takes_those_of_router};
   }
   if (!own.suspended)

@@ -165,8 +165,8 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   build_ahead(now, translates);
 }
 
-/// Nothing but a flush of the TLB can come between the choice of a packet whose page is known and its first
-/// read, and that counts for later packets. So all is decided at once, and the Sender sleeps until the read.
+/// Builds a packet in the cycle of its choice if its page is known; the Sender then sleeps until the first
+/// read. Only a flush of the TLB can occur in between, and a flush applies to later packets.
 void SendPacket::build_ahead(Cycle chosen, bool translates) {
   build_at_ = chosen;
   read_at_ = chosen + config_.sender.choose_cycles;

@@ -12,7 +12,8 @@
 namespace tsuji::workload::npb {
 namespace {
 
-/// Of a graph's node numbers, sources first, sinks last; an arc's number is its messages' tag.
+/// Arc between two nodes of a graph; sources have the first numbers, sinks the last. An arc's number is the
+/// tag of its messages.
 struct Arc {
   unsigned from, to;
 };

@@ -42,7 +42,7 @@ std::vector<unsigned> rank_counts(char size_class) {
 
 using Counts = std::vector<std::uint32_t>;
 
-/// How many of each rank's keys are in each bucket.
+/// Number of each rank's keys in each bucket.
 class Buckets {
  public:
   Buckets(const Size& size, unsigned ranks)
