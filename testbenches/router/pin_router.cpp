@@ -129,11 +129,12 @@ struct PinRouter::Life final : RouterEvents {
   std::vector<std::unique_ptr<FlitChannel>> out;
   std::vector<std::unique_ptr<FlitPinDriver>> drivers;
   ArenaPtr<VcRouter> router;
-  /// [line]: contents of its flits, which the model does not carry.
+  /// [input VC] contents of its flits, which the model does not carry.
   std::vector<std::deque<Word>> words;
-  /// [line]: the packet whose flits come.
+  /// [input VC] the packet whose flits arrive.
   std::vector<PacketIndex> packets = std::vector<PacketIndex>(words.size());
-  std::vector<bool> inside = std::vector<bool>(words.size());  ///< [line]: that packet's tail is to come
+  std::vector<bool> inside =
+      std::vector<bool>(words.size());  ///< [input VC] that packet's tail has not arrived
   bool no_way = false;
 };
 
