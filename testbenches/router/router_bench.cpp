@@ -252,7 +252,7 @@ void RouterStimulus::put(Drive& pins, unsigned port, const Flit& flit) {
   pins.set(at_.in_destination, port, flit.destination);
 }
 
-/// Contents of all flits, and values where nothing looks at them.
+/// Contents of all flits, and values on pins that are ignored in this cycle.
 void RouterStimulus::put_noise(Drive& pins) {
   for (unsigned port = 0; port < config_.ports; ++port) {
     const std::uint64_t noise = random_.below(std::uint64_t{1} << 32);

@@ -57,7 +57,7 @@ void RouterJudge::judge_silence(const Sample& pins, std::vector<std::string>& br
   if (any) broken.emplace_back("a flit or a credit leaves after an error");
 }
 
-/// Credits at the inputs: flits that left their buffers in the cycle before.
+/// Credits at the inputs: flits that left their buffers in the previous cycle.
 void RouterJudge::judge_left(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) {
   for (unsigned port = 0; port < config_.ports; ++port) {
     unsigned left = 0;

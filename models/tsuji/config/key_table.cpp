@@ -292,7 +292,7 @@ std::vector<std::string> KeyTable::keys_searched_as(const std::string& word) con
 }
 
 std::string KeyTable::probable_key(const std::string& wanted) const {
-  constexpr std::size_t longest_key = 200;  // nobody meant a key by more
+  constexpr std::size_t longest_key = 200;  // longer words are not misspelt keys
   if (wanted.size() > longest_key) return "";
   for (const std::string& word : {plain(wanted), plain(last_part(wanted))}) {
     for (const auto& [known, key] : words_)

@@ -86,7 +86,7 @@ void DeadlockScan::add_candidate(Vertex from, const VcNetwork::InputPlace& place
   }
 }
 
-/// A virtual channel that nobody holds, now or when credits that are on the wires have come.
+/// Returns true if a packet can take the virtual channel, now or after the credits in flight have arrived.
 bool DeadlockScan::can_be_taken(const FlitRing& ring, PacketIndex packet) const {
   const router::VcRouterConfig& config = network_.config().router;
   if (config.atomic_vcs) return ring.credits_at(ring.depth()) != never;

@@ -20,7 +20,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   if (modules_.lookup && parts.config.lookup.warm == lookup::WarmCaches::all) modules_.lookup->warm_all();
 }
 
-/// Somebody looks at the order in which things happen at different places.
+/// True if an observer depends on the order of events in different modules.
 bool LoadedNetwork::order_shows() const {
   for (graph::RouterId id = 0; id < modules_.network->routers(); ++id) {
     if (modules_.network->module(id).probe() != nullptr) return true;

@@ -107,7 +107,7 @@ void SourceBacklog::judge_group(const Group& group, double noise, double cycles,
   const double waited = static_cast<double>(of.cycles) -
                         undisturbed.cycles * static_cast<double>(of.packets) -
                         undisturbed.cycles_a_hop * static_cast<double>(of.hops);
-  // Regular arrivals have less noise than independent ones, and a packet now and then is no queue.
+  // Regular arrivals have less noise than independent ones, and an occasional packet is no queue.
   const double least_noise = std::sqrt(static_cast<double>(least_packets));
   worst.waiting = std::max(worst.waiting, waited / cycles / std::max(noise, least_noise));
 }

@@ -384,7 +384,7 @@ void PointToPoint::watch(std::vector<std::uint64_t>& addresses) const {
   for (const RequestId id : arriving_)
     addresses.push_back(layout_.data_arrived + std::uint64_t{8} * requests_[id].slot);
   for (const std::uint32_t peer : blocked_) {
-    // Exactly what start_send looks at.
+    // Exactly the state that start_send checks.
     if (!credits_.may_send(peer)) {
       addresses.push_back(credit_address(peer));
     } else if (slots_.blocked()) {

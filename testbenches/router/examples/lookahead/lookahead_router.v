@@ -6,7 +6,7 @@
 // itself included, [20:63] payload. Other flits: [0:43] payload. Flits carry no kind: the length in the head determines it.
 //
 // After the buffer: virtual-channel allocation beside route computation for the next router, switch allocation, crossbar.
-// Credits: a virtual channel at a far end has 4 places.
+// Credits: a downstream virtual channel has 4 slots.
 module lookahead_router (
   input  wire         clk_i,
   input  wire         rst_ni,
