@@ -124,7 +124,7 @@ def text_of(node, tag: str) -> str:
 
 
 def signature(member) -> str:
-    """A member as it is declared."""
+    """A member's declaration."""
     kind, name = member.get("kind"), text_of(member, "name")
     template = member.find("templateparamlist")
     before = ""
