@@ -25,13 +25,19 @@ class Cenju4Machine final : public sc_core::sc_module, public Cenju4Nodes, publi
   /// do.
   Cenju4Machine(sc_core::sc_module_name name, const Cenju4Config& config,
                 const crosspoint::SwitchKind& switch_kind = {});
+  /// The simulation must have ended.
   ~Cenju4Machine() override;
 
+  /// Switches and channels.
   network::CrosspointNetwork& network() { return network_; }
+  /// Switches and channels.
   const network::CrosspointNetwork& network() const { return network_; }
+  /// Clock of network and network interfaces.
   const ClockDomain& clock() const { return clock_; }
 
+  /// Metrics of all nodes and switches. Call it between cycles.
   observe::NetworkMetrics metrics() const;
+  /// Sums over all fault injectors.
   FaultInjector::Counters fault_counters() const;
   /// Packets that receivers and, for a damaged port flit, switches dropped.
   std::uint64_t packets_dropped() const;

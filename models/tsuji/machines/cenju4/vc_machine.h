@@ -19,9 +19,12 @@ class VcMachine final : public BridgedNodes {
   static Cenju4Config complete_config(const Cenju4Config& nodes, const network::NetworkConfig& network,
                                       const graph::Topology& topology);
 
+  /// Builds nodes and network, before elaboration ends. Throws ConfigError for parts that do not fit.
   explicit VcMachine(const Parts& parts);
+  /// The simulation must have ended.
   ~VcMachine() override;
 
+  /// Metrics of all nodes and of the network.
   observe::NetworkMetrics metrics() const override;
 
  private:

@@ -12,8 +12,9 @@ namespace tsuji::machines {
 struct GroupsConfig {
   unsigned members = 4;                      ///< nodes of a group
   network::CrosspointNetworkConfig network;  ///< of each group; nodes and gateway follow `members`
-  GatewayConfig gateway;
+  GatewayConfig gateway;                     ///< Gateway of each group.
 
+  /// Relation between the numbers of nodes, groups and members.
   GroupNumbers numbers() const { return {members}; }
   /// The network of one group.
   network::CrosspointNetworkConfig network_of(unsigned group) const;

@@ -27,18 +27,26 @@ class GroupedMachine final : public BridgedNodes {
 
   /// `groups` has been resolved.
   GroupedMachine(const Parts& parts, const GroupsConfig& groups);
+  /// The simulation must have ended.
   ~GroupedMachine() override;
 
+  /// Number of groups.
   unsigned groups() const { return static_cast<unsigned>(groups_.size()); }
+  /// Network of a group.
   network::CrosspointNetwork& group(unsigned number) { return *groups_[number]; }
+  /// Network of a group.
   const network::CrosspointNetwork& group(unsigned number) const { return *groups_[number]; }
+  /// Decisions and counters of a group's gateway.
   const Gateway& gateway(unsigned number) const { return gateways_[number]->gateway(); }
+  /// SystemC module of a group's gateway.
   GatewayModule& gateway_module(unsigned number) { return *gateways_[number]; }
   /// The channel from the other groups to a gateway.
   PacketLink& link_from_others(unsigned group) { return to_end(group); }
   /// Sums over all groups.
   crosspoint::SwitchCounters switch_counters() const;
+  /// Sums over all gateways.
   GatewayCounters gateway_counters() const;
+  /// Metrics of all nodes, groups and the network between groups.
   observe::NetworkMetrics metrics() const override;
 
  private:

@@ -24,10 +24,14 @@ class TreeMachine final : public BridgedNodes {
 
   /// The routing of `parts` has VcNetworkConfig::vcs_of_routing() virtual channels. `faults`: what is dead.
   TreeMachine(const Parts& parts, const TreeConfig& tree, const graph::FaultSet& faults);
+  /// The simulation must have ended.
   ~TreeMachine() override;
 
+  /// Units that multicast and synchronize.
   TreeUnits& units() { return units_; }
+  /// Units that multicast and synchronize.
   const TreeUnits& units() const { return units_; }
+  /// Metrics of all nodes, the network and the units.
   observe::NetworkMetrics metrics() const override;
 
  private:
