@@ -246,9 +246,8 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   struct Windows {
     Cycle until = 0;  ///< cycles from here on are not run ahead
     Cycle cycles = 1;
-    std::size_t groups = 0;       ///< number of groups of run_first(), which are the first ones
-    Cycle first = 0, last = 0;    ///< the present window
-    Picoseconds kernel_acts = 0;  ///< time of the kernel's next event, as of the end of the last window
+    std::size_t groups = 0;     ///< number of groups of run_first(), which are the first ones
+    Cycle first = 0, last = 0;  ///< the present window
   };
   /// The next activation of the kernel processes.
   struct Edges {
@@ -299,8 +298,8 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   template <bool many_lanes>
   void run_cycles();
   void run_far();
-  static Picoseconds kernel_acts();
-  Cycle window_end(Cycle cycle) const;
+  static Picoseconds kernel_event();
+  Cycle window_end(Cycle cycle, Picoseconds kernel_acts) const;
   bool any_outside_groups(Cycle cycle) const;
   void run_window(Cycle first, Cycle last);
   void run_lane(WakeLane& lane, std::size_t first_group, std::size_t end_group);
@@ -312,6 +311,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
     look_.call(cycle);
   }
   void run_module(std::uint32_t module);
+  template <bool many_lanes>
   void run_slot(Cycle cycle);
   void run_slot_shuffled(Cycle cycle);
   void pull_far(WakeLane& lane, Cycle until);
