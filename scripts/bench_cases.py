@@ -125,7 +125,7 @@ def measure_small_parcel(bench: Bench) -> list[Row]:
 
 
 def measure_foreign_dmi(bench: Bench) -> list[Row]:
-    """Two whole nodes: parcel headers of 8 bytes written by somebody else's processor through direct memory pointers,
+    """Two whole nodes: parcel headers of 8 bytes written by another task's processor through direct memory pointers,
     and by ours."""
     few, many = 1000, 3000
     own, foreign = ((bench.instructions_of(f"{many} puts, {who}", [BUILD / "direct_puts", who, many])
@@ -351,7 +351,7 @@ def measure_jobs(bench: Bench) -> list[Row]:
 
 
 def trace_case(name: str, what: str, rounds: int, **nodes: Any) -> Callable[..., Any]:
-    """Ranks of a trace on the routers of mesh8_0.1: an exchange of so many rounds, and of twice as many."""
+    """Ranks of a trace on the routers of mesh8_0.1: an exchange of a number of rounds, and of twice that number."""
     network = without_traffic(MESH8)
 
     def measure(bench: Bench) -> list[Row]:

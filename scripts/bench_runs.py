@@ -58,7 +58,7 @@ class Run:
 
 
 class Bench:
-    """Runs the platform in a folder of its own."""
+    """Runs the platform in a separate folder."""
 
     def __init__(self, scratch: pathlib.Path | str, traces: Any) -> None:
         self.scratch = pathlib.Path(scratch)

@@ -138,7 +138,7 @@ class Certificate:
         return (self.level[to], to) < (self.level[here], here)
 
     def hops_of(self, router: int, word: int) -> list[tuple[int, int | None]]:
-        """Ports of a word, with the routers behind them."""
+        """Ports of a word, with the routers that they connect to."""
         return [(port, self.next[router][port]) for port in range(self.ports) if word >> port & 1]
 
     def check_destination(self, to: int) -> None:

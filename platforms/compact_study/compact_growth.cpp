@@ -27,11 +27,12 @@ class Growth {
     double average = 0, shortest_average = 0;
     unsigned entry_bits = 0;
   };
-  /// The fewest entries with ways that are short enough, up to the study's margin.
+  /// The fewest entries with routes that are short enough, up to the study's margin.
   Found find() {
     Found found;
     found.needed = needed_entries(graph_, study_).all();
-    unsigned low = found.needed, high = low;  // ways are short enough with high; not with less than low
+    unsigned low = found.needed,
+             high = low;  // routes are short enough with high entries; not with fewer than low
     while (!short_enough(high, found)) {
       low = high + 1;
       high = std::min(2 * high, graph_.topology.routers());  // all shortest paths have room

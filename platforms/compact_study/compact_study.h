@@ -43,7 +43,7 @@ struct CompactStudy {
   routing::CompactRoutingConfig routing;
 
   unsigned seeds = 1;                ///< graphs
-  unsigned first_seed = 1;           ///< of the first graph, in the place of topology.seed
+  unsigned first_seed = 1;           ///< seed of the first graph, instead of topology.seed
   std::vector<unsigned> entries{0};  ///< hops: of a router, a line each; 0: as few as there have to be
   unsigned stretch_percent = 10;     ///< growth
   unsigned margin_percent = 0;       ///< growth: entries above the fewest
@@ -68,7 +68,7 @@ graph::Topology make_study_topology(const CompactStudy& study, unsigned seed);
 unsigned degree_of(const graph::Topology& topology);
 /// The largest number of entries that a router has to have, and that router's.
 routing::MandatoryEntries needed_entries(const StudyGraph& graph, const CompactStudy& study);
-/// Tables with at most so many entries.
+/// Tables with at most `entries` entries.
 routing::CompactTables tables_with(const StudyGraph& graph, const CompactStudy& study, unsigned entries);
 
 /// Seconds of this process's processor time.

@@ -11,9 +11,9 @@ namespace {
 using namespace tsuji;
 using namespace tsuji::router;
 
-/// A packet buffer, store and forward: a packet whose tail is here moves from its input into the buffer, asks
-/// for its route, and leaves flit by flit; then the next input that holds a whole packet has its turn.
-/// Packets that wait for each other in a circle of routers wait forever: for topologies of one-way links.
+/// Store-and-forward router with one packet buffer: a packet whose tail has arrived moves from its input into
+/// the buffer, requests its route, and leaves flit by flit; then the next input with a whole packet is
+/// served. Packets in a cycle of full routers deadlock: use the router in topologies of one-way links.
 class OneBufferRouter final : public FlitRouter, private RouteClient {
  public:
   OneBufferRouter(graph::RouterId id, const std::vector<RouterPort>& ports, const RouterParts& parts)

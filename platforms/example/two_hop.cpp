@@ -19,7 +19,7 @@ struct TwoHopConfig {
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
 };
 
-/// Where every two routers are linked: directly, or by a random third router (after Valiant). The first hop
+/// Routing for fully connected routers: directly, or by a random third router (after Valiant). The first hop
 /// of a detour takes the lower half of the virtual channels and the second one the upper half, so that no
 /// circle of channels closes.
 class TwoHop final : public Routing, public TableImage, public RandomChoices {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A storm of barriers: ranks compute for up to LONGEST updates, drawn anew each time, and meet.
+// A storm of barriers: ranks compute for up to LONGEST updates, drawn again each time, and meet.
 //
 // usage: barriers [BARRIERS [LONGEST]]
 

@@ -47,7 +47,7 @@ static void choose_splitters(const uint32_t* keys, int count, int ranks, uint32_
   free(all);
 }
 
-/// How many of the sorted keys are in each rank's range.
+/// Number of sorted keys in each rank's range.
 static void count_ranges(const uint32_t* keys, int count, const uint32_t* splitters, int ranks, int* counts) {
   int next = 0;
   for (int range = 0; range < ranks; ++range) {

@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
     double* const swapped = cube;
     cube = next;
     next = swapped;
-    // Has it come to rest? A code looks now and then.
+    // Convergence test, made only in some iterations, as in real codes.
     if (turn % 5 == 4) MPI_Allreduce(&heat, &all_heat, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
   MPI_Reduce(&heat, &all_heat, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);

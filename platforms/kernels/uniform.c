@@ -12,7 +12,7 @@
 
 #include "platforms/kernels/work.h"
 
-/// The same numbers on every rank, so that receivers know what comes.
+/// Random numbers, equal on every rank, so that receivers know the messages to expect.
 static uint32_t drawn(uint32_t round, uint32_t rank, uint32_t message) {
   uint32_t state = 2654435761u * (round * 65537u + rank * 257u + message + 1u);
   for (int turn = 0; turn < 3; ++turn) {

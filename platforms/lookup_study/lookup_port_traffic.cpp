@@ -44,8 +44,8 @@ PortTraffic::PortTraffic(const graph::Topology& topology, const graph::PortRef& 
 }
 
 NodeId PortTraffic::draw(CounterRandom& random) const {
-  // A destination h hops further on has hops_ - h sources behind the port, times what is alike for all of
-  // them.
+  // A destination h hops beyond the port has hops_ - h sources upstream of the port, times a factor common to
+  // all destinations.
   std::uint64_t left = random.below(hops_ * (hops_ + 1) / 2);
   std::uint64_t hops = 0;
   while (left >= hops_ - hops) left -= hops_ - hops++;

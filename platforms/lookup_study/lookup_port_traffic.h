@@ -9,16 +9,16 @@
 
 namespace tsuji::platform {
 
-/// Destinations of the uniform traffic that comes in by one port of a torus of odd radices with one node a
-/// router, under dimension order (Hirasawa 2020, section 6.2). Packets in dimension d have the port's
-/// coordinates below d, any above it, and in d at most the hops that are left of the longest route, K / 2;
-/// the more sources lie behind, the more of them.
+/// Destinations of uniform traffic that enters by one port of a torus of odd radices with one node a router,
+/// under dimension order (Hirasawa 2020, section 6.2). Packets in dimension d have the port's coordinates
+/// below d, any coordinates above d, and in d at most the remaining hops of the longest route, K / 2. The
+/// rate of a destination is proportional to the number of sources upstream of the port.
 class PortTraffic {
  public:
   /// ConfigError of topology.* for any other topology.
   PortTraffic(const graph::Topology& topology, const graph::PortRef& in);
 
-  /// How many different destinations; of the paper's eq. 2.
+  /// Number of distinct destinations; of the paper's eq. 2.
   std::uint64_t destinations() const { return hops_ * beyond_; }
   /// One of them, as often as packets for it pass.
   NodeId draw(CounterRandom& random) const;

@@ -105,8 +105,8 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
   network::LoadedNetwork loaded(parts);
   NetworkSlices slices(loaded, options, results);
   run_with_flushes(loaded, slices, study.flush_every * interval, duration);
-  slices.run_to(2 *
-                last_run_cycle(period));  // what is under way at the end of the time has been paid for in it
+  slices.run_to(2 * last_run_cycle(
+                        period));  // energy of look-ups in flight at the end of the period is already counted
   loaded.check_conservation();
   add_power(study, loaded.lookup()->counters(), study.network.lookup.has_caches(), period.ns(duration) * 1e-9,
             results);

@@ -15,8 +15,9 @@ struct LookupStudy;
 /// The answer to a question, which adds its tables and metrics to the results.
 using LookupAnswer = void (*)(const LookupStudy&, const RunOptions&, observe::Results&);
 
-/// How many entries random identifiers evict from caches that were empty: table `conflicts`, a line for each
-/// number of keys and of ways, with the sum and the sum of squares over all seeds (Hirasawa 2020, fig. 5).
+/// Number of entries that random identifiers evict from initially empty caches: table `conflicts`, a row for
+/// each number of keys and of ways, with the sum and the sum of squares over all seeds (Hirasawa 2020, fig.
+/// 5).
 void run_lookup_conflicts(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
 /// To how many destinations packets go that pass an input port, over all pairs of different nodes: table
@@ -45,7 +46,7 @@ struct LookupStudy {
   std::vector<unsigned> inserted{256, 512, 1024, 2048};  ///< conflicts: series
   std::vector<unsigned> ways{1, 2, 4, 8, 16};            ///< conflicts: of each series
 
-  unsigned ports = 1;          ///< throughput: that ask
+  unsigned ports = 1;          ///< throughput: number of requesting ports
   unsigned lookups = 200'000;  ///< throughput: of each port
   unsigned outstanding = 64;   ///< throughput: look-ups of a port that wait for their answers, at most
   unsigned miss_every = 0;     ///< throughput: look-ups per miss; 0: no misses

@@ -63,7 +63,7 @@ struct Hardware {
   }
 };
 
-/// Ports that ask one look-up a cycle each, as long as no more than so many wait for their answers.
+/// Ports that request one look-up a cycle each, up to a maximum number of outstanding look-ups.
 class Ports final : private RouteClient {
  public:
   Ports(const LookupStudy& study, Hardware& hardware, std::uint64_t seed, unsigned nodes)
@@ -130,7 +130,7 @@ class Ports final : private RouteClient {
   Cycle last_answer_ = 0;
 };
 
-/// Its entries are the nodes that ports ask for, each with a key of its own.
+/// Its entries are the nodes that ports request, each with a distinct key.
 void validate_memory(const LookupStudy& study) {
   constexpr unsigned most = 1U << 20;  // of a network
   const unsigned entries = study.network.lookup.cam_entries, least = study.miss_every == 0 ? 1 : 2;

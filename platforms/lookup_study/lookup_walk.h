@@ -8,8 +8,8 @@
 
 namespace tsuji::platform {
 
-/// Follows one packet from source to destination by the first of equal candidates. `visit` is told every
-/// input port on it. ModelError where the routing does not get there.
+/// Follows one packet from source to destination by the first of equal candidates. `visit` is called with
+/// every input port of the route. ModelError if the routing does not reach the destination.
 void walk(const graph::Topology& topology, const routing::Routing& routing, NodeId source, NodeId destination,
           const std::function<void(const graph::PortRef&)>& visit);
 

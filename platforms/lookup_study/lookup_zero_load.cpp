@@ -109,8 +109,8 @@ std::unique_ptr<traffic::EmissionSource> source_of(NodeId node, const std::vecto
   return std::make_unique<traffic::ListedEmissions>(std::move(list));
 }
 
-/// Nothing of one packet is left when the next one comes: every wire, stage and look-up once for each router
-/// on its way, credits on their way back included.
+/// Each packet has left the network before the next one is sent: the time of every wire, stage and look-up
+/// once for each router of its route, including the return of credits.
 Cycle cycles_apart(const network::NetworkConfig& config, const graph::CubeShape& shape) {
   constexpr Cycle usual = 100'000;
   Cycle routers = 1;

@@ -15,4 +15,4 @@ html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None
 html_theme_options = {"navigation_with_keys": True}
-smartquotes = False  # "--option" stays as it is typed
+smartquotes = False  # "--option" keeps its two hyphens

@@ -276,7 +276,7 @@ static void message(const char* word, int count, MPI_Datatype type, int peer, in
   put_message(known(comm), peer, tag, bytes_of(count, type));
 }
 
-/// Writes the beginning of a message that somebody waits for; the id.
+/// Writes the beginning of a message that a later call waits for; returns its id.
 static int64_t begin(const struct Request* request) {
   put_computed();
   put("%s %lld", request->kind == is_send ? "isend" : "irecv", (long long)++self.ids);
@@ -540,7 +540,7 @@ WRAP(int, MPI_Recv, (RECEIVE_ARGUMENTS, MPI_Status* status)) {
   return ended(error);
 }
 
-/// A receive and a send at once, both waited for.
+/// A receive and a send started together, both waited for.
 static void exchange(struct Request receive, struct Request send, const MPI_Status* status) {
   int64_t ids[2];
   size_t number = 0;

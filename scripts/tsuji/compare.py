@@ -30,7 +30,7 @@ Samples = dict[tuple[str, Any], dict[tuple[str, str], float]]  # by metric and l
 
 @dataclasses.dataclass
 class Row:
-    """A value of both results. `of` tells which design, load or paper it is of."""
+    """A value of both results. `of` names its design, load or paper."""
 
     of: str
     metric: str

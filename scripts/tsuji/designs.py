@@ -19,7 +19,7 @@ WORDS = ("platform", "config", "flit_bytes", "packet_bytes")
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """A key's value, as --set takes it, and where it stands."""
+    """A key's value, in the form of --set, and its place in the file."""
 
     text: str
     place: str

@@ -69,7 +69,7 @@ class Engine:
 
     def play(self, runs: dict[str, Run], stand_in: pathlib.Path, on_ended: Callable[[int], object],
              seconds: float | None = None) -> None:
-        """`runs`: name to Run. `on_ended(number)` is told now and then how many have ended. `seconds`: time of the
+        """`runs`: name to Run. `on_ended(number)` gets the number of ended runs. `seconds`: time of the
         slowest run of this kind that is known. A run that ends in no way has been lost."""
         self.prepare(runs, stand_in, seconds)
         log = open(self.folder.parent / "engine.log", "a", encoding="utf-8")
@@ -89,7 +89,7 @@ class Engine:
             raise RunFailed(f"Snakemake has played no run: exit {process.returncode}; {self.last_words()}")
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
-        """Runs under way end with it: those of a cluster are cancelled by SIGINT, those of this machine die with their
+        """Active runs end with it: those of a cluster are cancelled by SIGINT, those of this machine die with their
         parent."""
         if self.config.profile:
             process.send_signal(signal.SIGINT)
@@ -101,7 +101,7 @@ class Engine:
         process.wait()
 
     def prepare(self, runs: dict[str, Run], stand_in: pathlib.Path, seconds: float | None) -> None:
-        # A cluster may still have jobs of a call that was killed. They stand in that call's folder, and end when it is
+        # A cluster may still have jobs of a call that was killed. They are in that call's folder, and end when it is
         # gone.
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 
 class Refused(Exception):
-    """Bad input, told as PLACE: KEY: PROBLEM (got 'VALUE'); accepted: WHAT. Exit status 2."""
+    """Bad input, reported as PLACE: KEY: PROBLEM (got 'VALUE'); accepted: WHAT. Exit status 2."""
 
     def __init__(self, place: object, key: str = "", problem: str = "", got: object = None, accepted: str = "") -> None:
         text = ": ".join(str(part) for part in (place, key, problem) if part)

@@ -175,7 +175,7 @@ def section(out: pathlib.Path, picture: Picture) -> str:
 
 
 def cut(names: list[str], lines: list[str], file: str) -> str:
-    """A table of the first lines; the rest stands in a file."""
+    """A table of the first lines; the rest is in a file."""
     rest = len(lines) - MOST_LINES
     return document.table(names, lines[:MOST_LINES]) + (f"\n<p>and {rest} more in {link(file)}</p>" if rest > 0 else "")
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_PANELS = 12  # of a picture
 MOST_PICTURES = 4  # of one metric's curves
-MOST_WORDS = 16  # of an axis whose labels stand below it
+MOST_WORDS = 16  # of an axis with labels below it
 MOST_NAMES = 20  # of designs beside a front
 SHORT_LABEL = 30
 BOUND_HEIGHT = 0.06  # of the axes
@@ -295,7 +295,7 @@ def hide_rest(grid: Any, number: int) -> None:
 
 
 def draw_band(axes: Any, spots: list[Spot], banded: list[Spot | None], color: str) -> None:
-    """The intervals of `spots`; `banded` has None in the place of one that has none."""
+    """The intervals of `spots`; `banded` has None for a spot without an interval."""
     low = [spot.mean - spot.half if spot else math.nan for spot in banded]
     high = [spot.mean + spot.half if spot else math.nan for spot in banded]
     axes.fill_between([spot.x for spot in spots], low, high, color=color, alpha=0.22, linewidth=0)
@@ -344,7 +344,7 @@ def effect_text(tables: Tables, effects: list[tuple[int, Effect]]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """Positions of an axis' levels by label: numbers of `name`, or None where words stand below the axis."""
+    """Positions of an axis' levels by label: numbers of `name`, or None if the labels are words."""
 
     name: str
     positions: dict[str, float] | None

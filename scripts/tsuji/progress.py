@@ -8,7 +8,7 @@ import time
 
 
 class Progress:
-    """Progress, and the time of the rest at the pace so far: a line that is drawn over on a terminal, a line every half
+    """Progress, and the remaining time at the mean pace: a line that is drawn over on a terminal, a line every half
     minute elsewhere."""
 
     def __init__(self, total: float, what: str) -> None:

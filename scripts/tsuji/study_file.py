@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file of a study: what is run, over which axes, and what is asked of it."""
+"""The file of a study: its runs, its axes, and its questions."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from .study import Study
 from . import study_file
 
 
-MOST_ERRORS = 5  # that are told
+MOST_ERRORS = 5  # that are reported
 
 
 class Interrupted(BaseException):
@@ -93,7 +93,7 @@ def tell_pilot(study: Study, config: EngineConfig) -> None:
 
 
 def tell_rounds(spec: study_file.Spec) -> None:
-    """What may come behind the first round."""
+    """Options of the rounds after the first."""
     if spec.until:
         most = len(spec.designs) * spec.until.at_most * (len(spec.curve.loads) if spec.curve else 1)
         print(f"until +-{100 * spec.until.relative:g} % of {spec.until.metric}: up to {most} runs")

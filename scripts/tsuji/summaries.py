@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers behind a study's pictures: curves, effects of axes, the Pareto front."""
+"""Numbers shown in a study's pictures: curves, effects of axes, the Pareto front."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def certainly_worse(candidate: Candidate, other: Candidate, signs: list[int]) ->
 
 
 def short_names(axes: list[Axis]) -> list[str]:
-    """The last part of each axis' dotted key, where that tells the axes apart."""
+    """The last part of each axis' dotted key, where that distinguishes the axes."""
     short = [axis.name.split(".")[-1] for axis in axes]
     return [name if short.count(name) == 1 else axis.name for name, axis in zip(short, axes)]
 
@@ -188,7 +188,7 @@ def design_name(spec: Spec, design: int, inner: Sequence[int] | None = None) -> 
 
 
 def panels(spec: Spec, designs: list[int], most: int = 8) -> tuple[list[int], list[tuple[str, list[int]]]]:
-    """(inner, [(title, designs)]): groups of at most `most` designs that a reader can tell apart in one picture.
+    """(inner, [(title, designs)]): groups of at most `most` designs that a reader can distinguish in one picture.
     Designs of a group differ in the axes at the positions `inner` alone; these are as many as possible."""
     count = len(spec.axes)
     sizes = [len(axis.levels) for axis in spec.axes]

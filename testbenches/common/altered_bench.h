@@ -35,7 +35,7 @@ Device with_mutant(Device row, std::uint32_t number) {
   return row;
 }
 
-/// A twin with Verilator's counters, which are written when it goes.
+/// A twin with Verilator's coverage counters, which are written by its destructor.
 template <class Twin>
 class Counted final : public Twin {
  public:
@@ -61,7 +61,8 @@ Device with_coverage(Device row, const std::string& path) {
 }
 
 /// bench_main() with one device and three more options: `--mutant N` for a twin of mutants, `--coverage FILE`
-/// for one that counts, and `--random-start SEED` (1 to 2^31 - 1) for one whose registers begin at random.
+/// for one with coverage counters, and `--random-start SEED` (1 to 2^31 - 1) for one with random initial
+/// register values.
 class AlteredBench {
  public:
   AlteredBench(int argc, char** argv);

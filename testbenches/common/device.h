@@ -17,7 +17,7 @@ namespace tsuji::bench {
 /// A module with signals at its pins.
 struct Dut {
   PinList pins;
-  std::unique_ptr<sc_core::sc_module> module;  // goes first: it is bound to the signals
+  std::unique_ptr<sc_core::sc_module> module;  // destroyed first: it is bound to the signals
 };
 
 using MakeDut = std::function<std::unique_ptr<Dut>(sc_core::sc_signal<bool>& clock)>;
@@ -35,17 +35,17 @@ MakeDut make_dut(const char* side, Pins pins, Arguments... arguments) {
   };
 }
 
-/// A device that the bench knows by name: one row of an executable's table.
+/// A named device of the bench: one row of an executable's table.
 struct Device {
   std::string name, what;
   MakeDut model, twin;  ///< no twin: an empty function
   std::function<std::unique_ptr<Stimulus>(const Drive&, std::uint64_t seed)> stimulus;
-  std::vector<std::string> constant = {};  ///< outputs that never move, and should not
-  /// Made of pin handles, for each side; empty: sides are compared, and not judged.
+  std::vector<std::string> constant = {};  ///< outputs that must not change
+  /// Makes a scoreboard from pin handles, for each side; empty: sides are compared without a scoreboard.
   std::function<std::unique_ptr<Scoreboard>(const Drive&)> scoreboard = {};
 };
 
-/// In the place of a Twin: there is none yet.
+/// Replaces a Twin that does not exist yet.
 struct NoTwin {};
 
 /// A row of the table. Model and Twin are modules with ports of the names that the pin table has; the

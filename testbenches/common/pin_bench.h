@@ -30,20 +30,20 @@ struct Difference {
 
 struct PinBenchConfig {
   Cycle cycles = 1'000'000;
-  Cycle compared_from = 0;  ///< a difference or a breach before it is none
+  Cycle compared_from = 0;  ///< first compared cycle; earlier differences and violations are ignored
   Cycle kept = 200;         ///< cycles before a difference that its waveform shows
-  Cycle kept_after = 20;    ///< and behind it
+  Cycle kept_after = 20;    ///< number of cycles recorded after the difference
   std::string difference_wave = observe::writes_fst() ? "difference.fst" : "difference.vcd";
   std::string record;  ///< a text file of all pins in all cycles (PinRecord); empty: none
   std::string wave;    ///< a waveform of all cycles from `wave_from` to `wave_to`; empty: none
   Cycle wave_from = 0, wave_to = ~Cycle{0};
 };
 
-/// Drives one device, or two side by side, through their pins with the same stimulus, compares every output
-/// in every cycle, and has each side judged by a scoreboard of its own, if there is one. Inputs change at the
-/// beginning of a cycle; outputs are looked at in its middle, when what depends on them within the cycle has
-/// settled, and then the clock rises. At the first difference it goes on for some cycles, so that the
-/// waveform shows what follows, writes it and stops.
+/// Drives one device, or two devices in parallel, through their pins with one stimulus, compares every output
+/// in every cycle, and checks each device with a separate scoreboard, if one is given. Inputs change at the
+/// beginning of a cycle; outputs are sampled in its middle, when combinational logic has settled; then the
+/// clock rises. After the first difference the bench runs for some more cycles, so that the waveform shows
+/// the consequences, writes the waveform and stops.
 class PinBench final : public sc_core::sc_module {
  public:
   PinBench(sc_core::sc_module_name name, const PinBenchConfig& config, sc_core::sc_signal<bool>& clock,
@@ -53,7 +53,7 @@ class PinBench final : public sc_core::sc_module {
   void run();
   const std::optional<Difference>& difference() const { return difference_; }
   Cycle cycles() const { return cycle_; }
-  /// A hash over all outputs of the first side in all cycles: equal runs have equal ones.
+  /// A hash over all outputs of the first side in all cycles: equal runs have equal hashes.
   std::uint64_t digest() const { return digest_; }
   /// Changes and cycles other than 0 of each output.
   void print_activity(std::ostream& out) const;

@@ -47,7 +47,7 @@ PinWave::PinWave(const std::string& path, const std::vector<const PinList*>& sid
   add_outputs(sides, view, false);
 }
 
-/// Those that differ first, or the others; the sides of each behind one another.
+/// Outputs that differ first, or the others; the values of both sides next to each other.
 void PinWave::add_outputs(const std::vector<const PinList*>& sides, const PinView& view, bool on_top) {
   const std::vector<std::size_t>& first = view.first_to_differ;
   for (const Pin& pin : sides[0]->pins()) {

@@ -23,8 +23,8 @@ struct PinView {
 };
 
 /// Writes rows into a waveform, a cycle a nanosecond: scopes `inputs` and one for each side, and with two
-/// sides a bit `differs`. The save file for GTKWave has the sides of each output behind one another. "x.vcd"
-/// and "x.fst" choose the format; ConfigError for others.
+/// sides a bit `differs`. The save file for GTKWave lists the two sides of each output next to each other.
+/// "x.vcd" and "x.fst" choose the format; ConfigError for others.
 class PinWave {
  public:
   PinWave(const std::string& path, const std::vector<const PinList*>& sides, const PinView& view);

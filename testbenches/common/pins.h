@@ -19,7 +19,7 @@ constexpr unsigned bits_of(std::uint64_t most) {
   return bits;
 }
 
-/// A pin of a device, or several alike side by side in one vector (lanes), lane 0 at the low end.
+/// A pin of a device, or several equal pins (lanes) packed into one vector, lane 0 at the low end.
 struct Pin {
   std::string name;
   unsigned width_bits;  ///< of a lane, 1..64
@@ -102,7 +102,7 @@ class WireOf<sc_dt::sc_bv<W>> final : public Wire {
   const unsigned width_, lanes_;
 };
 
-/// A signal for each lane, where the lanes are ports of their own.
+/// A signal for each lane, for lanes that are separate ports.
 template <class T>
 class WiresOf final : public Wire {
  public:

@@ -21,7 +21,7 @@ constexpr std::string_view digits = "0123456789abcdef";
       .at(lines.place() + ":" + std::to_string(value.data() - line.data() + 1));
 }
 
-/// The next word of a line, which loses it and a blank behind it.
+/// Removes the next word, and the blank after it, from a line, and returns the word.
 std::string_view take_word(std::string_view& rest) {
   const std::string_view word = rest.substr(0, rest.find(' '));
   rest.remove_prefix(std::min(rest.size(), word.size() + 1));

@@ -10,8 +10,8 @@
 
 namespace tsuji::bench {
 
-/// The inputs of a PinRecord, cycle for cycle, of another bench or of a network. Its pins may stand in any
-/// order; its outputs are not looked at.
+/// Stimulus from the inputs of a PinRecord of another bench or of a network, cycle by cycle. The record may
+/// list its pins in any order; its outputs are ignored.
 class PlayedPins final : public Stimulus {
  public:
   /// ConfigError of --play, with line and column, for a file that is no record of a device with these pins.

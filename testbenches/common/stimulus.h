@@ -9,8 +9,8 @@
 
 namespace tsuji::bench {
 
-/// Pins of a device as its stimulus sees and sets them in a cycle. Inputs keep their values until they are
-/// set anew.
+/// Pins of a device that its stimulus reads and sets in a cycle. Inputs keep their values until they are set
+/// again.
 class Drive {
  public:
   explicit Drive(const PinList& like);
@@ -21,8 +21,8 @@ class Drive {
   void set(std::size_t input, std::uint64_t value) { inputs_[input] = value; }
   void set(std::size_t input, unsigned lane, std::uint64_t value) { inputs_[input + lane] = value; }
   std::uint64_t get(std::size_t input, unsigned lane = 0) const { return inputs_[input + lane]; }
-  /// An output as it stands at the beginning of the cycle, before anything is set: what a circuit that drives
-  /// the device could know. The model's where there are two devices.
+  /// Value of an output at the beginning of the cycle, before any input is set: the value that a circuit
+  /// driving the device can use. With two devices, the value of the model.
   std::uint64_t seen(std::size_t output, unsigned lane = 0) const { return outputs_[output + lane]; }
 
   const std::vector<std::uint64_t>& inputs() const { return inputs_; }

@@ -10,7 +10,7 @@ module block_timer #(
     input  wire              clock,
     input  wire              reset,
     input  wire [INPUTS-1:0] come,
-    input  wire [INPUTS-1:0] in_recovery,  // the head that comes
+    input  wire [INPUTS-1:0] in_recovery,  // the arriving head is in recovery
     input  wire [INPUTS-1:0] leave,
     input  wire [INPUTS-1:0] to_node,
     output reg  [INPUTS-1:0] expired

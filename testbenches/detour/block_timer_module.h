@@ -9,9 +9,9 @@
 
 namespace tsuji::router {
 
-/// Block timers of a router's input virtual channels with pins, 18 of them: ProgressTimer, which looks at all
-/// heads when one may have expired, and the heads at the fronts. In one cycle, heads leave first, then others
-/// arrive. Outputs show the beginning of a cycle: an expired head reads the table again in this cycle.
+/// Block timers of a router's input virtual channels with pins, 18 of them: ProgressTimer, which checks all
+/// heads when a timer may have expired, and the heads at the fronts. In one cycle, heads leave first, then
+/// others arrive. Outputs show the beginning of a cycle: an expired head reads the table again in this cycle.
 class BlockTimerModule final : public sc_core::sc_module {
  public:
   static constexpr unsigned inputs = 18;
@@ -20,10 +20,11 @@ class BlockTimerModule final : public sc_core::sc_module {
   sc_core::sc_in<bool> reset{"reset"};
   // A bit for each input virtual channel.
   sc_core::sc_in<std::uint32_t> come{"come"};  ///< a head reaches the front, or restarts its timer
-  sc_core::sc_in<std::uint32_t> in_recovery{"in_recovery"};  ///< the head that comes, as all on UD channels
-  sc_core::sc_in<std::uint32_t> leave{"leave"};              ///< the head leaves
-  sc_core::sc_in<std::uint32_t> to_node{"to_node"};          ///< it waits for ejection, until it leaves
-  sc_core::sc_out<std::uint32_t> expired{"expired"};         ///< for a cycle; the head is then in recovery
+  sc_core::sc_in<std::uint32_t> in_recovery{
+      "in_recovery"};  ///< the arriving head is in recovery, as all heads on UD channels are
+  sc_core::sc_in<std::uint32_t> leave{"leave"};       ///< the head leaves
+  sc_core::sc_in<std::uint32_t> to_node{"to_node"};   ///< the head waits for ejection, until it leaves
+  sc_core::sc_out<std::uint32_t> expired{"expired"};  ///< for a cycle; the head is then in recovery
 
   BlockTimerModule(sc_core::sc_module_name name, Cycle timeout_cycles);
 

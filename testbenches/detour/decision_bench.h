@@ -13,10 +13,10 @@
 
 namespace tsuji::bench {
 
-/// Messages that go from router to router as the device decides, by any of its candidates, with the words
-/// that the models' tables have there: from any living node to any other, in recovery from the beginning,
-/// from some router on, or when they have gone too far, or never. Between them heads anywhere, by any port
-/// that lives, and cycles without one; resets at any time.
+/// Stimulus of messages that travel by any candidate port of the device, with the table entries of the
+/// models: from any living node to any other, in recovery from the first router, from a later router, after
+/// too many hops, or never. In between come heads at random routers and live ports, and cycles without a
+/// head; resets occur at any time.
 class DecisionStimulus final : public Stimulus {
  public:
   DecisionStimulus(const Drive& pins, std::uint64_t seed, const routing::DecisionConfig& config);

@@ -14,7 +14,7 @@ namespace tsuji::bench {
 /// Rules of fig. 1 of Yoshinaga 2004. A head at its destination is ejected. In recovery it follows the
 /// up/down word, on UD channels only, and turns neither back nor up after down. Otherwise it uses FA
 /// channels: ports of the torus word in a fault region, all minimal ports outside, and the port back only
-/// without any other. The words are judged as well, by the faults of the scene and independent searches.
+/// without any other. Table entries are also checked, by independent searches on the faults of the scene.
 class DecisionJudge final : public Scoreboard {
  public:
   DecisionJudge(const Drive& pins, const routing::DecisionConfig& config);
@@ -22,7 +22,7 @@ class DecisionJudge final : public Scoreboard {
 
  private:
   static constexpr unsigned ports = PlainTables::ports;
-  /// Inputs of the cycle before.
+  /// Inputs of the previous cycle.
   struct Asked {
     bool head = false;
     unsigned x, y, to_x, to_y, in_port;

@@ -18,8 +18,8 @@ struct DecisionConfig {
   graph::Topology topology() const;
 };
 
-/// A router's decision on a head with pins: DetourUd with the words of the table's answer. Outputs are those
-/// of the inputs of the cycle before.
+/// A router's decision on a head with pins: DetourUd with the entries of the table's answer. Outputs belong
+/// to the inputs of the previous cycle.
 class DecisionModule final : public sc_core::sc_module {
  public:
   static constexpr unsigned dimensions = 2, ports = 2 * dimensions, coordinate_bits = 4, port_bits = 3;
@@ -27,18 +27,18 @@ class DecisionModule final : public sc_core::sc_module {
   sc_core::sc_in<bool> clock{"clock"};
   sc_core::sc_in<bool> reset{"reset"};
   sc_core::sc_in<bool> head{"head"};
-  // A coordinate a lane.
+  // One lane for each coordinate.
   sc_core::sc_in<std::uint32_t> here{"here"};
   sc_core::sc_in<std::uint32_t> destination{"destination"};
   sc_core::sc_in<std::uint32_t> in_port{"in_port"};  ///< 4: the processor interface
-  sc_core::sc_in<bool> on_ud{"on_ud"};               ///< it came on a UD channel
-  sc_core::sc_in<bool> in_recovery{"in_recovery"};   ///< since it came, or for longer
+  sc_core::sc_in<bool> on_ud{"on_ud"};               ///< the head came on a UD channel
+  sc_core::sc_in<bool> in_recovery{"in_recovery"};   ///< the head is in recovery
   sc_core::sc_in<bool> in_region{"in_region"};       ///< of faults: this router has torus words
   sc_core::sc_in<std::uint32_t> torus_word{"torus_word"};
   sc_core::sc_in<std::uint32_t> up_down_word{"up_down_word"};
   sc_core::sc_out<bool> decided{"decided"};
   sc_core::sc_out<bool> eject{"eject"};
-  sc_core::sc_out<bool> reads_table{"reads_table"};  ///< one of the words is needed
+  sc_core::sc_out<bool> reads_table{"reads_table"};  ///< a table entry is needed
   sc_core::sc_out<std::uint32_t> fa{"fa"};           ///< candidate ports, on FA channels
   sc_core::sc_out<std::uint32_t> ud{"ud"};           ///< likewise, on UD channels
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decision of a Detour-UD router of two dimensions on a head: the ports by which it may leave, on FA channels or, in
-// recovery, on UD channels. Port 2d leads to higher coordinates of dimension d, 2d + 1 to lower ones; number 4 is the
-// processor interface. Outputs are those of the inputs of the cycle before.
+// recovery, on UD channels. Port 2d goes to higher coordinates of dimension d, 2d + 1 to lower ones; number 4 is the
+// processor interface. Outputs belong to the inputs of the previous cycle.
 module detour_decision #(
     parameter COORDINATE_BITS = 4,
     parameter RADIX_0 = 10,

@@ -8,8 +8,8 @@
 
 namespace tsuji::bench {
 
-/// Faults of the network in whose routers a head's decisions are made: some sets, each for a while. They
-/// follow from the cycle alone, so driver and scoreboard know them.
+/// Sets of faults of the simulated network, each for some cycles. The set depends only on the cycle, so
+/// driver and scoreboard agree on it.
 class FaultScenes {
  public:
   static constexpr Cycle scene_cycles = 1024;

@@ -9,9 +9,9 @@
 
 namespace tsuji::bench {
 
-/// Fault regions, root and routing tables of Detour-UD by plain means, after the paper's words (Yoshinaga
-/// 2004, 2.2, 2.3 and 3; rooms/routing.md): searches that are repeated until nothing changes.
-/// It shares no code with the tables of the models. All routers that are not dead are connected.
+/// Fault regions, root and routing tables of Detour-UD by exhaustive search, after the paper's text
+/// (Yoshinaga 2004, 2.2, 2.3 and 3; rooms/routing.md): each search is repeated until a fixed point. The class
+/// shares no code with the tables of the models. All working routers must be connected.
 class PlainTables {
  public:
   static constexpr unsigned ports = 4;  ///< of a router to others
@@ -27,8 +27,8 @@ class PlainTables {
   bool leads_up(unsigned from, unsigned to) const;
   /// First hops of all shortest paths.
   unsigned torus_word(unsigned here, unsigned to);
-  /// First hops of all shortest paths by links down alone; where there are none, first hops up of all
-  /// shortest paths by links up, then down.
+  /// First hops of all shortest paths that use down links only; if no such path exists, first up hops of all
+  /// shortest paths that go up, then down.
   unsigned up_down_word(unsigned here, unsigned to);
 
  private:

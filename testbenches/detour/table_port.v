@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routing table with two read ports for the input virtual channels (lines) of a router: four network ports of VCS channels,
+// Routing table with two read ports for the input virtual channels of a router: four network ports of VCS channels,
 // then the processor interface with NODE_VCS. The lower half of each port's channels has read port 0, the others port 1.
-// In one cycle first cancellations, then grants, then questions, then a word is written.
+// In one cycle, cancellations come first, then grants, then requests, then a table write.
 module table_port #(
     parameter NETWORK_PORTS = 4,
     parameter VCS = 4,
@@ -9,10 +9,10 @@ module table_port #(
     parameter LINE_BITS = 5,
     parameter ADDRESS_BITS = 4,
     parameter WORD_BITS = 8,
-    parameter DECODE_CYCLES = 1,  // a head's coming to its question
+    parameter DECODE_CYCLES = 1,  // from a head's arrival to its request
     parameter TABLE_CYCLES = 5,  // grant to answer
     parameter PIPELINED = 1,  // a port reads in every cycle; else it is busy for TABLE_CYCLES
-    // Follow from the others.
+    // Derived; do not set.
     parameter LINES = NETWORK_PORTS * VCS + NODE_VCS
 ) (
     input  wire                          clock,
@@ -23,7 +23,7 @@ module table_port #(
     input  wire [LINES-1:0]              ask,
     input  wire [LINES*ADDRESS_BITS-1:0] ask_address,
     input  wire [LINES-1:0]              cancel,
-    output reg  [LINES-1:0]              granted,  // in the cycle before
+    output reg  [LINES-1:0]              granted,  // in the previous cycle
     output wire [1:0]                    answer_valid,
     output wire [2*LINE_BITS-1:0]        answer_line,
     output wire [2*WORD_BITS-1:0]        answer_word
@@ -41,7 +41,7 @@ module table_port #(
   endgenerate
 
   integer l, w;
-  // The words, and each line's question: a bit that goes up while its address is decoded, and stays at the top.
+  // The table entries, and each input VC's request: a bit that shifts up during address decode, and stays at the top.
   reg [WORD_BITS-1:0] words[0:(1<<ADDRESS_BITS)-1];
   reg [LINES*ADDRESS_BITS-1:0] address;
   reg [LINES*DECODE_CYCLES-1:0] question;
@@ -81,7 +81,7 @@ module table_port #(
       reg [TABLE_CYCLES*LINE_BITS-1:0] lines;
       reg [TABLE_CYCLES*WORD_BITS-1:0] found_words;
 
-      // The first requesting line from the round-robin position on, or else from line 0 on.
+      // The first requesting input VC from the round-robin position on, or else from input VC 0 on.
       always @* begin
         for (i = 0; i < LINES; i = i + 1)
           own[i] = asks[i] && p == (i < NETWORK_PORTS * VCS ? 2 * (i % VCS) / VCS : 2 * (i - NETWORK_PORTS * VCS) / NODE_VCS);

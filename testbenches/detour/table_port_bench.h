@@ -10,10 +10,10 @@
 
 namespace tsuji::bench {
 
-/// Heads that arrive now and then, in every cycle, all at once, at one line or at the lines of one group;
-/// lines that cancel a request that waits, is being granted or is being answered, and request again in the
-/// same cycle; words that are written while they are read; resets at any time. A line with an answer requests
-/// again.
+/// Stimulus of the table's read ports. Heads arrive occasionally, in every cycle, or all in one cycle, at one
+/// input VC or at those of one group. Input VCs cancel a waiting, granted or answered request, and request
+/// again in that cycle. Entries are written while they are read; resets occur at any time. An answered input
+/// VC requests again.
 class TablePortStimulus final : public Stimulus {
  public:
   TablePortStimulus(const Drive& pins, std::uint64_t seed, const lookup::PortedTableTiming& timing);

@@ -14,9 +14,9 @@
 namespace tsuji::bench {
 
 /// Rules of the table's read ports (Yoshinaga 2004, 4.1 and 4.3). A head that arrives in cycle a requests
-/// from cycle a + address decode on. A free port reads for the first requesting line after the line that it
-/// served last (round robin), and answers with its word after the time of a table read. Channels 0 and 1 of a
-/// network port and 0 of the processor interface have port 0, the others port 1.
+/// from cycle a + address decode on. A free port reads for the first requesting input VC after the
+/// input VC that it served last (round robin), and answers with the entry after the time of a table read.
+/// Channels 0 and 1 of a network port and 0 of the processor interface have port 0, the others port 1.
 class TablePortJudge final : public Scoreboard {
  public:
   TablePortJudge(const Drive& pins, const lookup::PortedTableTiming& timing);
@@ -36,8 +36,8 @@ class TablePortJudge final : public Scoreboard {
   };
   struct Port {
     Cycle free = 0;
-    unsigned next = 0;                ///< line that goes first
-    std::optional<unsigned> granted;  ///< in the cycle before
+    unsigned next = 0;                ///< input VC with the highest priority
+    std::optional<unsigned> granted;  ///< in the previous cycle
     bool was_busy = false;
     std::deque<Due> due;
   };
@@ -53,10 +53,10 @@ class TablePortJudge final : public Scoreboard {
 
   const Cycle decode_cycles_, table_cycles_, busy_cycles_;
   const TablePortHandles at_;
-  std::array<Line, lines> lines_, before_;  ///< before_: when the grants of the cycle before were made
+  std::array<Line, lines> lines_, before_;  ///< before_: at the grants of the previous cycle
   std::array<Port, ports> ports_;
   std::array<std::uint64_t, 16> words_ = {};
-  Cycle decided_ = 0;  ///< the cycle before
+  Cycle decided_ = 0;  ///< the previous cycle
 };
 
 }  // namespace tsuji::bench

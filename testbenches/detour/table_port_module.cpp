@@ -19,7 +19,7 @@ Place place_of(unsigned line) {
   return {port, line};
 }
 
-/// The bus on which a line has its answers: that of the group with its half of the port's channels.
+/// Read port that answers an input VC: the one of the group with its half of the port's channels.
 unsigned bus_of(unsigned line) {
   const Place place = place_of(line);
   return 2 * place.vc < TableLines::vcs[place.port] ? 0 : 1;

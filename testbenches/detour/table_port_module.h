@@ -11,15 +11,15 @@
 
 namespace tsuji::lookup {
 
-/// Input virtual channels (lines) of the router of Yoshinaga 2004, 4.1: four network ports, then the
-/// processor interface. Lines are numbered port by port.
+/// Input virtual channels of the router of Yoshinaga 2004, 4.1, numbered port by port: four network ports,
+/// then the processor interface.
 struct TableLines {
   static constexpr std::array<unsigned, 5> vcs = {4, 4, 4, 4, 2};
   static constexpr unsigned count = 18, bits = 5;
 };
 
 /// PortedTable with pins: two read ports on a table of 16 words with both columns, torus in the low half. In
-/// one cycle first cancellations, then grants, then questions, then a word is written. Outputs show the
+/// one cycle, cancellations come first, then grants, then requests, then a table write. Outputs show the
 /// beginning of a cycle.
 class TablePortModule final : public sc_core::sc_module, private RouteClient {
  public:
@@ -31,10 +31,10 @@ class TablePortModule final : public sc_core::sc_module, private RouteClient {
   sc_core::sc_in<bool> write_valid{"write_valid"};
   sc_core::sc_in<std::uint32_t> write_address{"write_address"};
   sc_core::sc_in<std::uint32_t> write_word{"write_word"};  ///< read from the next cycle on
-  sc_core::sc_in<std::uint32_t> ask{"ask"};  ///< lines whose head comes; never while one is open
+  sc_core::sc_in<std::uint32_t> ask{"ask"};  ///< input VCs whose head arrives; never while a request is open
   sc_core::sc_in<Addresses> ask_address{"ask_address"};
-  sc_core::sc_in<std::uint32_t> cancel{"cancel"};     ///< lines that cancel their requests
-  sc_core::sc_out<std::uint32_t> granted{"granted"};  ///< in the cycle before
+  sc_core::sc_in<std::uint32_t> cancel{"cancel"};     ///< input VCs that cancel their requests
+  sc_core::sc_out<std::uint32_t> granted{"granted"};  ///< in the previous cycle
   // A lane for each read port.
   sc_core::sc_out<std::uint32_t> answer_valid{"answer_valid"};
   sc_core::sc_out<std::uint32_t> answer_line{"answer_line"};
@@ -63,7 +63,7 @@ class TablePortModule final : public sc_core::sc_module, private RouteClient {
   std::unique_ptr<Words> words_;
   std::unique_ptr<PortedTable> table_;
   std::vector<Answer> answers_;  ///< in flight
-  std::uint32_t open_ = 0;       ///< lines that wait for their read port
+  std::uint32_t open_ = 0;       ///< input VCs that wait for their read port
   std::uint32_t granted_now_ = 0;
   Cycle now_ = 1, due_ = never;
 };

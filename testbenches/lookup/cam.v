@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Content-addressable memory: all rows are compared at once, of several that match the lowest is given. The twin
+// Content-addressable memory: all rows are compared in parallel; the lowest matching row is returned. The twin
 // of lookup::CamState: what is taken in cycle t reads or writes what the rows hold then, and a search's answer is
 // there in cycle t + ACCESS_CYCLES.
 module cam #(

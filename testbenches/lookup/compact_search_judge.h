@@ -11,10 +11,10 @@
 
 namespace tsuji::bench {
 
-/// Rules of the search (Compact Tables, section 3). The answer is the entry nearest to the destination, of
-/// several the lowest row, with the port written there last. It comes after the cycles in which all rows up
-/// to the last one in use are compared, k a cycle in their order, or all up to a row at the destination where
-/// that ends the search, and one cycle more. Until then the unit is not ready.
+/// Rules of the search (Compact Tables, section 3). The answer is the entry nearest to the destination, the
+/// lowest row of equally near entries, with the port last written to that row. Rows are compared in order, k
+/// in a cycle, up to the last row in use, or up to an exact match if that ends the search. The answer comes
+/// one cycle later. Until then the unit is not ready.
 class CompactSearchJudge final : public Scoreboard {
  public:
   CompactSearchJudge(const Drive& pins, const lookup::CompactSearchConfig& config)

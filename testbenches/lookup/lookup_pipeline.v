@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The look-up pipeline of a switch: a port each (lookup_port.v), and tables that are changed and caches that are
-// flushed in all of them at once. Ports, and virtual channels within them, lie side by side, the first at the low end.
+// flushed in all of them at once. Vectors hold all ports, and the virtual channels of each, the first at the low end.
 module lookup_pipeline #(
     parameter PORTS = 4,
     parameter VCS = 4,

@@ -8,7 +8,7 @@
 //         t + 2 + CAM_CYCLES  the miss is answered and the cache filled
 //
 // A flush and a change of the table are commands in this order: they follow the requests of earlier cycles and of
-// their own through the stages. A change has the place of a request, which is not taken in its cycle.
+// their own through the stages. A change uses the slot of a request, so no request is taken in that cycle.
 module lookup_port #(
     parameter VCS = 4,
     parameter VC_BITS = 2,
@@ -35,7 +35,7 @@ module lookup_port #(
     input  wire [7:0]          request_ticket,
     output wire [VCS-1:0]      request_ready,
     output reg  [VCS-1:0]      answer_valid,   // the oldest request of the virtual channel has its answer
-    input  wire [VC_BITS-1:0]  answer_select,  // whose oldest is shown, and taken
+    input  wire [VC_BITS-1:0]  answer_select,  // virtual channel whose oldest answer is output and taken
     input  wire                answer_take,
     output wire [7:0]          answer_ticket,
     output wire [31:0]         answer_entry
@@ -57,7 +57,7 @@ module lookup_port #(
   localparam SLOT_BITS = VC_BITS + DEPTH_BITS;
   localparam SLOTS = VCS * DEPTH;
 
-  // The queues: places of answers, taken by requests in order.
+  // The queues: slots for answers, allocated by requests in order.
   reg [SLOTS-1:0]     done;
   reg [31:0]          slot_entry [0:SLOTS-1];
   reg [7:0]           slot_ticket[0:SLOTS-1];
@@ -74,7 +74,7 @@ module lookup_port #(
   wire accept = request_valid && request_ready[request_vc];
   wire [SLOT_BITS-1:0] new_slot = {request_vc, tail[request_vc]};
 
-  // Stage 1: the hash, and what goes with it.
+  // Stage 1: the hash, and the rest of the request.
   wire hashed_valid;
   wire [31:0] hashed;
   wire hash_ready;
@@ -108,7 +108,7 @@ module lookup_port #(
     entry2 <= entry1;
   end
 
-  // The memory's answer, with what went along beside it.
+  // The memory's answer, with the delayed request.
   wire memory_valid, memory_hit;
   wire [31:0] memory_value;
   localparam WAY_ALONG = SLOT_BITS + SET_BITS + 64;
@@ -118,7 +118,7 @@ module lookup_port #(
   always @(posedge clock) begin
     along[0] <= {slot2, set2, key2};
     for (s = 1; s < CAM_CYCLES; s = s + 1) along[s] <= along[s-1];
-    // An answer that was read before a flush does not come into the cache.
+    // An answer that was read before a flush is not stored in the cache.
     stale <= {stale[CAM_CYCLES-2:0], stale2} | {CAM_CYCLES{flush1}};
   end
   wire [SLOT_BITS-1:0] memory_slot;

@@ -25,8 +25,8 @@ namespace tsuji::bench {
 /// effect where a head requests its look-up after the previous head of its virtual channel has its answer
 /// (router.route_at front).
 ///
-/// Tables are written before cycle 0; their changes are refused, flushes between two cycles are not. What
-/// SwitchLookup does not have is for the driver.
+/// Tables are written before cycle 0; their changes are refused, flushes between two cycles are not. Members
+/// beyond those of SwitchLookup are for the driver.
 class RtlLookup final : public lookup::SwitchLookup, private PinnedPart {
  public:
   struct Parts {
@@ -38,8 +38,8 @@ class RtlLookup final : public lookup::SwitchLookup, private PinnedPart {
     PipelinePins pins = {};
     MakeDut make = {};  ///< make_dut() of the RTL's class with these pins
   };
-  /// ConfigError for what the RTL does not do: other times, a table with different rows for different ports,
-  /// or more ports, virtual channels or nodes than it has.
+  /// ConfigError for unsupported configurations: other times, a table with different rows for different
+  /// ports, or more ports, virtual channels or nodes than the RTL has.
   explicit RtlLookup(const Parts& parts);
   /// ConfigError for other times than the RTL's.
   static void check(const lookup::LookupTiming& timing);
@@ -63,16 +63,16 @@ class RtlLookup final : public lookup::SwitchLookup, private PinnedPart {
     bool cancelled = false, live = false;
   };
   struct Port {
-    std::deque<Ask> waiting;      ///< for the pins
-    std::array<Ask, 256> asked;   ///< by the pins' ticket
-    std::uint8_t next = 0;        ///< the next request's
+    std::deque<Ask> waiting;      ///< requests that wait for the pins
+    std::array<Ask, 256> asked;   ///< [ticket] requests sent through the pins
+    std::uint8_t next = 0;        ///< ticket of the next request
     std::uint64_t given = 0;      ///< virtual channels whose oldest answer has been handed over
-    std::uint64_t fresh = 0;      ///< those that have one to hand over
+    std::uint64_t fresh = 0;      ///< virtual channels with an answer to hand over
     std::deque<unsigned> leaves;  ///< `given`, in the order in which they leave: one in a cycle
     unsigned shown = 0;
     bool shows = false;
   };
-  /// Reset, then the rows of the table one by one, then idle until they are written.
+  /// Runs the reset, writes the rows of the table one by one, then idles until all rows are written.
   void load(unsigned edge) override;
   unsigned edges_of_load() const override { return 2 + parts_.keys.nodes() + 3; }
   void rise_to_load() override { clock_.write(true); }
@@ -102,7 +102,7 @@ class RtlLookup final : public lookup::SwitchLookup, private PinnedPart {
   std::vector<lookup::RouteEntry> written_;  ///< rows of the table
   bool flush_ = false;
   unsigned draining_ = 0;  ///< edges until a flush has gone through the stages
-  bool looked_ = true;     ///< which answers of the edge are new is known
+  bool looked_ = true;     ///< the new answers of this edge have been identified
   std::uint64_t lookups_ = 0, hits_ = 0, misses_ = 0;
 };
 

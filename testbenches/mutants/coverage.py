@@ -16,7 +16,7 @@ def read(path):
             continue
         fields = dict(field.split("\x02", 1) for field in found.group(1).split("\x01") if field)
         if fields["page"].startswith("v_toggle"):
-            # Behind the simulation's name of the twin and its top.
+            # After the simulation's name of the twin and its top.
             counts, key = toggles, ".".join(fields["h"].split(".")[2:] + [fields["o"]])
         else:
             counts, key = (lines, f"{pathlib.PurePath(fields['f']).name}:{fields['l']} ({fields['o']}, column "

@@ -31,7 +31,7 @@ class Twin:
         return pathlib.Path(self.sources[0]).parent
 
     def read_commands(self):
-        """yosys commands up to word-level cells, as they are written: one flat module named as the twin's top."""
+        """yosys commands up to word-level cells, in source order: one flat module named as the twin's top."""
         commands = [f"read_verilog {' '.join(pathlib.Path(source).name for source in self.sources)}"]
         if self.parameters:
             sets = " ".join(f"-set {name} {value}" for name, value in self.parameters.items())
@@ -54,7 +54,7 @@ class Mutant:
                 self.options.setdefault(name[1:], value)
 
     def command(self, module=None, select=True):
-        """The yosys command that makes it, with the input that selects it or for good."""
+        """The yosys command that makes it, with the input that selects it, or permanently."""
         options = {name: value for name, value in self.options.items() if name not in ("wire", "wirebit")}
         if module:
             options["module"] = module
@@ -96,7 +96,7 @@ def choose(lines, count):
 
 
 def ones_at_outputs(text):
-    """True where an output of an RTLIL text has a bit that is 1 for good."""
+    """True where an output of an RTLIL text has a bit that is constantly 1."""
     outputs = set(re.findall(r"^  wire .*output \d+ (\S+)$", text, re.MULTILINE))
     connections = re.findall(r"^  connect (\S+)(?: \[[\d:]+\])? (.*)$", text, re.MULTILINE)
     return any(left in outputs and re.search(r"\d'[01]*1", right) for left, right in connections)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proof that a mutant can never be told from the original, from the state of zeros in which a simulation begins, with
+"""Proof that a mutant is equivalent to the original, from the state of zeros in which a simulation begins, with
 any inputs, resets at any time included. Two questions go to ABC as AIGs with one output, which must never rise:
 
 state    Original and mutant share the original's registers; the output says that they differ in an output or in a
@@ -107,7 +107,7 @@ class Logic:
             found = re.fullmatch(rf"i(\d+) {CTRL}(?:\[(\d+)\])?", line)
             if found:
                 self.select[int(found.group(2) or 0)] = self.inputs[int(found.group(1))] >> 1
-        # Registers that nothing reads stand for inputs of a memory that is not modelled.
+        # Registers that nothing reads represent inputs of a memory that is not modelled.
         read = {literal >> 1 for row in self.ands for literal in row[1:]}
         read |= {literal >> 1 for literal in self.following + self.outputs}
         self.observed = {place for place, node in enumerate(self.registers) if node >> 1 not in read}
@@ -169,7 +169,7 @@ def ask(path, seconds):
 
 
 def prove(logic, mutant, folder, seconds):
-    """Why nobody can tell a mutant from the original: "the same logic", "states not reached", "never at an output", or
+    """Reason why a mutant equals the original: "the same logic", "states not reached", "never at an output", or
     None."""
     question = folder / f"question_{mutant}.aig"
     try:

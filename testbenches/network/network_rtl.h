@@ -16,13 +16,13 @@
 
 namespace tsuji::bench {
 
-/// Keys for those who place RTL.
+/// Keys for RTL in a network.
 struct RtlOptions {
   RtlPlaces places;
   bool shadow = false;      ///< a model runs beside each router of RTL, on its live inputs
-  std::string wave = "";    ///< stem of waveform files of its own signals; empty: none
+  std::string wave = "";    ///< stem of waveform files of the RTL's signals; empty: none
   std::string record = "";  ///< stem of records of its pins (PinRecord); empty: none
-  /// Hears failed checks of the RTL; null: they end the run.
+  /// Receiver of the RTL's failed checks; null: a failed check ends the run.
   std::function<void(const std::string&)> warn = {};
 };
 
@@ -40,9 +40,10 @@ class NetworkRtl {
                                                         const session::NetworkRunConfig& config,
                                                         const graph::Topology& topology,
                                                         network::LoadedNetwork::Parts& parts) const = 0;
-  /// A model can run beside it (RtlOptions::shadow).
+  /// True if a model can run in parallel with the RTL (RtlOptions::shadow).
   virtual bool has_shadow() const { return false; }
-  /// It is whole routers, whose own signals can be shown and whose pins recorded (RtlOptions::wave, record).
+  /// True if the RTL is whole routers, so that their signals and pins can be recorded (RtlOptions::wave,
+  /// record).
   virtual bool is_routers() const { return false; }
 
   const RtlDevice device;
@@ -51,7 +52,7 @@ class NetworkRtl {
 
 using NetworkRtlTable = std::vector<std::unique_ptr<NetworkRtl>>;
 
-/// ConfigError for a key whose value the RTL was not made with.
+/// ConfigError for a key whose value differs from the RTL's parameter.
 void want(bool fits, const char* key, const std::string& value, const std::string& accepted);
 void want_number(const char* key, std::uint64_t value, std::uint64_t of_rtl);
 

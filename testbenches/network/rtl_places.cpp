@@ -82,7 +82,7 @@ class Expansion {
   const WrittenPlaces& written_;
 };
 
-/// ConfigError where a part of `whole` is RTL of its own in the same router.
+/// ConfigError if a part of `whole` is also separate RTL in that router.
 void refuse_part(const WrittenPlaces& whole, const RtlPlaces& places, const WrittenPlaces& part,
                  const RtlPlaces& part_places) {
   const std::vector<std::string>& holds = whole.device->holds;

@@ -25,14 +25,14 @@ struct RtlPlaces {
   std::set<std::pair<graph::RouterId, unsigned>> ports;  ///< RtlDevice::at_ports
 };
 
-/// Places of a device as they are written.
+/// Places of a device in the text of the option.
 struct WrittenPlaces {
   const RtlDevice* device = nullptr;
   std::vector<std::string> places;  ///< all, ROUTER or ROUTER.PORT
 };
 
 /// Reads DEVICE=PLACE+PLACE,DEVICE=PLACE of rtl.places; the result refers to `devices`. ConfigError for text
-/// of another form, for an unknown device, and for one that stands there twice.
+/// of another form, for an unknown device, and for a device that is listed twice.
 std::vector<WrittenPlaces> read_places(const std::string& text, const std::vector<RtlDevice>& devices);
 
 /// The places in a network, for each device of `written`. ConfigError for places that the network lacks, that

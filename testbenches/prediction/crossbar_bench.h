@@ -51,10 +51,10 @@ struct UnitPins {
   }
 };
 
-/// Requests, flits that win, and flits that are sent by what is held: nobody asks, a single input does, or
-/// all; an input asks for several outputs or all want one; every connection that is held is used, or few are;
-/// packets that keep their output until somebody asks. A flit wins only an output that its input asks for and
-/// that no other one has taken.
+/// Stimuli: requests, winning flits, and flits sent over held connections. No input, one input or all inputs
+/// request; an input requests several outputs, or all inputs request one; all held connections are used, or
+/// few; packets keep their output until another input requests it. A flit wins only an output that its input
+/// requests and that no other flit has taken.
 class SwitchStimulus {
  public:
   SwitchStimulus(const Drive& pins, std::uint64_t seed, const router::CrossbarConfig& config);

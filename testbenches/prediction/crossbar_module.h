@@ -14,7 +14,7 @@ struct CrossbarConfig {
   Cycle flit_cycles = 1;  ///< of a flit at an output, 1..sa_cycles + 1
 };
 
-/// Pins that PredictiveCrossbar has with any source of wishes, five ports side by side. In one cycle first
+/// Pins of PredictiveCrossbar with any source of requests, five ports in each vector. In one cycle first
 /// the wishes and requests, then the flits that won the switch, then those that are sent by what is held.
 /// Outputs show the beginning of a cycle.
 class CrossbarPort : public sc_core::sc_module {
@@ -32,7 +32,7 @@ class CrossbarPort : public sc_core::sc_module {
   sc_core::sc_out<std::uint32_t> held_port{"held_port"};
   sc_core::sc_out<std::uint32_t> wanted_valid{"wanted_valid"};
   sc_core::sc_out<std::uint32_t> wanted_port{"wanted_port"};
-  sc_core::sc_out<std::uint32_t> sent_valid{"sent_valid"};  ///< in the cycle before
+  sc_core::sc_out<std::uint32_t> sent_valid{"sent_valid"};  ///< in the previous cycle
   sc_core::sc_out<std::uint32_t> sent_port{"sent_port"};
 
   SC_HAS_PROCESS(CrossbarPort);
@@ -56,7 +56,7 @@ class CrossbarPort : public sc_core::sc_module {
 
  private:
   virtual void start_anew() {}
-  /// Tells the crossbar the wishes of a cycle.
+  /// Passes the requests of a cycle to the crossbar.
   virtual void wish(PredictiveCrossbar& crossbar) = 0;
   void on_edge();
   void make_crossbar();

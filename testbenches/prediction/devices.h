@@ -6,8 +6,8 @@
 #include "prediction/crossbar_module.h"
 #include "prediction/unit_module.h"
 
-/// Rows of prediction_bench, with any RTL that has the pins in the place of a twin: Twin is its Verilated
-/// module. The parameters of the twins are in CMakeLists.txt, where they are made.
+/// Rows of prediction_bench, with any RTL that has these pins instead of a twin: Twin is its Verilated
+/// module. The parameters of the twins are set in CMakeLists.txt, where the twins are built.
 namespace tsuji::bench {
 
 template <class Twin>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Connections of a crossbar that are set before a flit comes, the twin of router::PredictiveCrossbar. An input holds the
-// output that it wants while nobody else asks for it. Ports lie side by side, port 0 at the low end; a wish for a port
+// output that it wants while no other input requests it. Vectors hold all ports, port 0 at the low end; a wish for a port
 // that does not exist is one for nothing. All outputs follow from registers: who sends in a cycle looks whether a request
 // of this cycle takes the connection away.
 module predictive_crossbar #(
@@ -18,11 +18,11 @@ module predictive_crossbar #(
     input  wire [PORTS*PORT_BITS-1:0] won_port,
     input  wire [PORTS-1:0]           send,        // by the output that is held, if it is usable in this cycle
     input  wire [PORTS-1:0]           send_keep,   // and for the rest of the packet
-    output reg  [PORTS-1:0]           held_valid,  // usable in this cycle unless somebody asks
+    output reg  [PORTS-1:0]           held_valid,  // usable in this cycle unless an input requests the output
     output reg  [PORTS*PORT_BITS-1:0] held_port,
     output wire [PORTS-1:0]           wanted_valid,
     output reg  [PORTS*PORT_BITS-1:0] wanted_port,
-    output reg  [PORTS-1:0]           sent_valid,  // in the cycle before
+    output reg  [PORTS-1:0]           sent_valid,  // in the previous cycle
     output reg  [PORTS*PORT_BITS-1:0] sent_port
 );
   // Contradictions stop elaboration: there is no module of these names.
@@ -78,7 +78,7 @@ module predictive_crossbar #(
     end
   end
 
-  // The holders of the next cycle: those that stay, and for an output that nobody holds or asked for, the first input from
+  // The holders of the next cycle: those that stay, and for an output that no input holds or requested, the first input from
   // its turn on that wants it.
   reg [PORTS-1:0] holds_next;
   reg [PORTS*PORT_BITS-1:0] turn_next;

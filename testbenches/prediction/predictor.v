@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The predictor of an input, the twin of router::Predictors: the port by which the next head leaves. It learns from route
-// computations that have ended. A port that does not exist stands for no prediction.
+// computations that have ended. A port number that does not exist means no prediction.
 module predictor #(
     parameter KIND = 1,  // 0 static, 1 latest port, 2 finite context, 3 last destination's port
     parameter PORTS = 5,
     parameter PORT_BITS = 3,
     parameter DESTINATION_BITS = 6,
     parameter HEADS = 2,       // finite context: heads whose ports choose an entry
-    parameter ENTRY_BITS = 4,  // last destination: an entry is chosen by so many bits
+    parameter ENTRY_BITS = 4,  // last destination: number of bits that select an entry
     parameter [PORT_BITS-1:0] STRAIGHT = 0
 ) (
     input  wire                        clock,

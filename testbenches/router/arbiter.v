@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Picks one of the lines that request. A line that is served comes last from the next cycle on: in round robin (0), where the
-// lines after it come first, or in a matrix of who comes before whom (1), where the others keep their order.
+// Arbiter: picks one of the requesting lines. From the next cycle on, a served line has the lowest priority: by round robin
+// (0), where the lines after it have the highest, or by a priority matrix (1), where the others keep their order.
 module arbiter #(
     parameter LINES = 4,
     parameter MATRIX = 0
@@ -8,8 +8,8 @@ module arbiter #(
     input  wire             clock,
     input  wire             reset,
     input  wire [LINES-1:0] requests,
-    output wire [LINES-1:0] pick,      // one of them, or none
-    input  wire [LINES-1:0] served     // one line at most
+    output wire [LINES-1:0] pick,      // one-hot, or 0
+    input  wire [LINES-1:0] served     // one-hot, or 0
 );
   generate
     if (LINES < 1) begin : contradiction0
@@ -28,7 +28,7 @@ module arbiter #(
       assign pick = requests;
       wire unused = &{1'b0, clock, reset, served};
     end else begin : matrix
-      // Line i comes before line j > i: bit j * (j - 1) / 2 + i.
+      // Line i has priority over line j > i: bit j * (j - 1) / 2 + i.
       reg [LINES*(LINES-1)/2-1:0] before;
       reg [LINES-1:0] beaten;
       integer i, j;

@@ -9,8 +9,8 @@
 #include "router/router_module.h"
 #include "tsuji/router/allocators/kinds.h"
 
-/// Rows of router_bench, with any RTL that has the pins in the place of a twin: Twin is its Verilated module,
-/// or NoTwin. The parameters of the twins are in CMakeLists.txt, where they are made.
+/// Rows of router_bench, with any RTL that has these pins instead of a twin: Twin is its Verilated module, or
+/// NoTwin. The parameters of the twins are set in CMakeLists.txt, where the twins are built.
 namespace tsuji::bench {
 
 template <class Twin>

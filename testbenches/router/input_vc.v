@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input virtual channel (line): its buffer, and the packet at the front of it. A head at the front goes through route
-// computation, asks for an output virtual channel until it has one, and each flit for itself for the switch. A flit that
-// comes to an empty buffer is at the front in its own cycle.
+// An input virtual channel: its buffer, and the state of the packet at the front. A head at the front passes route
+// computation, then requests an output virtual channel until it has one; each flit requests the switch separately. A flit
+// that arrives at an empty buffer is at the front in its cycle of arrival.
 module input_vc #(
     parameter PORTS = 5,
     parameter VCS = 4,
@@ -9,7 +9,7 @@ module input_vc #(
     parameter RC_CYCLES = 1,
     parameter VA_CYCLES = 1,
     parameter FLIT_BITS = 18,  // tail, head and the rest
-    // Follow from the others.
+    // Derived; do not set.
     parameter PORT_BITS = $clog2(PORTS),
     parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1
 ) (
@@ -19,16 +19,16 @@ module input_vc #(
     input  wire [FLIT_BITS-1:0] arriving,
     output wire [FLIT_BITS-1:0] front,
     input  wire [PORT_BITS-1:0] route_port,  // of the head at the front
-    input  wire [VCS-1:0]       route_vcs,   // none: it has no way
-    input  wire [PORTS*VCS-1:0] free,        // output virtual channels that may be taken
-    input  wire [PORTS*VCS-1:0] has_place,   // and those with a place at the far end
-    output wire [VCS-1:0]       asks,        // for one of these at out_port
+    input  wire [VCS-1:0]       route_vcs,   // none: the head has no route
+    input  wire [PORTS*VCS-1:0] free,        // output virtual channels that may be allocated
+    input  wire [PORTS*VCS-1:0] has_place,   // output virtual channels with a credit
+    output wire [VCS-1:0]       asks,        // requests one of these virtual channels at out_port
     input  wire [VCS-1:0]       granted,
-    output wire                 sends,       // the flit at the front asks for the switch
+    output wire                 sends,       // the flit at the front requests the switch
     output wire [PORT_BITS-1:0] out_port,
     output wire [VC_BITS-1:0]   out_vc,
     input  wire                 leaves,
-    output wire                 wrong        // a flit for a full buffer or out of its packet's order, or a head without a way
+    output wire                 wrong        // a flit for a full buffer or out of order, or a head without a route
 );
   localparam PLACE_BITS = BUFFER_FLITS > 1 ? $clog2(BUFFER_FLITS) : 1;
   localparam COUNT_BITS = BUFFER_FLITS > 0 ? $clog2(BUFFER_FLITS + 1) : 1;
@@ -39,7 +39,7 @@ module input_vc #(
   reg [FLIT_BITS-1:0] flits[0:BUFFER_FLITS-1];
   reg [PLACE_BITS-1:0] read, write;
   reg [COUNT_BITS-1:0] count;
-  reg inside;  // the packet whose flits come is not over
+  reg inside;  // the tail of the arriving packet has not arrived
   wire any = count != {COUNT_BITS{1'b0}};
   wire here = any || arrives;
   assign front = any ? flits[read] : arriving;
@@ -69,7 +69,7 @@ module input_vc #(
   reg [VCS-1:0] vcs;
   reg [VC_BITS-1:0] vc;
   wire begins = state == IDLE && here;
-  wire is_over;  // the time of the stage that the head is in
+  wire is_over;  // the pipeline stage of the head is complete
 
   wire routed = RC_CYCLES == 0 ? begins || state == HEAD : state == HEAD && is_over;
   wire [VCS-1:0] ways = RC_CYCLES == 0 && begins ? route_vcs : vcs;

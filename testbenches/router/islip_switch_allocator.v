@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switch allocation by iSLIP. In an iteration every output that is left offers itself to one of the inputs that want it, and
-// an input accepts one offer, for one of its virtual channels that want it. The pointers of inputs and outputs move with
-// what the first iteration accepts, those of virtual channels with every grant.
+// Switch allocation by iSLIP. In an iteration every unmatched output grants one of the inputs that request it, and an
+// input accepts one grant, for one of its virtual channels that request that output. The pointers of inputs and outputs
+// move with grants accepted in the first iteration, those of virtual channels with every match.
 module islip_switch_allocator #(
     parameter PORTS = 5,
     parameter VCS = 4,
@@ -9,10 +9,10 @@ module islip_switch_allocator #(
 ) (
     input  wire                       clock,
     input  wire                       reset,
-    input  wire [PORTS*VCS*PORTS-1:0] requests,  // line l wants output o: bit l * PORTS + o, one output a line
-    output reg  [PORTS*VCS-1:0]       granted    // one line of an input, and for an output
+    input  wire [PORTS*VCS*PORTS-1:0] requests,  // input VC l requests output o: bit l * PORTS + o
+    output reg  [PORTS*VCS-1:0]       granted    // at most one for each input and each output
 );
-  // Pointers: what comes first, as it lies after the one that was served last.
+  // Round-robin pointers: the highest priority is after the last one served.
   reg [PORTS*PORTS-1:0] first_inputs;   // of an output
   reg [PORTS*PORTS-1:0] first_outputs;  // of an input
   reg [PORTS*VCS-1:0] first_vcs;        // of an input

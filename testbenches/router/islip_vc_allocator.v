@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual-channel allocation by iSLIP. In an iteration every output virtual channel that is left offers itself to one of the
-// lines that ask for it, and a line accepts one offer. The pointers of both move with what the first iteration accepts.
+// Virtual-channel allocation by iSLIP. In an iteration every unmatched output VC grants one of the input VCs that
+// request it, and an input VC accepts one grant. The pointers of both move with grants accepted in the first iteration.
 module islip_vc_allocator #(
     parameter PORTS = 5,
     parameter VCS = 4,
@@ -9,9 +9,9 @@ module islip_vc_allocator #(
 ) (
     input  wire                   clock,
     input  wire                   reset,
-    input  wire [PORTS*LINES-1:0] at,      // line l asks at port p: bit p * LINES + l, one port a line
-    input  wire [LINES*VCS-1:0]   vcs,     // for one of these virtual channels
-    output reg  [LINES*VCS-1:0]   granted  // one of them, or none
+    input  wire [PORTS*LINES-1:0] at,      // input VC l requests port p: bit p * LINES + l, one port for each input VC
+    input  wire [LINES*VCS-1:0]   vcs,     // output VCs that input VC l may take
+    output reg  [LINES*VCS-1:0]   granted  // at most one for each input VC
 );
   generate
     if (ITERATIONS < 1) begin : contradiction0
@@ -19,8 +19,8 @@ module islip_vc_allocator #(
     end
   endgenerate
 
-  // Pointers: of an output virtual channel the lines, of a line the virtual channels that come first, as they lie after the
-  // one that was served last.
+  // Round-robin pointers: for an output VC the input VCs, and for an input VC the output VCs, with the highest priority: those
+  // after the last one served.
   reg [PORTS*VCS*LINES-1:0] first_lines;
   reg [LINES*VCS-1:0] first_vcs, moved;
   reg [LINES-1:0] done, wishes, line_pick;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// An output virtual channel as its router sees it: held by a packet or not, and the places at the far end.
+// State of an output virtual channel in its router: whether a packet holds it, and the number of its credits.
 module output_vc #(
     parameter BUFFER_FLITS = 8,
     parameter CREDIT_CYCLES = 1,  // from a credit at the pin to its use
-    parameter ATOMIC = 0          // taken only when all places are free
+    parameter ATOMIC = 0          // allocated only when all downstream slots are free
 ) (
     input  wire clock,
     input  wire reset,
@@ -11,9 +11,9 @@ module output_vc #(
     input  wire release_,  // by a tail that leaves
     input  wire send,      // a flit leaves
     input  wire credit,    // at the pin
-    output wire free,      // may be taken in this cycle
+    output wire free,      // may be allocated in this cycle
     output wire has_place,
-    output wire wrong      // a credit for no flit
+    output wire wrong      // a credit without an outstanding flit
 );
   localparam COUNT_BITS = BUFFER_FLITS > 0 ? $clog2(BUFFER_FLITS + 1) : 1;
   localparam [COUNT_BITS-1:0] FULL = BUFFER_FLITS[COUNT_BITS-1:0], NONE = {COUNT_BITS{1'b0}}, ONE = NONE + 1'b1;

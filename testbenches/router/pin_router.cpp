@@ -42,7 +42,7 @@ std::vector<std::uint32_t> read_routes(const std::string& path) {
   return rows;
 }
 
-/// Routes of the table's rows. A head without a way has no candidate.
+/// Routes of the table's rows. A head without a route has no candidate.
 class PinRouter::Table final : public routing::Routing {
  public:
   explicit Table(const PinRouterConfig& config) : config_(config) {}
@@ -129,11 +129,12 @@ struct PinRouter::Life final : RouterEvents {
   std::vector<std::unique_ptr<FlitChannel>> out;
   std::vector<std::unique_ptr<FlitPinDriver>> drivers;
   ArenaPtr<VcRouter> router;
-  /// [line]: contents of its flits, which the model does not carry.
+  /// [input VC] contents of its flits, which the model does not carry.
   std::vector<std::deque<Word>> words;
-  /// [line]: the packet whose flits come.
+  /// [input VC] the packet whose flits arrive.
   std::vector<PacketIndex> packets = std::vector<PacketIndex>(words.size());
-  std::vector<bool> inside = std::vector<bool>(words.size());  ///< [line]: that packet's tail is to come
+  std::vector<bool> inside =
+      std::vector<bool>(words.size());  ///< [input VC] that packet's tail has not arrived
   bool no_way = false;
 };
 

@@ -23,7 +23,8 @@ struct PinRouterConfig {
 
   unsigned lines() const { return ports * vcs; }
   unsigned vc_bits() const;
-  /// Virtual channels of the output that a head which came in by `in_port` may take; none: it has no way.
+  /// Virtual channels of the output that a head which came in by `in_port` may take; none: the head has no
+  /// route.
   unsigned ways(unsigned in_port, unsigned node) const;
   unsigned output(unsigned node) const { return routes[node] & 0xffffU; }
 };
@@ -74,7 +75,7 @@ class PinRouter {
   void take_inputs(const PinRouterInputs& in);
   void show_port(unsigned port, PinRouterOutputs& out);
 
-  PinRouterConfig config_;      ///< with the routes as they are written
+  PinRouterConfig config_;      ///< with the routes that are currently written
   std::unique_ptr<Life> life_;  ///< from a reset to the next one
   Cycle now_ = 1;
   bool stopped_ = false;  ///< by an error

@@ -16,7 +16,7 @@ RouterStimulus::RouterStimulus(const Drive& pins, std::uint64_t seed, const rout
   begin_life(0);
 }
 
-/// Destinations of each input, by the routes as they are.
+/// Destinations of each input, by the current routes.
 void RouterStimulus::sort_nodes() {
   for (unsigned port = 0; port < config_.ports; ++port) {
     nodes_[port].clear();
@@ -32,8 +32,8 @@ void RouterStimulus::begin_life(Cycle cycle) {
   inside_ = 0;
   sort_nodes();
   const std::uint64_t longest[] = {100, 500, 1500, 4000};
-  // Each bit of a row is looked at by each input virtual channel: that takes thousands of heads without a
-  // way.
+  // Each input virtual channel checks each bit of a row: covering all bits takes thousands of heads without a
+  // route.
   brief_ = !one_in(6);
   life_end_ = cycle + (brief_ ? random_.below(20) : 20 + random_.below(longest[random_.below(4)]));
   breach_ = brief_      ? Breach::no_way
@@ -62,7 +62,7 @@ void RouterStimulus::begin_phase(Cycle cycle) {
   if (one_in(4)) crowd();
 }
 
-/// Heads for many outputs stand in all virtual channels: an allocator has the most to choose from.
+/// Heads for many outputs fill all virtual channels: an allocator has the largest choice.
 void RouterStimulus::crowd() {
   std::fill(send_each_.begin(), send_each_.end(), 1);
   std::fill(returns_.begin(), returns_.end(), Returns::at_once);
@@ -184,7 +184,7 @@ void RouterStimulus::begin_packet(unsigned port, unsigned vc, Flit& flit) {
   flit.destination = hot ? hot_node_ : nodes_[port][random_.below(nodes_[port].size())];
 }
 
-/// In a reset it counts. One of four leads nowhere, most of them by one bit.
+/// A table write in a reset. One of four routes has no valid output, in most cases because of one bit.
 void RouterStimulus::put_route(bool reset, Drive& pins) {
   const std::uint64_t node = random_.below(config_.routes.size());
   const std::uint64_t nowhere =
@@ -252,7 +252,7 @@ void RouterStimulus::put(Drive& pins, unsigned port, const Flit& flit) {
   pins.set(at_.in_destination, port, flit.destination);
 }
 
-/// Contents of all flits, and values where nothing looks at them.
+/// Contents of all flits, and values on pins that are ignored in this cycle.
 void RouterStimulus::put_noise(Drive& pins) {
   for (unsigned port = 0; port < config_.ports; ++port) {
     const std::uint64_t noise = random_.below(std::uint64_t{1} << 32);

@@ -10,11 +10,11 @@
 
 namespace tsuji::bench {
 
-/// Neighbours of a router. In phases they send packets of one flit or many, in every cycle or now and then,
-/// for any output or all for one, on all virtual channels or few; and return credits at once, now and then,
-/// in bursts or not at all. Resets come at any time, and routes are written in them. A life is the time
-/// between two resets. Most are brief and end with a head that has no way; of the others each second one ends
-/// with one breach of the protocol, and the rest keep it.
+/// Stimulus of a router's neighbours. In phases they send packets of one flit or many, in every cycle or
+/// occasionally, for any output or all for one, on all virtual channels or few; they return credits
+/// immediately, occasionally, in bursts or never. Resets occur at any time, and routes are written during a
+/// reset. An episode is the time between two resets. Most episodes are brief and end with a head without a
+/// route; half of the others end with a protocol violation.
 class RouterStimulus final : public Stimulus {
  public:
   RouterStimulus(const Drive& pins, std::uint64_t seed, const router::PinRouterConfig& config);
@@ -63,13 +63,14 @@ class RouterStimulus final : public Stimulus {
   unsigned any_port() { return static_cast<unsigned>(random_.below(config_.ports)); }
   unsigned any_vc() { return static_cast<unsigned>(random_.below(config_.vcs)); }
 
-  router::PinRouterConfig config_;  ///< with the routes as they are written
+  router::PinRouterConfig config_;  ///< with the routes that are currently written
   const RouterHandles at_;
   CounterRandom random_;
   std::vector<Line> lines_;
-  std::vector<unsigned> owed_;                       ///< [output virtual channel]: credits
-  std::vector<std::vector<unsigned>> nodes_, lost_;  ///< [input port]: with a way, without one
-  unsigned inside_ = 0;                              ///< flits
+  std::vector<unsigned> owed_;  ///< [output virtual channel]: credits
+  std::vector<std::vector<unsigned>> nodes_,
+      lost_;             ///< [input port]: destinations with a route, destinations without a route
+  unsigned inside_ = 0;  ///< flits
 
   Cycle life_end_ = 0, reset_until_ = 2, phase_end_ = 0, give_up_ = 0;
   Breach breach_ = Breach::none;

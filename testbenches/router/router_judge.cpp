@@ -57,7 +57,7 @@ void RouterJudge::judge_silence(const Sample& pins, std::vector<std::string>& br
   if (any) broken.emplace_back("a flit or a credit leaves after an error");
 }
 
-/// Credits at the inputs: flits that left their buffers in the cycle before.
+/// Credits at the inputs: flits that left their buffers in the previous cycle.
 void RouterJudge::judge_left(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) {
   for (unsigned port = 0; port < config_.ports; ++port) {
     unsigned left = 0;
@@ -149,7 +149,7 @@ void RouterJudge::judge_head(unsigned port, unsigned vc, const Flit& flit, std::
   const OutputVc& output = outputs_[port * config_.vcs + vc];
   const std::string name = output_name(port, vc), of = line_name(flit.line);
   const unsigned ways = config_.ways(flit.line / config_.vcs, static_cast<unsigned>(flit.destination));
-  const Cycle granted = flit.left - config_.config.va_cycles;  // at the latest
+  const Cycle granted = flit.left - config_.config.va_cycles;  // latest possible grant
   if ((ways >> vc & 1U) == 0) broken.push_back(name + " is not on the route of " + of);
   if (output.held)
     broken.push_back(name + " is held by " + line_name(output.holder) + ", and " + of + " takes it");
@@ -223,7 +223,7 @@ bool RouterJudge::head_has_no_way(Cycle cycle) const {
   return false;
 }
 
-/// Flits that could leave, for all that the pins tell, and have not for long.
+/// Finds flits that the pins show as ready to leave but that have waited too long.
 void RouterJudge::judge_waits(Cycle cycle, std::vector<std::string>& broken) {
   for (OutputVc& output : outputs_) update_places(output, cycle > through_ ? cycle - through_ : 0);
   for (unsigned number = 0; number < config_.lines(); ++number) {

@@ -11,12 +11,12 @@
 
 namespace tsuji::bench {
 
-/// Rules of a virtual-channel router at its pins. Every flit that came leaves once, in the order of its
-/// virtual channel, by the output of its route and as it came; a packet has an output virtual channel of its
-/// route for itself from head to tail; a flit leaves for a place that is known to be free, one an input and
-/// an output in a cycle, and not before its stages are over. The credit of a flit's place tells when it left
-/// its buffer. No flit that could leave waits for ever. A breach of the protocol is told a cycle later, and
-/// nothing leaves then until a reset.
+/// Rules of a virtual-channel router at its pins. Every received flit leaves once, unchanged, in the order
+/// of its virtual channel, by the output of its route. A packet owns one output virtual channel of its route
+/// from head to tail. A flit is sent only with a credit, at most one flit for each input and each output in a
+/// cycle, and not before its pipeline stages have completed. The credit of a flit's slot marks the cycle in
+/// which the flit left its buffer. No flit that can leave waits forever. A protocol violation is reported one
+/// cycle later, and no flit leaves after it until a reset.
 class RouterJudge final : public Scoreboard {
  public:
   RouterJudge(const Drive& pins, const router::PinRouterConfig& config);
@@ -66,7 +66,7 @@ class RouterJudge final : public Scoreboard {
   std::string line_name(unsigned line) const;
   std::string output_name(unsigned port, unsigned vc) const;
 
-  router::PinRouterConfig config_;  ///< with the routes as they are written
+  router::PinRouterConfig config_;  ///< with the routes that are currently written
   const RouterHandles at_;
   const Cycle through_;  ///< from leaving a buffer to the wires
   std::vector<Line> lines_;

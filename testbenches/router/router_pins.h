@@ -35,7 +35,8 @@ struct RouterHandles {
   std::size_t in_credit, out_valid, out_head, out_tail, out_vc, out_destination, out_data, error;
 };
 
-/// Credits are a lane a line: port times virtual channels, and the virtual channel.
+/// Credits have a lane for each virtual channel of each port: port times virtual channels, plus the virtual
+/// channel.
 struct RouterPins {
   router::PinRouterConfig config;
 

@@ -12,51 +12,52 @@
 #include "router/rtl_bits.h"
 #include "tsuji/core/units.h"
 
-// A router in RTL as its adapter sees it: a Verilated class behind a table of pins, and what the pins mean.
+// A router in RTL as its adapter sees it: a Verilated class with a table of pins and the meaning of each pin.
 
 namespace tsuji::bench {
 
-/// Link protocol of a router's pins. credits: a flit comes when a place is free, and each place that is freed
-/// is told by a credit. valid_ready: a flit passes in a cycle in which both are high.
+/// Link protocol of a router's pins. credits: a flit is sent only when a slot is free, and each freed slot is
+/// reported by a credit. valid_ready: a flit passes in a cycle in which both are high.
 enum class RtlFlow : std::uint8_t { credits, valid_ready };
 
-/// Fields of a port's flits in one direction. Those that a router has not are no bits.
+/// Fields of a port's flits in one direction. A field that the router lacks has no bits.
 struct RtlFlitPins {
   RtlBits valid;
   RtlBits head, tail;
-  RtlBits kind;  ///< in the place of head and tail (RtlDescription::kinds)
+  RtlBits kind;  ///< instead of head and tail (RtlDescription::kinds)
   RtlBits vc;
   RtlBits destination;                 ///< of a head: node
   std::array<RtlBits, 3> coordinates;  ///< of a head: those of the destination's router
   RtlBits output;      ///< of a head, look-ahead: output port at the router that the flit comes to
-  RtlBits output_vcs;  ///< beside it: virtual channels that may be taken there, a bit each
+  RtlBits output_vcs;  ///< with `output`: virtual channels allowed at that router, a bit each
   RtlBits length;      ///< of a head: flits of the packet
-  RtlBits payload;     ///< 44 bits, which leave as they came
-  /// Payload of the flits behind a head where its place is another one; else no bits. The flits of an output
-  /// virtual channel tell which ones are heads: the first, and the next one after each tail.
+  RtlBits payload;     ///< 44 bits, which leave unchanged
+  /// Payload bits of body and tail flits, if they differ from those of a head; otherwise empty. Heads at an
+  /// output virtual channel are the first flit and the flit after each tail.
   RtlBits body_payload;
 };
 
-/// A port's pins. `credit` goes against the flits: a bit a virtual channel, or with `credit_vc` a valid bit
-/// and a number; valid_ready: ready.
+/// A port's pins. `credit` travels against the flits: a bit for each virtual channel, or with `credit_vc` a
+/// valid bit and a number; valid_ready: ready.
 struct RtlPortPins {
   RtlFlitPins in, out;
   RtlBits in_credit, in_credit_vc;
   RtlBits out_credit, out_credit_vc;
 };
 
-/// Numbers and words of a description; everything that is no pin.
+/// Parameters of a description, without its pins.
 struct RtlDescription {
   std::string name;
   unsigned vcs = 1;
-  unsigned buffer_flits = 8;  ///< of the far ends, for which it counts credits, and of its own inputs
+  unsigned buffer_flits =
+      8;  ///< buffer size of the downstream routers, whose credits are counted, and of its inputs
   RtlFlow flow = RtlFlow::credits;
-  /// Outputs follow inputs of the same cycle and are read before its edge; else they are registers, read
-  /// behind it. With valid_ready always before the edge, at which a flit passes.
+  /// If true, outputs depend on inputs of the cycle and are read before its clock edge; otherwise they are
+  /// registers, read after the clock edge. With valid_ready always before the edge, at which a flit passes.
   bool outputs_follow_inputs = false;
-  /// Empty, its state is the same in every cycle: its clock may stand.
+  /// If true, the state of an empty router does not change, so its clock may be stopped.
   bool stands_when_empty = false;
-  unsigned settle_cycles = 16;  ///< cycles after its last flit in which its clock goes on all the same
+  unsigned settle_cycles = 16;  ///< number of cycles that its clock runs after its last flit
   unsigned reset_cycles = 2;
   bool reset_high = true;
   bool destination_is_router = false;
@@ -72,24 +73,25 @@ class RouterRtl {
   RouterRtl(const RouterRtl&) = delete;
   RouterRtl& operator=(const RouterRtl&) = delete;
   virtual ~RouterRtl() = default;
-  /// Evaluates all signals with the present inputs, at a time that never falls. RtlAborted where they never
+  /// Evaluates all signals with the present inputs, at a non-decreasing time. RtlAborted if they never
   /// settle.
   virtual void eval(Picoseconds time) = 0;
   /// Runs the RTL's final blocks. Called once, after the last evaluation. RtlAborted.
   virtual void run_final_blocks() {}
-  /// Before the first cycle. ConfigError where there is none, and for a file that cannot be written.
+  /// Opens a waveform before the first cycle. ConfigError if the RTL has none, or if the file cannot be
+  /// written.
   virtual void open_wave(const std::string& path);
-  /// All signals as they stand, at a time that rises.
+  /// Records the current value of all signals; `time` must increase.
   virtual void show(Picoseconds /*time*/) {}
   virtual void close_wave() {}
 
   RtlDescription about;
   RtlMessages messages;  ///< of evaluations and final blocks
   RtlBits clock, reset;
-  RtlBits own_router;  ///< told the router's number; own_coordinates: its place
+  RtlBits own_router;  ///< input for the router's number; own_coordinates: for its coordinates
   std::array<RtlBits, 3> own_coordinates;
   std::vector<RtlPortPins> ports;                       ///< [port of the RTL]
-  std::vector<std::pair<std::string, RtlBits>> errors;  ///< raised: a rule was broken
+  std::vector<std::pair<std::string, RtlBits>> errors;  ///< high after a protocol violation
   /// Rows of a routing table, of destination nodes, where the RTL has one to be written before the first
   /// cycle.
   RtlBits table_valid, table_row, table_output, table_vcs;

@@ -80,7 +80,7 @@ void check_widths(const RtlPlace& place) {
   }
 }
 
-/// A table of destinations tells the way of every head.
+/// A table of destinations determines the route of every head.
 void check_table(const RtlPlace& place) {
   const char* const fits =
       "a routing that looks at router and destination alone (tori: routing.ties fixed, routing.dateline "

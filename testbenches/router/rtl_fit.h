@@ -7,7 +7,7 @@
 #include "tsuji/graph/topology.h"
 #include "tsuji/router/flit_router.h"
 
-// Whether a router's RTL fits the network that it is to stand in.
+// Checks that a router's RTL fits the network in which it is used.
 
 namespace tsuji::bench {
 

@@ -10,8 +10,8 @@
 
 namespace tsuji::bench {
 
-/// The pins of a router's RTL as text (PinRecord), all but the clock. A cycle is one of its clock, which may
-/// stand in cycles of the network.
+/// The pins of a router's RTL as text (PinRecord), all but the clock. A cycle is one of the RTL's clock,
+/// which may be stopped in cycles of the network.
 class RtlRecord {
  public:
   /// `rtl` outlives it. ConfigError for a file that cannot be written.

@@ -171,7 +171,7 @@ void RtlRouter::step(Cycle now) {
   alarm_.set(now, goes_on ? now + 1 : never);
 }
 
-/// The clock went on while the router was empty: nothing was at the pins, and nothing may have come.
+/// The clock ran while the router was empty: no input was driven, and no output may be valid.
 void RtlRouter::clock_missed(Cycle now) {
   const RtlDescription& about = rtl_->about;
   if (about.stands_when_empty)
@@ -278,7 +278,7 @@ void RtlRouter::drive_head(const RtlFlitPins& pins, const Packet& packet, const 
   pins.output_vcs.write_mask(own.routes[0].vcs);
 }
 
-/// The oldest flit stands at the pins until the RTL takes it.
+/// The oldest flit is driven at the pins until the RTL accepts it.
 void RtlRouter::offer(Port& port, Cycle now) {
   const FlitSlot& front = port.in->ring(0).front();
   const bool here = front.holds_flit() && front.cycle() <= now;
@@ -295,7 +295,7 @@ void RtlRouter::offer(Port& port, Cycle now) {
   drive_flit(port, flit, now);
 }
 
-/// Places that the far end has freed, each so long before a sender of ours could use it.
+/// Slots freed by the downstream router, each recorded before a sender of this router can use it.
 void RtlRouter::drive_credits(Port& port, Cycle now) {
   const RtlPortPins& pins = *port.pins;
   std::uint64_t told = 0;
@@ -361,7 +361,7 @@ void RtlRouter::take_credits(Port& port, Cycle now) {
   port.driver->take_credits(now + 1, static_cast<std::uint32_t>(freed));
 }
 
-/// Whether a payload is of a packet that is in the RTL.
+/// Returns true if a payload belongs to a packet that is in the RTL.
 bool RtlRouter::name(std::uint64_t payload, OutFlit& flit) const {
   flit.packet = static_cast<PacketIndex>(payload >> sequence_bits);
   flit.sequence = static_cast<std::uint16_t>(payload);
@@ -375,7 +375,7 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   flit.vc = static_cast<unsigned>(pins.vc.read());
   const bool follows = flit.vc < port.holder.size() && port.holder[flit.vc].first;
   const std::uint64_t payload = payload_of(pins, !follows).read();
-  // A flit in the place of one of the other kind is to be called by its name, too.
+  // A flit of the wrong kind is also reported by name.
   if (!name(payload, flit) && !name(payload_of(pins, follows).read(), flit))
     unknown_flit(port, flit.vc, payload, now);
   Inside& own = inside_[flit.packet];

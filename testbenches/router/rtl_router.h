@@ -14,24 +14,25 @@
 #include "tsuji/link/flit_pins.h"
 #include "tsuji/router/flit_router.h"
 
-// A router in RTL in the place of a model: channels of flits on one side, pins on the other.
+// A router in RTL that replaces a model: channels of flits on one side, pins on the other.
 
 namespace tsuji::bench {
 
 /// Counts at the pins of a router.
 struct RtlCounters {
-  std::uint64_t clocks = 0;           ///< rising edges after reset
-  std::uint64_t waiting_credits = 0;  ///< credits that waited a cycle, since the port's pins told of another
+  std::uint64_t clocks = 0;  ///< rising edges after reset
+  std::uint64_t waiting_credits =
+      0;  ///< credits that waited a cycle because the port's pins carried another credit
   std::uint64_t flits_in = 0, flits_out = 0;
 };
 
-/// A router whose flits go through RTL, clocked once a cycle in its own step. A flit stands at the pins in
-/// the cycle in which it can be acted upon. Everything that comes out is checked against what came in: order,
-/// head, tail, virtual channel, credits, and the way by the routing (ModelError with cycle, port, virtual
-/// channel and flit).
+/// A router whose flits go through RTL, clocked once a cycle in its own step. A flit is driven at the pins in
+/// the first cycle in which the RTL can use it. Every output is checked against the inputs: order, head,
+/// tail, virtual channel, credits, and the route by the routing algorithm (ModelError with cycle, port,
+/// virtual channel and flit).
 ///
-/// It says nothing about lookahead and cannot purge, so links that fail and routes that change are refused. A
-/// probe is told that a head is inside, and no more.
+/// It declares no lookahead and cannot purge, so failing links and changing routes are refused. A probe
+/// learns only that a head is inside.
 class RtlRouter final : public router::FlitRouter, public router::TellingRouter {
  public:
   RtlRouter(graph::RouterId id, const std::vector<router::RouterPort>& ports,
@@ -64,7 +65,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   void set_warner(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
   /// Runs the RTL's final blocks, after the last cycle. ModelError for their failed checks.
   void finish() const;
-  /// Called in each cycle behind its edge, with the RTL's pins as they stand.
+  /// Called in each cycle after the clock edge, with the current values of the RTL's pins.
   void set_observer(std::function<void(Cycle)> observer) { observer_ = std::move(observer); }
 
  private:
@@ -127,7 +128,7 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   router::RouterCounters counters_;
   RtlCounters rtl_counters_;
   std::uint64_t flits_inside_ = 0, credits_out_ = 0;
-  std::uint64_t open_places_ = 0;  ///< of inputs, of which no credit has told
+  std::uint64_t open_places_ = 0;  ///< number of occupied input slots whose credit has not been sent
   Cycle first_in_ = 0, last_move_ = 0, next_clock_ = 0;
   std::function<void(Cycle)> observer_;
   router::RouterProbe* probe_ = nullptr;

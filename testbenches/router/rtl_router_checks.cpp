@@ -10,7 +10,7 @@ namespace {
 
 /// Time that a credit may take after its flit has left.
 constexpr Cycle longest_credit = 64;
-/// Time that a flit may take where nothing is in its way.
+/// Time limit for a flit that no other flit blocks.
 constexpr Cycle longest_stay = 1000;
 
 std::string text_of(const routing::RouteSet& routes) {
@@ -155,7 +155,7 @@ void RtlRouter::no_credit(const Port& port, unsigned vc, Cycle now) const {
            " or before");
 }
 
-/// Nothing has moved for long: everything that the RTL holds must wait for something.
+/// Checks, after a long time without a moving flit, that everything in the RTL has a reason to wait.
 void RtlRouter::check_stands(Cycle now) const {
   if (flits_inside_ == 0 && now > last_move_ + longest_credit)
     for (const auto& port : ports_)

@@ -13,7 +13,7 @@
 
 namespace tsuji::bench {
 
-/// A head that stands at an input.
+/// A head that waits at an input.
 routing::RouteQuery query_of(const graph::PortRef& at, unsigned vc, const Packet& packet, std::uint64_t seed);
 
 /// Payload pins of a head, or of the flits after a head.
@@ -24,7 +24,7 @@ struct RtlRouter::Inside {
   std::uint16_t came = 0, left = 0;  ///< flits so far
   bool here = false;
   std::uint8_t in_port = 0, in_vc = 0, out_port = 0, out_vc = 0;
-  routing::RouteSet routes;  ///< candidates, asked for when the head came
+  routing::RouteSet routes;  ///< candidates, computed when the head arrived
 };
 
 /// A flit that the output pins show.
@@ -35,11 +35,11 @@ struct RtlRouter::OutFlit {
   std::uint16_t sequence = 0;
 };
 
-/// Flits of an input virtual channel whose places no credit of the RTL has told of.
+/// Flits of an input virtual channel whose slots the RTL has not yet returned as credits.
 struct RtlRouter::OpenPlaces {
   unsigned flits = 0;
-  int left = 0;     ///< by an output; below 0 where the credit comes first
-  Cycle since = 0;  ///< the last credit, or the first of these flits that left
+  int left = 0;     ///< flits that left by an output; negative if the credit comes first
+  Cycle since = 0;  ///< cycle of the last credit, or in which the first of these flits left
 };
 
 /// An output of the RTL without a link.
@@ -60,8 +60,8 @@ struct RtlRouter::Port {
   std::vector<OpenPlaces> open;           ///< [vc]
   bool offered = false;                   ///< valid_ready
   FlitSender sender;
-  std::vector<std::uint16_t> taken;  ///< [vc] places at the far end that no credit has told of
-  std::vector<std::pair<bool, PacketIndex>> holder;  ///< [vc] of the output: a packet that is not through
+  std::vector<std::uint16_t> taken;                  ///< [vc] downstream slots without a returned credit
+  std::vector<std::pair<bool, PacketIndex>> holder;  ///< [vc] of the output: a packet whose tail has not left
 };
 
 }  // namespace tsuji::bench

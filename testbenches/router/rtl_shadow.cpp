@@ -14,7 +14,7 @@ router::PinRouterFlit flit_at(const RtlFlitPins& pins) {
           pins.destination.read(), pins.payload.read()};
 }
 
-/// Outputs that differ, as words behind each other.
+/// Names of the outputs that differ, joined into one text.
 class Differences {
  public:
   void compare(const char* pin, unsigned port, std::uint64_t model, std::uint64_t rtl) {

@@ -17,8 +17,8 @@ class RtlShadow {
  public:
   /// `rtl` outlives it. `name`: of messages.
   RtlShadow(const RouterRtl& rtl, const router::PinRouterConfig& config, std::string name);
-  /// Behind each edge of the RTL, whose inputs still stand. ModelError with cycle and pins where an output
-  /// differs from the model's.
+  /// Called after each clock edge of the RTL, while its inputs are unchanged. ModelError with cycle and pins
+  /// where an output differs from the model's.
   void edge(Cycle now);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Switch allocation, separable and input first: an input picks one of its virtual channels, and an output one of the inputs
-// whose pick wants it. What loses keeps its turn.
+// whose pick requests it. A loser keeps its priority.
 module separable_switch_allocator #(
     parameter PORTS = 5,
     parameter VCS = 4,
@@ -8,8 +8,8 @@ module separable_switch_allocator #(
 ) (
     input  wire                       clock,
     input  wire                       reset,
-    input  wire [PORTS*VCS*PORTS-1:0] requests,  // line l wants output o: bit l * PORTS + o, one output a line
-    output wire [PORTS*VCS-1:0]       granted    // one line of an input, and for an output
+    input  wire [PORTS*VCS*PORTS-1:0] requests,  // input VC l requests output o: bit l * PORTS + o
+    output wire [PORTS*VCS-1:0]       granted    // at most one for each input and each output
 );
   wire [PORTS*VCS-1:0] choice;
   wire [PORTS*PORTS-1:0] winner;  // of output o: input i, bit o * PORTS + i

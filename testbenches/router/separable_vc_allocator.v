@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual-channel allocation, separable and input first: a line picks one of the virtual channels that it asks for, and an
-// output virtual channel one of the lines that have picked it.
+// Virtual-channel allocation, separable and input first: an input VC picks one of the output VCs that it requests,
+// and an output VC picks one of the input VCs that have picked it.
 module separable_vc_allocator #(
     parameter PORTS = 5,
     parameter VCS = 4,
@@ -9,12 +9,12 @@ module separable_vc_allocator #(
 ) (
     input  wire                   clock,
     input  wire                   reset,
-    input  wire [PORTS*LINES-1:0] at,      // line l asks at port p: bit p * LINES + l, one port a line
-    input  wire [LINES*VCS-1:0]   vcs,     // for one of these virtual channels
-    output reg  [LINES*VCS-1:0]   granted  // one of them, or none
+    input  wire [PORTS*LINES-1:0] at,      // input VC l requests port p: bit p * LINES + l, one port for each input VC
+    input  wire [LINES*VCS-1:0]   vcs,     // output VCs that input VC l may take
+    output reg  [LINES*VCS-1:0]   granted  // at most one for each input VC
 );
   wire [LINES*VCS-1:0] choice;
-  wire [PORTS*VCS*LINES-1:0] winner;  // of an output virtual channel: a line
+  wire [PORTS*VCS*LINES-1:0] winner;  // of an output VC: an input VC
   genvar l, p, c, n;
   generate
     for (l = 0; l < LINES; l = l + 1) begin : line

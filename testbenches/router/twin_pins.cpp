@@ -15,7 +15,7 @@ const RtlPin& find(const RouterRtl& rtl, const std::string& name) {
   return *pin;
 }
 
-/// A lane of a pin whose lanes lie side by side, lane 0 at the low end.
+/// A lane of a pin whose lanes are packed into one vector, lane 0 at the low end.
 RtlBits lane(const RouterRtl& rtl, const std::string& name, unsigned number, unsigned width) {
   return {find(rtl, name), number * width, width};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input-buffered virtual-channel router, the twin of router::VcRouter with wormhole switching and one candidate a head. Ports
-// lie side by side, port 0 at the low end. All outputs are registers; they are 0 where there is nothing, and after an error
+// Input-buffered virtual-channel router, the twin of router::VcRouter with wormhole switching and one candidate a head. Vectors
+// hold all ports, port 0 at the low end. All outputs are registers; they are 0 without a flit or credit, and after an error
 // until the next reset.
 module vc_router #(
     parameter PORTS = 5,
@@ -20,8 +20,8 @@ module vc_router #(
     parameter NODE_PORTS = 0,  // a bit for each port to a node, where a packet may take any virtual channel
     parameter NODE_BITS = 4,
     parameter DATA_BITS = 12,
-    parameter ROUTES = "",  // a file with the first ones, a row a node: virtual channels in the upper 16 bits, output port in the lower
-    // Follow from the others.
+    parameter ROUTES = "",  // a file with the initial routes, a row a node: virtual channels in the upper 16 bits, output port in the lower
+    // Derived; do not set.
     parameter VC_BITS = VCS > 1 ? $clog2(VCS) : 1
 ) (
     input  wire                       clock,
@@ -85,7 +85,7 @@ module vc_router #(
     end
   endgenerate
 
-  localparam LINES = PORTS * VCS;  // input virtual channels: port i, virtual channel v is line i * VCS + v
+  localparam LINES = PORTS * VCS;  // input virtual channels: port i, virtual channel v has index i * VCS + v
   localparam PORT_BITS = $clog2(PORTS);
   localparam [PORTS-1:0] TO_NODE = NODE_PORTS[PORTS-1:0];
   localparam FLIT_BITS = 2 + NODE_BITS + DATA_BITS;  // tail, head, destination, data
@@ -104,7 +104,7 @@ module vc_router #(
   wire [LINES*PORT_BITS-1:0] out_port;
   wire [LINES*VC_BITS-1:0] line_vc;
   wire [LINES*VCS-1:0] asks, granted;
-  wire [PORTS*LINES-1:0] at;  // line l is for port p: bit p * LINES + l
+  wire [PORTS*LINES-1:0] at;  // input VC l requests port p: bit p * LINES + l
   wire [LINES*PORTS-1:0] requests;
   wire [LINES-1:0] leaves, wrong_line;
   wire [PORTS-1:0] wrong_vc;
@@ -117,7 +117,7 @@ module vc_router #(
     for (i = 0; i < PORTS; i = i + 1) begin : in
       wire [VC_BITS-1:0] vc = in_vc[i*VC_BITS+:VC_BITS];
       wire [FLIT_BITS-1:0] arriving = {in_tail[i], in_head[i], in_destination[i*NODE_BITS+:NODE_BITS], in_data[i*DATA_BITS+:DATA_BITS]};
-      // The flit that leaves, and what it is for.
+      // The flit that leaves, with its output port and virtual channel.
       reg [SENT_BITS-1:0] sent;
       reg [PORT_BITS-1:0] port;
       for (v = 0; v < VCS; v = v + 1) begin : of_vc

@@ -182,6 +182,17 @@ TEST_CASE("look-up hardware as modules takes the cycles of the fast form: a mill
   CHECK(compare_forms(2000, 22, 40'000) > 1'000'000);
 }
 
+TEST_CASE("a head without a route is predicted until its answer is known, in both forms") {
+  const Draw draw(2018);
+  std::vector<std::unique_ptr<VcRig>> rigs;
+  for (const auto model : {lookup::LookupModel::fast, lookup::LookupModel::modules}) {
+    rigs.push_back(std::make_unique<VcRig>(draw.config(model)));
+    rigs.back()->build(draw.traffic(2500), 2018);
+  }
+  for (const auto& rig : rigs) REQUIRE(rig->run_until_idle(60'000));
+  CHECK(check_equal(*rigs[0], *rigs[1]) > 500);
+}
+
 TEST_CASE("heads behind the front ask again in the next cycle when routes change, whoever runs beside them") {
   compare_forms(1183, 2);
 }

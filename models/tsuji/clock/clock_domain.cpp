@@ -281,87 +281,6 @@ inline void ClockDomain::pull_far(WakeLane& lane, Cycle until) {
   });
 }
 
-void ClockDomain::run() {
-  if (threads_) {
-    run_cycles<true>();
-  } else {
-    run_cycles<false>();
-  }
-}
-
-/// Runs the armed cycle and all cycles that may run ahead, and arms the next one.
-template <bool many_lanes>
-inline void ClockDomain::run_cycles() {
-  Cycle cycle = edges_.armed;
-  windows_.kernel_acts = kernel_acts(cycle);
-  do {
-    lane_.now = cycle;
-    running_ = true;
-    edges_.before = 0;
-    pull_far(lane_, cycle + wheel_cycles);
-    if constexpr (many_lanes) begin_lanes(cycle);
-    try {
-      if (cycle > last_cycle_) run_too_long(cycle);
-      begin_cycle(cycle);
-      if (config_.shuffle_seed != 0) {
-        run_slot_shuffled(cycle);
-      } else if (const Cycle last = windows_.cycles == 1 ? cycle : window_end(cycle); last > cycle) {
-        run_window(cycle, last);
-      } else {
-        run_slot(cycle);
-      }
-    } catch (...) {
-      lane_.failure.keep(std::current_exception(), cycle);
-    }
-    Cycle next = never;
-    if constexpr (many_lanes) next = end_lanes(cycle);
-    if (lane_.failure) return sc_core::sc_stop();
-    running_ = false;
-    edges_.armed = edges_.before = never;
-    cycle = std::min(next, lane_.calendar.next_after(lane_.now));
-    windows_.kernel_acts = kernel_acts(cycle);
-  } while (may_run_ahead(cycle));
-  if (cycle != never) arm(cycle);
-}
-
-/// Process of the far edge. Nearer edges may have been armed and run since; then it arms the next edge again.
-void ClockDomain::run_far() {
-  const Cycle cycle = std::exchange(edges_.far_at, never);
-  if (!edges_.is_far) return;
-  if (edges_.armed == cycle)
-    run();
-  else
-    arm(edges_.armed);
-}
-
-/// Time of the kernel's next event. Not asked for a cycle from which on no cycles may run ahead.
-inline Picoseconds ClockDomain::kernel_acts(Cycle cycle) const {
-  if (cycle >= windows_.until) return 0;
-  return (sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value();
-}
-
-inline bool ClockDomain::may_run_ahead(Cycle cycle) const {
-  return cycle < windows_.until && windows_.kernel_acts > ps_of(cycle);
-}
-
-/// Last cycle of the window that begins with `cycle`.
-Cycle ClockDomain::window_end(Cycle cycle) const {
-  if (cycle >= windows_.until) return cycle;
-  Cycle last = std::min(cycle + windows_.cycles, windows_.until) - 1;
-  if (last > cycle && !may_run_ahead(last)) return cycle;
-  for (Cycle c = cycle; c <= last; ++c) {
-    if (any_outside_groups(c)) last = c == cycle ? cycle : c - 1;
-  }
-  return last;
-}
-
-bool ClockDomain::any_outside_groups(Cycle cycle) const {
-  for (std::size_t g = windows_.groups; g < members_.groups.size(); ++g) {
-    if (row(g, cycle) != 0) return true;
-  }
-  return false;
-}
-
 inline void ClockDomain::run_group(WakeLane& lane, std::size_t group, std::uint64_t bits, Cycle cycle) {
   Stepped* const* const modules = members_.stepped.data() + group * group_members;
   while (bits != 0) {
@@ -376,6 +295,94 @@ inline void ClockDomain::run_group(WakeLane& lane, std::size_t group, std::uint6
       lane.failure.keep(std::current_exception(), cycle);
     }
   }
+}
+
+template <bool many_lanes>
+inline void ClockDomain::run_slot(Cycle cycle) {
+  for (std::size_t g = 0; g < members_.groups.size(); ++g) {
+    if (const std::uint64_t bits = std::exchange(row(g, cycle), 0))
+      run_group(many_lanes ? *members_.groups[g]->lane : lane_, g, bits, cycle);
+  }
+  lane_.calendar.clear(cycle);
+}
+
+void ClockDomain::run() {
+  if (threads_) {
+    run_cycles<true>();
+  } else {
+    run_cycles<false>();
+  }
+}
+
+/// Runs the armed cycle and all cycles that may run ahead, and arms the next one.
+template <bool many_lanes>
+inline void ClockDomain::run_cycles() {
+  Cycle cycle = edges_.armed;
+  Picoseconds kernel_acts = 0;  // not known: asked for where it matters
+  do {
+    lane_.now = cycle;
+    running_ = true;
+    edges_.before = 0;
+    pull_far(lane_, cycle + wheel_cycles);
+    if constexpr (many_lanes) begin_lanes(cycle);
+    try {
+      if (cycle > last_cycle_) run_too_long(cycle);
+      begin_cycle(cycle);
+      if (config_.shuffle_seed != 0) {
+        run_slot_shuffled(cycle);
+      } else if (const Cycle last = windows_.cycles == 1 ? cycle : window_end(cycle, kernel_acts);
+                 last > cycle) {
+        run_window(cycle, last);
+      } else {
+        run_slot<many_lanes>(cycle);
+      }
+    } catch (...) {
+      lane_.failure.keep(std::current_exception(), cycle);
+    }
+    Cycle next = never;
+    if constexpr (many_lanes) next = end_lanes(cycle);
+    if (lane_.failure) return sc_core::sc_stop();
+    running_ = false;
+    edges_.armed = edges_.before = never;
+    cycle = std::min(next, lane_.calendar.next_after(lane_.now));
+    if (cycle >= windows_.until) break;
+    kernel_acts = kernel_event();
+  } while (kernel_acts > ps_of(cycle));
+  if (cycle != never) arm(cycle);
+}
+
+/// Process of the far edge. Nearer edges may have been armed and run since; then it arms the next edge again.
+void ClockDomain::run_far() {
+  const Cycle cycle = std::exchange(edges_.far_at, never);
+  if (!edges_.is_far) return;
+  if (edges_.armed == cycle)
+    run();
+  else
+    arm(edges_.armed);
+}
+
+/// Time of the kernel's next event.
+inline Picoseconds ClockDomain::kernel_event() {
+  return (sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value();
+}
+
+/// Last cycle of the window that begins with `cycle`.
+Cycle ClockDomain::window_end(Cycle cycle, Picoseconds kernel_acts) const {
+  if (cycle >= windows_.until) return cycle;
+  Cycle last = std::min(cycle + windows_.cycles, windows_.until) - 1;
+  if (kernel_acts == 0) kernel_acts = kernel_event();
+  if (last > cycle && kernel_acts <= ps_of(last)) return cycle;
+  for (Cycle c = cycle; c <= last; ++c) {
+    if (any_outside_groups(c)) last = c == cycle ? cycle : c - 1;
+  }
+  return last;
+}
+
+bool ClockDomain::any_outside_groups(Cycle cycle) const {
+  for (std::size_t g = windows_.groups; g < members_.groups.size(); ++g) {
+    if (row(g, cycle) != 0) return true;
+  }
+  return false;
 }
 
 /// Runs a window group by group. A group may wake itself within the window, and other groups for later
@@ -449,14 +456,6 @@ void ClockDomain::run_far_group(WakeLane& lane, std::size_t group, std::uint64_t
       lane.failure.keep(std::current_exception(), cycle);
     }
   }
-}
-
-void ClockDomain::run_slot(Cycle cycle) {
-  for (std::size_t g = 0; g < members_.groups.size(); ++g) {
-    if (const std::uint64_t bits = std::exchange(row(g, cycle), 0))
-      run_group(*members_.groups[g]->lane, g, bits, cycle);
-  }
-  lane_.calendar.clear(cycle);
 }
 
 void ClockDomain::run_slot_shuffled(Cycle cycle) {

@@ -25,20 +25,20 @@ class ClockDomain;
 /// The part of a domain that one thread runs: whole groups of modules, the cycles for which they are woken,
 /// and the cycle that they run. A domain has one lane, or one for each thread (ClockDomain::run_on).
 struct alignas(64) WakeLane {
-  WakeCalendar calendar;
+  WakeCalendar calendar;    ///< Cycles in which any module of the lane runs.
   Cycle now = 0;            ///< the cycle that runs, or ran last
   std::uint64_t steps = 0;  ///< module steps executed
-  FirstFailure failure;
+  FirstFailure failure;     ///< First exception of the lane's modules.
 };
 
 /// Wake-ups of a group of 64 modules: a row of bits for each cycle of the wheel, one bit for each module.
 /// Modules of a group are adjacent in memory, and so are the rows in which they wake each other.
 struct alignas(64) WakeGroup {
   static constexpr Cycle cycles = WakeCalendar::wheel_cycles;  ///< cycle c uses row c % cycles
-  std::array<std::uint64_t, cycles> rows{};
-  ClockDomain* domain = nullptr;
-  WakeLane* lane = nullptr;
-  std::uint32_t first = 0;  ///< module of bit 0
+  std::array<std::uint64_t, cycles> rows{};                    ///< Row of each cycle of the wheel.
+  ClockDomain* domain = nullptr;                               ///< Domain of the group's modules.
+  WakeLane* lane = nullptr;                                    ///< Lane that runs the group.
+  std::uint32_t first = 0;                                     ///< module of bit 0
 };
 
 /// The part of a module that a clock drives. step(now) runs once in every cycle for which the module was
@@ -47,6 +47,7 @@ struct alignas(64) WakeGroup {
 class Stepped {
  public:
   virtual ~Stepped() = default;
+  /// Runs the module in cycle `now`.
   virtual void step(Cycle now) = 0;
   /// Prefetches the memory that step(now) will read; changes nothing. Called shortly before step(now), either
   /// with stage 0 only or with stages 0, 1, 2 in this order: each stage follows the pointers that the stage
@@ -66,6 +67,7 @@ class [[gnu::packed, gnu::aligned(4)]] Waker {
   inline void wake_soon(Cycle cycle) const;
   /// Returns true if the domain has a wheel once the simulation has started.
   inline bool has_wheel() const;
+  /// True unless the handle wakes nobody.
   explicit operator bool() const {
     return group_ != nullptr;
   }
@@ -91,12 +93,15 @@ class Clocked : public Stepped {
   Clocked(const Clocked&) = delete;
   Clocked& operator=(const Clocked&) = delete;
 
+  /// Runs this module in `cycle`, which is later than the current one (else ModelError).
   void wake_at(Cycle cycle) { waker_.wake_at(cycle); }
   /// Handle that wakes this module. ClockDomain::run_first() renumbers the members, so take copies after it.
   const Waker& waker() const { return waker_; }
+  /// The domain of this module.
   ClockDomain& domain() const { return *waker_.group_->domain; }
 
  protected:
+  /// Adds this module to `domain`, which must outlive it.
   explicit Clocked(ClockDomain& domain);
   /// From now on the domain calls step() of `part` instead of this member's: saves the call through the
   /// module to the class that decides.
@@ -111,10 +116,11 @@ class Clocked : public Stepped {
 /// that tests compare `one_for_all` with.
 enum class ProcessMode : std::uint8_t { one_for_all, process_each };
 
+/// Period, phase and processes of a clock.
 struct ClockDomainConfig {
-  ClockPeriod period{12500};
+  ClockPeriod period{12500};  ///< Period; the default is Cenju-4's 80 MHz.
   Picoseconds offset_ps = 0;  ///< time of cycle 0; hosts run half a period after their network interfaces
-  ProcessMode mode = ProcessMode::one_for_all;
+  ProcessMode mode = ProcessMode::one_for_all;  ///< SystemC processes that run the modules.
   std::uint64_t shuffle_seed = 0;  ///< seed of a random order of modules in each cycle; 0: fixed order
 };
 
@@ -153,26 +159,31 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   std::string stands_for() const override {
     return "clock of " + std::to_string(config_.period.ps()) + " ps: the cycles in which its modules run";
   }
+  /// A clock without members.
   ClockDomain(sc_core::sc_module_name name, const ClockDomainConfig& config);
+  /// Members must not use the domain any more.
   ~ClockDomain() override;
 
+  /// Period of the clock.
   const ClockPeriod& period() const { return config_.period; }
   /// The current cycle, or between cycles the last one that ran; 0 before the first.
   Cycle now() const { return lane_.now; }
   /// First cycle at or after the kernel's current time, for processes outside the domain.
   Cycle cycle_at_kernel_time() const;
+  /// Kernel time at which `cycle` begins.
   sc_core::sc_time time_of(Cycle cycle) const { return sc_core::sc_time::from_value(ps_of(cycle)); }
+  /// Time in ps, from the start of the simulation, at which `cycle` begins.
   Picoseconds ps_of(Cycle cycle) const { return config_.offset_ps + config_.period.ps_at(cycle); }
   /// Lets one activation of the kernel process run all cycles before `until`, as long as no other kernel
   /// event is scheduled before them. The kernel's time then lags now(), like a temporally decoupled TLM
   /// initiator within its quantum, so modules must not read it. 0, the default: one cycle per activation.
   void run_ahead(Cycle until) { windows_.until = until; }
-  static constexpr std::size_t group_members = 64;
+  static constexpr std::size_t group_members = 64;  ///< Largest number of modules in a group.
   /// Makes these members run before all others in each cycle, in this order, so that modules that are
   /// adjacent in memory run one after the other. They form groups of `per_group` members, 1..group_members.
   /// Names no member twice.
   void run_first(const std::vector<Clocked*>& members, std::size_t per_group = group_members);
-  static constexpr Cycle longest_window = 64;
+  static constexpr Cycle longest_window = 64;  ///< Largest window of run_groups(), in cycles.
   /// Declares a lookahead W between groups: nothing that a member does becomes visible to another group for
   /// `cycles` = W cycles. The groups are those of run_first(). A group then runs up to W cycles (a window)
   /// before the next group runs them, while its memory is in the processor's cache. No result depends on W.
@@ -203,6 +214,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   /// Calls look(cycle) before the first module of each cycle in which any module runs. `look` sees the state
   /// between two cycles. Not together with run_groups().
   void look_before_cycles(std::function<void(Cycle)> look) { look_.call = std::move(look); }
+  /// True if both members belong to one group.
   static bool same_group(const Clocked& one, const Clocked& other) {
     return one.waker_.group_ == other.waker_.group_;
   }
@@ -214,6 +226,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   void rethrow_failure() const { lane_.failure.rethrow(); }
   /// Number of module steps executed, to measure the cost of idle modules.
   std::uint64_t steps() const;
+  /// Number of members, with unused places of groups.
   std::size_t modules() const { return members_.stepped.size(); }
 
   static constexpr Cycle soon = 256;  ///< largest distance in cycles for Waker::wake_soon()
@@ -233,9 +246,8 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   struct Windows {
     Cycle until = 0;  ///< cycles from here on are not run ahead
     Cycle cycles = 1;
-    std::size_t groups = 0;       ///< number of groups of run_first(), which are the first ones
-    Cycle first = 0, last = 0;    ///< the present window
-    Picoseconds kernel_acts = 0;  ///< time of the kernel's next event, as of the end of the last window
+    std::size_t groups = 0;     ///< number of groups of run_first(), which are the first ones
+    Cycle first = 0, last = 0;  ///< the present window
   };
   /// The next activation of the kernel processes.
   struct Edges {
@@ -286,9 +298,8 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   template <bool many_lanes>
   void run_cycles();
   void run_far();
-  Picoseconds kernel_acts(Cycle cycle) const;
-  bool may_run_ahead(Cycle cycle) const;
-  Cycle window_end(Cycle cycle) const;
+  static Picoseconds kernel_event();
+  Cycle window_end(Cycle cycle, Picoseconds kernel_acts) const;
   bool any_outside_groups(Cycle cycle) const;
   void run_window(Cycle first, Cycle last);
   void run_lane(WakeLane& lane, std::size_t first_group, std::size_t end_group);
@@ -300,6 +311,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
     look_.call(cycle);
   }
   void run_module(std::uint32_t module);
+  template <bool many_lanes>
   void run_slot(Cycle cycle);
   void run_slot_shuffled(Cycle cycle);
   void pull_far(WakeLane& lane, Cycle until);

@@ -36,8 +36,8 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// Whether `word` is in `text`. One of one or two letters would be in nearly every text, so it must be a word
-/// of the text.
+/// Returns true if `word` is in `text`. One of one or two letters would be in nearly every text, so it must
+/// be a word of the text.
 bool contains(const std::string& text, const std::string& word) {
   if (word.size() > 2) return lower(text).find(word) != std::string::npos;
   const std::vector<std::string> words = words_of(text);

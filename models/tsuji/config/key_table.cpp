@@ -33,7 +33,7 @@ std::string last_part(const std::string& key) {
   return key.substr(key.rfind('.') + 1);
 }
 
-/// How unlike two keys are: the whole, or the last parts where a section was forgotten or is another one.
+/// Edit distance of two keys: of whole keys, or of last parts if the section is missing or differs.
 std::size_t unlikeness(const std::string& wanted, const std::string& known) {
   return std::min(distance(wanted, known), distance(last_part(wanted), last_part(known)) + 1);
 }
@@ -48,7 +48,7 @@ std::string plain(const std::string& word) {
   return text;
 }
 
-/// Whether the last part of `key` goes on behind that of `wanted`: "traffic.load", or "load" alone.
+/// Returns true if the last part of `key` begins with that of `wanted`: "traffic.load", or "load" alone.
 bool begins_key(const std::string& wanted, const std::string& key) {
   const std::string part = last_part(wanted);
   if (part.size() < 4 || last_part(key).rfind(part + "_", 0) != 0) return false;
@@ -292,7 +292,7 @@ std::vector<std::string> KeyTable::keys_searched_as(const std::string& word) con
 }
 
 std::string KeyTable::probable_key(const std::string& wanted) const {
-  constexpr std::size_t longest_key = 200;  // nobody meant a key by more
+  constexpr std::size_t longest_key = 200;  // longer words are not misspelt keys
   if (wanted.size() > longest_key) return "";
   for (const std::string& word : {plain(wanted), plain(last_part(wanted))}) {
     for (const auto& [known, key] : words_)

@@ -29,26 +29,34 @@ namespace tsuji::config {
 /// - list_keys(), print() and json() may be called at any time after the keys are added.
 class KeyTable {
  public:
+  /// Table without keys.
   KeyTable();
+  /// The fields that keys are bound to remain unchanged.
   ~KeyTable();
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
+  /// Text that is copied.
   using Text = std::string_view;
   /// Adds a key. `unit` is empty for a number without a unit. `meaning` is one line without a full stop.
   void add(Text key, unsigned& field, Range<unsigned> range, Text unit, Text meaning);
+  /// Adds an integer key of 64 bits.
   void add(Text key, std::uint64_t& field, Range<std::uint64_t> range, Text unit, Text meaning);
   /// Adds a number that `word` may replace; the field is empty for `word`.
   void add(Text key, std::optional<std::uint64_t>& field, Range<std::uint64_t> range, Text word, Text unit,
            Text meaning);
   /// Adds a truth value that `word` may replace; the field is empty for `word`.
   void add(Text key, std::optional<bool>& field, Text word, Text meaning);
+  /// Adds a key for a real number.
   void add(Text key, double& field, Range<double> range, Text unit, Text meaning);
+  /// Adds a key for a truth value, `true` or `false`.
   void add(Text key, bool& field, Text meaning);
+  /// Adds a key for any text.
   void add(Text key, std::string& field, Text meaning);
   /// Adds the path of a file. A relative path in a configuration file begins at that file's folder, one on
   /// the command line at the current directory; the field receives the path that this process opens.
   void add_path(Text key, std::string& field, Text meaning);
+  /// Adds a key for a list of integers, with the bounds of each element and of the list's length.
   void add(Text key, std::vector<unsigned>& field, Range<unsigned> each, Range<unsigned> length, Text unit,
            Text meaning);
   /// Adds an enumeration, written as one of `words`.
@@ -79,14 +87,16 @@ class KeyTable {
   /// Condition on another key, the selector: its value is one of `words`; empty `words`: its value is any
   /// text but "".
   struct Use {
-    std::string selector;
-    std::vector<std::string> words;
+    std::string selector;            ///< Key whose value decides.
+    std::vector<std::string> words;  ///< Values of the selector for which the condition holds.
+    /// True for equal conditions.
     bool operator==(const Use& other) const { return selector == other.selector && words == other.words; }
   };
   /// Limits the effect of a key, or of all keys of a section ("cache.*"), to configurations in which one of
   /// these conditions holds and its selector has an effect itself. If called several times for one key, the
   /// conditions of every call must hold.
   using Uses = std::vector<Use>;
+  /// Adds conditions to a key or section.
   void only_with(const std::string& keys, const Uses& uses);
   /// Gives a key another default while a condition holds; the key's meaning mentions that default.
   void default_with(const std::string& key, const Use& use, const std::string& value);
@@ -124,7 +134,9 @@ class KeyTable {
   /// key was set, or a note that its value is the default.
   void check(const std::function<void()>& validate) const;
 
+  /// True if the table has a key of this name.
   bool has_key(const std::string& key) const;
+  /// True if any key has the section `section`.
   bool has_section(const std::string& section) const;
   /// True if a renamed key had its old name in this section.
   bool had_section(const std::string& section) const;
@@ -136,11 +148,14 @@ class KeyTable {
   std::string list_keys() const;
   /// Description of a key for lists and searches (key_search.h).
   struct Description {
-    std::string key, unit, meaning;
+    std::string key,                 ///< Full name.
+        unit,                        ///< Unit; empty: none.
+        meaning;                     ///< Meaning in one line.
     std::string details;             ///< Type, unit, default and accepted values, as one text.
     std::vector<std::string> words;  ///< Words of an enumeration; empty for other types.
     bool idle = false;               ///< The key has no effect with the present values of other keys.
   };
+  /// Descriptions of all keys, in the order of --list-keys.
   std::vector<Description> descriptions() const;
   /// Keys that a newcomer's word refers to (searched_as()).
   std::vector<std::string> keys_searched_as(const std::string& word) const;

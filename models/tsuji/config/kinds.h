@@ -31,19 +31,22 @@ class Kinds {
   /// A word of the configuration that selects a kind.
   template <class P>
   struct Word {
-    std::string name;
+    std::string name;  ///< The word.
+    /// Member function that makes the product; ConfigError for parameters that do not fit.
     Product (P::*make)(Given...) const;
     /// Names of the struct's keys that this word reads, without their section; empty: all keys.
     std::string keys;
-    Traits traits = {};
+    Traits traits = {};  ///< Further properties of the word.
   };
 
   Kinds() = default;
   Kinds(Kinds&&) = default;
   Kinds& operator=(Kinds&&) = default;
+  /// Copies words and parameters; the keys of `other` stay bound to its own parameters.
   Kinds(const Kinds& other) : rows_(other.rows_) {
     for (const auto& family : other.families_) families_.push_back(family->clone());
   }
+  /// Replaces words and parameters by copies of those of `other`.
   Kinds& operator=(const Kinds& other) { return *this = Kinds(other); }
 
   /// Adds words that share the parameters of one struct.
@@ -63,6 +66,7 @@ class Kinds {
     add<P>({{name, &P::make, "", traits}});
   }
 
+  /// All words in the order in which they were added.
   std::vector<std::string> names() const {
     std::vector<std::string> result;
     for (const Row& row : rows_) result.push_back(row.name);
@@ -74,6 +78,7 @@ class Kinds {
     for (const Row& row : rows_) result.emplace_back(row.name, row.name);
     return result;
   }
+  /// Properties of a word. Throws ConfigError for an unknown word.
   const Traits& traits(const std::string& name) const { return find(name).traits; }
 
   /// Parameters of the words that were added with struct P. Throws ModelError if there are none.
@@ -81,6 +86,7 @@ class Kinds {
   P& of() {
     return family_of<P>(*this).parameters;
   }
+  /// Parameters of the words that were added with struct P. Throws ModelError if there are none.
   template <class P>
   const P& of() const {
     return family_of<P>(*this).parameters;
@@ -100,6 +106,8 @@ class Kinds {
 
   /// Throws ConfigError for an unknown word, or for parameters that the selected kind refuses.
   void validate(const std::string& name) const { families_[find(name).family]->validate(); }
+  /// Makes the product of a word with its parameters. Throws ConfigError for an unknown word, and for
+  /// parameters that do not fit `given`.
   Product make(const std::string& name, Given... given) const {
     const Row& row = find(name);
     return families_[row.family]->make(row.maker, given...);

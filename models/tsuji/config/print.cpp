@@ -61,7 +61,7 @@ std::string yaml_of(const Binding& binding, const PathText& path_text) {
   return path.empty() ? binding.yaml() : quoted_text(path_text(path));
 }
 
-/// Keys as nested maps, each with a comment behind its value.
+/// Keys as nested maps, each value followed by a comment.
 class Tree {
  public:
   void add(const std::string& key, const std::string& value, const std::string& comment) {

@@ -8,10 +8,11 @@ namespace tsuji::config {
 
 /// An old name that users may still write, and the present name.
 struct Rename {
+  /// Thing that has been renamed: a key, a word of a key, or an option.
   enum class Kind { key, value, option };
-  Kind kind = Kind::key;
-  std::string since;   ///< Version that introduced the new name.
-  std::string before;  ///< Old name: "section.key", "section.key=word", "--option" or "--option=word".
+  Kind kind = Kind::key;  ///< Kind of the renamed thing.
+  std::string since;      ///< Version that introduced the new name.
+  std::string before;     ///< Old name: "section.key", "section.key=word", "--option" or "--option=word".
   /// The new name, in the form of `before`. KEY=VALUE after it, separated by blanks, sets further keys that
   /// the old name implied.
   std::string now;

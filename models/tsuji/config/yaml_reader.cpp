@@ -38,7 +38,7 @@ class Reader final : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     refuse_anchor(mark, anchor);
     if (skipped_ > 0) return;
-    // Where nothing stands has no place of its own; the key in front of it has.
+    // yaml-cpp gives an empty value no position, so the position of its key is used.
     const bool behind_key = !in_list_ && !maps_.empty() && maps_.back().has_key;
     value(mark, InputValue::of(InputValue::Kind::null, "", behind_key ? key_place_ : place(mark)));
   }
@@ -157,7 +157,7 @@ class Reader final : public YAML::EventHandler {
     });
   }
 
-  /// What stands below an unknown key is not looked at.
+  /// The contents of an unknown key are not checked.
   void begin_skipped() { ++skipped_; }
   void end_skipped() {
     if (--skipped_ == 0) maps_.back().has_key = false;
@@ -178,7 +178,7 @@ class Reader final : public YAML::EventHandler {
 
 namespace {
 
-/// Whether the blanks in front of a line's text have a tab among them.
+/// Returns true if the indentation of a line contains a tab.
 bool is_indented_by_tab(const std::string& text, int line) {
   std::istringstream lines(text);
   std::string found;
@@ -188,7 +188,7 @@ bool is_indented_by_tab(const std::string& text, int line) {
   return blanks.find('\t') != std::string::npos;
 }
 
-/// What yaml-cpp's words mean for a configuration.
+/// Translates a message of yaml-cpp into the terms of a configuration.
 std::string accepted_instead(const std::string& message, bool by_tab) {
   if (by_tab) return "blanks in front of a key, no tabs";
   if (message.find("illegal map value") != std::string::npos)

@@ -14,10 +14,11 @@ class Described;
 /// Parts of a module that are no sc_objects, for lists of the module hierarchy.
 class PartList {
  public:
+  /// A part of a module.
   struct Part {
-    std::string name;  ///< relative to the module's name
-    const std::type_info* type = nullptr;
-    std::string stands_for;
+    std::string name;                      ///< relative to the module's name
+    const std::type_info* type = nullptr;  ///< Class of the part.
+    std::string stands_for;                ///< The modelled hardware in one line.
   };
 
   /// Adds `part`, described by its stands_for() (virtual where classes of parts differ). A part that is an
@@ -29,6 +30,7 @@ class PartList {
     }
     all_.push_back({std::move(name), &typeid(part), part.stands_for()});
   }
+  /// Parts in the order in which they were added.
   const std::vector<Part>& all() const { return all_; }
 
  private:
@@ -42,6 +44,7 @@ class Described {
   virtual ~Described() = default;
   /// The modelled hardware in one line, with paper and section where there is one.
   virtual std::string stands_for() const = 0;
+  /// Adds the parts of this module that are no sc_objects; by default none.
   virtual void add_parts(PartList& /*parts*/) const {}
 };
 

@@ -14,8 +14,10 @@ class End {
  public:
   constexpr End() = default;                     ///< node 0
   constexpr End(NodeId node) : number_(node) {}  ///< or the number() of any end
+  /// The router of this number as an end.
   static constexpr End of_router(std::uint32_t router) { return End(first_router | router); }
 
+  /// True for a router, false for a node.
   constexpr bool is_router() const { return number_ >= first_router; }
   /// ModelError for a router.
   constexpr NodeId node() const {

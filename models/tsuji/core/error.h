@@ -13,15 +13,22 @@ namespace tsuji {
 /// valid values. The reader of a configuration file adds file, line and column (at()).
 class ConfigError : public std::runtime_error {
  public:
+  /// Error without a place in the input.
   ConfigError(std::string key, std::string value, std::string problem, std::string accepted);
   /// Returns this error with the place in the input where it was found ("file:line:column").
   ConfigError at(const std::string& place) const;
 
+  /// Dotted key; empty where no key is at fault.
   const std::string& key() const { return key_; }
+  /// Refused value.
   const std::string& value() const { return value_; }
+  /// Reason of the refusal.
   const std::string& problem() const { return problem_; }
+  /// Description of valid values.
   const std::string& accepted() const { return accepted_; }
+  /// Place in the input; empty until at() has named it.
   const std::string& place() const { return place_; }
+  /// True if at() has named the place.
   bool has_place() const { return !place_.empty(); }
 
  protected:
@@ -37,6 +44,7 @@ class ConfigError : public std::runtime_error {
 /// where no packet is involved.
 class ModelError : public std::runtime_error {
  public:
+  /// `module` names the SystemC module, `what` the broken invariant.
   ModelError(const std::string& module, Cycle cycle, const std::string& packet, const std::string& what);
   /// For parts without a clock, such as a counter that is used wrongly.
   ModelError(const std::string& part, const std::string& what);
@@ -46,6 +54,7 @@ class ModelError : public std::runtime_error {
 /// then leaves an existing output folder unchanged; after other failures it writes the folder all the same.
 class OutputError final : public ModelError {
  public:
+  /// Constructors of ModelError.
   using ModelError::ModelError;
 };
 

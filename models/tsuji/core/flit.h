@@ -14,12 +14,17 @@ namespace tsuji {
 ///   24     even parity of the data
 ///   27:25  position, one of the codes of FlitPosition; a single flipped bit gives no valid code
 using FlitBits = std::uint32_t;
-inline constexpr unsigned flit_data_bits = 24;
-inline constexpr unsigned flit_bits = 28;
+inline constexpr unsigned flit_data_bits = 24;  ///< Data bits of a flit.
+inline constexpr unsigned flit_bits = 28;       ///< All bits of a flit: data, parity and position.
+/// Position codes: odd-numbered flits (the first is number 1), even-numbered ones, and the last flit of a
+/// packet.
 enum class FlitPosition : std::uint8_t { odd = 0b001, even = 0b010, last = 0b100 };
 
+/// Flit with its parity bit and position code.
 FlitBits make_flit(std::uint32_t data, FlitPosition position);
+/// True if the parity bit is that of the data.
 bool parity_holds(FlitBits flit);
+/// Position bits of a flit; a damaged flit may have none of the codes.
 inline FlitPosition position_of(FlitBits flit) {
   return static_cast<FlitPosition>(flit >> 25 & 7U);
 }
@@ -27,6 +32,7 @@ inline FlitPosition position_of(FlitBits flit) {
 /// Eight check bits (ECC) of a 64-bit word: single errors are corrected, double errors are detected. Every
 /// column of the check matrix has odd weight (Hsiao code), so an even syndrome means a double error.
 std::uint8_t ecc_of(std::uint64_t word);
+/// Result of an ECC check: no error, a single error corrected, a double error.
 enum class EccResult : std::uint8_t { clean, corrected, uncorrectable };
 /// Corrects a single error in `word` in place; an error in `check` alone counts as corrected, too.
 EccResult ecc_correct(std::uint64_t& word, std::uint8_t check);
@@ -35,13 +41,16 @@ EccResult ecc_correct(std::uint64_t& word, std::uint8_t check);
 std::uint32_t port_flit_data(PacketKind kind, std::uint32_t port_bits);
 /// Number of 64-bit words after the port flit: map (multicast, synchronization), two header words, payload.
 unsigned packet_words(const Packet& packet);
+/// Word `index` (0 .. packet_words() - 1) of map, header and payload.
 std::uint64_t packet_word(const Packet& packet, unsigned index);
 /// Flit `index` (0 .. packet.flits - 1) of an undamaged packet, in the order port flit, header, payload. A
 /// header with more flits than its words need ends in zero words with their check bits. Flits beyond the last
 /// word of header or payload, and flits 3 and up of a word, are padding.
 FlitBits spell_flit(const Packet& packet, std::uint32_t port_bits, unsigned index);
 
+/// Outcome of the receiver's check: accepted unchanged, accepted after correction, or dropped.
 enum class FlitVerdict : std::uint8_t { clean, corrected, dropped };
+/// Error for which a receiver drops a packet: port flit's parity, lost flit, uncorrectable word.
 enum class FlitDropCause : std::uint8_t { none, port_parity, flit_lost, double_bit };
 
 /// The receiver's check of a packet with its `errors` applied: sequence of the position bits, parity of the
@@ -49,13 +58,16 @@ enum class FlitDropCause : std::uint8_t { none, port_parity, flit_lost, double_b
 /// and payload words after correction. A word with more than two flipped bits may be wrong without being
 /// detected, as in the hardware.
 struct FlitJudgement {
+  /// Map, two header words and the largest payload.
   static constexpr unsigned max_words = 3 + Packet::max_payload_bytes / 8;
-  FlitVerdict verdict = FlitVerdict::clean;
-  FlitDropCause cause = FlitDropCause::none;
-  unsigned corrected_words = 0;
-  unsigned word_count = 0;
-  std::array<std::uint64_t, max_words> words;
+  FlitVerdict verdict = FlitVerdict::clean;  ///< Outcome for the packet.
+  FlitDropCause cause =
+      FlitDropCause::none;       ///< Error for which the packet is dropped; none: it is accepted.
+  unsigned corrected_words = 0;  ///< Number of words with a corrected single error.
+  unsigned word_count = 0;       ///< Number of valid elements of `words`.
+  std::array<std::uint64_t, max_words> words;  ///< Words after correction; the first `word_count` are valid.
 };
+/// Checks a packet as its receiver does.
 FlitJudgement judge(const Packet& packet);
 
 /// A switch's check of a packet with its `errors` applied. It corrects nothing: sequence of the position

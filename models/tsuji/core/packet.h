@@ -16,6 +16,7 @@
 
 namespace tsuji {
 
+/// Destination of a packet: one node, several nodes, or the barrier hardware of the switches.
 enum class PacketKind : std::uint8_t { single_cast, multicast, synchronization };
 
 /// Class of a packet in a flit network. normal: follows the routing's usual channels. recovery: left them
@@ -31,9 +32,11 @@ enum class PacketArrival : std::uint8_t { first, duplicate, acknowledgement };
 /// Source number in the upper 32 bits, serial number at the source in the lower 32. Unique in a run, and
 /// independent of the order in which modules run.
 using PacketId = std::uint64_t;
+/// Identity of packet number `serial` of a source.
 constexpr PacketId packet_id(End source, std::uint32_t serial) {
   return (static_cast<PacketId>(source.number()) << 32) | serial;
 }
+/// Source of the packet with this identity.
 constexpr End packet_source(PacketId id) {
   return static_cast<std::uint32_t>(id >> 32);
 }
@@ -43,19 +46,20 @@ std::string packet_name(PacketId id);
 /// Error on one flit in flight, before the receiver's check: `flip` is XORed onto the 28 bits (24 data, 1
 /// parity, 3 position; core/flit.h), or the flit is lost.
 struct FlitError {
-  std::uint16_t flit = 0;
-  bool lost = false;
-  std::uint32_t flip = 0;
+  std::uint16_t flit = 0;  ///< Index of the flit, from 0 for the port flit.
+  bool lost = false;       ///< The flit is lost; `flip` is then ignored.
+  std::uint32_t flip = 0;  ///< Bits to invert.
 };
 
 /// Representation of a packet as 28-bit flits, and the errors on them (core/flit.h); Cenju-4 channels only.
 struct FlitSpelling {
-  static constexpr unsigned max_errors = 4;
+  static constexpr unsigned max_errors = 4;  ///< Largest number of errors on one packet.
 
   /// Flits between port flit and payload; 0: as many as the header words need.
   std::uint8_t header_flits = 0;
-  std::uint8_t word_flits = 0;  ///< flits per 8 bytes of payload; 0: as many as a word's bits need
-  std::uint8_t error_count = 0;
+  std::uint8_t word_flits = 0;   ///< flits per 8 bytes of payload; 0: as many as a word's bits need
+  std::uint8_t error_count = 0;  ///< Number of valid elements of `errors`.
+  /// Errors on the packet's flits; the first `error_count` are valid.
   std::array<FlitError, max_errors> errors{};
 };
 
@@ -65,12 +69,14 @@ class PacketPool;
 /// network, except for `hops`, `packet_class` and `decision` in a flit network. Port bits, which change from
 /// hop to hop, are in PacketTransfer.
 struct Packet {
-  static constexpr unsigned max_payload_bytes = 256;
+  static constexpr unsigned max_payload_bytes = 256;  ///< Largest payload in bytes.
 
   /// The packet's bytes, which the pool stores apart from the fields that routers read.
   class Payload {
    public:
+    /// First byte; null for a packet of make_bare().
     std::byte* data() { return bytes_; }
+    /// First byte; null for a packet of make_bare().
     const std::byte* data() const { return bytes_; }
 
    private:
@@ -78,13 +84,13 @@ struct Packet {
     std::byte* bytes_ = nullptr;
   };
 
-  PacketId id = 0;
-  End source;
+  PacketId id = 0;                  ///< Identity in the run.
+  End source;                       ///< Node or router that sent it.
   End destination;                  ///< single cast only
   std::uint16_t flits = 0;          ///< port flit, header and body
   std::uint16_t hops = 0;           ///< routers that the head has passed (flit networks, single cast)
   std::uint16_t payload_bytes = 0;  ///< a multiple of 4; the flits carry whole 8-byte words
-  PacketKind kind = PacketKind::single_cast;
+  PacketKind kind = PacketKind::single_cast;       ///< One node, several nodes, or a synchronization.
   PacketClass packet_class = PacketClass::normal;  ///< flit networks
   Cycle created = 0;                               ///< cycle of generation of the packet or its parcel
   /// Cycle in which the head is on the source's output wires; flit networks: the cycle before.
@@ -108,8 +114,8 @@ struct Packet {
 
  public:
   std::uint32_t oldest = 0;  ///< with retry: lowest `order` that its source still has outstanding
-  FlitSpelling spelling;
-  std::uint64_t map = 0;  ///< multicast, synchronization: one bit for each node of `group`
+  FlitSpelling spelling;     ///< Flits and errors on a Cenju-4 channel.
+  std::uint64_t map = 0;     ///< multicast, synchronization: one bit for each node of `group`
   /// The two header words after the map; the NIC defines their meaning.
   std::array<std::uint64_t, 2> header{};
   /// Room for max_payload_bytes, uninitialized beyond payload_bytes. A packet of make_bare() has none.
@@ -123,19 +129,27 @@ using PacketIndex = std::uint32_t;
 class PacketRef {
  public:
   PacketRef() = default;
+  /// A further reference to the packet.
   PacketRef(const PacketRef& other) : packet_(other.packet_) {
     if (packet_ != nullptr) ++packet_->references_;
   }
+  /// Moves the reference; `other` becomes empty.
   PacketRef(PacketRef&& other) noexcept : packet_(std::exchange(other.packet_, nullptr)) {}
+  /// Replaces the reference, and releases the packet that it named.
   PacketRef& operator=(PacketRef other) noexcept {
     std::swap(packet_, other.packet_);
     return *this;
   }
+  /// Releases the packet.
   ~PacketRef() { release(); }
 
+  /// The packet; the reference must not be empty.
   const Packet& operator*() const { return *packet_; }
+  /// Access to the packet; the reference must not be empty.
   const Packet* operator->() const { return packet_; }
+  /// True if it refers to a packet.
   explicit operator bool() const { return packet_ != nullptr; }
+  /// Releases the packet and becomes empty.
   void reset() {
     release();
     packet_ = nullptr;
@@ -159,11 +173,13 @@ class PacketRef {
 /// others by index. A packet that one thread makes and another one ends joins the free packets of the latter.
 class PacketPool {
  public:
+  /// An empty pool.
   PacketPool();
   /// A further pool for the packets of `other`, to be used by another thread.
   explicit PacketPool(PacketPool* other);
   PacketPool(const PacketPool&) = delete;
   PacketPool& operator=(const PacketPool&) = delete;
+  /// All references into the pool must have been released.
   ~PacketPool();
 
   /// Returns a packet with default fields and an uninitialized payload.
@@ -176,6 +192,7 @@ class PacketPool {
   std::size_t in_use() const;
   /// The packet at `index`, to which a flit refers.
   Packet& at(PacketIndex index) { return packet(index); }
+  /// The packet at `index`, to which a flit refers.
   const Packet& at(PacketIndex index) const { return packet(index); }
   /// Adds a reference, for flits that may remain when the other flits of the packet have reached its
   /// destination.

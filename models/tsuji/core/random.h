@@ -11,6 +11,7 @@ namespace tsuji {
 /// the order in which modules run or on how a machine is split over processes.
 class CounterRandom {
  public:
+  /// Sequence of `component` for this seed, from draw 0 on.
   CounterRandom(std::uint64_t seed, std::uint64_t component) : seed_(seed), component_(component) {}
 
   /// The 64-bit value number `draw` of this component; a pure function.
@@ -23,6 +24,7 @@ class CounterRandom {
     return (static_cast<std::uint64_t>(out[1]) << 32) | out[0];
   }
 
+  /// The value of the next draw.
   std::uint64_t next() { return bits(draw_++); }
 
   /// Uniform in [0, bound), bound > 0. The bias of multiply-shift is below bound / 2^64.
@@ -50,18 +52,20 @@ double portable_log(double value);
 /// which no run reaches.
 class GeometricGap {
  public:
+  /// `p` is the probability of an arrival in a cycle, 0 < p <= 1.
   explicit GeometricGap(double p)
       : certain_(p >= 1.0),
         // Where 1 - p is 1, its logarithm is -p to the last bit.
         scale_(p >= 1.0        ? 0.0
                : 1.0 - p < 1.0 ? 1.0 / portable_log(1.0 - p)
                                : -1.0 / p) {}
+  /// Draws the number of cycles to the next arrival, at least 1.
   std::uint64_t draw(CounterRandom& random) const {
     if (certain_) return 1;
     const double failures = portable_log(1.0 - random.unit()) * scale_;
     return failures < static_cast<double>(longest) ? 1 + static_cast<std::uint64_t>(failures) : longest;
   }
-  static constexpr std::uint64_t longest = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t longest = std::uint64_t{1} << 62;  ///< Largest gap in cycles.
 
  private:
   bool certain_;

@@ -14,6 +14,7 @@ class ConfigErrors final : public ConfigError {
  public:
   /// `all` has at least two elements.
   explicit ConfigErrors(std::vector<ConfigError> all);
+  /// All errors, in the order in which they were found.
   const std::vector<ConfigError>& all() const { return all_; }
 
  private:
@@ -36,6 +37,7 @@ class Refusals {
   }
   /// Adds the errors of `more` about keys that have no error here yet.
   void take_other_keys(const Refusals& more);
+  /// True if an error is stored.
   bool any() const { return !all_.empty(); }
   /// Throws the stored errors: a single one unchanged, several as ConfigErrors. Returns if there are none.
   void refuse() const {

@@ -18,6 +18,7 @@ constexpr Cycle last_run_cycle(ClockPeriod period) {
   return std::min(longest_run_ps / period.ps(), longest_run_cycles);
 }
 
+/// Time in ps at which last_run_cycle() begins.
 constexpr Picoseconds last_run_ps(ClockPeriod period) {
   return period.ps_at(last_run_cycle(period));
 }

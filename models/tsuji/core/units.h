@@ -13,20 +13,26 @@ namespace tsuji {
 
 /// Clock cycle, counted from the start of the run in the machine's own clock.
 using Cycle = std::uint64_t;
-inline constexpr Cycle never = ~Cycle{0};
+inline constexpr Cycle never = ~Cycle{0};  ///< Cycle that no run reaches: no event.
 
+/// Simulated time in ps.
 using Picoseconds = std::uint64_t;
 /// Longest run: 53 days of simulated time. The sum of two times, or of a time and the kernel's lead on it,
 /// then always fits in 64 bits.
 inline constexpr Picoseconds longest_run_ps = Picoseconds{1} << 62;
+/// Number of a node, from 0.
 using NodeId = std::uint32_t;
 
 /// Period of a clock; every conversion between cycles and time goes through it.
 class ClockPeriod {
  public:
+  /// Period in ps, at least 1.
   explicit constexpr ClockPeriod(Picoseconds picoseconds) : ps_(picoseconds) {}
+  /// The period in ps.
   constexpr Picoseconds ps() const { return ps_; }
+  /// Time in ps from cycle 0 to `cycle`.
   constexpr Picoseconds ps_at(Cycle cycle) const { return cycle * ps_; }
+  /// Duration of `cycles` in ns.
   constexpr double ns(Cycle cycles) const { return static_cast<double>(cycles * ps_) / 1000.0; }
   /// Number of whole cycles that `ns` takes: a clocked unit answers at the next edge.
   constexpr Cycle cycles_from_ns(double ns) const {

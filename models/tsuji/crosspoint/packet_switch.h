@@ -20,15 +20,15 @@ namespace tsuji::crosspoint {
 
 /// Channels of a port; neither is null.
 struct SwitchPort {
-  PacketInIf* in = nullptr;
-  PacketOutIf* out = nullptr;
+  PacketInIf* in = nullptr;    ///< Channel from which the port receives.
+  PacketOutIf* out = nullptr;  ///< Channel into which the port sends.
 };
 
 /// A packet that is first in its queue in a switch, for reports.
 struct WaitingPacket {
-  std::string place;  ///< "FIFO (0, 3)"
-  PacketId packet = 0;
-  std::string waits_for;
+  std::string place;      ///< "FIFO (0, 3)"
+  PacketId packet = 0;    ///< Identity of the packet.
+  std::string waits_for;  ///< Resource that the packet waits for, as text.
 };
 
 /// A switch of any kind. A kind without an ability states that in SwitchKind and does not override the
@@ -40,11 +40,13 @@ class PacketSwitch : public Stepped {
  public:
   /// Binds the channels of all ports; this switch, woken by `self`, is their receiver and sender.
   virtual void bind(Clocked& self) = 0;
+  /// Packets and cycles counted so far.
   virtual const SwitchCounters& counters() const = 0;
   /// The modelled hardware in one line, with paper and section; may be empty.
   virtual std::string stands_for() const { return ""; }
   /// Adds the switch's parts to the list of its module's parts.
   virtual void add_parts(PartList& /*parts*/) const {}
+  /// Calls visit() for each packet that is first in its queue.
   virtual void visit_waiting(const std::function<void(const WaitingPacket&)>& visit) const = 0;
   /// Sets the observer of synchronizations; only if SwitchKind::tells_synchronizations.
   virtual void set_sync_probe(SyncProbe* probe);
@@ -52,13 +54,14 @@ class PacketSwitch : public Stepped {
 
 /// Position of a switch in a multistage network.
 struct SwitchPlace {
-  unsigned stage = 0, index = 0;
+  unsigned stage = 0,  ///< Stage, from 0 at the senders.
+      index = 0;       ///< Number of the switch in its stage.
 };
 
 /// Data and channels for the construction of a switch.
 struct SwitchParts {
-  SwitchPlace place;
-  std::vector<SwitchPort> ports;
+  SwitchPlace place;                ///< Position in the network.
+  std::vector<SwitchPort> ports;    ///< Channels of the ports, by port number.
   const graph::SwitchRoute& route;  ///< outlives the switch
   std::string name;                 ///< name of the module, for errors
 };
@@ -66,10 +69,11 @@ struct SwitchParts {
 /// A kind of switch: a factory, and the common abilities of its switches. A configuration that needs a
 /// missing ability is refused.
 struct SwitchKind {
-  const char* name = "";
+  const char* name = "";                ///< Word of `switch.kind`.
   bool multicasts = false;              ///< copies a packet to several outputs
   bool synchronizes = false;            ///< merges synchronization packets, and releases their senders
   bool tells_synchronizations = false;  ///< reports to a SyncProbe: waveforms
+  /// Makes a switch of this kind.
   std::function<std::unique_ptr<PacketSwitch>(const SwitchParts& parts)> make;
 };
 

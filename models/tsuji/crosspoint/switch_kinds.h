@@ -7,9 +7,10 @@
 
 namespace tsuji::crosspoint {
 
+/// Properties of a value of `switch.kind`.
 struct SwitchTraits {
-  static constexpr const char* selector = "switch.kind";
-  static constexpr const char* unknown = "unknown switch";
+  static constexpr const char* selector = "switch.kind";    ///< Key that selects the switch.
+  static constexpr const char* unknown = "unknown switch";  ///< Refusal of an unknown value.
 };
 
 /// All kinds of switch by their value of `switch.kind`, with their parameters. A kind gets the configuration

@@ -11,8 +11,9 @@ namespace tsuji::graph {
 /// Set of dead links and of dead routers; the links and nodes of a dead router are dead, too.
 struct FaultSet {
   std::vector<std::uint32_t> links;  ///< indices into Topology::links()
-  std::vector<RouterId> routers;
+  std::vector<RouterId> routers;     ///< Numbers of dead routers.
 
+  /// True if nothing is dead.
   bool empty() const { return links.empty() && routers.empty(); }
   /// ConfigError (faults.links, faults.routers) for an element that does not exist or is listed twice, with
   /// its position.
@@ -21,9 +22,9 @@ struct FaultSet {
 
 /// Numbers of links and routers that are drawn at random as dead.
 struct RandomFaults {
-  unsigned links = 0;
-  unsigned routers = 0;
-  std::uint64_t seed = 1;
+  unsigned links = 0;      ///< Number of dead links.
+  unsigned routers = 0;    ///< Number of dead routers.
+  std::uint64_t seed = 1;  ///< Seed of the draw.
 };
 
 /// Draws a fault set of these sizes, uniformly among all sets that leave the other routers connected and in

@@ -12,27 +12,33 @@
 
 namespace tsuji::graph {
 
+/// Number of a router, from 0.
 using RouterId = std::uint32_t;
-inline constexpr std::uint32_t none = ~std::uint32_t{0};
+inline constexpr std::uint32_t none = ~std::uint32_t{0};  ///< No router, port, node or link.
 
+/// Port of a router.
 struct PortRef {
-  RouterId router = none;
-  std::uint32_t port = none;
+  RouterId router = none;     ///< Router; `none`: no port.
+  std::uint32_t port = none;  ///< Port number at the router.
+  /// True for one and the same port.
   bool operator==(const PortRef& other) const { return router == other.router && port == other.port; }
 };
 
 /// Link between two router ports. It carries flits from a to b and, unless it is one-way, from b to a.
 struct RouterLink {
-  PortRef a, b;
+  PortRef a,                 ///< Port at one end.
+      b;                     ///< Port at the other end.
   Cycle latency_cycles = 1;  ///< >= 1
-  bool one_way = false;
+  bool one_way = false;      ///< The link carries flits from a to b only.
 };
 
 /// Attachment of a node: it injects into one port and ejects from one, which is the same port in two-way
 /// networks.
 struct NodePorts {
-  PortRef inject, eject;
+  PortRef inject,            ///< Port that receives from the node.
+      eject;                 ///< Port that sends to the node.
   Cycle latency_cycles = 0;  ///< of the node's links in both directions; 0: the network's common latency
+  /// Latency of the node's links in cycles; `of_all` if the topology sets none.
   Cycle latency_or(Cycle of_all) const { return latency_cycles == 0 ? of_all : latency_cycles; }
 };
 
@@ -55,7 +61,8 @@ class Topology {
  public:
   /// Other end of a router's port.
   struct Far {
-    enum class Kind : std::uint8_t { nothing, router, node } kind = Kind::nothing;
+    /// Thing at the other end: nothing, a router or a node.
+    enum class Kind : std::uint8_t { nothing, router, node } kind = Kind::nothing;  ///< Kind of this end.
     PortRef at;                 ///< if the other end is a router
     NodeId node = none;         ///< if the other end is a node
     std::uint32_t link = none;  ///< index into links()
@@ -67,19 +74,28 @@ class Topology {
   Topology(std::string name, const std::vector<unsigned>& ports_of_router, std::vector<RouterLink> links,
            std::vector<NodePorts> nodes, Shape shape, std::vector<std::vector<unsigned>> coordinates = {});
 
+  /// Name for reports, for example "torus 8x8".
   const std::string& name() const { return name_; }
+  /// Number of routers.
   unsigned routers() const { return static_cast<unsigned>(first_port_.size() - 1); }
+  /// Number of nodes.
   unsigned nodes() const { return static_cast<unsigned>(nodes_.size()); }
+  /// Number of ports of a router, with unconnected ones.
   unsigned ports(RouterId router) const { return first_port_[router + 1] - first_port_[router]; }
+  /// Other end of a port.
   const Far& far(RouterId router, unsigned port) const { return far_[first_port_[router] + port]; }
+  /// Links by index.
   const std::vector<RouterLink>& links() const { return links_; }
+  /// Ports to which a node is attached.
   const NodePorts& node(NodeId node) const { return nodes_[node]; }
   /// Shape of the topology if it is of type S; null otherwise.
   template <class S>
   const S* shape_as() const {
     return std::any_cast<S>(&shape_);
   }
+  /// Relations between ports; empty functions without directions.
   const Directions& directions() const { return directions_; }
+  /// Sets the relations between ports; once, by the maker of the topology.
   void set_directions(Directions directions) { directions_ = std::move(directions); }
   /// Coordinates of a router on the topology's axes; empty without axes.
   const std::vector<unsigned>& coordinates(RouterId router) const { return coordinates_[router]; }

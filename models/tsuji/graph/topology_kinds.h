@@ -6,9 +6,10 @@
 
 namespace tsuji::graph {
 
+/// Properties of a value of `topology.kind`.
 struct TopologyTraits {
-  static constexpr const char* selector = "topology.kind";
-  static constexpr const char* unknown = "unknown topology";
+  static constexpr const char* selector = "topology.kind";    ///< Key that selects the topology.
+  static constexpr const char* unknown = "unknown topology";  ///< Refusal of an unknown value.
   std::string routing = "up_down";  ///< routing that is used for `routing.kind: auto`
 };
 

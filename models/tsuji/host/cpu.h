@@ -17,6 +17,7 @@ namespace tsuji::host {
 /// the program does not catch it.
 class BusError final : public ModelError {
  public:
+  /// Constructors of ModelError.
   using ModelError::ModelError;
 };
 
@@ -27,7 +28,9 @@ class Cpu {
  public:
   virtual ~Cpu() = default;
 
+  /// Number of the processor's node.
   virtual NodeId node() const = 0;
+  /// Present cycle of the machine's clock.
   virtual Cycle now() const = 0;
   /// Occupies the processor for `cycles` of the machine's clock.
   virtual void compute(Cycle cycles) = 0;
@@ -35,16 +38,20 @@ class Cpu {
   /// Cached accesses of 8 bytes at an address that is a multiple of 8: a hit takes the hit time, a miss
   /// accesses the memory controller.
   virtual std::uint64_t load(std::uint64_t address) = 0;
+  /// Cached store of 8 bytes at an address that is a multiple of 8.
   virtual void store(std::uint64_t address, std::uint64_t value) = 0;
   /// Cached accesses of 4 bytes at an address that is a multiple of 4.
   virtual std::uint32_t load_word(std::uint64_t address) = 0;
+  /// Cached store of 4 bytes at an address that is a multiple of 4.
   virtual void store_word(std::uint64_t address, std::uint32_t value) = 0;
   /// Cached copies of `bytes` at any alignment, with the time of the 8-byte accesses that they consist of.
   virtual void load_block(std::uint64_t address, void* to, std::size_t bytes) = 0;
+  /// Cached copy of `bytes` from `from` to memory at any alignment.
   virtual void store_block(std::uint64_t address, const void* from, std::size_t bytes) = 0;
 
   /// Uncached accesses to registers of the network interface (offsets in nic/registers.h).
   virtual void register_write(std::uint64_t offset, std::uint64_t value) = 0;
+  /// Uncached read of a register of the network interface.
   virtual std::uint64_t register_read(std::uint64_t offset) = 0;
 
   /// Polls: calls `condition`, which loads the words that it checks and may do other work, once every
@@ -57,6 +64,7 @@ class Cpu {
   /// Accesses of the application's own work, whose time is part of a trace's compute operations: the bytes
   /// pass through the cache (lines become dirty, or are fetched) without taking time.
   virtual void app_write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
+  /// Read of the application's own work: bytes pass through the cache without taking time.
   virtual void app_read(std::uint64_t address, void* to, std::size_t bytes) = 0;
 
   /// Writes the dirty lines of `bytes` back to memory, one after the other, and removes them from the cache.

@@ -62,7 +62,7 @@ Cycle MemoryController::first_arbitration(const sc_time& delay) const {
   return (at - first_edge_).value() / domain().period().ps() + 1;
 }
 
-/// Of requests that are eligible in the same cycle, the non-blocking one.
+/// Selects the next request; of requests eligible in one cycle, the non-blocking one.
 MemoryController::Waiting& MemoryController::next(Place& place) {
   const bool asks = place.request.transaction != nullptr && place.responding == nullptr;
   if (place.callers.empty()) return place.request;

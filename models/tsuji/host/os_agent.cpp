@@ -46,7 +46,7 @@ OsTask* OsAgent::task_of(unsigned cid) {
   return found == tasks_.end() ? nullptr : &*found;
 }
 
-/// Everything on pages of its own, one after the other; page 0 stays free, so that address 0 is nobody's.
+/// Places each area on separate pages, one after the other; page 0 stays free, so that address 0 is invalid.
 void OsAgent::lay_out(std::uint64_t memory_bytes) {
   std::uint64_t next = page;
   const auto take = [&](std::uint64_t bytes) {

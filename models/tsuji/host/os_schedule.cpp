@@ -42,7 +42,7 @@ void OsAgent::exchange_receiver(Cpu& cpu, OsTask& from, const OsTask& to) const 
   }
 }
 
-/// A task keeps its set while nobody else who has the processor needs it, and sends from it meanwhile.
+/// A task keeps its set, and sends from it, until another running task needs the set.
 void OsAgent::exchange_set(Cpu& cpu, OsTask& to) {
   OsTask*& owner = loaded_[to.config().sender_set];
   if (owner == &to) return;

@@ -76,7 +76,7 @@ void OsTask::fail(const std::string& what) const {
   throw ModelError("os agent of PE " + std::to_string(task_.logical_pe), 0, "", what);
 }
 
-/// Everything on pages of its own, one after the other.
+/// Places each area on separate pages, one after the other.
 void OsTask::lay_out(const NodeTables& tables, std::uint64_t& next) {
   const auto take = [&](std::uint64_t bytes) {
     const std::uint64_t start = next;

@@ -260,7 +260,7 @@ tlm::tlm_sync_enum Processor::nb_transport_bw(tlm::tlm_generic_payload& transact
   return tlm::TLM_ACCEPTED;  // END_REQ, or an extended phase, which may be ignored
 }
 
-// ---- what the memory controller asks
+// ---- requests of the memory controller
 
 LineState Processor::snoop_read(std::uint64_t address, unsigned char* line) {
   return cache_.snoop_read(address, line);

@@ -92,7 +92,7 @@ void Processor::hand_over(unsigned to) {
   task_->resume.notify();
   show(runnable(*task_) ? Activity::running : Activity::ended);
   sc_core::wait(own.resume);
-  // Nobody has watched its lines.
+  // The task's cache lines were not watched while it was suspended.
   for (Poll* poll = own.poll; poll != nullptr; poll = poll->outer) poll->lost = true;
 }
 

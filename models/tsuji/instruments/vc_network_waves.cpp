@@ -321,7 +321,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       serializes = departure;
     }
     if (traverses > now + 1) show_slot(vc, place, now + 1, ShownStage::sa);
-    // By prediction.
+    // The flit is forwarded by prediction.
     if (traverses == now && serializes > now + 1) show_slot(vc, place, now + 1, ShownStage::st);
     for (const auto& [at, stage] :
          {std::pair{traverses, ShownStage::st}, std::pair{serializes, ShownStage::ser},

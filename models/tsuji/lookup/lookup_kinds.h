@@ -8,10 +8,11 @@
 
 namespace tsuji::lookup {
 
+/// Properties of a value of `lookup.kind`.
 struct LookupTraits {
-  static constexpr const char* selector = "lookup.kind";
-  static constexpr const char* unknown = "unknown route look-up";
-  bool caches = false;    ///< a cache at each input port
+  static constexpr const char* selector = "lookup.kind";           ///< Key that selects the look-up.
+  static constexpr const char* unknown = "unknown route look-up";  ///< Refusal of an unknown value.
+  bool caches = false;                                             ///< a cache at each input port
   bool searches = false;  ///< searches compact routing tables instead of reading a memory
   bool in_switch = true;  ///< false: a function or table in each router
   bool modules = false;   ///< can be built of modules with pins (SwitchModules)
@@ -28,6 +29,7 @@ LookupKinds lookup_kinds();
 /// Parameters of a look-up without keys, constructed as L(parts, router, ports).
 template <class L>
 struct KeylessLookup {
+  /// Makes the look-up of one switch with `ports` ports.
   std::unique_ptr<SwitchLookup> make(const LookupParts& parts, graph::RouterId router, unsigned ports) const {
     return std::make_unique<L>(parts, router, ports);
   }

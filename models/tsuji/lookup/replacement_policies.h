@@ -18,11 +18,13 @@ inline bool used_before(const CacheWay& a, const CacheWay& b) {
   return a.used < b.used;
 }
 
+/// Properties of a value of `lookup.replacement`.
 struct ReplacementTraits {
-  static constexpr const char* selector = "lookup.replacement";
+  static constexpr const char* selector = "lookup.replacement";  ///< Key that selects the policy.
+  /// Refusal of an unknown value.
   static constexpr const char* unknown = "unknown replacement policy";
-  bool hits_count = true;  ///< a hit makes an entry the most recently used one
-  bool power_of_two_ways = false;
+  bool hits_count = true;          ///< a hit makes an entry the most recently used one
+  bool power_of_two_ways = false;  ///< The number of ways of a set must be a power of two.
 };
 
 /// All replacement policies by their value of `lookup.replacement`, with their parameters.
@@ -34,6 +36,7 @@ ReplacementPolicies replacement_policies();
 /// Parameters of a policy without keys.
 template <unsigned (*victim)(const CacheWay*, unsigned, CounterRandom&)>
 struct NoParameters {
+  /// Returns the function that selects the way to replace.
   VictimOf make() const { return victim; }
 };
 

@@ -86,7 +86,7 @@ void DeadlockScan::add_candidate(Vertex from, const VcNetwork::InputPlace& place
   }
 }
 
-/// A virtual channel that nobody holds, now or when credits that are on the wires have come.
+/// Returns true if a packet can take the virtual channel, now or after the credits in flight have arrived.
 bool DeadlockScan::can_be_taken(const FlitRing& ring, PacketIndex packet) const {
   const router::VcRouterConfig& config = network_.config().router;
   if (config.atomic_vcs) return ring.credits_at(ring.depth()) != never;
@@ -99,7 +99,7 @@ void DeadlockScan::wait_for_buffer(Vertex from, RouterId router, unsigned port, 
                                                                  : goes_on);
 }
 
-/// The packet's other flits are in the router before this one, or on their way.
+/// The packet's other flits are in the previous router or on the link.
 void DeadlockScan::wait_for_rest(Vertex from, const VcNetwork::InputPlace& place) {
   const Topology::Far& far = network_.far(place.port.router, place.port.port);
   Vertex before = goes_on;
@@ -110,7 +110,7 @@ void DeadlockScan::wait_for_rest(Vertex from, const VcNetwork::InputPlace& place
   waits_[from].push_back(before);
 }
 
-/// All are stuck but those from which a path of waits leads to one that goes on.
+/// A packet is stuck unless a path in the wait-for graph reaches a packet that can advance.
 void DeadlockScan::spread() {
   for (Vertex vertex = 1; vertex < places_.size(); ++vertex) {
     stuck_[vertex] = 1;

@@ -20,7 +20,7 @@ LoadedNetwork::LoadedNetwork(const Parts& parts)
   if (modules_.lookup && parts.config.lookup.warm == lookup::WarmCaches::all) modules_.lookup->warm_all();
 }
 
-/// Somebody looks at the order in which things happen at different places.
+/// True if an observer depends on the order of events in different modules.
 bool LoadedNetwork::order_shows() const {
   for (graph::RouterId id = 0; id < modules_.network->routers(); ++id) {
     if (modules_.network->module(id).probe() != nullptr) return true;
@@ -31,7 +31,7 @@ bool LoadedNetwork::order_shows() const {
 }
 
 void LoadedNetwork::prepare(Cycle end) {
-  // Nothing but the network's own clock looks at the kernel's time, unless there are pins.
+  // Only the network's clock reads the kernel's time, unless the network has pins.
   if (!modules_.network->has_pins()) modules_.domain->run_ahead(end);
   if (now() != 0 || modules_.lookahead == 1) return;
   if (!order_shows()) return modules_.domain->run_groups(modules_.lookahead);

@@ -27,32 +27,53 @@ namespace tsuji::network {
 /// between two calls of run_to().
 class LoadedNetwork final : public ClockedRun {
  public:
+  /// Parts that the constructor takes.
   using Parts = LoadedParts;
+  /// Replacements of the library's parts by those of a project.
   using CustomParts = network::CustomParts;
+  /// Called for each delivered packet.
   using OnDelivered = network::OnDelivered;
+  /// Makes the source of a node.
   using MakeSource = LoadedParts::MakeSource;
 
+  /// Builds network, nodes and accounts, before elaboration ends. Throws ConfigError for parts that do not
+  /// fit.
   explicit LoadedNetwork(const Parts& parts);
 
+  /// Clock of the network.
   const ClockDomain& domain() const override { return *modules_.domain; }
+  /// Clock of the network.
   ClockDomain& domain() override { return *modules_.domain; }
+  /// Counts of packets and flits.
   const NetworkAccounts& accounts() const { return accounts_; }
+  /// Counts of packets and flits.
   NetworkAccounts& accounts() { return accounts_; }
+  /// Changes of routes and routings, between two calls of run_to().
   const NetworkChanges& changes() const { return changes_; }
+  /// Changes of routes and routings, between two calls of run_to().
   NetworkChanges& changes() { return changes_; }
+  /// Routers and links.
   VcNetwork& network() { return *modules_.network; }
+  /// Routers and links.
   const VcNetwork& network() const { return *modules_.network; }
+  /// Supervisor, which drops packets and watches for progress between two cycles.
   NetworkSupervisor& supervisor() { return *modules_.supervisor; }
+  /// Supervisor, which drops packets and watches for progress between two cycles.
   const NetworkSupervisor& supervisor() const { return *modules_.supervisor; }
+  /// Memory of the packets.
   PacketPool& pool() { return modules_.pool; }
+  /// Memory of the packets.
   const PacketPool& pool() const { return modules_.pool; }
+  /// Module of a node; only for a network whose sources were given.
   traffic::FlitNode& node(NodeId id) { return *modules_.nodes[id]; }
   /// The switches' look-up hardware; null if routers have their own tables or CustomParts::make_lookup is
   /// given.
   NetworkLookup* lookup() { return modules_.lookup.get(); }
+  /// The switches' look-up hardware; null without it.
   const NetworkLookup* lookup() const { return modules_.lookup.get(); }
   /// Accounts of retry; null without retry.
   const RetryAccounts* retry() const { return modules_.retry.get(); }
+  /// Accounts of retry; null without retry.
   RetryAccounts* retry() { return modules_.retry.get(); }
   /// Block timeouts of heads so far; null without NetworkConfig::classify_timeouts.
   const TimeoutClasses* timeout_classes() const {

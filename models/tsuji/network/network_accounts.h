@@ -17,6 +17,7 @@ namespace tsuji::network {
 /// Counts packets and flits of a LoadedNetwork: births, deliveries and drops as they happen, and totals.
 class NetworkAccounts final : public traffic::FlitNodeEvents {
  public:
+  /// Accounts of the network that `modules` make up; both arguments outlive the object.
   NetworkAccounts(NetworkModules& modules, const LoadedParts& parts);
 
   /// Packets born; with retry, messages without repeats and acknowledgements.
@@ -25,6 +26,7 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
   std::uint64_t packets_delivered() const { return delivered_; }
   /// Packets that routers generate and receive; not included in the two counts above.
   std::uint64_t packets_born_at_routers() const { return modules_.router_packets->born(); }
+  /// Packets that ended at routers.
   std::uint64_t packets_ended_at_routers() const { return modules_.router_packets->ended(); }
   /// Packets in source queues and in the network, counted by inspecting both.
   std::uint64_t packets_under_way() const;
@@ -33,11 +35,13 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
   /// Fates of packets; with retry, of messages, without repeats and acknowledgements (network_fates()
   /// includes them).
   observe::PacketFates fates() const { return modules_.retry ? modules_.retry->fates() : network_fates(); }
+  /// Fates of all packets of the network; with retry, with repeats and acknowledgements.
   observe::PacketFates network_fates() const;
   /// Causes for which this network can drop packets.
   std::vector<NetworkDropCause> drop_causes() const;
   /// Sums over all nodes.
   std::uint64_t packets_sent() const;
+  /// Flits that all nodes have sent.
   std::uint64_t flits_sent() const;
   /// Flits ejected in the measurement window; with retry, without acknowledgements and duplicates.
   std::uint64_t flits_ejected_in_window() const;

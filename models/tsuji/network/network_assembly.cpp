@@ -92,7 +92,7 @@ VcNetwork::Parts NetworkAssembly::network_parts() {
   network.over_pins = parts_.custom.over_pins;
   network.packets = modules_.router_packets.get();
   network.progress = parts_.progress;
-  if (!control_sources_.empty())  // asked in the network's constructor alone
+  if (!control_sources_.empty())  // called only in the network's constructor
     network.control_port = [this](graph::RouterId id) { return control_sources_[id] != nullptr; };
   return network;
 }

@@ -18,8 +18,8 @@ Cycle credit_cycles(const VcNetworkConfig& network, Cycle link, Cycle process) {
 
 }  // namespace
 
-/// How many cycles a group of modules may be ahead of others: the least that any part states. One that states
-/// nothing has one cycle, and then no group runs ahead.
+/// Number of cycles that a group of modules may run ahead of others: the least lookahead declared by any
+/// part. A part without a declaration counts as one cycle, and then no group runs ahead.
 NetworkAssembly::Lookahead NetworkAssembly::least_lookahead() const {
   const Lookahead all[] = {
       {ClockDomain::longest_window, "a window has an end"},

@@ -90,8 +90,8 @@ std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_modules(const SwitchPl
   return std::make_unique<lookup::SwitchModules>(("lookup" + std::to_string(place.router)).c_str(), parts);
 }
 
-/// The ways of a head, and whether it asks the memory for them. An entry's virtual channels count here that
-/// the head's own might not be let go to.
+/// Candidate routes of a head, and whether they are looked up in the memory. Includes virtual channels of an
+/// entry that the head's current virtual channel may not use.
 bool NetworkLookup::ask(graph::PortRef at, NodeId destination, routing::RouteSet& ways) const {
   routing::RouteQuery query;
   query.router = at.router;

@@ -5,10 +5,10 @@
 
 namespace tsuji::network {
 
-// The kernel looks for a module that goes from the beginning of its list, and puts the last one into its
-// place; for a port it looks from the end. When two modules without ports have gone first (the kernel
-// makes one of its own after the nodes), all others are found at once if they go last made, first destroyed:
-// otherwise large networks take seconds to end.
+// To remove a module, the kernel searches its list from the beginning and moves the last module into the gap;
+// to remove a port, it searches from the end. Once two modules without ports are removed (the kernel creates
+// one itself after the nodes), destruction in reverse order finds every other module immediately. Otherwise
+// the destruction of a large network takes seconds.
 NetworkModules::~NetworkModules() {
   supervisor.reset();
   domain.reset();

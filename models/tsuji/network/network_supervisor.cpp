@@ -176,7 +176,8 @@ void NetworkSupervisor::change_link(std::uint32_t link, bool lives, Cycle now) {
   hooks_.reaction->link_changed(link, lives, now);
 }
 
-/// Heads that hold the output ask anew, and so do those that wait and have no other tables to hope for.
+/// Restarts route computation for heads that hold the output, and for waiting heads that no new tables will
+/// reach.
 void NetworkSupervisor::free_dead_output(const graph::PortRef& end, Cycle now) {
   router::FlitRouter& router = network_->router(end.router);
   for (unsigned port = 0; port < router.ports(); ++port) {
@@ -209,7 +210,7 @@ void NetworkSupervisor::doom_users(const FlitChannel& channel, graph::PortRef se
 }
 
 void NetworkSupervisor::execute_purges(Cycle now) {
-  // The first cause that was told for a packet counts.
+  // The first cause reported for a packet counts.
   std::stable_sort(doomed_.begin(), doomed_.end(),
                    [](const Doomed& a, const Doomed& b) { return a.id < b.id; });
   const auto last = std::unique(doomed_.begin(), doomed_.end(),
@@ -243,7 +244,7 @@ void NetworkSupervisor::check_progress(Cycle now) {
     watched_from_ = check_at_ = never;
     return;
   }
-  // Of one that never comes, last_event() says that it is to come.
+  // last_event() also reports an expected event that never occurs.
   network_->check_credits(now);
   Cycle last = std::max(watched_from_, hooks_.last_event(now));
   // A link that is down will come up, and heads may wait for that.

@@ -128,7 +128,7 @@ TableCounters VcNetwork::table_counters() const {
   return sum;
 }
 
-/// Null configuration: no channel that way.
+/// Null configuration: no channel in that direction.
 struct VcNetwork::LinkPlan {
   char letter;
   std::uint32_t number;

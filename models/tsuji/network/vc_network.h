@@ -27,7 +27,8 @@ class PinLink;
 
 /// Number of reads of routing tables, and the sum of their waiting times for a read port.
 struct TableCounters {
-  std::uint64_t reads = 0, wait_cycles = 0;
+  std::uint64_t reads = 0,  ///< Number of reads.
+      wait_cycles = 0;      ///< Cycles that all reads together waited for a read port.
 };
 
 /// Routers and links of a virtual-channel network with a given topology. Nodes are bound to inject() and
@@ -38,25 +39,29 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// Adds the routing, and links, which are not objects of the kernel.
   void add_parts(PartList& parts) const override;
 
+  /// Makes the route look-up of a router.
   using MakeLookup = std::function<std::unique_ptr<RouteLookup>(graph::RouterId)>;
   /// Selects links whose two ends are connected by pins, with timing identical to a shared ring buffer. Empty
   /// functions select none.
   struct PinChoice {
+    /// Selects links between routers, by index into Topology::links().
     std::function<bool(std::uint32_t link)> links = {};
+    /// Selects the links of a node.
     std::function<bool(NodeId node)> nodes = {};
   };
+  /// Parts from which a network is built.
   struct Parts {
-    const VcNetworkConfig& config;
-    const graph::Topology& topology;
-    const routing::Routing& routing;
-    PacketPool& pool;
-    std::uint64_t seed = 1;
-    router::RouterEvents* events = nullptr;
-    router::RouterPackets* packets = nullptr;
-    MakeLookup make_lookup = {};          ///< Empty: one PlainLookup with rc_cycles serves all routers.
-    Arena* arena = nullptr;               ///< Memory of the routers' buffers and tables; never null.
-    router::RouterKind router_kind = {};  ///< Kind without `make`: the configured kind.
-    PinChoice over_pins = {};
+    const VcNetworkConfig& config;           ///< Virtual channels, buffers and routers; outlives the network.
+    const graph::Topology& topology;         ///< Routers, links and nodes; outlives the network.
+    const routing::Routing& routing;         ///< Routing algorithm; outlives the network.
+    PacketPool& pool;                        ///< Memory of the packets; outlives the network.
+    std::uint64_t seed = 1;                  ///< Seed of the routers' random numbers.
+    router::RouterEvents* events = nullptr;  ///< Receiver of the routers' events, such as drops; null: none.
+    router::RouterPackets* packets = nullptr;  ///< Maker and receiver of packets of routers; null: none.
+    MakeLookup make_lookup = {};               ///< Empty: one PlainLookup with rc_cycles serves all routers.
+    Arena* arena = nullptr;                    ///< Memory of the routers' buffers and tables; never null.
+    router::RouterKind router_kind = {};       ///< Kind without `make`: the configured kind.
+    PinChoice over_pins = {};                  ///< Links that consist of pins.
     /// Selects routers with one additional port for control messages, after the ports of the topology.
     std::function<bool(graph::RouterId)> control_port = {};
     /// Called repeatedly during construction with the share of the network that is built, and with 1 when the
@@ -64,39 +69,53 @@ class VcNetwork final : public sc_core::sc_module, public Described {
     std::function<void(double share)> progress = {};
   };
 
+  /// Builds routers and links; nodes are bound before elaboration ends.
   VcNetwork(sc_core::sc_module_name name, ClockDomain& domain, const Parts& parts);
+  /// The clock must not run its modules any more.
   ~VcNetwork() override;
 
+  /// Routers, links and nodes.
   const graph::Topology& topology() const { return topology_; }
+  /// Virtual channels, buffers and routers.
   const VcNetworkConfig& config() const { return config_; }
   /// The node's ends of its links; one object for both in networks with bidirectional node links.
   FlitEndIf& inject(NodeId node) { return node_links_[node].inject->a(); }
+  /// The node's end of the link that ejects; the object of inject() for a bidirectional link.
   FlitEndIf& eject(NodeId node);
   /// Far end of a router's control port; null if the router has none.
   FlitEndIf* control(graph::RouterId id);
   /// Far end of a port; the far end of a control port looks like that of a node's port.
   const graph::Topology::Far& far(graph::RouterId router, unsigned port) const;
+  /// True if the node has one bidirectional link.
   bool one_link(NodeId node) const { return node_links_[node].eject == nullptr; }
 
+  /// Kind of all routers.
   const router::RouterKind& router_kind() const { return router_kind_; }
   /// Routers of the network. Valid after the end of elaboration.
   router::FlitRouter& router(graph::RouterId id) { return routers_[id]->router(); }
+  /// A router; valid after the end of elaboration.
   const router::FlitRouter& router(graph::RouterId id) const { return routers_[id]->router(); }
   /// Abilities that the operation requires of the router; throws ModelError if the router lacks one.
   router::PurgingRouter& purging(graph::RouterId id, Cycle now) {
     return needed(router(id), router(id).purging(), now, "purge packets");
   }
+  /// Ability to route waiting heads again; throws ModelError if the router lacks it.
   router::ReroutingRouter& rerouting(graph::RouterId id, Cycle now) {
     return needed(router(id), router(id).rerouting(), now, "route heads again");
   }
+  /// SystemC module of a router.
   router::RouterModule& module(graph::RouterId id) { return *routers_[id]; }
+  /// SystemC module of a router.
   const router::RouterModule& module(graph::RouterId id) const { return *routers_[id]; }
+  /// Number of routers.
   unsigned routers() const { return static_cast<unsigned>(routers_.size()); }
   /// A link; for a link over pins, its half at end a.
   FlitLink& link(std::uint32_t index) { return *links_[index]; }
+  /// A link; for a link over pins, its half at end a.
   const FlitLink& link(std::uint32_t index) const { return *links_[index]; }
   /// Channel into which the sender of a link's direction sends; null if the direction does not exist.
   const FlitChannel* sending(std::uint32_t link, bool forward) const;
+  /// True if any link consists of pins.
   bool has_pins() const { return !pins_.empty(); }
   /// Lookahead of the links in addition to their latencies: pins are sampled in every cycle.
   Cycle lookahead_cycles() const { return has_pins() ? 1 : never; }
@@ -104,10 +123,13 @@ class VcNetwork final : public sc_core::sc_module, public Described {
   /// A channel with its two ends. An end is a router's port or, if its `router` is graph::none, a node or the
   /// end at a router's control port. For a link over pins, the receiver's channel.
   struct ChannelPlace {
-    FlitChannel* channel = nullptr;
-    graph::PortRef from, to;
-    std::optional<End> from_node, to_node;
+    FlitChannel* channel = nullptr;  ///< The channel.
+    graph::PortRef from,             ///< Port that sends.
+        to;                          ///< Port that receives.
+    std::optional<End> from_node,    ///< Sending node or control port; empty: `from` sends.
+        to_node;                     ///< Receiving node or control port; empty: `to` receives.
 
+    /// The place of a channel between two ports of routers.
     static ChannelPlace between_routers(FlitChannel* channel, graph::PortRef from, graph::PortRef to) {
       ChannelPlace place;
       place.channel = channel;
@@ -121,8 +143,8 @@ class VcNetwork final : public sc_core::sc_module, public Described {
 
   /// An input virtual channel of a router.
   struct InputPlace {
-    graph::PortRef port;
-    unsigned vc = 0;
+    graph::PortRef port;  ///< Input port of a router.
+    unsigned vc = 0;      ///< Virtual channel.
   };
   /// Calls visit(packet, place) for each flit in a router's buffers and on the channels to it, and for
   /// packets whose received flits have all left while further flits are still to arrive. Call it between two
@@ -136,9 +158,11 @@ class VcNetwork final : public sc_core::sc_module, public Described {
 
   /// Sum of the counters of all routers.
   router::RouterCounters counters() const;
+  /// Sums of the prediction counters of all routers.
   router::PredictionCounters prediction_counters() const;
   /// True if routers have tables with read ports (Routing::table_reads) that no look-up hardware replaces.
   bool has_tables() const { return !tables_.empty(); }
+  /// Sums over all routing tables.
   TableCounters table_counters() const;
   /// Cycle after which nothing moves without outside input: the latest cycle that a stage, a flit or a credit
   /// in flight leads to, or the first one found that is later than `now`.

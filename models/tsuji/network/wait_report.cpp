@@ -78,8 +78,8 @@ class WaitGraph {
     return out != nullptr && out->down();
   }
 
-  /// Of each virtual channel of a candidate: the packet that holds it; where nobody does, what lies in the
-  /// buffer behind it, in which there is no room for a whole packet, or not all of it is free.
+  /// Reports each virtual channel of a candidate: the packet that holds it or, for a free channel, the
+  /// packets in the downstream buffer, which has no room for a whole packet or is not empty.
   void add_holders(const router::FlitRouter& router, graph::RouterId id,
                    const routing::RouteCandidate& candidate, std::vector<Place>& found) const {
     unsigned held = 0;

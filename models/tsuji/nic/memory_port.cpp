@@ -80,8 +80,8 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& payload
   return tlm::TLM_ACCEPTED;  // END_REQ, or an extended phase, which may be ignored
 }
 
-/// By a target that does not know our extension, at any time: the words come one a cycle and the last one at
-/// the time of the annotation.
+/// Handles the answer of a target without the extension, at any time: words arrive one a cycle, the last one
+/// at the annotated time.
 void MemoryPort::answered_plainly(const sc_core::sc_time& time) {
   const Cycle visible = next_cycle(owner_.domain());
   if (transaction_.payload().get_response_status() != tlm::TLM_OK_RESPONSE) take_error(visible);

@@ -29,6 +29,7 @@ enum class Protocol : std::uint8_t {
   compare_swap_reply = 12,
   synchronization = 15,
 };
+/// True for a message to message buffer 0 or 1.
 constexpr bool is_message(Protocol protocol) {
   return protocol == Protocol::message0 || protocol == Protocol::message1;
 }
@@ -40,18 +41,18 @@ constexpr bool is_address_register(Protocol protocol) {
 constexpr bool is_request(Protocol protocol) {
   return protocol >= Protocol::remote_read && protocol <= Protocol::compare_swap;
 }
+/// True for a parcel of the Receiver that answers a request.
 constexpr bool is_reply(Protocol protocol) {
   return protocol >= Protocol::remote_read_reply && protocol <= Protocol::compare_swap_reply;
 }
 
-/// A parcel header as it lies in a header queue: 32 bytes, four little-endian 64-bit words. The paper fixes
-/// what the first word holds (4.1), not where; these are our places.
+/// Parcel header in a header queue: 32 bytes, four little-endian 64-bit words. The paper lists the fields of
+/// the first word (Kanoh 2000, 4.1) without their positions, which are this model's choice.
 ///
-///   word 0   bits 3:0 protocol, 5:4 packet kind, 6 inline, 7 notify, 8 log, 9 physical addresses (OS queue
-///   only),
-///            29:10 data length in bytes (a multiple of 4, up to 512 KB), 41:30 logical PE, or the offset in
-///            the multicast or synchronization header table, 47:42 rrid (remote read, compare & swap), 48
-///            interrupt at the Receiver
+///   word 0   bits 3:0 protocol, 5:4 packet kind, 6 inline, 7 notify, 8 log, 9 physical addresses (queue of
+///            the OS only), 29:10 data length in bytes (a multiple of 4, up to 512 KB), 41:30 logical PE, or
+///            offset in the multicast or synchronization header table, 47:42 rrid (remote read, compare &
+///            swap), 48 interrupt at the Receiver
 ///   word 1   source address, of a remote read on the other node; in inline mode the data; atomic add: the
 ///            immediate; swap, compare & swap: dst1, on the other node
 ///   word 2   destination address; address-register protocols: offset added to the register; messages: 0;
@@ -59,108 +60,120 @@ constexpr bool is_reply(Protocol protocol) {
 ///   word 3   notification address (bit 7 of word 0 says whether it is used); swap: dst2; compare & swap: the
 ///            second immediate; replies: ReplyPath
 struct ParcelHeader {
-  static constexpr unsigned bytes = 32;
-  static constexpr std::uint32_t max_data_bytes = 512 * 1024;
-  static constexpr unsigned inline_bytes = 8;
+  static constexpr unsigned bytes = 32;                        ///< Size of a header in the queue.
+  static constexpr std::uint32_t max_data_bytes = 512 * 1024;  ///< Largest data length.
+  static constexpr unsigned inline_bytes = 8;                  ///< Data length of a put in inline mode.
 
-  Protocol protocol = Protocol::remote_dma;
-  PacketKind kind = PacketKind::single_cast;
-  bool inline_data = false;
-  bool notify = false;
-  bool log = false;
-  bool physical = false;
+  Protocol protocol = Protocol::remote_dma;   ///< Operation of the parcel.
+  PacketKind kind = PacketKind::single_cast;  ///< Selects the table in which the destination is looked up.
+  bool inline_data = false;                   ///< Word 1 is the data.
+  bool notify = false;    ///< Word 3 is a notification address to write when the last packet has left.
+  bool log = false;       ///< Each receiver adds an entry to its task's log.
+  bool physical = false;  ///< Addresses are physical (queue of the operating system only).
   /// Interrupt after the parcel's last packet has been written, if the Receiver enables it.
   bool interrupt = false;
-  std::uint32_t length = 0;
-  std::uint16_t logical_pe = 0;
-  std::uint8_t rrid = 0;
-  std::uint64_t source = 0;
-  std::uint64_t destination = 0;
-  std::uint64_t notification = 0;
+  std::uint32_t length = 0;       ///< Data length in bytes, a multiple of 4.
+  std::uint16_t logical_pe = 0;   ///< Logical PE, or offset in the multicast or synchronization header table.
+  std::uint8_t rrid = 0;          ///< Number of a remote read or compare & swap, 0..63.
+  std::uint64_t source = 0;       ///< Word 1.
+  std::uint64_t destination = 0;  ///< Word 2.
+  std::uint64_t notification = 0;  ///< Word 3.
 
+  /// The four words of the header.
   std::array<std::uint64_t, 4> encode() const;
+  /// Reads the four words; unused bits are ignored.
   static ParcelHeader decode(const std::array<std::uint64_t, 4>& words);
 };
 
 /// Problem of a header from control-register set `set` (registers.h); empty if RHM may accept it.
 std::string parcel_problem(const ParcelHeader& header, unsigned set);
 
-/// Word 3 of a reply's header: 9:0 node that asked, 17:10 its cid, 25:18 cid that was asked, whose addresses
-/// the source is one of, 26 the comparison's result, 27 refused: there are no data.
+/// Word 3 of a reply's header: 9:0 requesting node, 17:10 cid of the requesting task, 25:18 cid of the
+/// requested task, to which the source address belongs, 26 result of the comparison, 27 refused (no data).
 struct ReplyPath {
-  std::uint16_t node = 0;
-  std::uint8_t cid = 0;
-  std::uint8_t asked_cid = 0;
-  bool equal = false;
-  bool refused = false;
+  std::uint16_t node = 0;      ///< Node of the requesting task.
+  std::uint8_t cid = 0;        ///< Context of the requesting task.
+  std::uint8_t asked_cid = 0;  ///< Context of the requested task, to which the source address belongs.
+  bool equal = false;          ///< Result of the comparison (compare & swap).
+  bool refused = false;        ///< The request was refused; the reply has no data.
+  /// Word 3 of the header.
   std::uint64_t encode() const;
+  /// Reads word 3.
   static ReplyPath decode(std::uint64_t word);
 };
 
-/// Body of a request's packet: the words that the packet header has no place for. remote read: destination;
-/// swap: immediate, dst2; compare & swap: both immediates; then, as the last word, 19:0 length of a remote
-/// read in bytes, 27:20 cid of the task that asks, 37:28 its node, 38 its addresses are physical.
+/// Body of a request's packet: the words that do not fit in the packet header. Remote read: destination;
+/// swap: immediate, dst2; compare & swap: both immediates. The last word: 19:0 length of a remote read in
+/// bytes, 27:20 cid and 37:28 node of the requesting task, 38 addresses of that task are physical.
 struct RequestBody {
+  /// Words at the front of the body, as above; a remote read uses the first.
   std::array<std::uint64_t, 2> words{};
-  std::uint32_t length = 0;
-  std::uint8_t cid = 0;
-  std::uint16_t node = 0;
-  bool physical = false;
+  std::uint32_t length = 0;  ///< Length of a remote read in bytes.
+  std::uint8_t cid = 0;      ///< Context of the requesting task.
+  std::uint16_t node = 0;    ///< Node of the requesting task.
+  bool physical = false;     ///< Addresses of the requesting task are physical.
   /// Bytes of the body.
   static unsigned bytes(Protocol protocol) { return protocol == Protocol::remote_read ? 16 : 24; }
+  /// Writes bytes() bytes to `body`.
   void encode(Protocol protocol, std::byte* body) const;
+  /// Reads bytes() bytes.
   static RequestBody decode(Protocol protocol, const std::byte* body);
 };
 
-/// An entry of a task's remote-read notification buffer, 16 bytes a rrid (4.3): word 0 bit 0 has arrived, bit
-/// 1 the values were equal (compare & swap), bit 2 the other node refused (an address that is not mapped
-/// there); word 1 the old value (compare & swap), else 0.
+/// Entry of a task's remote-read notification buffer, 16 bytes for each rrid (Kanoh 2000, 4.3). Word 0: bit 0
+/// the reply has arrived, bit 1 the values were equal (compare & swap), bit 2 the other node refused the
+/// request because the address is not mapped there. Word 1: old value of a compare & swap, otherwise 0.
 struct ReplyNotification {
-  static constexpr unsigned bytes = 16;
-  static constexpr unsigned entries = 64;
-  static constexpr std::uint64_t arrived = 1, equal = 2, refused = 4;
+  static constexpr unsigned bytes = 16;        ///< Size of an entry.
+  static constexpr unsigned entries = 64;      ///< Number of entries, one for each rrid.
+  static constexpr std::uint64_t arrived = 1,  ///< Bit of word 0: the reply has arrived.
+      equal = 2,                               ///< Bit of word 0: the values were equal (compare & swap).
+      refused = 4;                             ///< Bit of word 0: the other node refused the request.
 };
 
-/// The two header words of a packet behind the port flit (and behind the map of a multicast): what a Receiver
-/// knows.
+/// The two header words of a packet after the port flit and, for a multicast, the map. A Receiver knows
+/// nothing else about a packet.
 ///
-///   word 0   9:0 destination node (single cast), 17:10 cid, 21:18 protocol, 33:22 source's logical PE, 42:34
-///   payload
-///            bytes, 43 last packet of its parcel, 44 first, 45 log, 51:46 rrid, 52 equal (reply of compare &
-///            swap), 53 interrupt, 54 refused (reply), 55 physical
-///            address, 63:56 zero
+///   word 0   9:0 destination node (single cast), 17:10 cid, 21:18 protocol, 33:22 source's logical PE,
+///            42:34 payload bytes, 43 last packet of its parcel, 44 first packet, 45 log, 51:46 rrid, 52
+///            equal (reply of compare & swap), 53 interrupt, 54 refused (reply), 55 physical address, 63:56
+///            zero
 ///   word 1   destination address (remote DMA, atomic add, replies); source (remote read); dst1 (swap,
-///   compare & swap); offset from the register (address registers); messages: the
-///            payload's offset in the parcel
+///            compare & swap); offset from the register (address registers); messages: offset of the payload
+///            in the parcel
 struct PacketHeader {
-  std::uint16_t node = 0;
-  std::uint8_t cid = 0;
-  Protocol protocol = Protocol::remote_dma;
-  std::uint16_t source_pe = 0;
-  std::uint16_t payload_bytes = 0;
-  bool last = false;
-  bool first = false;
-  bool log = false;
-  std::uint8_t rrid = 0;
-  bool equal = false;
-  bool interrupt = false;
-  bool refused = false;
-  bool physical = false;
-  std::uint64_t address = 0;
+  std::uint16_t node = 0;                    ///< Destination node (single cast).
+  std::uint8_t cid = 0;                      ///< Context of the receiving task.
+  Protocol protocol = Protocol::remote_dma;  ///< Operation of the parcel.
+  std::uint16_t source_pe = 0;               ///< Logical PE of the sender.
+  std::uint16_t payload_bytes = 0;           ///< Payload in bytes.
+  bool last = false;                         ///< Last packet of its parcel.
+  bool first = false;                        ///< First packet of its parcel.
+  bool log = false;                          ///< The Receiver adds an entry to the task's log.
+  std::uint8_t rrid = 0;                     ///< Number of a remote read or compare & swap, 0..63.
+  bool equal = false;                        ///< Result of the comparison (reply of compare & swap).
+  bool interrupt = false;                    ///< Interrupt after the packet has been written.
+  bool refused = false;                      ///< The request was refused (reply).
+  bool physical = false;                     ///< `address` is physical.
+  std::uint64_t address = 0;                 ///< Word 1.
 
+  /// The two words.
   std::array<std::uint64_t, 2> encode() const;
+  /// Reads the two words.
   static PacketHeader decode(const std::array<std::uint64_t, 2>& words);
 };
 
-/// Flits of a packet (rooms/core.md, Where the paper is silent, 1): the port flit, the header,
-/// three flits for every 8 bytes. A header is at least as long as the words that `spell_flit` gives it.
+/// Lengths of packets in flits (rooms/core.md, Where the paper is silent, 1): the port flit, the header, and
+/// flits_per_word flits for every 8 bytes of payload. A header has at least the flits that spell_flit() needs
+/// for the header words.
 struct PacketSizes {
-  static constexpr unsigned port_flits = 1;
+  static constexpr unsigned port_flits = 1;   ///< Flits before the header.
   unsigned header_flits = 18;                 ///< single cast, 6..64; both: six doublewords
   unsigned multicast_header_flits = 18;       ///< 9..64
   unsigned synchronization_header_flits = 9;  ///< 9..64; map and sid alone
   unsigned flits_per_word = 3;                ///< 3..8
-  unsigned max_payload_bytes = 256;
+  unsigned max_payload_bytes = 256;           ///< Largest payload in bytes, 128 or 256.
+  /// Header flits of a packet of this kind.
   unsigned header(PacketKind kind) const {
     switch (kind) {
       case PacketKind::single_cast:
@@ -172,9 +185,11 @@ struct PacketSizes {
     }
     return synchronization_header_flits;
   }
+  /// All flits of a packet of this kind.
   unsigned flits(PacketKind kind, unsigned payload_bytes) const {
     return port_flits + header(kind) + flits_per_word * ((payload_bytes + 7) / 8);
   }
+  /// Flits of the largest packet of any kind.
   unsigned largest() const {
     return std::max(flits(PacketKind::single_cast, max_payload_bytes),
                     flits(PacketKind::multicast, max_payload_bytes));

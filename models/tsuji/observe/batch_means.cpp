@@ -104,7 +104,7 @@ double measured_variance(const std::vector<double>& batches) {
   return count / (count - 1) * squares * (1 + left) / (1 - left);
 }
 
-/// How far each cell pulls the mean, which is a ratio of two sums.
+/// Deviation that each cell contributes to the mean, which is a ratio of two sums.
 std::vector<double> deviations_from(double mean, const std::vector<SeriesCell>& cells) {
   std::vector<double> deviations;
   deviations.reserve(cells.size());

@@ -6,53 +6,58 @@
 
 namespace tsuji::observe {
 
-/// A short part of a run: packets and the sum of their values.
+/// Cell of a series: the packets of a short part of a run, and the sum of their values.
 struct SeriesCell {
   std::uint64_t packets = 0, sum = 0;
 };
 
-/// Confidence in the mean value of a packet, whose values depend on each other.
+/// Confidence interval of the mean of packets' values that depend on each other.
 struct BatchConfidence {
+  /// Reason why an interval exists or not.
   enum class Verdict {
-    independent,  ///< the interval is given
+    independent,  ///< the batches are independent; the interval exists
     dependent,    ///< the run is shorter than five correlation times
-    few_packets   ///< fewer than five batches of ten packets, or one without any
+    few_packets   ///< fewer than five batches of ten packets, or a batch without packets
   };
   Verdict verdict = Verdict::few_packets;
-  double half_width = 0;         ///< of the 95 % interval around the mean; independent only
-  unsigned batches = 0;          ///< behind the interval; independent only
-  double correlation_cells = 0;  ///< correlation time; 0 where there are too few packets
+  double half_width = 0;         ///< half width of the 95 % interval; independent only
+  unsigned batches = 0;          ///< number of batches for the interval; independent only
+  double correlation_cells = 0;  ///< correlation time in cells; 0 for too few packets
 };
 
-/// Memory of a queue, which follows from its mean wait.
+/// Correlation time of a queue, computed from its mean wait.
 struct QueueMemory {
   double memory_cells = 0;  ///< queueing_correlation_cycles(), in cells
-  double mean_wait = 0;     ///< in the unit of the values
+  double mean_wait = 0;     ///< mean wait, in the unit of the values
 };
 
-/// Batch means of ten to `most_batches` equal batches, each at least as long as the series' correlation time
-/// where that many fit, corrected for the correlation that is left between them. The correlation time is the
-/// integrated autocorrelation of the cells (initial monotone sequence), or what the correlation of
-/// neighbouring cells comes to if it lasts as long as `queue` says, where that is longer; the variance of the
-/// mean is never less than of such a correlation. The interval is Student's, as wide as at its upper end:
-/// longer waits vary more. rooms/observe.md has the sources. Cells are equal parts of the run.
+/// Confidence interval by batch means, with ten to `most_batches` equal batches. `cells` are equal parts of
+/// the run. If ten batches fit, each is at least one correlation time long; the remaining correlation between
+/// batches is corrected.
+///
+/// The correlation time is the larger of two: the integrated autocorrelation of the cells (initial monotone
+/// sequence), and that of a correlation which begins with that of neighbouring cells and decays over
+/// `queue.memory_cells`. The variance of the mean is at least that of the latter. The interval uses Student's
+/// t and has on both sides the width of its upper side, because longer waits vary more. Sources:
+/// rooms/observe.md.
 BatchConfidence batch_confidence(const std::vector<SeriesCell>& cells, unsigned most_batches,
                                  const QueueMemory& queue = {});
 
-/// Time in cycles over which waiting in a queue is remembered near saturation: the integrated autocorrelation
-/// time of reflected Brownian motion, 8 W^2 / s, for a mean wait of W cycles and packets that take s cycles
-/// of a link (mean square over mean, so that a random moment sees it).
+/// Correlation time in cycles of the wait in a queue near saturation: the integrated autocorrelation time of
+/// reflected Brownian motion, 8 W^2 / s, for a mean wait of W cycles and packets that occupy a link for s
+/// cycles (mean square over mean, as seen at a random moment).
 double queueing_correlation_cycles(double mean_wait_cycles, double service_cycles);
 
-/// Correlation of neighbouring values.
+/// Autocorrelation of `values` at lag 1.
 double lag1_correlation(const std::vector<double>& values);
 
-/// Sum over all lags of the autocorrelation of a series whose mean is 0: n values of it tell as much as n /
-/// this many independent ones. At least 1.
+/// Integrated autocorrelation time of a series with mean 0: sum of the autocorrelation over all lags, at
+/// least
+/// 1. The mean of n values has the variance of n / (this time) independent values.
 double integrated_autocorrelation(const std::vector<double>& deviations);
 
-/// Two-sided 95 % quantile of Student's t. Beyond 30 degrees of freedom that of the next smaller table row,
-/// which is a little too large.
+/// Two-sided 95 % quantile of Student's t. Above 30 degrees of freedom the value of the next smaller row of
+/// the table, which is slightly too large.
 double student_t95(unsigned degrees_of_freedom);
 
 }  // namespace tsuji::observe

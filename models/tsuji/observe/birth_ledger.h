@@ -10,24 +10,25 @@
 
 namespace tsuji::observe {
 
-/// The packets that are in the system: entered by their sources, taken out by their identity. Knows of every
-/// packet that leaves whether it is one that was born and is still inside. A few instructions a packet.
+/// Ledger of the packets in the system, with their birth cycles. It detects packets that leave twice or were
+/// never born. Costs a few instructions for each packet.
+///
+/// Contract: born() for the packets of a source in the order of their serial numbers; take() once for each.
 class BirthLedger {
  public:
-  /// `part`: in whose name it fails; outlives the ledger.
+  /// `part` names the owner in errors, and outlives the ledger.
   explicit BirthLedger(unsigned sources, const char* part = "measurement") : sources_(sources), part_(part) {}
 
-  /// The source's next packet: packet_id(source, 0), (source, 1), ...
+  /// Adds the next packet of a source: packet_id(source, 0), packet_id(source, 1), ...
   void born(NodeId source_id, Cycle created) {
     Source& source = sources_[source_id];
     if (source.next - source.first == source.capacity) grow(source);
     source.at(source.next++) = created;
     ++inside_;
   }
-  /// Takes a packet out and gives the cycle of its birth. ModelError where it is not inside: left twice, or
-  /// was never born.
+  /// Removes a packet and returns its birth cycle. Throws ModelError for a packet that is not in the system.
   Cycle take(PacketId id, Cycle now) { return take(id, packet_source(id).node(), now); }
-  /// The same for a packet whose number does not begin with its source's place among all.
+  /// take() for a packet whose identity does not contain `source_id`, the index of its source in this ledger.
   Cycle take(PacketId id, NodeId source_id, Cycle now) {
     const auto serial = static_cast<std::uint32_t>(id);
     if (source_id >= sources_.size()) refuse(id, now);
@@ -41,9 +42,10 @@ class BirthLedger {
     return created;
   }
 
+  /// Number of packets in the system.
   std::uint64_t inside() const { return inside_; }
   std::uint64_t sources() const { return sources_.size(); }
-  /// Calls `visit(created)` for every packet inside.
+  /// Calls `visit(created)` for every packet in the system.
   template <class F>
   void for_each(F visit) const {
     for (const Source& source : sources_) {
@@ -54,7 +56,7 @@ class BirthLedger {
   }
 
  private:
-  /// A ring of birth cycles by serial number, from the oldest packet that is inside; `never`: has left.
+  /// Ring of birth cycles by serial number, from the oldest packet in the system on; `never`: it has left.
   struct Source {
     std::unique_ptr<Cycle[]> ring;
     std::uint32_t capacity = 0;  ///< 0 or a power of two

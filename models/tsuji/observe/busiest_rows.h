@@ -12,11 +12,14 @@
 
 namespace tsuji::observe {
 
-/// The first `rows` of all rows that are added, in the order of `is_before`; a heap whose front is the last
-/// of them.
+/// Selection of the first `rows` rows, in the order of `is_before`, of all rows that are added. Memory is
+/// proportional to `rows`.
+///
+/// Contract: add() for each row, then sorted() once.
 template <class Row>
 class BusiestRows {
  public:
+  /// Order of rows: true if the first argument precedes the second.
   using IsBefore = bool (*)(const Row&, const Row&);
   BusiestRows(std::size_t rows, IsBefore is_before) : most_(rows), is_before_(is_before) {}
 
@@ -30,6 +33,7 @@ class BusiestRows {
     std::push_heap(rows_.begin(), rows_.end(), is_before_);
   }
 
+  /// Returns the selected rows in order.
   std::vector<Row> sorted() {
     std::sort_heap(rows_.begin(), rows_.end(), is_before_);
     return std::move(rows_);
@@ -41,13 +45,14 @@ class BusiestRows {
   std::vector<Row> rows_;
 };
 
-/// A CSV file of rows as they come.
+/// CSV file of rows, in the order in which they are added.
 class RowFile {
  public:
-  /// `columns`: names with commas between them.
+  /// Opens the file. `columns` are the names of the columns, separated by commas.
   RowFile(const std::string& path, const std::string& columns);
+  /// Writes a row.
   void add(const std::vector<Value>& row);
-  /// OutputError if the file could not be written.
+  /// Closes the file. Throws OutputError if it could not be written.
   void close();
 
  private:

@@ -22,9 +22,8 @@ struct CloseWriter {
   void operator()(void* writer) const { fstWriterClose(writer); }
 };
 
-/// The writer tells nobody of a full disk, and dies of it where it maps what it could not write. So there
-/// must be room for what its end takes before it is closed...
-/// Returns 0, or the system's reason why there is none.
+/// Checks, before the writer is closed, that the disk has room for the end of the file. The writer reports no
+/// full disk, and crashes where it maps blocks that could not be written. Returns 0, or the system's reason.
 int no_room(const std::string& path, std::size_t bytes) {
   const std::string probe = path + ".room";
   std::ofstream file(probe, std::ios::binary);

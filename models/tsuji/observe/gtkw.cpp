@@ -92,8 +92,8 @@ class SaveFile {
     const double length = std::max(1.0, static_cast<double>(shown.to - shown.from));
     constexpr double frame_pixels = 200.0, wave_pixels = 1180.0;
     file_ << "[timestart] " << shown.from << "\n[size] 1600 900\n[pos] 0 0\n";
-    // The zoom is the negative binary logarithm of the time that GTKWave's frame of 200 pixels stands for;
-    // then the marker's time and those of the named markers (-1: there is none).
+    // The zoom is the negative binary logarithm of the time that GTKWave's frame of 200 pixels shows;
+    // then the marker's time and those of the named markers (-1: none).
     file_ << '*' << std::to_string(-std::log2(length * frame_pixels / wave_pixels)) << ' ' << at;
     for (std::size_t marker = 0; marker < named_markers; ++marker) {
       if (marker < markers.size())

@@ -10,24 +10,27 @@
 
 namespace tsuji::observe {
 
-/// Packets by the number of routers that they passed, and the least latency of each number.
+/// Number of packets and least latency by number of hops (routers passed).
 class HopLatencies {
  public:
+  /// Packets with equal hops.
   struct OfHops {
-    std::uint64_t packets = 0;
-    Cycle least_latency = never;
+    std::uint64_t packets = 0;    ///< number of packets
+    Cycle least_latency = never;  ///< in cycles; never: no packet
   };
 
+  /// Counts a packet.
   void record(unsigned hops, Cycle latency) {
     if (hops >= of_.size()) of_.resize(hops + 1);
     OfHops& alike = of_[hops];
     ++alike.packets;
     alike.least_latency = std::min(alike.least_latency, latency);
   }
+  /// [hops]: packets with this number of hops.
   const std::vector<OfHops>& of() const { return of_; }
-  /// Sum over all packets of the least latency for their hops.
+  /// Sum over all packets of the least latency of packets with equal hops.
   std::uint64_t least_sum() const;
-  /// Straight line through the least latencies, by least squares over the packets.
+  /// Least-squares line through the least latencies, weighted with the numbers of packets.
   UndisturbedLatency undisturbed() const;
 
  private:

@@ -12,22 +12,21 @@
 
 namespace tsuji::observe {
 
-/// Latencies of packets that have passed as many routers over the same distance: 15 KB for each pair of
-/// numbers that occurs.
+/// Latency histograms by number of routers passed and distance. Memory: 15 KB for each pair that occurs.
 class LatencyGroups {
  public:
   explicit LatencyGroups(unsigned longest_distance = 0) : distances_(longest_distance + std::size_t{1}) {}
 
-  /// distance <= longest_distance.
+  /// Counts a packet; `distance` is at most longest_distance.
   void record(std::size_t hops, std::size_t distance, std::uint64_t latency) {
     const std::size_t at = hops * distances_ + distance;
     if (at >= groups_.size() || groups_[at] == nullptr) add_group(at);
     groups_[at]->record(latency);
   }
-  /// The table `hops`: a row for each number of routers that occurs. Packets, mean and largest latency are
-  /// exact, percentiles too large by less than 1/32.
+  /// Adds the table `hops`, with one row for each number of routers that occurs. Numbers of packets, means
+  /// and largest latencies are exact; percentiles are too large by less than 1/32.
   void add_by_hops(Results& results) const;
-  /// The table `latency_by_distance`, alike.
+  /// Adds the table `latency_by_distance`, with the columns of `hops` for each distance that occurs.
   void add_by_distance(Results& results) const;
 
  private:
@@ -36,7 +35,7 @@ class LatencyGroups {
   void add_rows(ResultTable& table, std::size_t numbers, bool by_distance) const;
 
   std::size_t distances_;
-  std::vector<std::unique_ptr<Histogram>> groups_;  ///< [hops][distance], null where none has come
+  std::vector<std::unique_ptr<Histogram>> groups_;  ///< [hops][distance]; null: no packet
 };
 
 }  // namespace tsuji::observe

@@ -8,43 +8,44 @@
 
 namespace tsuji::observe {
 
-/// Counts of non-negative integers (cycles). Count, mean and maximum are exact. Percentiles are exact for
-/// values below `dense_values`; above, a value shares a bucket with those whose `share_bits` bits after the
-/// leading one are the same, and a percentile is the upper end of its bucket: too large by less than
-/// 1/2^share_bits.
+/// Histogram of non-negative integers (cycles). Count, mean and maximum are exact. Percentiles are exact for
+/// values below `dense_values`. Larger values with equal leading bit and equal next `share_bits` bits share a
+/// bucket, and a percentile is the upper end of its bucket: too large by less than 1/2^share_bits.
 template <unsigned share_bits>
 class LogLinearHistogram {
  public:
-  /// `dense_values` is a power of two, at least 2^share_bits; otherwise a ModelError.
+  /// `dense_values` is a power of two, at least 2^share_bits (else ModelError).
   explicit LogLinearHistogram(std::uint64_t dense_values = 4096);
 
-  /// A few instructions; never allocates.
+  /// Counts a value, in a few instructions and without allocation.
   void record(std::uint64_t value) {
     ++count_;
     sum_ += value;
     max_ = std::max(max_, value);
     ++buckets_[bucket(value)];
   }
-  /// Adds what another one of the same `dense_values` has counted; ModelError otherwise.
+  /// Adds the counts of another histogram with equal `dense_values` (else ModelError).
   void merge(const LogLinearHistogram& other);
 
   std::uint64_t count() const { return count_; }
   std::uint64_t sum() const { return sum_; }
   std::uint64_t max() const { return max_; }
-  /// ModelError where nothing was recorded.
+  /// Mean of the values. Throws ModelError for an empty histogram.
   double mean() const;
-  /// The nearest-rank percentile: the smallest value that at least `per_mille` of 1000 records do not exceed
-  /// (1..1000). ModelError where nothing was recorded.
+  /// Nearest-rank percentile: the smallest value that at least `per_mille` of 1000 values (1..1000) do not
+  /// exceed. Throws ModelError for an empty histogram.
   std::uint64_t percentile(unsigned per_mille) const;
 
+  /// Range of values with one count.
   struct Bucket {
-    std::uint64_t first, last;  ///< values, both included
-    std::uint64_t count;
+    std::uint64_t first,  ///< smallest value
+        last;             ///< largest value
+    std::uint64_t count;  ///< number of values
   };
-  /// The buckets that hold something, by rising values.
+  /// Buckets with values, in ascending order.
   std::vector<Bucket> buckets() const;
-  /// The same in coarser ones, of values whose `bits` < share_bits bits after the leading one are the same:
-  /// exact counts in some hundred buckets at most.
+  /// Buckets that are formed with `bits` < share_bits bits after the leading one: exact counts in at most
+  /// some hundred buckets.
   std::vector<Bucket> coarse_buckets(unsigned bits) const;
 
  private:
@@ -63,7 +64,7 @@ class LogLinearHistogram {
   std::uint64_t count_ = 0, sum_ = 0, max_ = 0;
 };
 
-/// The one of a run's packets: percentiles too large by less than 1/128, about 85 KB.
+/// Histogram of the latencies of a run's packets: percentiles are too large by less than 1/128; about 85 KB.
 using LatencyHistogram = LogLinearHistogram<7>;
 
 }  // namespace tsuji::observe

@@ -11,25 +11,27 @@
 
 namespace tsuji::observe {
 
-/// One direction of a link between routers.
+/// Load of one direction of a link between routers.
 struct LinkLoad {
-  std::uint32_t link = 0;  ///< as the topology numbers it
-  graph::PortRef from, to;
-  std::uint64_t flits = 0;
+  std::uint32_t link = 0;   ///< index into Topology::links()
+  graph::PortRef from,      ///< sending port
+      to;                   ///< receiving port
+  std::uint64_t flits = 0;  ///< flits sent in the run
 };
 
+/// Parameters of the link report.
 struct LinkReportConfig {
-  std::uint64_t rows = 256;  ///< of the table in result.json
-  bool csv = false;          ///< all of them in a file
+  std::uint64_t rows = 256;  ///< number of rows of the table in result.json
+  bool csv = false;          ///< write all directions to a CSV file
 };
 
-/// Calls its argument for every direction of every link, link by link.
+/// Visitor of links: calls its argument for each direction of each link, in the order of the links.
 using ForEachLink = std::function<void(const std::function<void(const LinkLoad&)>&)>;
 
-/// Adds the table `links`, the busiest directions first, those of equal flits by link and sending router; the
-/// ten busiest come to the terminal. `cycles`: of the run, for the share of them in which a link carried a
-/// flit. With `csv`, `csv_path` gets all directions, in the order of the links. Memory is that of the table's
-/// rows, however many links there are.
+/// Adds the table `links`, with the busiest directions first; directions with equal flits are ordered by link
+/// and sending router. The terminal shows the ten busiest. `cycles` is the length of the run, from which the
+/// utilization follows. With `config.csv`, `csv_path` receives all directions in the order of the links.
+/// Memory is proportional to the rows of the table, not to the links.
 void add_link_report(const LinkReportConfig& config, const graph::Topology& topology, Cycle cycles,
                      const ForEachLink& for_each, const std::string& csv_path, Results& results);
 

@@ -249,7 +249,7 @@ void LoadMeasurement::close(Cycle now) {
   if (closed_) throw ModelError("measurement", now, "", "closed twice");
   closed_ = true;
   flush_cycle();
-  // A sample that never began or ended is told as such: it ends here.
+  // A sample that never began or never ended ends here, and is reported as incomplete.
   if (little_.from() == never) little_.begin_at(now);
   if (little_.to() == never) little_.end_at(std::max(now, little_.from()));
   ledger_.for_each([&](Cycle created) { little_.left_over(created); });

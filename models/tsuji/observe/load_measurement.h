@@ -26,113 +26,130 @@
 
 namespace tsuji::observe {
 
+/// Definition of the sample of measured packets. cycles: packets born in an interval after the warm-up.
+/// arrivals: packets by their order of arrival (Yoshinaga 2004, section 5).
 enum class MeasureMode { cycles, arrivals };
 
+/// Parameters of a measurement.
 struct MeasureConfig {
-  /// cycles: the packets that are born in an interval after the warm-up; the run goes on, with full load,
-  /// until they have arrived. arrivals: the packets that arrive first-th to last-th in the whole network
-  /// (Yoshinaga 2004, section 5), and the run ends with the last of them.
+  /// Definition of the sample. In mode cycles the run continues, with full load, until the packets of the
+  /// sample have arrived. In mode arrivals the run ends with arrival `last_arrival` in the whole network.
   MeasureMode mode = MeasureMode::cycles;
-  std::optional<Cycle> warmup_cycles = 5000;  ///< empty: until the network is in its steady state
-  Cycle longest_warmup_cycles = 100'000;      ///< ... but no longer
-  Cycle cycles = 10000;
-  Cycle drain_cycles = 50000;  ///< after the interval at most
-  std::uint64_t first_arrival = 3001, last_arrival = 7000;
-  Cycle most_cycles = 10'000'000;  ///< arrivals: the run ends then, complete or not
-  unsigned batches = 20;           ///< for the confidence in the mean latency at most, 2..1000
+  std::optional<Cycle> warmup_cycles = 5000;  ///< Warm-up; empty: until the network is in its steady state.
+  Cycle longest_warmup_cycles = 100'000;      ///< Upper bound on an automatic warm-up.
+  Cycle cycles = 10000;                       ///< Length of the measured interval.
+  Cycle drain_cycles = 50000;                 ///< Longest time after the interval.
+  std::uint64_t first_arrival = 3001,         ///< First measured arrival, counted from 1.
+      last_arrival = 7000;                    ///< Last measured arrival.
+  Cycle most_cycles = 10'000'000;             ///< Mode arrivals: the run ends in this cycle, complete or not.
+  unsigned batches = 20;  ///< Largest number of batches for the batch-means confidence interval, 2..1000.
 
-  /// Length of the interval; 0: the sample is no interval.
+  /// Length of the interval; 0 in mode arrivals, whose sample is no interval.
   Cycle interval_cycles() const { return mode == MeasureMode::cycles ? cycles : 0; }
-  void add_keys(config::KeyTable& keys);  ///< measure.*
-  void validate() const;
+  void add_keys(config::KeyTable& keys);  ///< Adds the keys measure.*.
+  void validate() const;                  ///< Throws ConfigError for values that contradict each other.
 };
 
 /// A packet whose last flit has arrived.
 struct DeliveredPacket {
-  PacketId id = 0;
-  End source, destination;
-  Cycle created = 0, injected = 0;  ///< birth; the source sends the head
-  Cycle head_cycle = 0, tail_cycle = 0;
-  unsigned flits = 0, hops = 0;  ///< hops: routers passed
-  bool recovered = false;        ///< it came by the channels of deadlock recovery (flit networks)
-  PacketArrival arrival = PacketArrival::first;  ///< others do not count
+  PacketId id = 0;                               ///< Identity of the packet.
+  End source,                                    ///< Sender.
+      destination;                               ///< Receiver.
+  Cycle created = 0,                             ///< Cycle of birth.
+      injected = 0;                              ///< Cycle in which the source sends the head.
+  Cycle head_cycle = 0,                          ///< Cycle in which the head arrives.
+      tail_cycle = 0;                            ///< Cycle in which the last flit arrives.
+  unsigned flits = 0,                            ///< Length of the packet.
+      hops = 0;                                  ///< Number of routers that the head has passed.
+  bool recovered = false;                        ///< Used the channels of deadlock recovery (flit networks).
+  PacketArrival arrival = PacketArrival::first;  ///< Only first arrivals are measured.
 
-  /// A packet of a flit network, which counts its hops itself.
+  /// Record of a packet of a flit network, whose hops the packet itself counts.
   static DeliveredPacket of(const Packet& packet, Cycle head, Cycle tail);
 };
 
-/// Measurement of a loaded network at its nodes: latency, accepted and offered load, fairness, and
-/// whether births and deliveries agree.
+/// Measurement of a loaded network at its nodes: latency, accepted and offered load, fairness, and a check
+/// that births and deliveries agree.
 ///
-/// born() is called in the cycle of the birth (a later one will do, before finished() or begins() is called),
-/// delivered() in the cycle of the tail, in any order of modules within a cycle: no result depends on that
-/// order. Packets of a source are numbered from 0 in order of birth. Costs about 370 instructions a packet
-/// and none a flit or a cycle.
+/// Contract: count_distances() before the first packet. During the run born() in the cycle of a birth, or
+/// later but before finished() or begins() is called; delivered() in the cycle of the tail; dropped().
+/// Between cycles begins() and finished(); cut() if the run ends early. Then flits_ejected(), close(), and
+/// the results.
+///
+/// No result depends on the order of calls within a cycle. Packets of a source are numbered from 0 in order
+/// of birth. Costs about 370 instructions for each packet, and none for a flit or a cycle.
 class LoadMeasurement {
  public:
+  /// Measurement of a network with this number of nodes.
   LoadMeasurement(const MeasureConfig& config, unsigned nodes);
-  /// Latencies by distance are counted, too: in the table `latency_by_distance`. Before the first packet.
+  /// Requests the table `latency_by_distance`. Called before the first packet; `distances` must outlive the
+  /// measurement.
   void count_distances(const graph::NodeDistances& distances) {
     distances_ = &distances;
     groups_ = LatencyGroups(distances.longest());
   }
 
+  /// Records the birth of a packet.
   void born(Cycle created, NodeId source, unsigned flits);
-  /// ModelError for a packet that is not under way or whose birth is not the one that its source reported.
+  /// Records a delivery. Throws ModelError for a packet that is not in flight, or whose birth differs from
+  /// the one that its source reported.
   void delivered(const DeliveredPacket& packet);
-  /// A packet that ends without a delivery, with a cause that is counted elsewhere.
+  /// Records a packet that ends without delivery; its cause is counted elsewhere.
   void dropped(PacketId id, Cycle created, Cycle now);
 
-  /// The cycles [from, to) in which sinks count the flits that they take, for flits_ejected(). Empty in the
-  /// mode arrivals, where the sample's flits are counted here.
+  /// First cycle in which sinks count the flits that they accept, for flits_ejected(). In mode arrivals the
+  /// interval is empty, because the measurement counts the flits of the sample itself.
   Cycle ejection_from() const { return config_.mode == MeasureMode::cycles ? little_.from() : 0; }
+  /// End of the interval that begins with ejection_from(); the first cycle after it.
   Cycle ejection_to() const { return config_.mode == MeasureMode::cycles ? little_.to() : 0; }
-  /// The cycle in which the measurement is finished at the latest: with the longest drain, or the most
-  /// cycles. `never` as long as the interval is not known.
+  /// Upper bound on the cycle in which the measurement is finished, with the longest drain or most_cycles.
+  /// `never` while the interval is unknown.
   Cycle latest_end() const;
-  /// The cycle before which the run is to stop and ask begins(), for an automatic warm-up; `never` otherwise.
+  /// Next cycle before which begins() must be called, during an automatic warm-up; otherwise `never`.
   Cycle next_warmup_check() const;
-  /// All cycles before `now` are simulated, and none after. True once: the interval begins now, and
-  /// ejection_from() and ejection_to() are known.
+  /// Called when exactly the cycles before `now` are simulated. Returns true once, when the interval begins
+  /// with `now`; ejection_from() and ejection_to() are then known.
   bool begins(Cycle now);
-  /// An automatic warm-up ended by its longest time, with packets in it.
+  /// True if an automatic warm-up with packets ended by longest_warmup_cycles.
   bool never_stationary() const { return born_in_warmup_ && !stationary_; }
-  /// Once for each node (or for several together) before close().
+  /// Adds the flits that sinks have accepted in the ejection interval; for every node before close().
   void flits_ejected(std::uint64_t flits) { share_.accepted_flits += flits; }
 
-  /// Events may be told so much later than others of later cycles: in the mode that counts arrivals, their
-  /// order decides what is measured.
+  /// Number of cycles plus one by which events may be reported out of order; `never`: any order. In mode
+  /// arrivals the order decides which packets are measured.
   Cycle lookahead_cycles() const { return config_.mode == MeasureMode::arrivals ? 1 : never; }
-  /// True when nothing more has to be simulated; all of the cycles before `now` are.
+  /// True if no further cycle has to be simulated, once all cycles before `now` are.
   bool finished(Cycle now) const;
-  /// The share of the run that is done, for a progress bar, as far as it can be told.
+  /// Estimated share of the run that is complete, 0..1, for a progress bar.
   double progress(Cycle now) const;
-  /// The run ends here, before it was finished: what is measured is the part of the interval that has been
-  /// simulated. Before close().
+  /// Ends the measurement early: the sample is the simulated part of the interval. Called before close().
   void cut(Cycle now);
-  /// The end of the run: completes the sample and checks Little's law. Before any of the results below.
+  /// Completes the sample at the end of the run, and checks Little's law (ModelError). Called before any of
+  /// the results below.
   void close(Cycle now);
 
-  Cycle interval_cycles() const { return little_.length(); }  ///< 0: the sample never began
-  /// The cycles that rates are over: the interval, or 0 (rates are null) where a sample by arrivals is so
-  /// short that the flits of its packets, which count whole, do not fit into it.
+  Cycle interval_cycles() const { return little_.length(); }  ///< Length; 0: the sample never began.
+  /// Length in cycles of the interval to which rates refer. 0 (rates are null) for a sample by arrivals that
+  /// is too short for the flits of its packets, which are counted whole.
   Cycle rate_cycles() const;
-  /// Everything that all platforms share but packets_sent, flit_hops and flits_in_flight_at_end. Latency and
-  /// hops are of the measured packets; rates are over rate_cycles().
+  /// Metrics that all platforms share, except packets_sent, flit_hops and flits_in_flight_at_end. Latency and
+  /// hops are those of the measured packets; rates refer to rate_cycles().
   NetworkMetrics metrics() const;
-  /// The metrics that only a load has, and the tables `hops`, `latency_by_distance` and `batches`. ModelError
-  /// before close().
+  /// Adds the metrics of loaded networks, and the tables `hops`, `latency_by_distance` and `batches`. Throws
+  /// ModelError before close().
   void add_to(Results& results) const;
-  /// Measured packets that came by way of deadlock recovery.
+  /// Number of measured packets that used deadlock recovery.
   std::uint64_t recovered() const { return recovered_measured_; }
-  std::uint64_t undelivered() const;  ///< measured packets that are under way at the end, or never came
-  /// Why no packet was measured, for a warning; empty where some were. After close().
+  std::uint64_t undelivered()
+      const;  ///< Measured packets in flight at the end, or arrivals that are missing.
+  /// Reason why no packet was measured, for a warning; empty if any was. Called after close().
   std::string why_nothing_measured() const;
-  /// Latencies are of survivors, and lower bounds. A dropped packet is not missed: it has no latency.
+  /// True if measured packets are missing, so that latencies are lower bounds. A dropped packet is not
+  /// missing: it has no latency.
   bool misses_packets() const { return undelivered() != 0; }
   /// Flits offered and accepted in the interval.
   AcceptedShare share() const;
-  /// Verdict on the load, from the measured packets. After close().
+  /// Verdict on the load, from the measured packets. Called after close().
   Stability stability() const;
 
  private:
@@ -143,9 +160,9 @@ class LoadMeasurement {
   void mark_lower_bounds(Results& results) const;
   void add_confidence(Results& results) const;
   void add_batches(Results& results) const;
-  /// Mean latency above the least one over the same number of routers.
+  /// Mean over packets of the latency minus the least latency of packets with equal hops.
   double mean_wait() const;
-  /// Why there is a confidence in the mean latency, or none.
+  /// Word for the verdict on the confidence interval.
   const char* confidence_word(const BatchConfidence& confidence) const;
   void add_fairness(Results& results) const;
   /// Part of the interval, of SourceBacklog.
@@ -158,7 +175,7 @@ class LoadMeasurement {
     NodeId& known = destination_of_source_[source];
     if (known != destination) known = known == nowhere ? destination : anywhere;
   }
-  /// Parts of the interval that lie in what has been simulated.
+  /// Number of parts of the interval that have been simulated as a whole.
   std::size_t whole_parts() const;
 
   const MeasureConfig config_;

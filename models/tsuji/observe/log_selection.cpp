@@ -19,7 +19,7 @@ std::optional<LogLevel> level_named(const std::string& word) {
   return std::nullopt;
 }
 
-/// Whether `number` is the text of a number below `count`.
+/// Returns true if `number` is the text of a number below `count`.
 bool is_below(const std::string& number, unsigned count) {
   constexpr std::size_t most_digits = 9;
   if (number.empty() || number.size() > most_digits) return false;

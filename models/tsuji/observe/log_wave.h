@@ -9,12 +9,12 @@
 
 namespace tsuji::observe {
 
-/// The signals of modules as lines of a log: a state that has names at debug, a number at trace. Signals at
-/// "node5.nic.sender.rhm" are module nic.5's, those at "node5.processor.activity" processor.5's; others have
-/// no lines.
+/// Wave that writes changes of signals as lines of a log: states with names at level debug, numbers at level
+/// trace. A signal at "node5.nic.sender.rhm" belongs to module nic.5, one at "node5.processor.activity" to
+/// processor.5; signals at other paths are ignored.
 class LogWave final : public Wave {
  public:
-  /// The log outlives this.
+  /// `log` must outlive the object.
   LogWave(RunLog& log, const ClockPeriod& period) : log_(log), period_(period) {}
 
   SignalId add(const std::string& path, unsigned width_bits, WaveFormat format,

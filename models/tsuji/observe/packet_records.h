@@ -10,30 +10,33 @@
 
 namespace tsuji::observe {
 
+/// Parameters of packet records. A packet ends with the arrival of its last flit, or when it is dropped.
 struct PacketRecordsConfig {
-  std::string path;                ///< of the CSV file
-  std::vector<std::string> parts;  ///< parts of a latency, as names of columns without their unit
-  Cycle first_cycle = 0;           ///< packets whose last flit arrives, or that are dropped, from then on
-  Cycle last_cycle = never;        ///< up to this one
+  std::string path;                ///< Path of the CSV file.
+  std::vector<std::string> parts;  ///< Components of a latency: column names without their unit.
+  Cycle first_cycle = 0;           ///< First cycle in which a recorded packet ends.
+  Cycle last_cycle = never;        ///< Last cycle in which a recorded packet ends.
 };
 
-/// One line of a CSV file for every packet that ends: who, when, and where its latency (birth to the last
-/// flit's arrival) went, in cycles; or when it was dropped and why. Lines are in the order of the packets'
-/// ends, then of destinations, then of packets: the file does not depend on the order in which modules ran.
+/// Writer of a CSV file with one line for each packet that ends: source and destination, times, and the
+/// components of its latency (birth to arrival of the last flit) in cycles; for a dropped packet the time and
+/// cause. Lines are ordered by end, destination and packet, so that the file does not depend on the order in
+/// which modules run.
 class PacketRecords {
  public:
-  /// ConfigError if the file cannot be written.
+  /// Throws ConfigError if the file cannot be written.
   explicit PacketRecords(const PacketRecordsConfig& config);
 
-  /// In the cycle of its last flit. `parts` has a value for each name; ModelError if they do not add up to
-  /// the latency. A packet that does not count has its standing in the place of a cause.
+  /// Adds a delivered packet, in the cycle of its last flit. `parts` has a value for each component;
+  /// ModelError if their sum is not the latency. For an arrival other than `first`, the column of causes
+  /// names the arrival.
   void add(const DeliveredPacket& packet, const std::vector<Cycle>& parts);
-  /// In the cycle in which it is taken out of the network. Nothing has arrived of it: its head_cycle and
-  /// tail_cycle are not looked at, and it has no latency.
+  /// Adds a dropped packet, in the cycle in which it leaves the network. Its head_cycle and tail_cycle are
+  /// ignored, and it has no latency.
   void add_dropped(const DeliveredPacket& packet, Cycle now, const std::string& cause);
-  /// Writes the rest; ModelError if that fails.
+  /// Writes the remaining lines. Throws ModelError if the file cannot be written.
   void close();
-  /// No packet has come within the window so far.
+  /// True if no packet has ended within the window.
   bool empty() const { return !any_; }
 
  private:

@@ -7,26 +7,30 @@
 
 namespace tsuji::observe {
 
-/// "[=====>    ]  50 %, 00:12 left": the share done (0..1) and the time left at the pace so far.
+/// Text of a progress bar, for example "[=====>    ]  50 %, 00:12 left": the completed share (0..1) and the
+/// remaining time at the average speed so far.
 std::string progress_text(double share_done, double seconds_so_far);
 
-/// One line on a terminal that is drawn over and over, at most five times a second. It never speaks unless
-/// `enabled`.
+/// Progress bar in one line of a terminal, redrawn at most five times a second.
+///
+/// Contract: begin() for each part of the work, update() during it, finish() at the end.
 class ProgressBar {
  public:
+  /// Prints nothing unless `enabled`.
   ProgressBar(std::ostream& out, bool enabled);
   ~ProgressBar() { finish(); }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Begins a part of the work, with a share and a time of its own; `what` stands before the bar.
+  /// Begins a part of the work, whose share and remaining time start from 0; `what` is printed before the
+  /// bar.
   void begin(const std::string& what);
-  /// Reads the clock, so call it every few thousand cycles and not in each; the argument is 0..1.
+  /// Sets the completed share, 0..1. Reads the clock, so call it once in some thousand cycles.
   void update(double share_done);
-  /// Wipes the line; further updates are ignored.
+  /// Erases the line; further updates are ignored.
   void finish();
 
-  /// Is the standard error output a terminal?
+  /// True if stderr is a terminal.
   static bool stderr_is_terminal();
 
  private:

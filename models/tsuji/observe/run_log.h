@@ -14,63 +14,70 @@
 
 namespace tsuji::observe {
 
+/// Format of a log: lines of text, or one JSON object in each line.
 enum class LogFormat : std::uint8_t { text, json };
 
 /// Destination of a log's lines.
 class LogSink {
  public:
   virtual ~LogSink() = default;
+  /// Writes one line; `text` ends without a newline.
   virtual void line(LogLevel level, const std::string& text) = 0;
-  /// OutputError where something could not be written.
+  /// Closes the destination. Throws OutputError if a line could not be written.
   virtual void close() = 0;
 };
 
+/// Parameters of a log.
 struct RunLogConfig {
-  LogSelection selection;
-  LogFormat format = LogFormat::text;
-  Cycle first_cycle = 0;  ///< lines of earlier cycles are left out
-  Cycle last_cycle = never;
-  std::vector<LogModules> modules = {};  ///< those that may be added; none: any
+  LogSelection selection;                ///< Levels of the modules.
+  LogFormat format = LogFormat::text;    ///< Format of the lines.
+  Cycle first_cycle = 0;                 ///< Lines of earlier cycles are omitted.
+  Cycle last_cycle = never;              ///< Lines of later cycles are omitted.
+  std::vector<LogModules> modules = {};  ///< Modules that may be added; empty: any.
 };
 
-/// Kind of a line. Of one module's lines about one packet in one cycle, those of a lower rank come first.
+/// Kind of a line.
 struct LogEvent {
-  const char* name;
-  unsigned rank;
+  const char* name;  ///< Word of the event in the line.
+  unsigned rank;     ///< Order among one module's lines about one packet in one cycle, lowest first.
 };
 
-/// The log of a run: a line an event, with cycle, level, module and packet, in the order of cycles. Lines of
-/// one cycle are in the order of modules, then packets, then ranks: the order in which modules run does not
-/// show. An event may be written ahead of its cycle.
+/// Log of a run: one line for each event, with cycle, level, module and packet, in the order of cycles. Lines
+/// of one cycle are ordered by module, packet and rank, so that the order in which modules run does not
+/// appear. An event may be written ahead of its cycle.
 ///
 /// Contract: add() before the first cycle, write() during the run, advance() between slices, close() once at
 /// its end.
 class RunLog {
  public:
-  /// A module, with the detail of its lines.
+  /// Module that writes lines.
   struct Module {
-    std::uint32_t number = 0;
-    LogLevel level = LogLevel::off;
+    std::uint32_t number = 0;        ///< Position among the modules of the log.
+    LogLevel level = LogLevel::off;  ///< Most detailed level of its lines.
+    /// True if a line of this level is written.
     bool logs(LogLevel line) const { return level >= line; }
   };
 
+  /// Log that writes to `sink`.
   RunLog(RunLogConfig config, std::unique_ptr<LogSink> sink);
 
-  /// A module, once or again, with its level. ModelError for one that RunLogConfig::modules lacks: the
-  /// selection was checked without it. The order of the first calls is that of lines within a cycle.
+  /// Returns the module of this name, and adds it in the first call. The order of first calls is the order of
+  /// lines within a cycle. Throws ModelError for a module that RunLogConfig::modules lacks, because the
+  /// selection was checked without it.
   Module add(const std::string& name);
+  /// Levels of the modules.
   const LogSelection& selection() const { return config_.selection; }
-  /// Of the module's own level, or more detail than it is asked for: then nothing is written.
+  /// Writes a line, unless its level is more detailed than the module's.
   void write(const Module& module, LogLevel level, Cycle cycle, const LogEvent& event,
              std::optional<PacketId> packet, const std::string& text);
-  /// The packet ends in cycle `last`: its lines of later cycles are void.
+  /// Reports that the packet ends in cycle `last`; its lines of later cycles are discarded.
   void end_packet(PacketId packet, Cycle last);
-  /// All cycles before `now` have run. The last of them is kept back, as the time between it and the next
-  /// one may still add to it.
+  /// Reports that all cycles before `now` have run, and writes their lines. The last of these cycles is held
+  /// back, because events between two cycles may still add lines to it.
   void advance(Cycle now);
   /// Writes the lines up to the last cycle that has run.
   void close(Cycle last);
-  /// No line has been written.
+  /// True if no line has been written.
   bool empty() const { return !any_; }
 
  private:

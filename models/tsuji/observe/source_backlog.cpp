@@ -15,7 +15,7 @@ constexpr std::uint64_t least_packets = 16;
 /// Share of runs at the limit in which some source's backlog is said to grow.
 constexpr double false_growth = 0.01;
 
-/// Of equally many values: their variance, as if each were a part of the interval.
+/// Variance of values, each of which represents an equal part of the interval.
 class Parts {
  public:
   explicit Parts(std::size_t parts) : values_(parts, 0.0) {}
@@ -107,7 +107,7 @@ void SourceBacklog::judge_group(const Group& group, double noise, double cycles,
   const double waited = static_cast<double>(of.cycles) -
                         undisturbed.cycles * static_cast<double>(of.packets) -
                         undisturbed.cycles_a_hop * static_cast<double>(of.hops);
-  // Regular arrivals have less noise than independent ones, and a packet now and then is no queue.
+  // Regular arrivals have less noise than independent ones, and an occasional packet is no queue.
   const double least_noise = std::sqrt(static_cast<double>(least_packets));
   worst.waiting = std::max(worst.waiting, waited / cycles / std::max(noise, least_noise));
 }

@@ -9,52 +9,55 @@
 
 namespace tsuji::observe {
 
-/// Mean number of a source's packets that wait, over the standard deviation of its backlog's growth, that one
-/// source of twenty at its limit stays below: the 5 % quantile of the mean of a reflected Brownian motion
-/// without drift over a unit of time.
+/// Threshold for the mean number of a source's waiting packets, divided by the standard deviation of its
+/// backlog's growth. One source in twenty at its saturation limit is below it: the 5 % quantile of the mean
+/// of a reflected Brownian motion without drift over a unit of time.
 inline constexpr double critical_waiting = 0.17;
 
-/// Judgement of the sources' backlog, the packets that a source has offered and that have not ended. A source
-/// whose load is carried has a backlog that returns to little; one that gets less than it offers has one that
-/// grows without end. rooms/observe.md, Stability.
+/// Verdict on the sources' backlogs. The backlog of a source is the number of packets that it has offered and
+/// that have not ended. It is bounded below saturation, and grows without limit above (rooms/observe.md,
+/// Stability).
 struct BacklogVerdict {
+  /// Kind of verdict.
   enum class Kind {
-    stable,       ///< no backlog grows, and each is far below that of a source at its limit
-    growing,      ///< a backlog grows more than chance explains
-    undecided,    ///< neither is shown
+    stable,       ///< no backlog grows, and each is far below that of a source at its saturation limit
+    growing,      ///< a backlog grows significantly
+    undecided,    ///< neither `stable` nor `growing` is shown
     few_packets,  ///< too few packets are offered for a verdict
   };
   Kind kind = Kind::few_packets;
-  std::uint64_t offered = 0;  ///< packets of all sources
-  /// Packets that ended over packets offered, of all sources and of the source (or of the neighbouring
-  /// sources with few packets) that has the least. 1 where nothing is offered.
-  double share = 1, worst_share = 1;
-  NodeId worst_source = 0;    ///< the first of them
-  double share_noise = 0;     ///< standard deviation of `share` at the limit
-  double growth_packets = 0;  ///< of the backlog that grows most against its noise, over the interval
-  double growth = 0;          ///< the same over its noise's standard deviation
-  double growth_limit = 0;    ///< `growth` above it is no chance
-  /// The largest mean number of a source's packets that wait, over the standard deviation of its backlog's
-  /// growth. At the limit one source of twenty stays below 0.17.
+  std::uint64_t offered = 0;  ///< packets offered by all sources
+  double share = 1,           ///< packets that ended over packets offered; 1 without offered packets
+      worst_share = 1;  ///< least share of a source, or of a group of neighbouring sources with few packets
+  NodeId worst_source = 0;  ///< source with this share, the first of a group
+  double share_noise = 0;   ///< standard deviation of `share` at the saturation limit
+  double growth_packets =
+      0;                    ///< growth in packets over the interval, of the backlog with the largest `growth`
+  double growth = 0;        ///< growth of this backlog divided by the standard deviation of its noise
+  double growth_limit = 0;  ///< significance threshold of `growth`
+  /// Largest mean number of a source's waiting packets, divided by the standard deviation of its backlog's
+  /// growth (critical_waiting).
   double waiting = 0;
-  double decides_after = 1;  ///< undecided: factor on the interval's length that would decide, about
+  double decides_after = 1;  ///< undecided: estimated factor on the interval's length for a decision
 };
 
-/// Latency of an undisturbed packet as a straight line over the routers that it visits.
+/// Latency of an undisturbed packet, as a linear function of its hops.
 struct UndisturbedLatency {
-  double cycles = 0, cycles_a_hop = 0;
+  double cycles = 0,     ///< latency without hops
+      cycles_a_hop = 0;  ///< additional cycles for each router
 };
 
-/// Packets that each source has offered, and packets of it that have ended, in equal parts of an interval,
-/// and the latencies of its packets. Sums over parts and sources do not depend on the order of calls.
+/// Counts of the packets that each source has offered and of those that have ended, in equal parts of an
+/// interval, with the packets' latencies. Results do not depend on the order of calls.
 class SourceBacklog {
  public:
   explicit SourceBacklog(unsigned sources, unsigned parts = 16);
 
+  /// Counts a packet that the source offers in this part.
   void offered(NodeId source, std::size_t part) { ++cells_[std::size_t{source} * parts_ + part].offered; }
-  /// A packet of the source ends in this part: delivered or dropped.
+  /// Counts a packet of the source that is delivered or dropped in this part.
   void ended(NodeId source, std::size_t part) { ++cells_[std::size_t{source} * parts_ + part].ended; }
-  /// A packet that was offered in the interval has been delivered.
+  /// Counts the delivery of a packet that was offered in the interval.
   void delivered(NodeId source, Cycle latency, unsigned hops) {
     Latencies& of = latencies_[source];
     of.cycles += latency;
@@ -63,8 +66,8 @@ class SourceBacklog {
   }
 
   unsigned parts() const { return parts_; }
-  /// Of the first `parts` parts, `cycles` cycles together. One part alone is judged as if packets came
-  /// independently of each other.
+  /// Verdict on the first `parts` parts, which last `cycles` cycles together. With a single part, births are
+  /// assumed to be independent.
   BacklogVerdict judge(std::size_t parts, double cycles, const UndisturbedLatency& undisturbed) const;
 
  private:

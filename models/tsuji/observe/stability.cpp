@@ -66,7 +66,7 @@ void Stability::decide(bool misses_packets, Cycle interval_cycles) {
   };
   needs_cycles = 0;
   if (backlog.offered == 0) {
-    // Of nothing, longer runs say no more.
+    // Without packets, a longer run adds no information.
     verdict = Verdict::undecided;
     reason = "no packets";
     return;

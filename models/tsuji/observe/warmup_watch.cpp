@@ -11,7 +11,7 @@ constexpr std::size_t cells_a_batch = 5, least_batches = 20;
 /// Looks at short runs are many, and each is a chance to be wrong: where no source has offered many packets,
 /// they ask for less.
 constexpr double early_waiting = 0.1, many_packets = 200;
-/// A packet now and then is no queue.
+/// An occasional packet is no queue.
 constexpr double fewest_packets = 16;
 
 }  // namespace

@@ -12,36 +12,38 @@
 
 namespace tsuji::observe {
 
-/// MSER-5 over the means of a series' cells: batches of five cells, and the number of batches to leave out at
-/// the beginning so that the mean of the rest is known best, its variance over its length being least (White,
-/// Cobb, Spratt, Winter Simulation Conference 2000). A cell without packets is no observation. The last five
-/// batches are never all that is left. Two numbers: what to leave out, of how many.
+/// Result of MSER-5 (White, Cobb, Spratt, Winter Simulation Conference 2000).
 struct MserCut {
-  std::size_t cut = 0, batches = 0;
+  std::size_t cut = 0,  ///< number of batches to omit at the beginning
+      batches = 0;      ///< number of all batches
 };
+/// MSER-5 over the means of cells, in batches of five: the cut that minimizes the variance of the remaining
+/// batches divided by their number. Cells without packets are no observations. More than five batches remain.
 MserCut mser5(const std::vector<SeriesCell>& cells);
 
-/// Backlog of each source, the packets that it has offered and that have not ended, since cycle 0:
-/// numbers and sums in equal parts of time, which become longer. Integers, which no order of calls changes.
+/// History of each source's backlog (packets offered and not ended) since cycle 0, in equal parts of time
+/// that are lengthened as the run proceeds. Counts are integers, so that results do not depend on the order
+/// of calls.
 class BacklogHistory {
  public:
   explicit BacklogHistory(unsigned sources) : sources_(sources), cells_(std::size_t{sources} * parts) {}
 
+  /// Counts a birth.
   void born(Cycle at, NodeId source) {
     Cell& of = cell(at, source);
     ++of.offered;
     of.packet_cycles += static_cast<std::int64_t>(rest(at));
   }
-  /// A packet ends: delivered after `hops` routers, or dropped after 0.
+  /// Counts the end of a packet: delivered after `hops` routers, or dropped (`hops` 0).
   void ended(Cycle at, NodeId source, unsigned hops) {
     Cell& of = cell(at, source);
     ++of.ended;
     of.hops += hops;
     of.packet_cycles -= static_cast<std::int64_t>(rest(at));
   }
-  /// Of the later half of the cycles before `now`: whether every source is far from its limit. At the limit,
-  /// the mean number of a source's packets that wait, over the standard deviation of the number that it
-  /// offers, is less than 0.17 once in twenty times; above it grows without end, and below it falls.
+  /// True if every source is far below its saturation limit in the later half of the cycles before `now`:
+  /// the mean number of its waiting packets, divided by the standard deviation of the number of packets that
+  /// it offers, is below critical_waiting, or below a separate threshold while few packets have been offered.
   bool below_limit(Cycle now, const UndisturbedLatency& undisturbed) const;
 
  private:
@@ -49,7 +51,7 @@ class BacklogHistory {
   struct Cell {
     std::uint32_t offered = 0, ended = 0;
     std::uint64_t hops = 0;
-    /// Cycles from births to the end of the part, less those from ends.
+    /// Sum of the cycles from births to the end of the part, minus that of the cycles from ends of packets.
     std::int64_t packet_cycles = 0;
   };
   Cell& cell(Cycle at, NodeId source) {
@@ -67,17 +69,21 @@ class BacklogHistory {
   std::vector<Cell> cells_;  ///< [source][part]
 };
 
-/// Watches births and ends of packets until the network is in its steady state: the MSER-5 cut of the
-/// latencies of packets as they arrive, in cells of equal time, lies in the first half of all that was seen,
-/// and no source's backlog in the later half is near that of a source at its limit. No result depends on the
-/// order of calls. Memory is bounded: cells and parts become longer.
+/// Detector of the steady state. It is reached when the MSER-5 cut of the latencies by time of arrival is in
+/// the first half of the run, and every source's backlog in the later half is far below that of a source at
+/// its saturation limit. Results do not depend on the order of calls. Memory is bounded, because cells and
+/// parts are lengthened.
+///
+/// Contract: born(), arrived() and dropped() report events of cycles that no earlier call of stationary() has
+/// covered; stationary() is called before cycle next_check().
 class WarmupWatch {
  public:
   explicit WarmupWatch(unsigned sources, Cycle first_check = 1000)
       : backlog_(sources), next_check_(first_check) {}
 
-  /// Not before the cycles that earlier calls of stationary() looked at; nor are the following two.
+  /// Reports a birth.
   void born(Cycle created, NodeId source) { backlog_.born(created, source); }
+  /// Reports the arrival of a packet's last flit.
   void arrived(Cycle tail, NodeId source, Cycle latency, unsigned hops) {
     while (tail / cell_cycles_ >= most_cells) lengthen_cells();
     const std::size_t at = tail / cell_cycles_;
@@ -87,10 +93,12 @@ class WarmupWatch {
     hops_.record(hops, latency);
     backlog_.ended(tail, source, hops);
   }
+  /// Reports a drop.
   void dropped(Cycle now, NodeId source) { backlog_.ended(now, source, 0); }
-  /// The cycle in which stationary() is to be asked next.
+  /// Cycle before which stationary() must be called next.
   Cycle next_check() const { return next_check_; }
-  /// Whether all cycles before `now` say that the steady state is reached; sets the next check later.
+  /// Returns true if the steady state is reached according to the cycles before `now`; postpones
+  /// next_check().
   bool stationary(Cycle now);
 
  private:

@@ -9,59 +9,67 @@
 
 namespace tsuji::observe {
 
+/// Representation of a signal in the viewer.
 enum class WaveFormat : std::uint8_t { binary, hex, decimal, text, analog };
+/// Number of a signal, in the order in which signals were added.
 using SignalId = std::uint32_t;
 
-/// The width of a signal whose values are 0..most.
+/// Width in bits of a signal whose values are 0..most.
 constexpr unsigned bits_for(std::uint64_t most) {
   unsigned bits = 1;
   while (bits < 64 && most >> bits != 0) ++bits;
   return bits;
 }
 
-/// Signals and time that the save file of a waveform opens on.
+/// Signals and time that the viewer shows when it opens the save file of a waveform.
 struct WaveView {
+  /// Signals under one heading.
   struct Part {
-    std::string heading;
-    std::vector<std::string> paths;  ///< of signals, in the order of their rows
+    std::string heading;             ///< Text above the signals.
+    std::vector<std::string> paths;  ///< Paths of the signals, in the order of their rows.
   };
-  std::vector<Part> parts;
-  Picoseconds from = 0, to = 0;
-  std::string scope;  ///< with its dot: labels of signals in it leave it out
-  /// Named markers of GTKWave, at most 26: A, B, and so on.
+  std::vector<Part> parts;  ///< Parts from top to bottom.
+  Picoseconds from = 0,     ///< First time shown.
+      to = 0;               ///< Last time shown.
+  std::string scope;        ///< Scope, with its dot, that the labels of its signals omit.
+  /// Named marker of GTKWave.
   struct Marker {
-    Picoseconds at;
-    std::string name;
+    Picoseconds at;    ///< Time of the marker.
+    std::string name;  ///< Text of the marker.
   };
-  std::vector<Marker> markers = {};
+  std::vector<Marker> markers = {};  ///< At most 26 markers, A to Z.
 };
 
-/// A waveform file in the making. Models report what happens (never a poll), with the time at which it shows,
-/// which may lie in the future: a packet's flits are known when its head leaves. Changes come out in order of
-/// time; of two for one signal at one time the later call wins. Without waves there is no Wave, and
-/// models test a null pointer.
+/// Waveform under construction. Models report changes (and are never polled) with the time at which the
+/// change is visible. That time may be in the future: all flits of a packet are known when its head leaves.
+/// Changes are written in order of time; of two changes of one signal at one time the later call has effect.
+/// In a run without waveforms models hold a null pointer.
+///
+/// Contract: add() and name_value() for all signals, then change() and advance() during the run, open_on() if
+/// at all, and close() once.
 class Wave {
  public:
   virtual ~Wave() = default;
 
-  /// A signal at a dotted path, e.g. "network.stage0.switch3.out1.head": the dots make scopes. `group` puts
-  /// it under a heading of the GTKWave save file that is written beside the waveform; an empty group leaves
-  /// it out of that file. All signals are added before the first change.
+  /// Adds a signal at a dotted path, for example "network.stage0.switch3.out1.head"; each dot begins a scope.
+  /// `group` is its heading in the GTKWave save file that is written with the waveform; a signal with an
+  /// empty group is not in that file. All signals are added before the first change.
   virtual SignalId add(const std::string& path, unsigned width_bits, WaveFormat format,
                        const std::string& group) = 0;
+  /// Changes a signal to a number at `time`.
   virtual void change(SignalId signal, Picoseconds time, std::uint64_t value) = 0;
-  /// Text signals show a transaction's name for as long as it lasts; empty text is the idle level.
+  /// Changes a text signal at `time`: the name of a transaction while it lasts, an empty text when idle.
   virtual void change(SignalId signal, Picoseconds time, const std::string& text) = 0;
-  /// Names values of a signal in the save file (a state or a packet kind).
+  /// Names a value of a signal in the save file, such as a state or a packet kind.
   virtual void name_value(SignalId signal, std::uint64_t value, const std::string& text) = 0;
-  /// The save file opens on the signals of `view` that there are, under the headings of their parts, and on
-  /// its time; all groups are folded. Before close(); without a call all groups are open.
+  /// Sets the view of the save file: the existing signals of `view` under the headings of their parts, and
+  /// its time; all groups are folded. Called before close(); without a call all groups are open.
   virtual void open_on(const WaveView& /*view*/) {}
-  /// All changes before `time` are final and may be written out.
+  /// Reports that all changes before `time` are final, and may be written to the file.
   virtual void advance(Picoseconds time) = 0;
-  /// Writes the rest, the file's end and the .gtkw.
+  /// Writes the remaining changes and the save file.
   virtual void close() = 0;
-  /// A signal has changed within the window. After close().
+  /// True if a signal has changed within the window. Called after close().
   virtual bool shows_change() const { return true; }
 };
 

@@ -26,7 +26,7 @@ WaveFile::WaveFile(std::unique_ptr<WaveSink> sink, const WaveFileConfig& config,
 WaveFile::~WaveFile() {
   try {
     close();
-  } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor has nobody to tell
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor cannot report
   }
 }
 

@@ -13,46 +13,53 @@
 
 namespace tsuji::observe {
 
+/// File format of a waveform: Value Change Dump (IEEE 1364), or GTKWave's FST.
 enum class WaveFileFormat : std::uint8_t { vcd, fst };
 
 /// True in a build with gtkwave's FST writer (models/tsuji/observe/CMakeLists.txt).
 bool writes_fst();
+/// FST if the build writes it, otherwise VCD.
 inline WaveFileFormat default_wave_format() {
   return writes_fst() ? WaveFileFormat::fst : WaveFileFormat::vcd;
 }
 
-/// The part of the run that a waveform shows, both ends included.
+/// Part of the run that a waveform shows.
 struct WaveWindow {
-  Picoseconds from = 0;
-  Picoseconds to = ~Picoseconds{0};
+  Picoseconds from = 0;              ///< First time shown.
+  Picoseconds to = ~Picoseconds{0};  ///< Last time shown.
 };
 
+/// Parameters of a waveform file.
 struct WaveFileConfig {
-  std::string path;  ///< without ending: ".vcd" or ".fst" and ".gtkw" are added
-  WaveFileFormat format = default_wave_format();
-  WaveWindow window;
-  /// GTKWave's marker in the save file; none: at the beginning of the window.
+  std::string path;  ///< Path without its ending; ".vcd" or ".fst", and ".gtkw" are added.
+  WaveFileFormat format = default_wave_format();  ///< File format.
+  WaveWindow window;                              ///< Part of the run that the file shows.
+  /// Time of GTKWave's marker in the save file; empty: beginning of the window.
   std::optional<Picoseconds> marker = {};
 };
 
-/// Opens the waveform file; one that cannot be written is a ConfigError.
+/// Opens a waveform file. Throws ConfigError if the file cannot be written.
 std::unique_ptr<Wave> open_wave_file(const WaveFileConfig& config);
 
-/// A Wave that brings changes into order and hands them to a file format. Changes wait in a heap until
-/// advance() passes them; a value that does not change is not written, and neither are the steps between two
-/// calls for one time. Numbers are 0 and texts empty until their first change. Changes after the window are
-/// dropped when they are reported, those before it leave only the value that holds at its beginning.
-/// ModelError: a signal twice or after the first change, a value wider than its signal, text for a number, a
-/// change before a time that advance() has passed.
+/// Wave that sorts changes by time and passes them to a file format. Changes wait in a heap until advance()
+/// passes their time. Changes without a new value are not written; of several calls for one time only the
+/// last value is. Numbers are 0 and texts empty until their first change. Changes after the window are
+/// discarded; of those before it only the value at the beginning of the window remains.
+///
+/// Throws ModelError for a signal added twice or after the first change, a value wider than its signal, text
+/// for a number, and a change before a time that advance() has passed.
 class WaveFile final : public Wave {
  public:
+  /// `ending` is the ending of the waveform's file name, with its dot.
   WaveFile(std::unique_ptr<WaveSink> sink, const WaveFileConfig& config, std::string ending);
-  /// Closes the file if close() was not called; an error is then lost, so call it.
+  /// Closes the file if close() was not called; errors are then lost.
   ~WaveFile() override;
 
   SignalId add(const std::string& path, unsigned width_bits, WaveFormat format,
                const std::string& group) override;
+  /// Changes a signal to a number at `time`.
   void change(SignalId signal, Picoseconds time, std::uint64_t value) override;
+  /// Changes a text signal at `time`.
   void change(SignalId signal, Picoseconds time, const std::string& text) override;
   void name_value(SignalId signal, std::uint64_t value, const std::string& text) override;
   void open_on(const WaveView& view) override { view_ = view; }

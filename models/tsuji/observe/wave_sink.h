@@ -10,46 +10,49 @@
 
 namespace tsuji::observe {
 
-/// One signal as the writers of a waveform file and of its save file see it.
+/// Signal of a waveform, for the writers of the file and of its save file.
 struct SignalInfo {
-  std::string path;
-  unsigned width_bits = 1;  ///< 1..64; of no meaning for text
-  WaveFormat format = WaveFormat::binary;
-  std::string group;
-  std::vector<std::pair<std::uint64_t, std::string>> names;  ///< in the order in which they were given
+  std::string path;                        ///< dotted path
+  unsigned width_bits = 1;                 ///< width, 1..64; without meaning for text
+  WaveFormat format = WaveFormat::binary;  ///< representation in the viewer
+  std::string group;                       ///< heading in the save file; empty: not in that file
+  std::vector<std::pair<std::uint64_t, std::string>> names;  ///< named values, in the order of name_value()
 
   bool is_text() const { return format == WaveFormat::text; }
-  /// The part behind the last dot, with the bit range that viewers show on a vector: "head[7:0]".
+  /// Part of the path after the last dot, with the bit range that viewers show for a vector: "head[7:0]".
   std::string leaf() const;
-  /// The bit range alone: "[7:0]", or nothing.
+  /// Bit range, for example "[7:0]"; empty for one bit.
   std::string range() const;
 };
 
-/// Writer of one waveform format. Times rise, and a signal's value is given only if it changes:
-/// the order of events is WaveFile's business. A file that cannot be opened is a ConfigError; one that cannot
-/// be written on, a ModelError.
+/// Writer of one waveform format. WaveFile calls it with ascending times, and with a signal's value only if
+/// the value changes. Throws ModelError if the file cannot be written.
+///
+/// Contract: declare() once, then time() and the changes at that time, for each time; close() once.
 class WaveSink {
  public:
   virtual ~WaveSink() = default;
-  /// Once, before anything else: signal i is `signals[i]`.
+  /// Writes the declarations; SignalId i refers to `signals[i]`.
   virtual void declare(const std::vector<SignalInfo>& signals) = 0;
-  /// The changes that follow show at `time`; the first call is the file's beginning, at which all signals get
-  /// a value.
+  /// Sets the time of the following changes. The first call begins the file; all signals then get a value.
   virtual void time(Picoseconds time) = 0;
   virtual void value(SignalId signal, std::uint64_t value) = 0;
   virtual void text(SignalId signal, const std::string& text) = 0;
   virtual void close() = 0;
 };
 
+/// Opens a VCD file. Throws ConfigError if the file cannot be opened.
 std::unique_ptr<WaveSink> open_vcd(const std::string& path);
-/// ConfigError in a build without gtkwave's writer: writes_fst() in wave_file.h.
+/// Opens an FST file. Throws ConfigError if the file cannot be opened, and in a build without GTKWave's FST
+/// writer (writes_fst() in wave_file.h).
 std::unique_ptr<WaveSink> open_fst(const std::string& path);
 
-/// Signals in the order of a walk through their scopes: calls `enter(name)`, `leave()` and `signal(id)`;
-/// siblings in the order in which they were added. Shared by the formats, which both nest scopes.
+/// Depth-first walk through the scopes of signals, for formats that nest scopes. Siblings are visited in the
+/// order in which they were added.
 class ScopeWalk {
  public:
   virtual ~ScopeWalk() = default;
+  /// Calls enter(), signal() and leave() for all scopes and signals.
   void walk(const std::vector<SignalInfo>& signals);
 
  protected:

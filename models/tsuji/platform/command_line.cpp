@@ -47,7 +47,7 @@ void read_values(config::KeyTable& keys, const Arguments& arguments, const Platf
       if (option.typed)
         keys.set_from_command_line(option.what.key, option.value, option.what.name + " " + option.value);
     });
-  // With values that are none, nothing can be said of the others' effect.
+  // With invalid values, the effect of the other keys is unknown.
   refusals.refuse();
   keys.settle_defaults();
   if (platform.resolve) keys.check(platform.resolve);
@@ -121,8 +121,8 @@ void write_resolved(const Platform& platform, const config::KeyTable& keys, cons
   write_text(options.file("resolved.yaml"), resolved_text(platform, keys, config::seen_from(folder)));
 }
 
-/// After a failure of the model: its words, and what the run has left up to then, are worth a look. An older
-/// result must not stand beside them. A problem of the folder matters less than the failure.
+/// Keeps the message and the partial output of a failed run, and removes an older result from the folder. An
+/// error of the folder is ignored in favour of the failure.
 void keep_failure(OutputFolder& folder, const std::exception& failure, const std::function<void()>& commit,
                   std::ostream& err) {
   try {
@@ -175,7 +175,7 @@ class KeptNames {
   std::string of(const nlohmann::ordered_json& config, const std::string& words) {
     return platform_ + "-" + identity_.of(config, words);
   }
-  /// With other numbers in the place of keys'.
+  /// With other numbers than those of the keys.
   std::string with(nlohmann::ordered_json config, const KeyValues& keys) {
     for (const auto& [key, value] : keys) {
       nlohmann::ordered_json* place = &config;
@@ -387,8 +387,8 @@ std::unique_ptr<observe::RunLog> RunOptions::open_run_log(const std::vector<obse
 
 namespace {
 
-/// The answer of --check-runs to the words of a command line, with identity_words() in the place of the
-/// identity. Sets the configuration.
+/// Output of --check-runs for a command line, with identity_words() instead of the identity. Sets the
+/// configuration.
 nlohmann::ordered_json answer(const Platform& platform, const std::vector<std::string>& words) {
   std::vector<const char*> argv = {platform.name.c_str()};
   for (const std::string& word : words) argv.push_back(word.c_str());

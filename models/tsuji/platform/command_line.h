@@ -28,19 +28,19 @@ using KeyValues = std::vector<std::pair<std::string, observe::Value>>;
 
 /// Options of a run that are not keys of the configuration.
 struct RunOptions {
-  std::uint64_t seed = 1;
-  MemoryLimit memory;
-  std::string out_dir;  ///< Folder for output files; exists and is writable. It replaces the output folder
-                        ///< when the run ends.
-  bool record_waves = false;
-  bool record_packets = false;
-  observe::WaveFileFormat wave_format = observe::default_wave_format();
+  std::uint64_t seed = 1;  ///< Seed of all random numbers of the run (`--seed`).
+  MemoryLimit memory;      ///< Memory that the machine may take (`limits.memory_gib`).
+  std::string out_dir;     ///< Folder for output files; exists and is writable. It replaces the output folder
+                           ///< when the run ends.
+  bool record_waves = false;                                             ///< `--waves` was given.
+  bool record_packets = false;                                           ///< `--records` was given.
+  observe::WaveFileFormat wave_format = observe::default_wave_format();  ///< Format of waveforms, fst or vcd.
   observe::WaveWindow record_window;  ///< Time window of the waveform, of packet records and of the log.
   /// Modules and levels of the log; empty: no log is written.
   std::optional<observe::LogSelection> log_selection;
-  observe::LogFormat log_format = observe::LogFormat::text;
-  unsigned threads = 1;  ///< Threads that simulate the machine; no result depends on their number.
-  bool quiet = false;
+  observe::LogFormat log_format = observe::LogFormat::text;  ///< Format of the log, text or JSON lines.
+  unsigned threads = 1;            ///< Threads that simulate the machine; no result depends on their number.
+  bool quiet = false;              ///< `--quiet` was given.
   std::shared_ptr<const Log> log;  ///< Receives warnings and writes them to stderr.
   /// Never null during a run; prints nothing if stderr is no terminal.
   observe::ProgressBar* progress = nullptr;
@@ -63,6 +63,7 @@ struct RunOptions {
   /// starts the run.
   std::function<void(double share)> building() const;
 
+  /// Path of file `name` in the output folder.
   std::string file(const std::string& name) const { return out_dir + "/" + name; }
   /// Throws Interrupted if a signal has been received, and marks the results as partial. Call it between two
   /// slices of a run, so that the run ends soon after the signal. A platform that catches Interrupted adds
@@ -82,8 +83,10 @@ struct RunOptions {
                                                 const ClockPeriod& period, observe::Results& results) const;
   /// Cycles of a clock, counted from time 0, that begin within record_window.
   struct CycleWindow {
-    Cycle first = 0, last = never;
+    Cycle first = 0,   ///< First cycle.
+        last = never;  ///< Last cycle, within the window.
   };
+  /// Returns the cycles of a clock of this period that begin within record_window.
   CycleWindow record_cycles(const ClockPeriod& period) const;
 };
 
@@ -121,6 +124,7 @@ struct KeyOption {
 struct Platform {
   std::string name;         ///< Name of the executable and of its default output folder.
   std::string description;  ///< one line for --help
+  /// Adds the machine's keys.
   std::function<void(config::KeyTable&)> add_keys;
   std::function<void()> resolve;   ///< Derives keys from other keys before all checks; may be empty.
   std::function<void()> validate;  ///< Checks across fields; throws ConfigError with the key.
@@ -133,8 +137,8 @@ struct Platform {
   /// Elaborates and simulates the machine and fills in the results. Throws ConfigError for bad input, any
   /// other exception for a failure of a model.
   std::function<void(const RunOptions&, observe::Results&)> run;
-  std::vector<PlatformOption> options;
-  std::vector<KeyOption> key_options;
+  std::vector<PlatformOption> options;  ///< Options besides those of all platforms.
+  std::vector<KeyOption> key_options;   ///< Options that set a key.
   /// The platform accepts --log: `run` checks the selection against its modules and opens
   /// RunOptions::open_run_log().
   bool logs = false;

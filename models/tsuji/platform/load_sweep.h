@@ -14,8 +14,8 @@ namespace tsuji::platform {
 /// Configuration of a sweep over offered loads.
 struct LoadSweepConfig {
   std::string executable;  ///< Executable that runs one load; empty: the executable of this process.
-  std::string load_key = "traffic.load_flits_per_node_cycle";
-  std::string length_key = "measure.cycles";
+  std::string load_key = "traffic.load_flits_per_node_cycle";  ///< Key that sets the offered load.
+  std::string length_key = "measure.cycles";                   ///< Key that sets the measured cycles.
   /// Returns the measured cycles of a run, the value of `length_key`; 0: the key has no effect, and no run is
   /// lengthened. An empty function counts as 0.
   std::function<Cycle()> length_cycles;
@@ -29,8 +29,8 @@ struct LoadSweepConfig {
 
 /// Loads of a sweep.
 struct SweepPlan {
-  std::vector<double> loads;
-  bool saturation = false;  ///< Further runs search for the saturation point.
+  std::vector<double> loads;  ///< Offered loads in the unit of `load_key`, in ascending order.
+  bool saturation = false;    ///< Further runs search for the saturation point.
 };
 /// Parses "FROM:TO:POINTS" or "FROM:TO:POINTS:saturation"; loads are rounded to 10^-6. Throws ConfigError for
 /// anything else.

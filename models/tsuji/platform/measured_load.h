@@ -12,8 +12,8 @@ namespace tsuji::platform {
 
 /// A network of any kind under load, and its measurement.
 struct MeasuredLoad {
-  ClockedRun& network;
-  observe::LoadMeasurement& measurement;
+  ClockedRun& network;                    ///< The network, which advances in cycles.
+  observe::LoadMeasurement& measurement;  ///< Measurement that decides when the run ends.
   /// Sets the window in which the network counts the flits that sinks accept, if the window was unknown at
   /// first.
   std::function<void(Cycle from, Cycle to)> set_window;

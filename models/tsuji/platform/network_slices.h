@@ -10,6 +10,7 @@ namespace tsuji::platform {
 /// ends the run soon. Results do not depend on the length of slices.
 class NetworkSlices {
  public:
+  /// The arguments must outlive the object.
   NetworkSlices(ClockedRun& network, const RunOptions& options, observe::Results& results)
       : network_(network), options_(options), results_(results) {}
   /// Runs the cycles before `end`. Throws Interrupted between two slices after a signal.

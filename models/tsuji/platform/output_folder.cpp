@@ -102,7 +102,7 @@ void write_list(const fs::path& folder) {
   close_output(file, (folder / files_name).string());
 }
 
-/// A name beside that of a file that gives way.
+/// Temporary name, in the same folder, for a file that is being replaced.
 fs::path spare_name(fs::path path) {
   do path += "~";
   while (fs::exists(fs::symlink_status(path)));
@@ -185,7 +185,7 @@ void move_into(const fs::path& from, const fs::path& to) {
   fs::remove(from);
 }
 
-/// From a folder's .tsuji_complete into the folder; goes on where it was, if it is called again.
+/// Moves files from a folder's .tsuji_complete into the folder; a repeated call resumes an interrupted move.
 void put_in_place(const fs::path& folder) {
   const fs::path complete = folder / complete_name;
   const Names before = listed_in(folder), left = names_in(complete), after = listed_in(complete);

@@ -47,7 +47,7 @@ std::string digest_of_file(const std::string& path) {
   return digest.text();
 }
 
-/// Of the executable and of the files that come with it.
+/// Digest of the executable and of the files installed with it.
 std::string digest_of_what_runs() {
   Digest digest;
   digest.add_file(own_executable());
@@ -55,7 +55,7 @@ std::string digest_of_what_runs() {
   return digest.text();
 }
 
-/// Words of a configuration have neither, so a file called `mesh` stands for nothing.
+/// Words of a configuration have neither, so a file called `mesh` is not mistaken for one.
 bool looks_like_path(const std::string& text) {
   return text.find_first_of("./") != std::string::npos;
 }

@@ -62,7 +62,7 @@ std::vector<SaturationSearch::Run> SaturationSearch::next() const {
     if (lengthens_ && end.times < longest) runs.push_back({load, longer(end.times, end.needs_times)});
   }
   if (!runs.empty()) return runs;
-  // What no run decides is left in the middle, and both ends come as close to it as they can.
+  // An interval that no run decides remains in the middle, and both ends approach it as closely as possible.
   const double first = open.empty() ? high.value_or(low) : open.front();
   if (!close_enough(low, first)) runs.push_back({between(low, first), 1});
   if (!open.empty() && high && !close_enough(open.back(), *high))

@@ -52,7 +52,7 @@ std::string SweepRuns::name_of(const Run& run) {
   return run.times == 1 ? name : name + "_x" + std::to_string(run.times);
 }
 
-/// Of a run: one of this sweep, or a kept one of whoever has run it first.
+/// Folder of a run: of this sweep, or of the kept run that another call has made.
 std::string SweepRuns::folder(const Run& run) const {
   if (!options_.kept_folder) return stem(run);
   KeyValues keys = {{config_.load_key, run.load}};
@@ -105,7 +105,7 @@ bool SweepRuns::take_result(const Run& run) {
   return true;
 }
 
-/// The folder of a kept run by its usual name, too. It stands beside the sweep's own.
+/// Creates a link with a kept run's usual name to its folder, which is next to the sweep's folder.
 void SweepRuns::link_kept(const Run& run) const {
   const std::filesystem::path link = stem(run);
   if (!options_.kept_folder || std::filesystem::is_symlink(link)) return;
@@ -142,15 +142,15 @@ void SweepRuns::play(const std::vector<Run>& runs, const std::function<bool(std:
 }
 
 void SweepRuns::give_up(std::vector<Playing>& playing) {
-  // All are told before the first is waited for.
+  // All are signalled before the first is waited for.
   for (const Playing& one : playing) one.process->terminate();
   for (const Playing& one : playing) one.process->wait();
-  // A run that has ended meanwhile is complete on the disk, and an interrupted sweep goes on from it.
+  // A run that has ended meanwhile is complete on the disk, and an interrupted sweep resumes from it.
   for (const Playing& one : playing)
     if (kept_state(folder(one.run)) != KeptState::complete) clear(one.run);
 }
 
-/// Nothing is worth keeping of a load whose run has been cut off.
+/// Removes the results of a load whose run was cut off.
 void SweepRuns::clear(const Run& run) const {
   const std::string name = name_of(run);
   for (const std::string& left : {name, name + ".log", "." + name + ".lock", "." + name + ".partial"})

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <systemc>
 
-// In the place of the one in libsystemc, which prints its banner before sc_main is called.
+// Replaces the main() of libsystemc, which prints its banner before sc_main is called.
 int main(int argc, char** argv) {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   return sc_core::sc_elab_and_sim(argc, argv);

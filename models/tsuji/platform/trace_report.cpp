@@ -37,7 +37,7 @@ std::string without_computing(const workload::TraceCount& trace, double compute_
 
 namespace {
 
-/// Of all data that ranks have received: the digits of a sum over the ranks, in which each has a weight.
+/// Digest of all data that ranks have received: the digits of a weighted sum over the ranks.
 std::string data_digest(const Cenju4Job& job) {
   std::uint64_t sum = 0;
   for (unsigned rank = 0; rank < job.ranks(); ++rank)

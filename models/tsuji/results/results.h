@@ -14,22 +14,29 @@
 
 namespace tsuji::observe {
 
+/// Name and version of the form of result.json, the value of its member `schema`.
 inline constexpr const char* result_schema = "tsuji.result/1";
 
 /// Table of rows under named columns, written to result.json. An empty unit means that a column has no unit.
 class ResultTable {
  public:
+  /// Name and unit of a column.
   struct Column {
-    std::string name, unit;
+    std::string name,  ///< Name in the header of the table.
+        unit;          ///< Unit; empty: none.
   };
+  /// Table without rows.
   ResultTable(std::string name, std::vector<Column> columns)
       : name_(std::move(name)), columns_(std::move(columns)) {}
 
   /// Adds a row of one cell for each column. Throws ModelError for any other number of cells.
   void row(std::vector<Value> cells);
 
+  /// Name of the table in result.json.
   const std::string& name() const { return name_; }
+  /// Columns from left to right.
   const std::vector<Column>& columns() const { return columns_; }
+  /// Rows in the order in which they were added; each has one cell for each column.
   const std::vector<std::vector<Value>>& rows() const { return rows_; }
 
  private:
@@ -44,6 +51,8 @@ class ResultTable {
 /// Throws ModelError for a metric or table added twice and for a number that is not finite.
 class Results {
  public:
+  /// Results of one run: the platform's name, the version of the library, the seed, and the value of every
+  /// key.
   Results(std::string platform, std::string version, std::uint64_t seed,
           const nlohmann::ordered_json& config);
   /// Constructs the results of a run without a configuration.
@@ -75,6 +84,7 @@ class Results {
   void revision(const std::string& text) { revision_ = text; }
   /// Marks the results as partial: the signal named here ended the run before it was complete.
   void ended_by(const std::string& signal) { ended_by_ = signal; }
+  /// True after ended_by(): a signal has ended the run early.
   bool partial() const { return !ended_by_.empty(); }
   /// Sets the line above the table on the terminal: a description of what was simulated.
   void headline(const std::string& text) { headline_ = text; }
@@ -86,8 +96,10 @@ class Results {
 
   /// Value of a metric, rows of a table. Throws ModelError for a name that was not added.
   const Value& value(const std::string& metric) const;
+  /// Rows of a table. Throws ModelError for a name that was not added.
   const ResultTable& rows_of(const std::string& table) const;
 
+  /// Contents of result.json.
   nlohmann::ordered_json to_json() const;
   /// Text of result.json, without the newline at its end.
   std::string text() const;

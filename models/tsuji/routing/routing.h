@@ -16,6 +16,7 @@ namespace tsuji::routing {
 using graph::RouterId;
 using VcMask = std::uint16_t;  ///< bit v: virtual channel v; at most 16 virtual channels
 
+/// Mask of `count` virtual channels from `first` on.
 constexpr VcMask vc_range(unsigned first, unsigned count) {
   return static_cast<VcMask>(((1U << count) - 1U) << first);
 }
@@ -23,8 +24,8 @@ constexpr VcMask vc_range(unsigned first, unsigned count) {
 /// Route candidate: an output port and the virtual channels that may be allocated there. At a node's port any
 /// virtual channel may be allocated, regardless of `vcs`.
 struct RouteCandidate {
-  std::uint16_t port;
-  VcMask vcs;
+  std::uint16_t port;  ///< Output port.
+  VcMask vcs;          ///< Virtual channels that may be allocated.
   /// Virtual channels of a higher rank are requested only if all of the lower ranks are occupied (Duato's
   /// escape channels). Among candidates of equal rank the router's selection function chooses.
   std::uint8_t rank;
@@ -33,16 +34,21 @@ struct RouteCandidate {
 /// List of candidates in order of their ranks, with fixed capacity.
 class RouteSet {
  public:
-  static constexpr unsigned capacity = 32;
+  static constexpr unsigned capacity = 32;  ///< Largest number of candidates.
+  /// Removes all candidates.
   void clear() { size_ = 0; }
   /// Adds a candidate, without a check of `capacity`: constructors of routings refuse parameters that lead to
   /// more candidates.
   void add(unsigned port, VcMask vcs, unsigned rank = 0) {
     list_[size_++] = {static_cast<std::uint16_t>(port), vcs, static_cast<std::uint8_t>(rank)};
   }
+  /// Number of candidates.
   unsigned size() const { return size_; }
+  /// Candidate `i`, below size().
   const RouteCandidate& operator[](unsigned i) const { return list_[i]; }
+  /// First candidate.
   const RouteCandidate* begin() const { return list_.data(); }
+  /// End of the candidates.
   const RouteCandidate* end() const { return list_.data() + size_; }
 
  private:
@@ -53,15 +59,20 @@ class RouteSet {
 /// Distribution of packets at one place over output ports: the share of each; the shares sum to 1.
 class PortShares {
  public:
+  /// A port with its share.
   struct Entry {
-    RouteCandidate candidate;
-    double share;
+    RouteCandidate candidate;  ///< Output port and virtual channels.
+    double share;              ///< Fraction of the packets, 0..1.
   };
+  /// Removes all entries.
   void clear() { size_ = 0; }
+  /// Adds an output port with its share; at most RouteSet::capacity entries.
   void add(unsigned port, VcMask vcs, double share) {
     list_[size_++] = {{static_cast<std::uint16_t>(port), vcs, 0}, share};
   }
+  /// First entry.
   const Entry* begin() const { return list_.data(); }
+  /// End of the entries.
   const Entry* end() const { return list_.data() + size_; }
 
  private:
@@ -89,14 +100,15 @@ using Decision = std::uint16_t;
 
 /// Data of a head's route request.
 struct RouteQuery {
-  RouterId router = 0;
-  std::uint32_t in_port = 0;
-  std::uint32_t in_vc = 0;
-  End source, destination;
-  PacketClass packet_class = PacketClass::normal;
-  std::uint16_t hops = 0;  ///< number of hops between routers so far
-  PacketId packet = 0;
-  std::uint64_t seed = 0;
+  RouterId router = 0;                             ///< Router of the head.
+  std::uint32_t in_port = 0;                       ///< Input port of the head.
+  std::uint32_t in_vc = 0;                         ///< Virtual channel of the head.
+  End source,                                      ///< Source of the packet, a node or router.
+      destination;                                 ///< Destination of the packet, a node or router.
+  PacketClass packet_class = PacketClass::normal;  ///< Class of the packet.
+  std::uint16_t hops = 0;                          ///< number of hops between routers so far
+  PacketId packet = 0;     ///< Identity of the packet, which selects its random numbers.
+  std::uint64_t seed = 0;  ///< Seed of the routing's random numbers.
   /// Of a routing with RouteDecisions: result of decide(), or before it that of the previous router.
   Decision decision = 0;
   /// Random number `draw` of the packet, equal at every router and in any order of modules. Costs about 100
@@ -119,8 +131,9 @@ enum class TableForm : std::uint8_t {
 /// Selection among the virtual channels of an entry, for packets of one input virtual channel at one output
 /// port: those in `first`, or if the entry has none of these, those in `then`.
 struct VcMap {
-  VcMask first = vc_range(0, 16);
-  VcMask then = 0;
+  VcMask first = vc_range(0, 16);  ///< Preferred virtual channels.
+  VcMask then = 0;                 ///< Alternative virtual channels.
+  /// Virtual channels of the entry `vcs` that a packet may request.
   VcMask of(VcMask vcs) const { return static_cast<VcMask>((vcs & first) != 0 ? vcs & first : vcs & then); }
 };
 
@@ -128,6 +141,7 @@ struct VcMap {
 class TableImage {
  public:
   virtual ~TableImage() = default;
+  /// Form of the entries.
   virtual TableForm table_form() const = 0;
   /// Entry for packets that come in by `in_port` for `destination`; without virtual channels: no route.
   /// Virtual channels at a node's port have the meaning as in RouteCandidate. With form `words`, `port` and
@@ -152,6 +166,7 @@ class TableImage {
 class TableReads {
  public:
   virtual ~TableReads() = default;
+  /// True if the head reads the table; false if coordinates decide.
   virtual bool reads_table(const RouteQuery& query) const = 0;
 };
 
@@ -172,6 +187,7 @@ class RecoveryWays {
 class RandomChoices {
  public:
   virtual ~RandomChoices() = default;
+  /// Number of outcomes of a packet's random choices, at least 1.
   virtual std::uint64_t random_outcomes() const = 0;
   /// Outcome of a packet; only `packet` and `seed` of the query are used.
   virtual std::uint64_t random_outcome(const RouteQuery& query) const = 0;
@@ -192,12 +208,13 @@ class RouteDecisions {
   /// A possible result of decide(), and its share of the packets with the query's source, destination and
   /// decision. unknown_share: it depends on credits.
   struct Possible {
-    Decision decision;
-    double share;
+    Decision decision;  ///< Result of decide().
+    double share;       ///< Fraction of the packets, 0..1, or unknown_share.
   };
-  static constexpr double unknown_share = 0;
+  static constexpr double unknown_share = 0;  ///< Share of a decision that depends on credits.
 
   virtual ~RouteDecisions() = default;
+  /// Decides for a head at a router, by the query's random numbers and the credits of the outputs.
   virtual Decision decide(const RouteQuery& query, const OutputBuffers& outputs) const = 0;
   /// All possible results of decide(), for any credits and random numbers; never empty. The deadlock checker
   /// follows a packet of each. Routers check their first decisions against it, and later one in 1,024.
@@ -243,6 +260,7 @@ class Routing {
   virtual unsigned vcs_needed() const = 0;
   /// Upper bound on the number of candidates of route().
   virtual unsigned max_candidates() const = 0;
+  /// Guarantees that hold for all routes; by default none.
   virtual RoutingPromises promises() const { return {}; }
 
   /// The routing of packets for nodes, which look-up hardware stores; a different object if this routing also
@@ -251,11 +269,17 @@ class Routing {
 
   // Abilities of some routings, valid as long as the routing; null: the routing does not have it.
 
+  /// Contents of routing tables; null: no table holds this routing.
   virtual const TableImage* table_image() const { return nullptr; }
+  /// Heads that read a table; null: all heads are routed alike.
   virtual const TableReads* table_reads() const { return nullptr; }
+  /// Recovery from deadlock; null: the routing avoids deadlock.
   virtual const RecoveryWays* recovery() const { return nullptr; }
+  /// Random choices in route(); null: none.
   virtual const RandomChoices* random_choices() const { return nullptr; }
+  /// Decisions stored in packets; null: none.
   virtual const RouteDecisions* decisions() const { return nullptr; }
+  /// Hint bits that sources send ahead of headers; null: none.
   virtual const RouteHints* hints() const { return nullptr; }
 
   /// Sets `shares` to the distribution over output ports of all packets for the query's destination at its

@@ -16,9 +16,10 @@ struct RoutingParts {
   graph::FaultSet faults = {};      ///< empty unless the routing supports faults (RoutingTraits)
 };
 
+/// Properties of a value of `routing.kind`.
 struct RoutingTraits {
-  static constexpr const char* selector = "routing.kind";
-  static constexpr const char* unknown = "unknown routing";
+  static constexpr const char* selector = "routing.kind";    ///< Key that selects the routing.
+  static constexpr const char* unknown = "unknown routing";  ///< Refusal of an unknown value.
   std::vector<std::string> also_called;  ///< other names of it in the literature, for error messages
   bool bears_faults = false;             ///< routes around dead links and routers
   bool turns_back = false;               ///< RoutingPromises::turns_back, for some parameters at least
@@ -35,6 +36,7 @@ RoutingKinds routing_kinds();
 /// Parameters of a routing without keys, constructed as R(topology, vcs).
 template <class R>
 struct NoParameters {
+  /// Constructs the routing. Throws ConfigError if it does not fit the topology or the virtual channels.
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const {
     return std::make_unique<R>(parts.topology, parts.vcs);
   }

@@ -18,9 +18,9 @@ struct NetworkRunConfig;
 
 /// A network before its first cycle, as instruments see it. All members outlive the instruments.
 struct WatchedRun {
-  const NetworkRunConfig& config;
-  const network::NetworkPlan& plan;
-  const platform::RunOptions& options;
+  const NetworkRunConfig& config;             ///< Configuration of the run.
+  const network::NetworkPlan& plan;           ///< Topology, faults and routing.
+  const platform::RunOptions& options;        ///< Options of the command line.
   network::LoadedNetwork& loaded;             ///< network() returns its topology
   network::Reconfiguration* reconfiguration;  ///< null: routers do not change their tables
   machines::Cenju4Nodes* cenju4_nodes;        ///< null: no Cenju-4 nodes
@@ -32,9 +32,9 @@ struct WatchedRun {
 
 /// State at the end of a run.
 struct RunEnd {
-  Cycle cycles;  ///< length of the run
-  const observe::NetworkMetrics& metrics;
-  const network::UnreachablePackets& unreachable;
+  Cycle cycles;                            ///< length of the run
+  const observe::NetworkMetrics& metrics;  ///< Metrics of the measurement and counters of the network.
+  const network::UnreachablePackets& unreachable;  ///< Packets whose source or destination was cut off.
 };
 
 /// Watches one run of a network without changing it.
@@ -47,6 +47,7 @@ class Instrument {
   virtual ~Instrument() = default;
   /// Adds signals of modules that must be elaborated for that, and elaborates them (Cenju4Nodes::elaborate).
   virtual void elaborate() {}
+  /// Prepares the instrument for the first cycle.
   virtual void begin() {}
   /// A packet was delivered (LoadedNetwork::OnDelivered); for kinds with sees_deliveries().
   virtual void delivered(const observe::DeliveredPacket&) {}

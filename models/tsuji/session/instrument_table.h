@@ -14,6 +14,7 @@ namespace tsuji::session {
 class InstrumentKind {
  public:
   virtual ~InstrumentKind() = default;
+  /// Adds the keys of the instrument.
   virtual void add_keys(config::KeyTable&) {}
   /// ConfigError for keys that do not fit the topology.
   virtual void validate_with(const graph::Topology&) const {}

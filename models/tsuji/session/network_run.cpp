@@ -81,7 +81,7 @@ void NetworkRunConfig::check_sweep(std::uint64_t seed) const {
 
 namespace {
 
-/// ConfigError for waves or packet records of routers that do not tell their heads' stages.
+/// ConfigError for waves or packet records of routers that do not report the stages of their heads.
 void check_tells_stages(const NetworkRunConfig& config, const network::LoadedNetwork::Parts& parts,
                         const RunOptions& options) {
   if (!options.record_waves && !options.record_packets) return;

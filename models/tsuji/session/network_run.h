@@ -20,11 +20,12 @@ namespace tsuji::session {
 
 /// Configuration of a run of a flit network, with the tables of kinds that its keys select from.
 struct NetworkRunConfig {
-  network::NetworkConfig machine;
+  network::NetworkConfig machine;  ///< The network.
   network::TrafficConfig traffic;  ///< used with workload.kind synthetic
   observe::MeasureConfig measure;  ///< used with workload.kind synthetic
-  WatchConfig watch;
-  NetworkWorkload workload;
+  WatchConfig watch;               ///< Settings of waveforms and records.
+  NetworkWorkload workload;        ///< Workload of the nodes.
+  /// Instruments of the run, in the order in which they report.
   InstrumentTable instruments = instrument_table();
   std::vector<std::unique_ptr<NetworkFeature>> features;  ///< custom parts of the program
 
@@ -35,6 +36,7 @@ struct NetworkRunConfig {
   /// ConfigError for problems that all loads of a sweep have.
   void check_sweep(std::uint64_t seed) const;
 
+  /// Sources of the packets of all nodes, for a synthetic load.
   network::TrafficSources sources(const network::NetworkPlan& plan, std::uint64_t seed) const {
     return {traffic, plan.nodes, seed, network::packet_limits(machine)};
   }

@@ -42,8 +42,8 @@ void ClosedLoop::dropped(Cycle now, const Packet&, const char*) {
 void ClosedLoop::allow_one_more(Cycle now) {
   if (parts_.window == 0) return;
   ++allowed_;
-  // Where packets wait to be born this changes nothing: the last of them is born after `now`, and the one
-  // that is allowed now comes behind it.
+  // No effect while created packets wait: the last of them is created after `now`, and the packet allowed now
+  // follows it.
   earliest_ = std::max(earliest_, now + 1 + parts_.gap_cycles);
 }
 

@@ -14,22 +14,23 @@ class Clocked;
 
 namespace tsuji::traffic {
 
-inline constexpr PacketIndex no_packet = ~PacketIndex{0};
+inline constexpr PacketIndex no_packet = ~PacketIndex{0};  ///< Index of no packet.
 
 /// A packet that a node is to send: its birth cycle, its contents and its destination. Its source sets the
 /// length; CheckedSource refuses a packet of 0 flits.
 struct Emission {
-  Cycle created = 0;
-  PacketKind kind = PacketKind::single_cast;
-  std::uint8_t sid = 0;
+  Cycle created = 0;                          ///< Cycle of birth.
+  PacketKind kind = PacketKind::single_cast;  ///< Kind of the packet.
+  std::uint8_t sid = 0;                       ///< Synchronization identifier, 0..127.
   /// Packet::header_flits and Packet::word_flits, with which waveforms name the flits.
-  std::uint8_t header_flits = 0, word_flits = 0;
+  std::uint8_t header_flits = 0,    ///< Packet::header_flits, with which waveforms name the flits.
+      word_flits = 0;               ///< Packet::word_flits, with which waveforms name the flits.
   std::uint16_t payload_bytes = 0;  ///< At most 256; a multiple of 8 (of 4 if `packet` is given).
   std::uint16_t flits = 0;          ///< at least 1
   PacketClass packet_class = PacketClass::normal;  ///< Class of the packet; used by flit networks only.
-  End destination;
-  std::uint32_t group = 0;
-  std::uint64_t map = 0;
+  End destination;                                 ///< Node or router that receives the packet.
+  std::uint32_t group = 0;  ///< Group of nodes of a multicast or synchronization packet.
+  std::uint64_t map = 0;    ///< Members of `group`, one bit each, of a multicast or synchronization packet.
   std::array<std::uint64_t, 2>
       header{};  ///< Header words of the packet, defined by the source and its receiver; flit networks only.
   /// A packet that was made elsewhere and is sent unchanged; flit networks only.
@@ -54,6 +55,7 @@ struct Emission {
 ///   injector and sink run within a cycle therefore does not matter.
 class EmissionSource {
  public:
+  /// Largest number of packets that one node may create in one cycle.
   static constexpr std::uint32_t most_births = 1U << 22;
 
   virtual ~EmissionSource() = default;
@@ -99,6 +101,7 @@ class EmissionSource {
 /// Source of packets in a given order.
 class ListedEmissions final : public EmissionSource {
  public:
+  /// `list` holds the packets in order of birth.
   explicit ListedEmissions(std::vector<Emission> list) : list_(std::move(list)) {}
   bool next(Emission& emission) override;
   bool listens() const override { return false; }

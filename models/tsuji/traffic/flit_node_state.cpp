@@ -277,7 +277,7 @@ void FlitNodeState::step(Cycle now) {
   alarm_.set(now, next);
 }
 
-/// Prefetches the inlets that get flits, and the slot and calendar at the far end of the sender.
+/// Prefetches the inlets that get flits, and the slot and calendar downstream of the sender.
 void FlitNodeState::approach(Cycle now, unsigned stage) const {
   if (stage == 0) {
     for (std::uint64_t lines = arrivals_.expected(0, now); lines != 0; lines &= lines - 1)

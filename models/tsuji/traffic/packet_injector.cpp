@@ -87,7 +87,8 @@ PacketRef PacketInjector::make(const Emission& emission) {
 void PacketInjector::step(Cycle now) {
   take_births(now);
   if (queued_ == 0) return;
-  // Born while the one before it leaves: nobody else wakes the injector at its end.
+  // The packet is created while the previous one leaves: no other event wakes the injector at that packet's
+  // end.
   if (now < free_at_) return wake_at(free_at_);
   if (!next_) {
     next_ = make(queue_[head_]);

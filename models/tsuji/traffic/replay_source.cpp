@@ -38,7 +38,8 @@ RankMessage decode(const Header& header) {
   return message;
 }
 
-/// Name of a message's part in a report; a request is told before the data, an answer against their way.
+/// Name of a message's part in a report; a request precedes the data, an answer travels in the opposite
+/// direction.
 const char* part_name(Part part) {
   if (part == Part::request) return "its announcement";
   if (part == Part::clear_to_send) return "the receiver's answer to its announcement";

@@ -24,7 +24,7 @@ void RetrySource::pull() {
   if (held_ && upcoming_.packet != no_packet) upcoming_.created = pool_.at(upcoming_.packet).created;
 }
 
-/// What waits since an earlier cycle is not put off by what is told now.
+/// Packets that wait since an earlier cycle are not delayed by events of this cycle.
 void RetrySource::note_waiting(Cycle now) {
   if (state_.waits()) ready_ = std::min(ready_, now + 1);
 }
@@ -132,7 +132,7 @@ void RetrySource::departed(Cycle now, const Packet& packet) {
   pull();
 }
 
-/// Of a packet that leaves, the rest does not follow.
+/// A packet that is dropped while it leaves sends no further flits.
 void RetrySource::dropped(Cycle now, const Packet& packet, const char*) {
   if (!is_leaving_ || packet.id != leaving_) return;
   is_leaving_ = false;

@@ -140,7 +140,7 @@ std::vector<RetryState::GivenUp> RetryState::expire(Cycle now) {
     repeats_.push_back(key);
     ++repeats_waiting_;
   }
-  // An acknowledgement leaves the alarm as it is: one in vain costs less than one a message.
+  // An acknowledgement does not cancel the alarm: an unneeded alarm costs less than one alarm a message.
   alarm_ = waits_.empty() ? never : waits_.begin()->first;
   return given_up;
 }
@@ -181,7 +181,7 @@ void RetryState::acknowledged(Cycle now, const Packet& packet) {
       (message != nullptr && message->tries == 0))
     fail(now, packet_name(packet.id), "acknowledges " + text_of(key) + ", which has not been sent");
   if (message == nullptr) return;
-  // Of a repeated one nobody knows which packet was acknowledged.
+  // After a retransmission, the acknowledged packet is ambiguous, so its round-trip time is not used.
   if (message->tries == 1) destination->second.doublings = doublings_for(now - message->left_at);
   remove(key);
 }

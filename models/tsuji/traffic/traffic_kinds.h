@@ -31,17 +31,18 @@ class Traffic {
 
 /// Network for which the packets are made.
 struct TrafficGiven {
-  unsigned nodes = 0;
-  std::uint64_t seed = 1;
+  unsigned nodes = 0;                                ///< Number of nodes, with dead ones.
+  std::uint64_t seed = 1;                            ///< Seed of all random choices of the traffic.
   std::shared_ptr<const workload::Pattern> pattern;  ///< Null unless TrafficTraits::draws.
   workload::PacketLengths lengths;    ///< Distribution of packet lengths, for kinds that draw them.
   workload::PacketListLimits limits;  ///< Limits for packets whose lengths the kind defines itself.
 };
 
+/// Properties of a word of `traffic.kind`.
 struct TrafficTraits {
-  static constexpr const char* selector = "traffic.kind";
-  static constexpr const char* unknown = "no such traffic";
-  std::string text = "a kind of this project";  ///< Text for --list-keys.
+  static constexpr const char* selector = "traffic.kind";    ///< Key that selects the kind.
+  static constexpr const char* unknown = "no such traffic";  ///< Refusal of an unknown word.
+  std::string text = "a kind of this project";               ///< Text for --list-keys.
   bool draws = false;  ///< The kind uses traffic.pattern, traffic.to_self and traffic.length.
   /// The kind uses traffic.length, but neither traffic.pattern nor traffic.to_self.
   bool draws_lengths = false;

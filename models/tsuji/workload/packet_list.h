@@ -13,17 +13,17 @@ namespace tsuji::workload {
 
 /// A packet of a list.
 struct ListedPacket {
-  Cycle created = 0;
-  NodeId destination = 0;
-  unsigned flits = 1;
+  Cycle created = 0;       ///< Cycle of birth.
+  NodeId destination = 0;  ///< Node that receives the packet.
+  unsigned flits = 1;      ///< Length with header.
 };
 
 /// Limits for a packet list: the largest packet that a network accepts, with the reason for the refusal of a
 /// larger one, and the last cycle of a run on its clock.
 struct PacketListLimits {
-  unsigned flits = PacketLengths::most_flits;
-  std::string because;
-  Cycle last_cycle = longest_run_cycles;
+  unsigned flits = PacketLengths::most_flits;  ///< Largest packet in flits.
+  std::string because;                         ///< Reason that the refusal of a larger packet quotes.
+  Cycle last_cycle = longest_run_cycles;       ///< Last cycle in which a packet may be born.
   /// State of each node; empty: all nodes live. A packet from or to a dead node is refused.
   std::vector<NodeState> states;
 };

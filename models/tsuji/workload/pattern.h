@@ -47,7 +47,7 @@ class Pattern {
 /// Nodes among which packets are exchanged. A pattern ignores members that it does not need. Random patterns
 /// choose among living nodes; a node whose only partner is dead sends nothing.
 struct PatternConfig {
-  unsigned nodes = 64;
+  unsigned nodes = 64;  ///< Number of nodes, with dead ones.
   /// Allows a node to send to itself. Otherwise random patterns choose among the other nodes, and a node
   /// whose only partner is itself sends nothing.
   bool to_self = true;
@@ -59,10 +59,13 @@ struct PatternConfig {
   const graph::Topology* topology = nullptr;
   /// Closed loop: every node that receives must also send, or the number of packets in flight decreases.
   bool receivers_send = false;
+  /// Seed of the random choices that the pattern makes once, such as a random permutation.
   std::uint64_t seed = 1;
   std::vector<NodeState> states;  ///< State of each node; empty: all nodes live.
 
+  /// State of a node; living if `states` is empty.
   NodeState state(NodeId node) const { return states.empty() ? NodeState::living : states[node]; }
+  /// Number of nodes in state `living`.
   unsigned living() const {
     return states.empty()
                ? nodes
@@ -70,9 +73,10 @@ struct PatternConfig {
   }
 };
 
+/// Properties of a word of `traffic.pattern`.
 struct PatternTraits {
-  static constexpr const char* selector = "traffic.pattern";
-  static constexpr const char* unknown = "no such pattern";
+  static constexpr const char* selector = "traffic.pattern";  ///< Key that selects the pattern.
+  static constexpr const char* unknown = "no such pattern";   ///< Refusal of an unknown word.
 };
 
 /// Every pattern by its word in `traffic.pattern`, with its parameters. make() throws ConfigError, with the
@@ -82,6 +86,7 @@ using PatternKinds = config::Kinds<PatternTraits, std::unique_ptr<Pattern>, cons
 /// Adapter for a pattern without parameters: a function that makes the pattern from its configuration.
 template <std::unique_ptr<Pattern> (*make_pattern)(const PatternConfig&)>
 struct NoParameters {
+  /// Makes the pattern. Throws ConfigError if it does not fit the network.
   std::unique_ptr<Pattern> make(const PatternConfig& config) const { return make_pattern(config); }
 };
 

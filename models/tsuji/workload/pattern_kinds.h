@@ -10,11 +10,14 @@ PatternKinds pattern_kinds();
 
 /// Parameters of the pattern `hotspot`.
 struct HotspotConfig {
-  std::vector<unsigned> hotspots;
-  double hotspot_share = 0.1;  ///< Fraction of every node's packets that go to hotspots, in [0, 1].
+  std::vector<unsigned> hotspots;  ///< Nodes that receive the hotspot share.
+  double hotspot_share = 0.1;      ///< Fraction of every node's packets that go to hotspots, in [0, 1].
 
+  /// Binds the members to their keys.
   void add_keys(config::KeyTable& keys);
+  /// Throws ConfigError for parameters out of range.
   void validate() const;
+  /// Makes the pattern. Throws ConfigError for a hotspot that is no node of the network.
   std::unique_ptr<Pattern> make(const PatternConfig& config) const;
 };
 
@@ -22,7 +25,9 @@ struct HotspotConfig {
 struct MatrixConfig {
   std::string matrix;  ///< File in the format of traffic_matrix.h.
 
+  /// Binds the file name to its key.
   void add_keys(config::KeyTable& keys);
+  /// Reads the file and makes the pattern. Throws ConfigError with file and line for malformed contents.
   std::unique_ptr<Pattern> make(const PatternConfig& config) const;
 };
 

@@ -233,7 +233,7 @@ RankReplay::RequestId RankReplay::receive(const MessageKey& key, std::uint64_t b
   return id;
 }
 
-/// Tells the sender that its data are wanted.
+/// Notifies the sender that its data are requested.
 void RankReplay::answer(RequestId id) {
   Request& request = requests_[id];
   request.state = waits_for_data;

@@ -112,7 +112,7 @@ std::string text_of(const TraceOp& op) {
 
 namespace {
 
-/// The operation's words behind the rank.
+/// The operation's words after the rank.
 void write_arguments(const Trace& trace, std::size_t rank, const TraceOp& op, std::ostream& out) {
   switch (op.kind) {
     case TraceOpKind::send:

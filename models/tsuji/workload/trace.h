@@ -43,9 +43,9 @@ struct TraceOp {
   /// Flops of a compute; requests of a waitall; index into Trace::counts of an alltoallv; bytes of all others
   /// (per peer for alltoall).
   std::uint64_t value = 0;
-  std::int32_t tag = 0;
+  std::int32_t tag = 0;    ///< MPI tag of a point-to-point message.
   std::uint16_t peer = 0;  ///< The other rank of a message or a wait; the root of a bcast or reduce.
-  TraceOpKind kind = TraceOpKind::init;
+  TraceOpKind kind = TraceOpKind::init;  ///< The operation.
   /// For a wait: the request is a receive of this rank. A wait for a message of a rank to itself refers to
   /// the oldest request with the tag, sent or received.
   bool receives = false;
@@ -64,6 +64,7 @@ void write_trace(const Trace& trace, std::ostream& out);
 
 /// Index mapping of a list in which one stretch is repeated several times in a row and stored once.
 struct Repetition {
+  /// The stretch that repeats; length 0: no repetition.
   std::size_t first = 0, length = 0;  ///< The stretch that repeats; length 0: no repetition.
   std::size_t skipped = 0;            ///< Number of elements of the repetitions that are not stored.
 
@@ -73,7 +74,9 @@ struct Repetition {
     if (at >= first + length + skipped) return at - skipped;
     return first + (at - first) % length;
   }
+  /// Number of times that the stretch occurs, at least 1.
   std::size_t times() const { return length == 0 ? 1 : skipped / length + 1; }
+  /// True if the element with this stored index belongs to the stretch.
   bool repeats(std::size_t stored_at) const { return stored_at >= first && stored_at < first + length; }
 };
 
@@ -82,9 +85,12 @@ struct Repetition {
 class RankOps {
  public:
   RankOps() = default;
+  /// Operations without repetition.
   RankOps(std::vector<TraceOp> ops) : stored_(std::move(ops)) {}  // NOLINT: any list of operations is one
 
+  /// Appends an operation; not after repeat_from().
   void push_back(const TraceOp& op) { stored_.push_back(op); }
+  /// Releases unused memory of the list.
   void shrink_to_fit() { stored_.shrink_to_fit(); }
   /// Repeats the operations from index `first` (counted without repetitions) to the end `times` times, >= 1.
   /// At most one call for each rank.
@@ -95,38 +101,55 @@ class RankOps {
 
   /// Number of operations including repetitions.
   std::size_t size() const { return stored_.size() + repetition_.skipped; }
+  /// True without operations.
   bool empty() const { return stored_.empty(); }
+  /// Operation `at`, counted with repetitions.
   const TraceOp& operator[](std::size_t at) const { return stored_[repetition_.stored(at)]; }
   /// Stored operations without repetitions, for checks that do not depend on the number of repetitions.
   const std::vector<TraceOp>& stored() const { return stored_; }
+  /// The repeated stretch; its length is 0 before repeat_from().
   const Repetition& repetition() const { return repetition_; }
   /// Number of times that a stored operation is executed.
   std::uint64_t times(std::size_t stored_at) const {
     return repetition_.repeats(stored_at) ? repetition_.times() : 1;
   }
 
+  /// Iterator over all operations, with repetitions.
   class const_iterator {
    public:
+    /// A single forward pass.
     using iterator_category = std::input_iterator_tag;
+    /// Element of the sequence.
     using value_type = TraceOp;
+    /// Difference of two positions.
     using difference_type = std::ptrdiff_t;
+    /// Pointer to an element.
     using pointer = const TraceOp*;
+    /// Reference to an element.
     using reference = const TraceOp&;
+    /// Position `at` in `ops`, counted with repetitions. `ops` must outlive the iterator.
     const_iterator(const RankOps& ops, std::size_t at) : ops_(&ops), at_(at) {}
+    /// The operation at this position.
     reference operator*() const { return (*ops_)[at_]; }
+    /// Access to a member of the operation at this position.
     pointer operator->() const { return &(*ops_)[at_]; }
+    /// Advances by one operation.
     const_iterator& operator++() {
       ++at_;
       return *this;
     }
+    /// True for equal positions; both iterators must belong to one rank.
     bool operator==(const const_iterator& other) const { return at_ == other.at_; }
+    /// True for different positions; both iterators must belong to one rank.
     bool operator!=(const const_iterator& other) const { return at_ != other.at_; }
 
    private:
     const RankOps* ops_;
     std::size_t at_;
   };
+  /// Position of the first operation.
   const_iterator begin() const { return {*this, 0}; }
+  /// Position after the last operation.
   const_iterator end() const { return {*this, size()}; }
 
  private:
@@ -157,15 +180,18 @@ class OperationLines {
 /// A complete trace: the operations of every rank, in order.
 struct Trace {
   const char* key = "workload.trace";  ///< Configuration key that selected the trace.
-  std::vector<RankOps> ranks;
+  std::vector<RankOps> ranks;          ///< Operations by rank.
   /// For every alltoallv, the bytes to each rank, followed by the bytes from each rank.
   std::vector<std::uint32_t> counts;
   /// Path of the trace's file; empty: the trace was not read from a file.
   std::string path;
   std::vector<OperationLines> lines;  ///< Line numbers by rank, for a trace from a file.
 
+  /// Number of ranks.
   std::size_t size() const { return ranks.size(); }
+  /// Bytes that the rank sends to each rank in an alltoallv; one value for each rank.
   const std::uint32_t* bytes_to(const TraceOp& alltoallv) const { return counts.data() + alltoallv.value; }
+  /// Bytes that the rank receives from each rank in an alltoallv; one value for each rank.
   const std::uint32_t* bytes_from(const TraceOp& alltoallv) const {
     return counts.data() + alltoallv.value + ranks.size();
   }
@@ -179,22 +205,25 @@ struct Trace {
 
 /// Totals of a complete replay of a trace: repetitions are counted, comments are not.
 struct TraceCount {
-  std::uint64_t operations = 0;
+  std::uint64_t operations = 0;     ///< Operations of all ranks.
   std::uint64_t computes = 0;       ///< Compute operations of at least one flop.
   std::uint64_t messages = 0;       ///< Point-to-point messages: send and isend.
   std::uint64_t message_bytes = 0;  ///< Bytes of `messages`.
 };
+/// Counts the operations and messages of a trace.
 TraceCount count_of(const Trace& trace);
 
 /// Counter of point-to-point messages of ranks at their sender or receiver.
 struct MessageCount {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;  ///< Number of messages.
+  std::uint64_t bytes = 0;     ///< Sum of the message sizes in bytes.
 
+  /// Counts one message of `message_bytes` bytes.
   void add(std::uint64_t message_bytes) {
     ++messages;
     bytes += message_bytes;
   }
+  /// Adds the counts of another rank.
   MessageCount& operator+=(const MessageCount& more) {
     messages += more.messages;
     bytes += more.bytes;
@@ -209,11 +238,13 @@ void check_count(const TraceCount& trace, const MessageCount& sent, const Messag
 struct TraceLimits {
   /// Largest sum of a rank's compute operations; the refusal of a larger one quotes `because` as the reason.
   std::uint64_t rank_flops = std::numeric_limits<std::uint64_t>::max() / 2;
-  std::string because;
+  std::string because;  ///< Reason that the refusal of a larger sum quotes.
 };
 
-/// Largest number of operations (2 GiB) and of alltoallv counts (1 GiB) of a trace from a file.
-inline constexpr std::uint64_t most_operations = 1U << 27, most_counts = 1U << 28;
+/// Largest number of operations of a trace from a file, 2 GiB.
+inline constexpr std::uint64_t
+    most_operations = 1U << 27,
+    most_counts = 1U << 28;  ///< Largest number of alltoallv counts of a trace from a file, 1 GiB.
 
 /// Reads a TI trace as a stream, uncompressed or zstd (detected by its first bytes; windows up to 2^30). The
 /// trace is one file with the ranks one after the other, one operation `rank op args` on each line, every

@@ -49,7 +49,7 @@ template <class Fits>
 std::size_t first_misfit(const Selection& a, const Selection& b, const Fits& fits) {
   const std::size_t both = std::min(a.size(), b.size());
   const Repetition &one = a.repetition(), &other = b.repetition();
-  // Where both repeat, the first common period stands for the others.
+  // Where both repeat, the first common period represents the others.
   const std::size_t period = std::lcm(one.length, other.length);
   const std::size_t begin = std::max(one.first, other.first) + period;
   const std::size_t end =
@@ -95,7 +95,7 @@ class Channels {
     find_end();
   }
 
-  /// False behind the last channel.
+  /// False after the last channel.
   bool any() const { return begin_ < places_.size(); }
   /// Channels ascend by it.
   std::uint64_t key() const { return key_of(ops_->stored()[places_[begin_]]); }
@@ -183,7 +183,7 @@ bool in_all_ranks(const TraceOp& op) {
   return is_collective(op.kind);
 }
 
-/// Rank 0 stands for all others.
+/// Rank 0 represents all others.
 void RankCheck::collectives() const {
   const Places places = places_of(trace_.ranks[0], in_all_ranks);
   const Selection first(trace_.ranks[0], places);
@@ -292,7 +292,7 @@ void RankCheck::refuse_alone(const Done& done, std::size_t ends, std::size_t oth
              (operations == 0 ? "" : ", up to its " + text({alone.peer, operations - 1})));
 }
 
-/// Where the other rank sends or receives with another tag, the first of these.
+/// First operation of the other rank that sends or receives with another tag.
 std::string RankCheck::other_tag(const Done& done) const {
   const TraceOp& alone = op(done);
   const RankOps& ops = trace_.ranks[alone.peer];

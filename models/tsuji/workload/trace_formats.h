@@ -10,13 +10,14 @@ namespace tsuji::workload {
 
 /// File of a trace, and the limits on its contents.
 struct TraceFile {
-  std::string path;
-  TraceLimits limits;
+  std::string path;    ///< Path of the file.
+  TraceLimits limits;  ///< Limits of the machine that replays the trace.
 };
 
+/// Properties of a word of `workload.trace_format`.
 struct TraceFormatTraits {
-  static constexpr const char* selector = "workload.trace_format";
-  static constexpr const char* unknown = "no such format of a trace";
+  static constexpr const char* selector = "workload.trace_format";     ///< Key that selects the format.
+  static constexpr const char* unknown = "no such format of a trace";  ///< Refusal of an unknown word.
 };
 
 /// Every trace format by its word in `workload.trace_format`. The product is the trace in the file. A format

@@ -21,7 +21,7 @@ def row(case):
 
 
 def trace(ranks):
-    """Every rank sends to another one, all to different ones, and waits for its own message. Ways cross in many
+    """Every rank sends to another one, all to different ones, and waits for its own message. Routes cross in many
     switches."""
     lines = []
     for rank in range(ranks):

@@ -7,7 +7,7 @@ from . import equations
 
 TITLE = "Look-up throughput against miss ratio"
 SOURCE = "Hirasawa 2020, section 7.2, eq. 6 and 7"
-INTERVALS = [0, 200, 100, 50, 40, 33, 25, 20, 16, 10, 5, 4, 2, 1]  # every so many look-ups one misses; 0: none
+INTERVALS = [0, 200, 100, 50, 40, 33, 25, 20, 16, 10, 5, 4, 2, 1]  # one miss in this number of look-ups; 0: none
 KNEE = [0, 50, 25, 20, 10]
 ROWS = [
     Row("none", "no cache", "40 Mpps", within_percent(40, 2), unit="Mpps", runs=("none",)),

@@ -29,7 +29,7 @@ def hit_ratio(entries, radix, dimensions, dimension):
 
 
 def longest_latency_ns(entries, radix, dimensions=3, link_ns=LINK_NS, case=1):
-    """Eq. 3-4: the longest way's latency with a cache of `entries` at each input port."""
+    """Eq. 3-4: the longest route's latency with a cache of `entries` at each input port."""
     times = CASES[case]
     base, penalty = times["rest"] + times["hit"], times["miss"] - times["hit"]
 

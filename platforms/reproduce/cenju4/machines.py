@@ -47,7 +47,7 @@ FLY = Machine("4-ary 3-fly, buffers at inputs", "network",
               {"topology.kind": "fly", "topology.radix": 4, "topology.stages": 3})
 SS = Machine("(4,4,3) fat tree, SS prediction", "network", {"topology.kind": "fat_tree", "prediction.kind": "straight"})
 FAT_TREE = Machine("(4,4,3) fat tree", "network", {"topology.kind": "fat_tree"})
-# Series: pairs of a paper's fabric and its counterpart, and the channels each way between the halves of the machine.
+# Series: pairs of a paper's fabric and its counterpart, and the channels per direction between the machine's halves.
 SERIES = {
     "equal links": [
         ("barriers", HARDWARE, TREES), ("crosspoints", TREES, FLY), ("prediction", SS, FAT_TREE),
@@ -148,7 +148,7 @@ def evaluate(setting, results):
 
 
 def grid_cuts(setting, results):
-    """The drawn graphs' channels each way between two halves, graph by graph."""
+    """The drawn graphs' channels in each direction between two halves, graph by graph."""
     name = next(iter(applications(setting)))
     return [(label, [middle_cut(results[str((label, name, sample))].table("links")) for sample in samples(setting)])
             for label, machine in machines(setting).items() if machine.random and "compact" in label]

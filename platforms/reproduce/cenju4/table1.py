@@ -8,7 +8,7 @@ from . import machine
 TITLE = "The ten protocols of the network interface"
 SOURCE = "Kanoh 2000, sections 4.1 and 4.3, and table 1"
 # Which of memory, notification and log a protocol shows. Requests leave no log; a swap notifies nobody; messages, and
-# here an atomic add, are told by the pointer, or the value, that their receiver polls.
+# here an atomic add, are detected by the pointer, or the value, that their receiver polls.
 SHOWS = {"remote DMA": "mnl", "address register 0": "mnl", "address register 1": "mnl", "address register 2": "mnl",
          "message 0": "ml",
          "message 1": "ml", "atomic add": "ml", "remote read": "mn", "swap": "m", "compare & swap": "mn"}

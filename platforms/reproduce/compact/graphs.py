@@ -13,7 +13,7 @@ def seeds(quick):
 
 
 def study(kind, nodes, wire_length, count, seconds, **more):
-    """Questions to `count` graphs of degree 4 from seed 1 on; keys of the study with _ in the place of the first
+    """Questions to `count` graphs of degree 4 from seed 1 on; keys of the study with _ instead of the first
     dot."""
     keys = {"study.kind": kind, "study.seeds": count, "topology.nodes": nodes, "topology.degree": 4,
             "topology.wire_length": wire_length}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Looks for the entries with which the mean way is 10 % longer than shortest paths."""
+"""Searches for the number of entries with which the mean route is 10 % longer than shortest paths."""
 
 from reproduction import Findings, Row
 
@@ -10,7 +10,7 @@ SOURCE = "in no paper"
 NODES, LENGTHS = [64, 256, 1024, 4096, 16384], [2, 4, 8]
 COUNT = {64: 20, 256: 10, 1024: 3, 4096: 1, 16384: 1}
 SECONDS = {64: 1, 256: 2, 1024: 5, 4096: 10, 16384: 120}
-# So many destinations tell the mean way to 0.3 %, and entries no better than the margin.
+# This number of destinations determines the mean route to 0.3 %, and the entries to no better than the margin.
 SAMPLED_FROM, DESTINATIONS, MARGIN_PERCENT = 4096, 256, 5
 ROWS = [*[Row(f"share_{length}",
               f"entries over routers, r = {length}, for {', '.join(f'{one:,}' for one in NODES)} routers", "-",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Follows every pair of nodes by the tables, and proves the layers of virtual channels of the same ways."""
+"""Follows the tables for every pair of nodes, and checks the layers of virtual channels of these routes."""
 
 from reproduction import Findings, Row, exactly
 
@@ -7,7 +7,7 @@ from . import graphs
 
 TITLE = "Every pair arrives"
 SOURCE = "Compact Tables, section 3"
-# nodes, wire length, entries (none: as many as a network takes that is not told), graphs, seconds a graph
+# nodes, wire length, entries (none: the network's default), graphs, seconds a graph
 CASES = [(64, 2, 16, 100, 0.01), (64, 4, 32, 100, 0.01), (256, 2, 25, 100, 0.05), (256, 8, 128, 100, 0.05),
          (1024, 4, 128, 10, 0.5),
          (4096, 8, 128, 2, 8), (16384, 8, 128, 1, 120)]

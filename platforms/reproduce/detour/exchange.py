@@ -34,7 +34,7 @@ class Exchange:
         return f"{self.name}: {router}, {fault_set}, {point}"
 
     def plan(self, quick, choice=None):
-        """`choice`: in the place of the exchange's own."""
+        """`choice`: replaces the exchange's own choice."""
         choice, runs = choice or self.choice, {}
         for router, dead in self.series:
             extra = choice.keys(router) if choice else {}

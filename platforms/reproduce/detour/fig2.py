@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fault region and the ways round a dead link between A and B: words of the routing tables, and single messages
+"""The fault region and the routes round a dead link between A and B: words of the routing tables, and single messages
 through the network, hop by hop."""
 
 from reproduction import Findings, Row, Run, exactly
@@ -42,7 +42,7 @@ def hops(result):
 
 
 def ways(hops, here, end):
-    """All ways by these hops, as tuples of routers."""
+    """All routes by these hops, as tuples of routers."""
     if here == end:
         return [(end,)]
     return [(here, *rest) for a, b in hops if a == here for rest in ways(hops, b, end)]

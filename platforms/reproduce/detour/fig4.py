@@ -26,7 +26,7 @@ def evaluate(setting, results):
     found = {name: read.ways("up_down", read.root, near[name]) for name in DEPTHS}
     values = {
         "root": tables.names_of([read.root]),
-        # From the root all ways go down alone, and all that the table gives are equally long.
+        # From the root all routes only go down, and all routes of the table are equally long.
         "depths": [len(ways[0]) - 1 if len({len(way) for way in ways}) == 1 else None for ways in found.values()],
         "forbidden": near["H"] not in {read.far[near["E"], port]
                                        for port in read.ports("up_down", near["E"], near["B"])},

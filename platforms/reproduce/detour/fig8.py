@@ -42,7 +42,7 @@ def reading(choice):
 
 
 def later(measured):
-    """By reading: as it is, and each alternative that both routers accept."""
+    """By reading: the default, and each alternative that both routers accept."""
     names = ["transpose", *(f"transpose, {choice.label}" for choice in READINGS.values())]
     return [latency.above(measured[name], *COMPARED) for name in names if name in measured]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links and nodes that die and come back under load: what becomes of every message, and the five steps of a
+"""Links and nodes that fail and return under load: the outcome of every message, and the five steps of a
 reconfiguration in the waveform."""
 
 from reproduction import Findings, Row, Run, exactly, holds
@@ -85,7 +85,7 @@ def plan(setting):
 
 
 class Phases:
-    """When each router stood, computed, had new tables and ran again, in ps; of one reconfiguration."""
+    """Times at which each router stopped, computed, had new tables and ran again, in ps; of one reconfiguration."""
 
     def __init__(self, wave):
         routers = range(WIDTH * WIDTH)
@@ -108,7 +108,7 @@ class Phases:
         return [(x + dx) % WIDTH + WIDTH * ((y + dy) % WIDTH) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))]
 
     def behind(self, one, other):
-        """Every router but the root does `one` behind a neighbour that does `other`."""
+        """Every router but the root does `one` after a neighbour that does `other`."""
         return all(any(other[near] < one[router] for near in self.neighbours(router))
                    for router in self.changes if router != self.root)
 

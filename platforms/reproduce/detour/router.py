@@ -42,7 +42,7 @@ HOPS = [(0, 1), (0, 3), (0, 97), (0, 30), (12, 34)]
 # Round tables.DEAD: within the fault region, into it, out of it, and far from it.
 AROUND = [(tables.NAMES[a], tables.NAMES[b]) for a, b in ("EB", "CB", "AG", "DF")] + [(40, 45), (45, 99), (0, 9)]
 # One fully adaptive virtual channel of the link from router 1 to 2, taken by a message of 200 flits from 0 to 2; the
-# message from 1 to 4 has no other shortest way, and is in recovery when it has waited for the timeout.
+# message from 1 to 4 has no other shortest route, and is in recovery when it has waited for the timeout.
 BLOCKED = "10 0 2 200\n40 1 4 4\n"
 RECOVERING = "1.0"
 

@@ -54,7 +54,7 @@ class Tables:
         return "".join("1" if port in ports else "0" for port in ORDER)
 
     def ways(self, kind, router, to):
-        """All ways by the table from router to router, as tuples of routers."""
+        """All routes by the table from router to router, as tuples of routers."""
         if router == to:
             return [(to,)]
         return [(router, *rest) for port in sorted(self.ports(kind, router, to))

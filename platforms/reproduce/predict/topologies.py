@@ -67,7 +67,7 @@ def plan(setting):
 
 
 def cube_route(source, destination, wraps):
-    """Routers on the way by dimension order, and those in which a packet goes straight on."""
+    """Routers of a route by dimension order, and those in which a packet keeps its direction."""
     ways = [abs(source // step % SIDE - destination // step % SIDE) for step in (1, SIDE)]
     ways = [min(way, SIDE - way) if wraps else way for way in ways]
     return sum(ways) + 1, sum(max(way - 1, 0) for way in ways)

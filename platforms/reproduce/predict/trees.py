@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hits of static predictors on (p,q,r) fat trees, counted from the digits of node numbers: no model is asked."""
+"""Hits of static predictors on (p,q,r) fat trees, counted from the digits of node numbers, without a model."""
 
 KINDS = {"straight": "SS", "up": "UP"}
 

@@ -18,7 +18,7 @@ SCHEMA_VERSION = 2
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """A statement read another way: the row `key` of the ID `identity` under the alternative `label`. `holds`: None
+    """Another reading of a statement: the row `key` of the ID `identity` under the alternative `label`. `holds`: None
     where the value could not be judged."""
 
     identity: str

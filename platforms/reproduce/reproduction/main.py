@@ -262,7 +262,7 @@ class Session:
             findings, judged = self.judged(experiment, {name: found_result(place) for name, place in places.items()})
             found.write(self.arguments.out / experiment.id, experiment, self.settings[experiment.id], plan, findings,
                         judged, places)
-        except Exception:  # of one ID: the others go on
+        except Exception:  # of one ID: the others continue
             return self.error(experiment, traceback.format_exc())
         for verdict, names in ((Verdict.FAILED, self.failed_rows), (Verdict.NEWLY_HOLDS, self.newly_hold)):
             names += [f"{experiment.id} {entry.row.key}" for entry in judged if entry.verdict is verdict]

@@ -200,7 +200,7 @@ def section(material: Material, name: str, number: str, drawn: set) -> str:
     parts = []
     for result in material.of(name):
         rows = [row for row in result["rows"] if row["section"] == number]
-        # A study of readings has no statement of its own: it stands in the first section that it names.
+        # A study of readings has no statement: it is listed in the first section that it names.
         if not rows and not (number in result.get("sections", [])[:1] and not stated(result)):
             continue
         if result["id"] in drawn:

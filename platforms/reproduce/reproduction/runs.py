@@ -20,7 +20,7 @@ __all__ = ["Pool", "ROOT", "Result", "Run"]
 
 
 def keep(folder, result):
-    """In the place of a platform's results."""
+    """Replaces a platform's results."""
     folder.mkdir(exist_ok=True)
     (folder / "result.json").write_text(json.dumps({"schema": f"{schema.NAME}/{schema.NUMBER}", **result}),
                                         encoding="utf-8")
@@ -55,7 +55,7 @@ def is_kept(place):
 
 
 class Pool:
-    """Plays runs, `jobs` at a time, or by a profile of the engine; each in a folder of its own below `folder`. A run
+    """Plays runs, `jobs` at a time, or by a profile of the engine; each in a separate folder below `folder`. A run
     that is there already (tsuji.runs: the same executable, configuration and input) is not played again, unless
     `again`. A run that takes longer than `limit_seconds` ends with an error that begins with TOO_LONG."""
 

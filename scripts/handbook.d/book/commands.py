@@ -38,7 +38,7 @@ def purpose(script: str) -> str:
 
 
 def arguments(project: pathlib.Path, name: str, script: str) -> Optional[str]:
-    """What argparse prints for a script in Python, asked without the script, which would install what it lacks."""
+    """Help text that argparse prints for a Python script, without running the script, which would install packages."""
     module, file = MODULE.search(script), FILE.search(script)
     if name in ARGUMENTS_IN_COMMENT or not (module or file):
         return None

@@ -4,6 +4,7 @@
 import collections
 import pathlib
 import re
+import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
@@ -69,6 +70,7 @@ def listed(project: pathlib.Path) -> List[Section]:
 def start(project: pathlib.Path, work: pathlib.Path) -> subprocess.Popen:
     """Starts Doxygen, which takes some ten seconds, beside the rest of the build."""
     work.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(work / "xml", ignore_errors=True)     # symbols of headers that are gone
     headers = " ".join(f'"{project}/models/tsuji/{header}"'
                        for one in listed(project) for header, _ in one.headers if header != "version.h")
     (work / "Doxyfile").write_text(DOXYFILE.format(work=work, headers=headers, models=project / "models"))
@@ -124,7 +126,7 @@ def text_of(node, tag: str) -> str:
 
 
 def signature(member) -> str:
-    """A member as it is declared."""
+    """A member's declaration."""
     kind, name = member.get("kind"), text_of(member, "name")
     template = member.find("templateparamlist")
     before = ""

@@ -43,7 +43,7 @@ def read(folder: pathlib.Path) -> Dict[pathlib.Path, Page]:
 
 
 def broken(folder: pathlib.Path) -> List[str]:
-    """A line for each link below a folder that leads nowhere, and for each file that a page loads from a network."""
+    """A line for each broken link below a folder, and for each file that a page loads from a network."""
     pages = read(folder)
     found = []
     for path, page in pages.items():

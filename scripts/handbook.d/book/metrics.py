@@ -49,7 +49,7 @@ def play(runs: Dict[str, str], build: pathlib.Path, folder: pathlib.Path) -> Fou
 
 
 def names(name: str) -> List[str]:
-    """The names that a name of the list stands for: `latency_{mean,max}` is a family of two."""
+    """The names that a name of the list expands to: `latency_{mean,max}` is a family of two."""
     before, brace, rest = name.partition("{")
     if not brace:
         return [name]

@@ -52,7 +52,7 @@ def receiver(text: str) -> str:
 
 
 def nodes(graph: str) -> List[str]:
-    """The nodes of a graph that stand for a value of an enumeration: those with an identity in lower case."""
+    """The nodes of a graph that represent a value of an enumeration: those with an identity in lower case."""
     return sorted(set(re.findall(r"^  ([a-z_]+)(?: \[[^\]]*\])?;", graph, re.M)))
 
 

@@ -58,7 +58,7 @@ class Book:
         return os.path.relpath(target, os.path.dirname(self.pages[source]) or ".")
 
     def link(self, source: str, found: "re.Match[str]", out: pathlib.Path) -> str:
-        """A link of a source as it is written in the handbook."""
+        """A link of a source in the handbook's notation."""
         picture, words, target = found.groups()
         path, _, place = target.partition("#")
         if not path or re.match(r"[a-z]+:", target):

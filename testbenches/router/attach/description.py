@@ -181,7 +181,7 @@ class Reader:
 
     @staticmethod
     def ends(value, inside, ascending):
-        """Left and right index of what stands in brackets."""
+        """Left and right index of the text in brackets."""
         try:
             first, second, sign = rtl.indices(inside)
         except ValueError:
@@ -369,7 +369,7 @@ class Reader:
         return fields
 
     def layout(self, layouts, base, fields, add, label):
-        """Fields that are told as bits of the flit."""
+        """Fields that are described as bits of the flit."""
         for name, roles, kind in (("flits", COMMON + ("payload",), "all"), ("heads", HEAD + ("payload",), "head"),
                                   ("bodies", ("payload",), "body")):
             section = layouts[name]
@@ -429,7 +429,7 @@ class Reader:
             self.narrow(field, 64)
 
     def check_head(self):
-        """Something tells the RTL where a packet goes."""
+        """Checks that a head carries its destination in a form that the RTL uses."""
         side = self.about.sides[0]["in"]
         ways = [role for role in ("destination", "router", "x", "output") if role in side]
         if not ways:

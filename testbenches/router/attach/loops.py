@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loops without a register through two routers of valid/ready that stand side by side, as Verilator finds them."""
+"""Loops without a register through two adjacent valid/ready routers, as Verilator finds them."""
 
 import pathlib
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pins of a top module, as `verilator --xml-only` tells them, and pieces of them."""
+"""Pins of a top module, as `verilator --xml-only` lists them, and pieces of them."""
 
 import ast
 import dataclasses
@@ -85,7 +85,7 @@ def arithmetic(text):
 
 
 def indices(text):
-    """Left and right index of what stands in brackets: 3, 7:0, 8 +: 4, 8 -: 4; the latter two as (first, count,
+    """Left and right index of the text in brackets: 3, 7:0, 8 +: 4, 8 -: 4; the latter two as (first, count,
     sign)."""
     relative = re.split(r"([+-]):", text)
     if len(relative) == 3:

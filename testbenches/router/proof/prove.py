@@ -52,7 +52,7 @@ PROPERTIES = (
 
 
 class Broken(RuntimeError):
-    """A tool did not do what it was asked."""
+    """A tool failed."""
 
 
 def run(folder, *command):

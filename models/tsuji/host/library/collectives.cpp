@@ -174,7 +174,7 @@ void Collectives::fabric_broadcast(Block data, std::uint32_t root) {
 
 void Collectives::wait_for_slot() {
   while (!slots_.ready()) {
-    // Whatever else goes on meanwhile may use the next slot; then another one is to be watched.
+    // Other operations may use the next slot in the meantime; another slot must then be watched.
     const std::uint64_t notification = slots_.next_notification();
     waiter_.until([&] { return slots_.next_notification() != notification || slots_.ready(); },
                   waits_for_slot_, notification);
@@ -183,7 +183,8 @@ void Collectives::wait_for_slot() {
 
 void Collectives::multicast_message(const Envelope& envelope, Block payload) {
   for (const std::uint16_t group : group_.multicast) {
-    // One slot a group: parcels to different groups may pass each other, so one does not tell of the others.
+    // One slot a group: parcels to different groups may pass each other, so the arrival of one implies
+    // nothing about the others.
     wait_for_slot();
     const std::uint32_t slot = slots_.fill(envelope, payload.address, payload.bytes);
     paralib_.send(Target::group(group), 1, slots_.address(slot), SendSlots::message_bytes(payload.bytes),
@@ -221,7 +222,7 @@ void Collectives::long_broadcast(Block data, bool root) {
   }
   const std::uint64_t whole = whole_words(data.bytes);
   const auto tail_bytes = static_cast<unsigned>(data.bytes - whole);
-  // The root is a member of its own group: its data come back onto themselves.
+  // The root is a member of its group: its data return to the buffer that they were sent from.
   paralib_.set_address_register(0, data.address);
   do_barrier();
   ++since_barrier_;

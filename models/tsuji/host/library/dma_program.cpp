@@ -51,7 +51,7 @@ void DmaProgram::play() {
     check(there);
   }
   if (config_.returns) come_back(home, returned);
-  // Blocks are given back everywhere at once: nobody writes into them any more.
+  // All processes release their blocks together: no process writes into them any more.
   enter("DMA: barrier behind it");
   barrier();
 }
@@ -64,7 +64,7 @@ void DmaProgram::come_back(const Way& home, std::uint64_t returned) {
   check(home);
 }
 
-/// `arrived`, at the other end, tells of the arrival. The notification stands behind it.
+/// `arrived`, at the other end, is set on arrival. The notification is stored next to it.
 void DmaProgram::put(const Way& way, std::uint64_t arrived) {
   const std::uint64_t notification = arrived + 8;
   const Target to = Target::pe(way.to);
@@ -85,7 +85,7 @@ void DmaProgram::await_data(std::uint64_t arrived) {
   runtime_.waiter.until([&] { return runtime_.cpu.load(arrived) != 0; }, what, arrived);
 }
 
-/// Two parcels under way, so that one's reply flows while the next one's request travels.
+/// Keeps two parcels in flight, so that the reply of one is received while the request of the next is sent.
 void DmaProgram::read(const Way& way) {
   constexpr std::uint64_t largest = nic::ParcelHeader::max_data_bytes;
   enter("DMA: replies");

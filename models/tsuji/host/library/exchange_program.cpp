@@ -10,7 +10,7 @@
 namespace tsuji::host {
 namespace {
 
-/// Every block begins on a line of its own.
+/// Every block begins on a separate cache line.
 std::uint64_t stride(std::uint64_t bytes) {
   return (bytes + nic::line_bytes - 1) / nic::line_bytes * nic::line_bytes;
 }

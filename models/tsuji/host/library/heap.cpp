@@ -50,8 +50,8 @@ std::uint64_t Heap::take(std::uint64_t bytes) {
 void Heap::give_back(std::uint64_t address, std::uint64_t bytes) {
   free_[class_of(bytes).index].push_back(address);
   if (--in_use_ != 0) return;
-  // Nothing is in use: forget what was before, so that tasks that did different things agree on addresses
-  // again.
+  // No block is in use: the heap is reset, so that tasks with different histories of allocation agree on
+  // addresses again.
   for (auto& blocks : free_) blocks.clear();
   next_ = base_;
 }

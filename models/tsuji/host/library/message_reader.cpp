@@ -19,7 +19,7 @@ MessageReader::MessageReader(Cpu& cpu, const TaskLayout& layout, unsigned buffer
       read_register_(nic::receiver_task_base + nic::message_read_pointer0 + std::uint64_t{8} * buffer) {}
 
 bool MessageReader::open(Envelope& envelope) {
-  // Polled anew only when all that was seen before has been read: one load covers a burst of messages.
+  // Polled again only when all messages seen so far have been read: one load covers a burst of messages.
   if (read_ == write_) {
     write_ = (cpu_.load(pointer_address_) - base_) % size_;
     if (read_ == write_) return false;

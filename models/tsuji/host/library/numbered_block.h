@@ -13,10 +13,12 @@ namespace tsuji::host {
 /// block has arrived. `bytes` is a multiple of 8, at least 8. Written and checked as the application's work,
 /// without taking time.
 struct NumberedBlock {
-  PayloadKey key;
-  std::uint64_t bytes = 8;
+  PayloadKey key;           ///< Key of the bytes' function.
+  std::uint64_t bytes = 8;  ///< Length in bytes, a multiple of 8.
 
+  /// Address of the word that holds the number, for a block at `address`.
   std::uint64_t last_word(std::uint64_t address) const { return address + bytes - 8; }
+  /// Writes the block number `number` at `address`.
   void write(Cpu& cpu, std::uint64_t address, std::uint64_t number) const;
   /// Throws ModelError for the first wrong byte.
   void check(Cpu& cpu, std::uint64_t address, std::uint64_t number) const;

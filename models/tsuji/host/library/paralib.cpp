@@ -33,7 +33,8 @@ void Paralib::wait_for_queue_room() {
   const std::uint32_t next = (write_ + nic::ParcelHeader::bytes) % layout_.header_queue_bytes;
   const std::uint64_t read_pointer =
       nic::sender_set_base + layout_.register_set * nic::sender_set_stride + nic::queue_read_pointer;
-  // The Sender goes on without the processor, so room will come; a full queue is rare enough to ask for it.
+  // The Sender continues without the processor, so room becomes free; a full queue is rare enough to poll for
+  // it.
   while (next == read_) read_ = static_cast<std::uint32_t>(cpu_.register_read(read_pointer));
 }
 

@@ -16,9 +16,11 @@ namespace tsuji::host {
 
 /// Destination of a parcel: one logical PE, or a registered group.
 struct Target {
-  PacketKind kind = PacketKind::single_cast;
-  std::uint16_t number = 0;  ///< Logical PE, or offset in the multicast header table.
+  PacketKind kind = PacketKind::single_cast;  ///< Single cast or multicast.
+  std::uint16_t number = 0;                   ///< Logical PE, or offset in the multicast header table.
+  /// Parcel for the logical PE `pe`.
   static Target pe(std::uint32_t pe) { return {PacketKind::single_cast, static_cast<std::uint16_t>(pe)}; }
+  /// Parcel for a registered group, by its offset in the multicast header table.
   static Target group(std::uint16_t offset) { return {PacketKind::multicast, offset}; }
 };
 
@@ -32,6 +34,7 @@ struct Target {
 /// Throws ModelError for misuse: misaligned addresses, lengths out of range.
 class Paralib {
  public:
+  /// The references must outlive the object.
   Paralib(Cpu& cpu, const TaskLayout& layout, const SoftwareCycles& times, OsServices& os);
   Paralib(const Paralib&) = delete;
   Paralib& operator=(const Paralib&) = delete;
@@ -63,20 +66,25 @@ class Paralib {
   /// was equal.
   void compare_swap(std::uint32_t at, std::uint64_t destination, std::uint64_t compared, std::uint64_t value,
                     unsigned rrid);
+  /// Notification of a get or compare & swap.
   struct Reply {
-    bool arrived = false, equal = false;
+    bool arrived = false,   ///< The notification has arrived.
+        equal = false;      ///< The word equalled the compared value.
     bool refused = false;   ///< The address is not mapped at the other PE; no word has changed.
     std::uint64_t old = 0;  ///< Old value, for compare & swap.
   };
   /// Reads the notification of `rrid` once; call it until `arrived`.
   Reply reply(unsigned rrid);
+  /// Address of the notification of `rrid`, for polling.
   std::uint64_t reply_address(unsigned rrid) const {
     return layout_.reply_notifications + std::uint64_t{nic::ReplyNotification::bytes} * rrid;
   }
   /// Enters a round of a group's barrier. The round is complete when synchronization_count() has grown by one
   /// for each round entered.
   void synchronize(const GroupHandle& group);
+  /// Rounds of the group `sid` that are complete, modulo 2^64.
   std::uint64_t synchronization_count(std::uint8_t sid) { return cpu_.load(synchronization_address(sid)); }
+  /// Address of the counter of completed rounds of the group `sid`, for polling.
   std::uint64_t synchronization_address(std::uint8_t sid) const {
     return layout_.synchronization_counters + std::uint64_t{8} * sid;
   }
@@ -86,10 +94,13 @@ class Paralib {
   /// System call: releases the result of register_group(). Call it after the group's last barrier and the end
   /// of its last multicast from here.
   void release_group(const std::vector<std::uint32_t>& members, const GroupHandle& group);
+  /// Sets address register 0..2 of this task, to which put_to_register() of other PEs refers; a multiple
+  /// of 8.
   void set_address_register(unsigned number, std::uint64_t address);
   /// Selects whether subsequent parcels leave entries in their receivers' logs; requests never do.
   void set_log(bool logs) { logs_ = logs; }
 
+  /// Parcels queued so far.
   std::uint64_t parcels() const { return parcels_; }
 
  private:

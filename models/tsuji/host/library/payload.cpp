@@ -50,7 +50,7 @@ void Payload::write_words(const Words& words, std::uint64_t address, std::uint64
   }
 }
 
-/// The last word of bytes that are no whole one has zeros behind them.
+/// The last word is padded with zeros if the bytes do not fill it.
 void Payload::digest_found(std::uint64_t bytes) {
   const auto add = [this](std::uint64_t word) { digest_ = (digest_ ^ word) * 0x100000001B3U; };
   for (std::uint64_t i = 0; i < bytes / 8; ++i) add(found_[i]);

@@ -83,7 +83,7 @@ RequestId PointToPoint::isend(std::uint32_t destination, std::int32_t tag, std::
   }
   Queue& queue = queued_[destination];
   if (queue.empty && start_send(id)) return id;
-  // Behind what waits for the same destination already: messages of a pair keep their order.
+  // Queued after the messages that already wait for this destination: messages of a pair keep their order.
   if (queue.empty) {
     queue.head = id;
     queue.empty = false;
@@ -165,7 +165,7 @@ bool PointToPoint::start_queued() {
       queue.empty = queue.head == queue.tail;
       queue.head = requests_[queue.head].next;
     }
-    // With a credit and still no slot it is another word that is to be watched: a step forward, too.
+    // With a credit but no slot, another word must be watched, which counts as progress.
     any = any || (credit_was_missing && credits_.may_send(destination));
     return queue.empty;
   };
@@ -384,7 +384,7 @@ void PointToPoint::watch(std::vector<std::uint64_t>& addresses) const {
   for (const RequestId id : arriving_)
     addresses.push_back(layout_.data_arrived + std::uint64_t{8} * requests_[id].slot);
   for (const std::uint32_t peer : blocked_) {
-    // Exactly what start_send looks at.
+    // Exactly the state that start_send checks.
     if (!credits_.may_send(peer)) {
       addresses.push_back(credit_address(peer));
     } else if (slots_.blocked()) {

@@ -60,7 +60,7 @@ void ProtocolsProgram::play() {
   enter("protocols: barrier before them");
   barrier();
   enter("protocols");
-  // Messages come behind the blocks, so none has moved a pointer yet.
+  // Messages are sent after the blocks, so no message has moved a pointer yet.
   for (unsigned buffer = 0; buffer < 2; ++buffer)
     before_[buffer] = pointer(nic::BufferEntry::message_word + buffer);
   if (sends()) put_blocks();
@@ -90,7 +90,7 @@ void ProtocolsProgram::prepare() {
       runtime_.paralib.set_address_register(n - 1, areas_.block(n) - nic::line_bytes);
 }
 
-/// Blocks to address registers go to an offset, a line behind what the register holds.
+/// Blocks to address registers use an offset, one cache line past the address in the register.
 void ProtocolsProgram::put_blocks() {
   const Target to = Target::pe(1);
   for (unsigned n = 0; n < blocks; ++n) {

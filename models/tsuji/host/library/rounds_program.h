@@ -15,11 +15,15 @@ namespace tsuji::host {
 class RoundsProgram : public LibraryProgram {
  public:
   using LibraryProgram::LibraryProgram;
+  /// Number of rounds that this rank has finished.
   std::size_t rounds() const { return ends_.size(); }
+  /// Cycle in which a round began, equal at all ranks.
   Cycle start_cycle(std::size_t round) const { return starts_[round]; }
+  /// Cycle in which this rank finished a round.
   Cycle end_cycle(std::size_t round) const { return ends_[round]; }
 
  protected:
+  /// Part of a round; `number` counts from 1.
   using Step = std::function<void(std::uint64_t number)>;
   /// Runs rounds 1 to `rounds`: `before` prepares a round, `once` is measured, and `after` runs when all
   /// ranks have finished.

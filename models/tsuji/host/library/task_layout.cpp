@@ -21,7 +21,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-/// Hands out areas one behind the other. Each begins on a cache line, so that no two of them share one.
+/// Allocates consecutive areas. Each begins on a cache line, so that no two areas share a cache line.
 class Areas {
  public:
   explicit Areas(std::uint64_t base) : next_(base) {}

@@ -17,7 +17,7 @@ using workload::TraceOpKind;
 
 constexpr std::uint64_t largest_heap_bytes = std::uint64_t{1} << 28;  // of the key
 
-/// Takes and gives back blocks as a TraceProgram does, of a heap without bounds.
+/// Allocates and releases blocks as a TraceProgram does, from an unbounded heap.
 class HeapUse {
  public:
   HeapUse(const workload::Trace& trace, std::uint32_t rank) : trace_(trace), rank_(rank) {}

@@ -10,7 +10,7 @@
 namespace tsuji::machines {
 namespace {
 
-constexpr Cycle channel_cycles = 1;  // between a bridge and what stands in front of it
+constexpr Cycle channel_cycles = 1;  // between a bridge and its network interface
 
 }  // namespace
 

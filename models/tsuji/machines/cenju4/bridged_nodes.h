@@ -17,30 +17,33 @@
 
 namespace tsuji::machines {
 
-/// Cenju-4 nodes that a virtual-channel network of any topology joins, by a bridge at each of its own nodes,
-/// which makes flits of packets and packets of flits.
+/// Cenju-4 nodes on a virtual-channel network of any topology. A bridge at each node of the network converts
+/// packets to flits and flits to packets.
 ///
-/// Links and routers may die and return during a run. The message library needs every packet: one that is
-/// lost for good ends the run with its name, unless it was for a node whose programs have finished and whose
-/// router is dead. With retry every packet is delivered whose nodes are connected again in time. The node of
-/// a dead router lives on, alone.
+/// Links and routers may fail and return during a run. The message library needs every packet: a permanently
+/// lost packet ends the run with an error that names it, unless its destination has finished its programs and
+/// has a dead router. With retry, a packet is delivered if its nodes are connected again in time. A node with
+/// a dead router continues to run, without a network.
+///
+/// Contract: the constructor of a derived class calls build_network() and then build_nodes(), once each.
 class BridgedNodes : public Cenju4Nodes {
  public:
+  /// Parts of the machine; references outlive it.
   struct Parts {
-    const network::NetworkConfig& network;
-    const graph::Topology& topology;
-    const routing::Routing& routing;
-    const Cenju4Config& nodes;  ///< complete_config() of this topology
-    const traffic::LinkBridgeConfig& bridge;
-    std::uint64_t seed = 1;
+    const network::NetworkConfig& network;                  ///< parameters of the network
+    const graph::Topology& topology;                        ///< routers, links and nodes
+    const routing::Routing& routing;                        ///< routing of the nodes' packets
+    const Cenju4Config& nodes;                              ///< complete_config() of this topology
+    const traffic::LinkBridgeConfig& bridge;                ///< parameters of the bridges
+    std::uint64_t seed = 1;                                 ///< seed of random numbers
     network::LoadedNetwork::OnDelivered on_delivered = {};  ///< may be empty; packets out of the network
     traffic::RetryConfig retry = {};                        ///< its window is the bridge's retry_packets
-    unsigned threads = 1;                                  ///< LoadedNetwork::Parts
+    unsigned threads = 1;                                   ///< LoadedNetwork::Parts
     network::FaultReaction* fault_reaction = nullptr;       ///< LoadedNetwork::Parts
   };
 
-  /// `nodes` of the network. ConfigError where the senders' retry memories allow more early packets at one
-  /// of them than it has room for.
+  /// Throws ConfigError if the senders' retry memories allow more early packets at one of `nodes` nodes than
+  /// its bridge has room for.
   static void validate_retry(const traffic::RetryConfig& retry, const traffic::LinkBridgeConfig& bridge,
                              unsigned nodes);
   ~BridgedNodes() override;
@@ -48,20 +51,22 @@ class BridgedNodes : public Cenju4Nodes {
   network::LoadedNetwork& network() { return *network_; }
   const network::LoadedNetwork& network() const { return *network_; }
   virtual observe::NetworkMetrics metrics() const = 0;
-  /// Packets that came out of the network before one that had gone in before them, and waited for it.
+  /// Number of packets that have overtaken an earlier packet in the network, and waited for it at the
+  /// receiver.
   std::uint64_t packets_early() const;
   const LostPackets& lost() const { return lost_; }
 
  protected:
   static constexpr unsigned most_nodes = 1024;
 
-  /// `nodes` with what follows from the network; ConfigError where that is nothing for `count` nodes.
+  /// Returns `nodes`, completed with the values that follow from the network. Throws ConfigError if the
+  /// network does not fit `count` nodes.
   static Cenju4Config complete(Cenju4Config nodes, const network::NetworkConfig& network,
                                const graph::Topology& topology, std::uint64_t count);
-  /// ConfigError for a packet of so many flits that this switching does not take.
+  /// Throws ConfigError if the network's switching does not accept packets of `flits` flits.
   static void validate_largest_packet(const network::NetworkConfig& network, unsigned flits);
 
-  /// A machine's own part of the network.
+  /// Parts of the network that a derived machine replaces or adds.
   struct Joints {
     std::string end;  ///< what stands in front of the bridges, for the names of their channels
     const routing::Routing* routing = nullptr;                     ///< null: that of Parts
@@ -72,19 +77,21 @@ class BridgedNodes : public Cenju4Nodes {
   };
 
   explicit BridgedNodes(const Parts& parts);
-  /// Once, in the constructor of the machine, before build_nodes().
+  /// Builds the network; called once, in the constructor of the machine, before build_nodes().
   void build_network(const Parts& parts, const Joints& joints);
 
   ClockDomain& host_clock_domain() { return host_clock_; }
-  /// The channels of a node of the network to and from its bridge.
+  /// Channel from a node to its bridge.
   PacketLink& from_end(NodeId node) { return *from_ends_[node]; }
+  /// Channel from a bridge to its node.
   PacketLink& to_end(NodeId node) { return *to_ends_[node]; }
   std::uint64_t flits_from_ends() const;
-  /// On these channels, in bridges and in the network.
+  /// Number of flits on these channels, in bridges and in the network.
   std::uint64_t flits_between_ends() const;
-  /// The packets in the network in at most `limit` lines.
+  /// Report of the packets in the network, in at most `limit` lines.
   std::string wait_report(unsigned limit) const;
-  /// The network's own accounts, and no packet that matters is lost; ModelError if not.
+  /// Checks the network's accounts. Throws ModelError if they do not agree, or a packet is lost that a
+  /// program needs.
   void check_losses() const;
   bool may_still_arrive() const override;
 

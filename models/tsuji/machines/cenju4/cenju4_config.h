@@ -19,60 +19,64 @@
 
 namespace tsuji::machines {
 
-/// Which channels a fault injector sits on (README.md, Where the paper is silent, 1).
+/// Channels with a fault injector (README.md, Where the paper is silent, 1): those to the receivers, or all.
 enum class FaultyChannels : std::uint8_t { last, all };
 
 /// A parallel job: the node of each of its ranks. Other jobs may have ranks on the same nodes.
 using JobPlacement = std::vector<NodeId>;
 
-/// A Cenju-4 style machine. Every part's own configuration with its defaults; what follows from another part
-/// (a switch's ports, the sizes of the operating system's buffers) is filled in by resolve().
+/// Configuration of a machine of the Cenju-4's kind: the configurations of its parts. resolve() sets the
+/// values that follow from other parts, such as a switch's ports and the sizes of the operating system's
+/// buffers.
 struct Cenju4Config {
-  std::uint64_t clock_period_ps = 12500;  ///< 80 MHz
-  network::CrosspointNetworkConfig network;
-  nic::NicConfig nic;
-  host::MemoryConfig memory;
-  host::MemoryControllerConfig memory_controller;
-  host::ProcessorConfig processor;
-  host::OsConfig os;               ///< of a job on all nodes
-  std::vector<JobPlacement> jobs;  ///< empty: one, on all nodes
-  double time_slice_us = 1000;     ///< of jobs that share a node
-  double task_switch_ns = 10000;   ///< of the operating system, beside its register accesses
-  host::LibraryConfig library;
-  host::SoftwareTimes software;
-  FaultInjectorConfig faults;
-  FaultyChannels faulty_channels = FaultyChannels::last;
-  ProcessMode process_mode = ProcessMode::one_for_all;
-  std::uint64_t shuffle_seed = 0;
-  NodeParts parts;  ///< of every node; no key
+  std::uint64_t clock_period_ps = 12500;           ///< 80 MHz
+  network::CrosspointNetworkConfig network;        ///< Switches and stages of the network.
+  nic::NicConfig nic;                              ///< Network interface of every node.
+  host::MemoryConfig memory;                       ///< Main memory of every node.
+  host::MemoryControllerConfig memory_controller;  ///< Memory controller of every node.
+  host::ProcessorConfig processor;                 ///< Processor and cache of every node.
+  host::OsConfig os;                               ///< operating system of every node, for a job on all nodes
+  std::vector<JobPlacement> jobs;                  ///< nodes of each job; empty: one job on all nodes
+  double time_slice_us = 1000;                     ///< time slice of jobs that share a node
+  double task_switch_ns = 10000;  ///< time of a task switch, in addition to its register accesses
+  host::LibraryConfig library;    ///< Algorithms and areas of the message library.
+  host::SoftwareTimes software;   ///< Execution times of library and operating system.
+  FaultInjectorConfig faults;     ///< Faults on channels.
+  FaultyChannels faulty_channels = FaultyChannels::last;  ///< Channels with a fault injector.
+  ProcessMode process_mode = ProcessMode::one_for_all;    ///< SystemC processes of the clocks.
+  std::uint64_t shuffle_seed = 0;  ///< Seed of a random order of modules in each cycle; 0: fixed order.
+  NodeParts parts;                 ///< of every node; no key
 
-  /// Fills in what follows from other fields.
+  /// Sets the values that follow from other fields.
   void resolve();
   void validate() const;  ///< throws ConfigError
   /// Abilities of a network's switches.
   struct Abilities {
-    bool multicasts = false;
-    bool synchronizes = false;
+    bool multicasts = false;    ///< Switches copy packets to several outputs.
+    bool synchronizes = false;  ///< Switches merge synchronizations and release their senders.
   };
-  /// ConfigError, with `problem`, for a barrier or broadcast of the library that needs an ability that the
+  /// Throws ConfigError, with `problem`, if a barrier or broadcast of the library needs an ability that the
   /// network lacks.
   void check_library(const Abilities& network, const std::string& problem) const;
+  /// Period of the machine's clock.
   ClockPeriod period() const { return ClockPeriod(clock_period_ps); }
 
+  /// Number of jobs, at least 1.
   unsigned job_count() const { return jobs.empty() ? 1 : static_cast<unsigned>(jobs.size()); }
+  /// Node of each rank of a job.
   JobPlacement placement(unsigned job) const;
-  /// A rank that a node has. `task` is its number on its processor.
+  /// Rank that runs on a node.
   struct RankOnNode {
-    unsigned job = 0;
-    std::uint16_t rank = 0;
-    unsigned task = 0;
+    unsigned job = 0;        ///< Number of the job.
+    std::uint16_t rank = 0;  ///< Rank in the job.
+    unsigned task = 0;       ///< Number of the task on its processor.
   };
-  /// In the order of their jobs.
+  /// Ranks on a node, in the order of their jobs.
   std::vector<RankOnNode> ranks_on(NodeId node) const;
-  /// Resources that the operating system gives this rank: cid 1 for the first job, 2 for the second;
-  /// control-register sets in turn.
+  /// Resources of a rank: cid 1 for the first job, 2 for the second, and so on; control-register sets in
+  /// turn.
   host::OsTask os_task(const RankOnNode& rank) const;
-  /// The library's areas of this rank, in the operating system's.
+  /// Layout of the library's areas of a rank, within the areas of the operating system.
   host::TaskLayout layout(const RankOnNode& rank, const host::TaskMemory& os) const;
 
  private:

@@ -10,8 +10,8 @@
 
 namespace tsuji::machines {
 
-/// Lines about the network interfaces and processors of Cenju-4 nodes: their states, and packets whose data
-/// are in memory. Made before the simulation starts; nodes and log outlive its run.
+/// Log of network interfaces and processors of Cenju-4 nodes: their states, and packets whose data are
+/// written to memory. Made before the simulation starts; nodes and log outlive the run.
 class Cenju4Log {
  public:
   Cenju4Log(Cenju4Nodes& nodes, observe::RunLog& log);

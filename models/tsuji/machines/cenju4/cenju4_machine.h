@@ -16,24 +16,30 @@
 
 namespace tsuji::machines {
 
-/// A whole machine: nodes on a multistage network of crosspoint switches, on one clock; processors run half a
-/// period after it, so that what they do lies between two edges.
+/// Cenju-4 machine: nodes on a multistage network of crosspoint switches, with one clock. Processors run half
+/// a period later, so that their actions fall between two clock edges.
 class Cenju4Machine final : public sc_core::sc_module, public Cenju4Nodes, public Described {
  public:
   std::string stands_for() const override { return "Cenju-4 (Kanoh 2000, section 2)"; }
-  /// `switch_kind` as for CrosspointNetwork. ConfigError where the library is to use what its switches cannot
-  /// do.
+  /// Builds the machine; `switch_kind` as for CrosspointNetwork. Throws ConfigError if the library needs an
+  /// ability that the switches lack.
   Cenju4Machine(sc_core::sc_module_name name, const Cenju4Config& config,
                 const crosspoint::SwitchKind& switch_kind = {});
+  /// The simulation must have ended.
   ~Cenju4Machine() override;
 
+  /// Switches and channels.
   network::CrosspointNetwork& network() { return network_; }
+  /// Switches and channels.
   const network::CrosspointNetwork& network() const { return network_; }
+  /// Clock of network and network interfaces.
   const ClockDomain& clock() const { return clock_; }
 
+  /// Metrics of all nodes and switches. Call it between cycles.
   observe::NetworkMetrics metrics() const;
+  /// Sums over all fault injectors.
   FaultInjector::Counters fault_counters() const;
-  /// Packets that receivers and, for a damaged port flit, switches dropped.
+  /// Number of packets dropped by receivers and, because of a damaged port flit, by switches.
   std::uint64_t packets_dropped() const;
 
  private:

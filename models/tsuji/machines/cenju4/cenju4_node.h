@@ -21,36 +21,36 @@
 
 namespace tsuji::machines {
 
-/// One node of a Cenju-4 (Kanoh 2000, section 2): processor with its cache, memory behind its controller,
-/// network interface, and the operating system's part, which boots before the simulation starts. The
-/// processor may be somebody else's, and further initiators may stand beside it (node_parts.h).
+/// Node of a Cenju-4 (Kanoh 2000, section 2): processor with cache, memory with its controller, network
+/// interface, and the operating system's agent, which boots before the simulation starts. The processor may
+/// be a custom one, and further initiators may be added (node_parts.h).
 class Cenju4Node final : public sc_core::sc_module, public Described {
  public:
   std::string stands_for() const override { return "node (Kanoh 2000, section 2)"; }
   void add_parts(PartList& parts) const override { parts.add("os", os_); }
 
-  /// One of `nodes`.
+  /// Node number `node` of a machine with `nodes` nodes.
   Cenju4Node(sc_core::sc_module_name name, const Cenju4Config& config,
              std::unique_ptr<nic::FirstHop> first_hop, unsigned nodes, ClockDomain& clock,
              ClockDomain& host_clock, PacketPool& pool, host::SidAllocator& sids, NodeId node);
 
   nic::NetworkInterface& interface() { return nic_; }
   const nic::NetworkInterface& interface() const { return nic_; }
-  /// Null where the processor is somebody else's.
+  /// The library's processor; null if a custom part replaces it.
   const host::Processor* own_processor() const { return processor_.get(); }
-  /// ModelError where there is none.
+  /// The library's processor. Throws ModelError if a custom part replaces it.
   host::Processor& processor();
   const host::Processor& processor() const { return const_cast<Cenju4Node*>(this)->processor(); }
   host::OsAgent& os() { return os_; }
   const host::OsAgent& os() const { return os_; }
   const host::MemoryController& controller() const { return controller_; }
   host::MemoryController& controller() { return controller_; }
-  /// Tasks on this node, one of each job that has a rank here.
+  /// Number of tasks on this node, one for each job with a rank here.
   unsigned tasks() const { return static_cast<unsigned>(tasks_.size()); }
-  /// Where the library's areas lie for a task.
+  /// Layout of the library's areas of a task.
   const host::TaskLayout& layout(unsigned task = 0) const { return tasks_[task]->layout; }
   host::OsServices& services(unsigned task = 0) { return tasks_[task]->services; }
-  /// Waits of somebody else's parts, a line each.
+  /// Waits of custom parts, one line each.
   std::vector<std::string> foreign_waits() const;
 
  private:
@@ -58,7 +58,7 @@ class Cenju4Node final : public sc_core::sc_module, public Described {
     host::TaskLayout layout;
     TaskServices services;
   };
-  /// A module of somebody else's. Its sockets outlive it.
+  /// Custom part, and its connections, which outlive it.
   struct Foreign {
     std::unique_ptr<NodeSockets> sockets;
     std::unique_ptr<sc_core::sc_module> module;
@@ -74,7 +74,7 @@ class Cenju4Node final : public sc_core::sc_module, public Described {
   PacketChecker checker_;
   host::Memory memory_;
   host::MemoryController controller_;
-  std::unique_ptr<host::Processor> processor_;  ///< null: somebody else's
+  std::unique_ptr<host::Processor> processor_;  ///< null: a custom part replaces it
   nic::NetworkInterface nic_;
   host::OsAgent os_;
   std::vector<std::unique_ptr<Task>> tasks_;

@@ -119,10 +119,10 @@ std::uint64_t Cenju4Nodes::work_done() const {
   return work;
 }
 
-/// A processor whose polled lines drive each other out of its cache polls on through misses and is never
-/// asleep, so that a machine whose programs wait for each other forever would never be idle. A turn with a
-/// miss is longer than any access of a network interface to memory, and nothing on the way takes a million
-/// cycles: after a thousand turns of nothing but polling nothing will come.
+/// Returns true if all processors have only polled for a thousand turns and a million cycles. A processor
+/// whose polled cache lines evict each other misses in every turn and never sleeps, so a deadlocked machine
+/// would never be idle. A turn with a miss is longer than any memory access of a network interface, and no
+/// packet takes a million cycles: after a thousand turns of polling alone no message will arrive.
 bool Cenju4Nodes::polls_in_vain(Cycle now) {
   constexpr Cycle long_time = 1'000'000;
   constexpr std::uint64_t many_turns = 1000;

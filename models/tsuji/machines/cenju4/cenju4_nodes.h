@@ -15,8 +15,11 @@
 
 namespace tsuji::machines {
 
-/// The nodes of a Cenju-4 style machine and the programs on their processors, whatever network is between
-/// them: what every such machine is derived from.
+/// Nodes of a machine of the Cenju-4's kind, and the programs on their processors: base of such machines for
+/// any network.
+///
+/// Contract: set_program() for the first programs and elaborate(), if needed, before run(); further programs
+/// between two calls of run().
 class Cenju4Nodes {
  public:
   Cenju4Nodes(const Cenju4Nodes&) = delete;
@@ -28,31 +31,31 @@ class Cenju4Nodes {
   const Cenju4Node& node(NodeId node) const { return *nodes_[node]; }
   const Cenju4Config& config() const { return config_; }
 
-  /// Program of a task of a node's processor: before the start the first program, afterwards, when the last
-  /// has finished, the next.
+  /// Sets the program of a task of a node's processor: before the start the first one, later the next one
+  /// once the previous program has finished.
   void set_program(NodeId node, host::Program& program, unsigned task = 0);
 
-  /// Lets ports find their channels without simulating anything, for those who look at channels before the
-  /// start; once, or again.
+  /// Elaborates the design without simulating a cycle, so that channels can be inspected before the start.
+  /// May be called repeatedly.
   void elaborate();
-  /// Runs until nothing happens any more. `on_slice` is called every `slice_cycles` with the present cycle.
-  /// Throws what a model threw; ModelError if programs are left waiting, with what each waits for and what
-  /// the network holds. A failure after packets were lost names these.
+  /// Runs until no event is left. `on_slice` is called every `slice_cycles` with the present cycle. Rethrows
+  /// a model's exception. Throws ModelError if programs still wait, with the awaited events and the packets
+  /// in the network. A failure after lost packets lists these.
   void run(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice);
-  /// A job's part of the report of programs that wait forever; null: none.
+  /// Sets a job's part of the report of programs that wait forever; null: none.
   void set_waiting_report(unsigned job, std::function<std::string()> report) {
     waiting_reports_[job] = std::move(report);
   }
 
-  /// The last cycle in which anything ran.
+  /// Last cycle in which a module ran.
   Cycle last_cycle() const;
-  /// Packets that receivers dropped.
+  /// Number of packets dropped by receivers.
   std::uint64_t packets_dropped_by_receivers() const;
-  /// Pages that the operating systems have mapped on demand.
+  /// Number of pages that the operating systems have mapped on demand.
   std::uint64_t page_faults() const;
 
  protected:
-  /// How a node is joined to the network.
+  /// Connection of a node to the network.
   struct Joint {
     std::unique_ptr<nic::FirstHop> first_hop;
     PacketOutIf& out;
@@ -60,18 +63,18 @@ class Cenju4Nodes {
   };
 
   explicit Cenju4Nodes(const Cenju4Config& config);
-  /// A clock of processors: half a period after that of everybody else.
+  /// Clock of processors, half a period later than that of all other modules.
   static ClockDomainConfig host_clock(const Cenju4Config& config);
-  /// Once, in the constructor of the machine: makes the nodes inside of it. The clocks and the pool are the
-  /// machine's, whose destructor calls destroy_nodes() first.
+  /// Makes the nodes; called once, in the constructor of the machine. Clocks and pool belong to the machine,
+  /// whose destructor calls destroy_nodes() first.
   void build_nodes(unsigned count, ClockDomain& clock, ClockDomain& host_clock, PacketPool& pool,
                    const std::function<Joint(NodeId)>& joint);
   void destroy_nodes();
-  /// The task has a program, which has not finished.
+  /// True if the task has a program that has not finished.
   bool waits(NodeId node, unsigned task) const;
 
-  /// Of the delivered packets: latency from the parcel's header in its register to the data in memory; and of
-  /// those that were sent.
+  /// Metrics of sent and delivered packets. The latency is the time from the parcel's header in a header
+  /// register to the data in memory.
   observe::NetworkMetrics node_metrics() const;
   virtual std::uint64_t flits_in_network() const = 0;
 
@@ -80,18 +83,18 @@ class Cenju4Nodes {
   virtual std::string machine_name() const = 0;
   /// Packets held in the network and their waits, in at most `limit` lines.
   virtual std::string held_report(unsigned limit) const = 0;
-  /// The network may hold back programs without a packet in it.
+  /// True if an empty network may block programs, so that held_report() is printed for it, too.
   virtual bool reports_empty() const { return false; }
-  /// Every packet that was sent has been delivered at the end; else a ModelError.
+  /// Throws ModelError unless every sent packet has been delivered or accounted for at the end.
   virtual void check_conservation() const = 0;
-  /// Something in the network may come out of it yet.
+  /// True if a packet in the network may still be delivered.
   virtual bool may_still_arrive() const { return flits_in_network() != 0; }
-  /// Packets that the network has lost for good, a line each after an end of line; "": none.
+  /// Permanently lost packets, each as a newline and one line of text; empty: none.
   virtual std::string loss_report() const { return ""; }
 
   void simulate(Cycle slice_cycles, const std::function<void(Cycle)>& on_slice);
   std::string stuck() const;
-  /// Actions of programs and network interfaces; polling in vain adds nothing.
+  /// Number of actions of programs and network interfaces, without unsuccessful polls.
   std::uint64_t work_done() const;
   bool polls_in_vain(Cycle now);
 
@@ -103,7 +106,7 @@ class Cenju4Nodes {
   std::vector<std::unique_ptr<Cenju4Node>> nodes_;
   std::vector<std::vector<bool>> has_program_;  ///< of each node, for each task
   bool started_ = false;
-  /// When and at how many polls of all processors something was last done.
+  /// Time and number of polls of all processors at the last action.
   struct Progress {
     std::uint64_t work = 0;
     Cycle cycle = 0;

@@ -8,7 +8,7 @@
 
 namespace tsuji::machines {
 
-/// The Sender's first hop from a line of a multistage network, from its topology.
+/// First hop of the packets of a Sender at an input of a multistage network, computed from the topology.
 class FirstHopOf final : public nic::FirstHop {
  public:
   FirstHopOf(const graph::Multistage& topology, unsigned line) : route_(topology, line) {}

@@ -98,7 +98,7 @@ void LoadedCrosspoints::on_delivered(NodeId node, const Packet& packet, Cycle he
   record.hops = hops;
   if (on_delivered_) on_delivered_(record);
   if (!arrives) return;
-  // Of the copies of a multicast that end in one cycle any may be seen last.
+  // The copies of a multicast that end in one cycle may be observed in any order.
   if (destinations_of(packet.kind, packet.map) != 1) record.destination = packet.destination;
   measurement_->delivered(record);
 }

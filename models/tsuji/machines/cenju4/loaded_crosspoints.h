@@ -20,17 +20,20 @@
 
 namespace tsuji::machines {
 
-/// The multistage network of Cenju-4 alone (Kanoh 2000, section 3): a source and a sink stand in the place of
-/// every node.
+/// Multistage network of Cenju-4 (Kanoh 2000, section 3) with a source and a sink instead of each node.
+///
+/// Contract: elaborate() before the first run_to(); set_window() before its first cycle; results after the
+/// run.
 class LoadedCrosspoints final : public ClockedRun {
  public:
-  /// Sees every delivery, each copy of a multicast, in the order of cycles.
+  /// Called for each delivery, also for each copy of a multicast, in the order of cycles.
   using OnDelivered = std::function<void(const observe::DeliveredPacket&)>;
   using MakeSource = std::function<std::unique_ptr<traffic::EmissionSource>(NodeId)>;
 
+  /// Parts of the loaded network.
   struct Parts {
-    const Cenju4Config& machine;
-    MakeSource make_source;                           ///< null for all nodes: there are none
+    const Cenju4Config& machine;                      ///< network, network interface and clock
+    MakeSource make_source;                           ///< if it returns null, no nodes are built
     observe::LoadMeasurement* measurement = nullptr;  ///< may be null; a multicast arrives with its last copy
     OnDelivered on_delivered = {};                    ///< may be empty
     crosspoint::SwitchKind switch_kind = {};          ///< as for CrosspointNetwork
@@ -42,10 +45,11 @@ class LoadedCrosspoints final : public ClockedRun {
   network::CrosspointNetwork& network() { return network_; }
   const network::CrosspointNetwork& network() const { return network_; }
 
-  /// Before the first run_to(). `attach` finds channels that know their FIFOs, and no packet sent yet.
+  /// Elaborates the design, before the first run_to(). `attach` is called when channels know their FIFOs and
+  /// no packet has been sent.
   void elaborate(const std::function<void()>& attach = {});
 
-  /// The window of flits_ejected_in_window(), which does not begin before now().
+  /// Sets the interval [from, to) of flits_ejected_in_window(); `from` is at least now().
   void set_window(Cycle from, Cycle to) {
     window_from_ = from;
     window_to_ = to;
@@ -54,8 +58,8 @@ class LoadedCrosspoints final : public ClockedRun {
   /// Sets the metrics that the network counts: packets_sent, flit_hops, flits_in_flight_at_end.
   void add_counters(observe::NetworkMetrics& metrics) const;
   observe::PacketFates fates() const;
-  /// Packets sent + replicated = dropped + taken by sinks + inside, in the network and in every switch;
-  /// ModelError if not.
+  /// Throws ModelError unless packets sent + replicated = dropped + accepted by sinks + in flight, for the
+  /// network and for every switch.
   void check_conservation() const;
 
  private:

@@ -12,22 +12,23 @@
 
 namespace tsuji::machines {
 
-/// Packets of network interfaces that a network has lost for good, and the ranks that they were of and for.
+/// List of the network interfaces' packets that a network has lost permanently, with the ranks that sent and
+/// would have received them.
 class LostPackets {
  public:
-  /// `most_tries`: of a packet, with retry; 0: there is none.
+  /// `most_tries` is the largest number of transmissions of a packet; 0: no retry.
   LostPackets(const Cenju4Config& config, unsigned most_tries) : config_(config), most_tries_(most_tries) {}
 
-  /// A packet is lost between cycle `now` and the next one, or within `now`. In no order among those of a
-  /// cycle. A multicast and a synchronization name one of the nodes that miss it as its destination.
+  /// Adds a packet that is lost in cycle `now` or between it and the next one; in any order within a cycle.
+  /// The destination of a multicast or synchronization is one of the nodes that miss it.
   void add(const Packet& packet, const char* cause, Cycle now);
   std::uint64_t packets() const { return lost_.size(); }
-  /// Destinations of the packets, each once, ascending.
+  /// Distinct destinations of the packets, in ascending order.
   std::vector<NodeId> destinations() const;
-  /// A line each, by cycle, then packet, of the first `most_lines`; "" without any. Each line begins with an
-  /// end of line.
+  /// The first `most_lines` packets by cycle and identity, each as a newline and one line of text; empty:
+  /// none.
   std::string report(unsigned most_lines) const;
-  /// "node 3", and "rank 3 at node 3" where the node has ranks.
+  /// "rank 3 at node 3" for a node with ranks, otherwise "node 3".
   static std::string end_text(const Cenju4Config& config, NodeId node);
 
  private:

@@ -18,16 +18,17 @@
 
 namespace tsuji::machines {
 
-/// Joins two sockets of a node, or puts a monitor between them. `name` is that of the initiator's part and
-/// its socket, as "processor.memory".
+/// Binds two sockets of a node, directly or through a monitor. `name` is the initiator's part and socket, for
+/// example "processor.memory".
 using SocketBinder = std::function<void(const std::string& name, tlm::tlm_base_initiator_socket<>&,
                                         tlm::tlm_base_target_socket<>&)>;
 
-/// A node, as a part of somebody else's sees it: what its initiator sockets may be bound to, and where its
-/// interrupt input, its boot and its report go. Lives as long as the node.
+/// Connections that a node offers to a custom part: targets for its initiator sockets, the interrupt, the
+/// boot and the report of a wait. Exists as long as the node.
 class NodeSockets {
  public:
-  /// `in_processors_place`: the first memory socket takes the processor's place at the controller.
+  /// `in_processors_place`: the part replaces the processor; its first memory socket uses the processor's
+  /// port.
   NodeSockets(std::string part, NodeId node, bool in_processors_place, host::MemoryController& controller,
               nic::NetworkInterface& interface, const host::OsAgent& os, const SocketBinder& bind);
 
@@ -35,15 +36,15 @@ class NodeSockets {
   /// Layout of memory and tables, which the operating system's part has loaded before boot.
   const host::OsAgent& os() const { return os_; }
 
-  /// Binds an initiator socket of any BUSWIDTH to the memory controller: a place of its own in arbitration,
-  /// after those that were bound before.
+  /// Binds an initiator socket of any BUSWIDTH to the memory controller, with a separate port whose priority
+  /// is below those bound before.
   template <unsigned Width, int N, sc_core::sc_port_policy Policy>
   void bind_memory(tlm::tlm_base_initiator_socket<Width, tlm::tlm_fw_transport_if<>,
                                                   tlm::tlm_bw_transport_if<>, N, Policy>& socket) {
     join_wide<Width>(socket, memory_target(), "memory");
   }
   void bind_memory(tlm::tlm_base_initiator_socket<>& socket) { join(socket, memory_target(), "memory"); }
-  /// The same to the network interface's registers (nic/registers.h).
+  /// Binds an initiator socket of any BUSWIDTH to the registers of the network interface (nic/registers.h).
   template <unsigned Width, int N, sc_core::sc_port_policy Policy>
   void bind_registers(tlm::tlm_base_initiator_socket<Width, tlm::tlm_fw_transport_if<>,
                                                      tlm::tlm_bw_transport_if<>, N, Policy>& socket) {
@@ -52,13 +53,15 @@ class NodeSockets {
   void bind_registers(tlm::tlm_base_initiator_socket<>& socket) {
     join(socket, register_target(), "registers");
   }
-  /// The network interface's interrupt goes here, of the processor part only.
+  /// Sets the receiver of the network interface's interrupt. Only for the part that replaces the processor.
   void set_interrupt(InterruptLine& line);
-  /// A cache that the memory controller asks, of the processor part only.
+  /// Sets the cache that the memory controller snoops. Only for the part that replaces the processor.
   void bind_cache(host::CacheSnoop& cache);
-  /// Called before the simulation starts, when the operating system's part has loaded its tables.
+  /// Sets a function that is called before the simulation starts, after the operating system has loaded its
+  /// tables.
   void on_boot(std::function<void()> boot) { boot_ = std::move(boot); }
-  /// A line about what the part waits for when nothing happens any more; empty: it has ended.
+  /// Sets a function that returns, when the simulation makes no progress, one line about what the part waits
+  /// for; empty: the part has ended.
   void set_waiting_report(std::function<std::string()> report) { report_ = std::move(report); }
 
   // For the node.
@@ -66,7 +69,7 @@ class NodeSockets {
     if (boot_) boot_();
   }
   std::string waiting() const { return report_ ? report_() : std::string(); }
-  /// ModelError unless each socket of the processor's place was bound.
+  /// Throws ModelError unless each socket of a part that replaces the processor is bound.
   void check_processors_place() const;
 
  private:
@@ -99,16 +102,16 @@ class NodeSockets {
   std::vector<std::unique_ptr<sc_core::sc_module>> adapters_;
 };
 
-/// Makes a module of a node inside of it and binds its sockets. The node keeps it.
+/// Makes a module within a node and binds its sockets. The node owns the module.
 using NodePart = std::function<std::unique_ptr<sc_core::sc_module>(NodeSockets&)>;
 
-/// Parts of nodes that are somebody else's.
+/// Custom parts of nodes.
 struct NodeParts {
-  /// In the place of our processor, which runs no programs then; null: ours.
+  /// Replacement of the library's processor, without programs; null: the library's processor.
   NodePart processor;
   /// Further initiators (a DMA engine, an accelerator), in the order of their priority after the processor.
   std::vector<NodePart> initiators;
-  /// Of every binding of a node; null: sockets are joined directly.
+  /// Binder of all sockets of a node; null: sockets are bound directly.
   SocketBinder bind;
 };
 

@@ -6,9 +6,9 @@
 
 namespace tsuji::machines {
 
-/// The check between network and Receiver: spells out the flits of a packet that was hit on its way and
-/// judges position bits, the port flit's parity and the ECC (README.md, Where the paper is silent, 3). An
-/// undamaged packet costs a test.
+/// Check between network and Receiver: generates the flits of a damaged packet and checks position bits, the
+/// port flit's parity and the ECC (README.md, Where the paper is silent, 3). An undamaged packet costs one
+/// comparison.
 class PacketChecker final : public nic::PacketCheck {
  public:
   explicit PacketChecker(PacketPool& pool) : pool_(pool) {}

@@ -11,15 +11,15 @@
 
 namespace tsuji::machines {
 
-/// System calls of one task on its node, about groups: headers by the node's operating system, sids by the
-/// machine's allocator.
+/// System calls of one task for groups: the node's operating system registers headers, and the machine's
+/// allocator assigns sids.
 class TaskServices final : public host::OsServices {
  public:
-  /// `task`: its number on the node. `synchronizes`: the machine has synchronization.
+  /// `task` is the number of the task on the node; `synchronizes`: the network supports synchronization.
   TaskServices(host::OsAgent& os, unsigned task, host::SidAllocator& sids, host::Cpu& cpu, bool synchronizes)
       : os_(os), task_(task), sids_(sids), cpu_(cpu), synchronizes_(synchronizes) {}
 
-  /// The allocator's answer is there a cycle after everybody's requests of this cycle.
+  /// Requests a sid. The allocator answers one cycle after all requests of this cycle.
   void ask_for_group(std::uint32_t pe, const std::vector<std::uint32_t>& members, Cycle now) override;
   host::GroupHandle register_group(std::uint32_t pe, const std::vector<std::uint32_t>& members) override;
   void release_group(std::uint32_t pe, const std::vector<std::uint32_t>& members,
@@ -35,7 +35,7 @@ class TaskServices final : public host::OsServices {
   host::SidAllocator& sids_;
   host::Cpu& cpu_;
   const bool synchronizes_;
-  /// How often each set of nodes was registered, the same on all of them.
+  /// [set of nodes]: number of registrations, equal on all of these nodes.
   std::map<std::uint64_t, std::uint32_t> registered_;
 };
 

@@ -10,7 +10,7 @@
 namespace tsuji::machines {
 namespace {
 
-/// There is one FIFO behind a network interface, its bridge's, and no multicast.
+/// A network interface feeds one FIFO, that of its bridge; multicast is not supported.
 class BridgeFirst final : public nic::FirstHop {
  public:
   std::uint32_t single_cast(NodeId) const override { return 1; }

@@ -7,21 +7,24 @@
 
 namespace tsuji::machines {
 
-/// Cenju-4 nodes with their network interfaces and message library on a virtual-channel network of any
-/// topology, whose nodes they are. Such a network neither multicasts nor synchronizes: the library does both
-/// by messages.
+/// Cenju-4 nodes, with network interfaces and message library, on a virtual-channel network of any topology.
+/// Such a network neither multicasts nor synchronizes; the library does both by messages.
 class VcMachine final : public BridgedNodes {
  public:
-  /// Checks before the topology is known: ConfigError for demands that the library or the network cannot
+  /// Checks that need no topology. Throws ConfigError for requirements that the library or the network cannot
   /// meet.
   static void validate(const network::NetworkConfig& network, const Cenju4Config& nodes);
-  /// The configuration of the nodes with what follows from the network; ConfigError where it does not fit.
+  /// Returns the nodes' configuration, completed with the values that follow from the network. Throws
+  /// ConfigError if both do not fit.
   static Cenju4Config complete_config(const Cenju4Config& nodes, const network::NetworkConfig& network,
                                       const graph::Topology& topology);
 
+  /// Builds nodes and network, before elaboration ends. Throws ConfigError for parts that do not fit.
   explicit VcMachine(const Parts& parts);
+  /// The simulation must have ended.
   ~VcMachine() override;
 
+  /// Metrics of all nodes and of the network.
   observe::NetworkMetrics metrics() const override;
 
  private:

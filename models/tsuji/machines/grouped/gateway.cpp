@@ -52,8 +52,8 @@ void Gateway::begin_out(Cycle now) {
   if (synchronizes) join(group_, packet, transfer.hops, now);
 }
 
-/// Copies behind the first have numbers of the gateway's, so that no two packets between gateways have the
-/// same.
+/// Copies after the first are numbered by the gateway, so that packets between gateways have distinct
+/// numbers.
 PacketTransfer Gateway::next_out() {
   const PacketTransfer& transfer = out_.held.front().transfer;
   const Packet& own = *transfer.packet;

@@ -18,69 +18,72 @@
 
 namespace tsuji::machines {
 
-/// The two channels of a gateway: to and from the switches of its group, and the network of the gateways.
+/// Side of a gateway: the switches of its group, or the network between the gateways.
 enum class GatewaySide : std::uint8_t { group, others };
 
-/// Observer of a gateway; null costs a test a packet. Probes of channels report heads that come to it.
+/// Observer of a gateway. Probes of channels report the heads that arrive at the gateway.
 class GatewayProbe {
  public:
   virtual ~GatewayProbe() = default;
-  /// A head leaves. `over`: it was its direction's first packet, or the last copy of that; a release is none.
+  /// Reports a head that leaves. `over`: the first packet of the direction's FIFO has left with its last
+  /// copy; false for a release, which is not in a FIFO.
   virtual void on_head(GatewaySide to, const Packet& packet, Cycle now, bool over) = 0;
-  /// A direction's first packet, a synchronization of group `from`, has ended here.
+  /// Reports a synchronization of group `from` that has ended at the gateway.
   virtual void on_end(const Packet& packet, unsigned from, Cycle now) = 0;
-  /// All groups of a synchronization have come.
+  /// Reports that all groups of a synchronization have arrived.
   virtual void on_round(const Packet& packet, Cycle now) = 0;
 };
 
-/// The decisions of a gateway between the switches of its group and a network that joins the gateways, whose
-/// node with the group's number it is (rooms/grouped.md). It stores whole packets and forwards them in their
-/// order, in each direction with a FIFO of its own, neither of which ever waits for the other.
+/// Decisions of a gateway between the switches of its group and the network between the gateways, in which it
+/// is the node with the group's number (rooms/grouped.md), without SystemC. It stores whole packets and
+/// forwards them in order. Each direction has a separate FIFO, and neither direction waits for the other.
 ///
-/// No SystemC here. `Ports` is whatever the gateway is wired to:
-/// - bool receive(GatewaySide from, Cycle now, PacketTransfer&, Cycle& arrival): the next head that is here
-/// - uint32_t room(GatewaySide to, Cycle now): the room wires of that side
-/// - void send(GatewaySide to, Cycle now, PacketTransfer&&): the head leaves
-/// - void release(GatewaySide from, Cycle at): a place of that side's FIFO is free
-/// - void wait_room(GatewaySide to, Cycle now, uint32_t fifos): step again when one of these has room
+/// Contract: set_probe() before the first cycle, then step() in each cycle for which an arrival, a room
+/// signal or the previous step() asked. step() calls the functions of `Ports`:
+/// - bool receive(GatewaySide from, Cycle now, PacketTransfer&, Cycle& arrival): takes the next head, if any
+/// - uint32_t room(GatewaySide to, Cycle now): room signals of that side
+/// - void send(GatewaySide to, Cycle now, PacketTransfer&&): sends a packet, whose head leaves in cycle `now`
+/// - void release(GatewaySide from, Cycle at): frees a place of that side's FIFO
+/// - void wait_room(GatewaySide to, Cycle now, uint32_t fifos): requests a step when one of these has room
 class Gateway {
  public:
+  /// Parts from which a gateway is made; references outlive it.
   struct Parts {
-    const GatewayConfig& config;
-    GroupNumbers numbers;
-    unsigned group;
-    PacketPool& pool;
-    const graph::FirstRoute& route;  ///< from the gateway's line into the group; outlives the gateway
-    std::string name;                ///< for errors
+    const GatewayConfig& config;     ///< parameters
+    GroupNumbers numbers;            ///< numbers of groups and members
+    unsigned group;                  ///< number of its group
+    PacketPool& pool;                ///< memory of the packets
+    const graph::FirstRoute& route;  ///< route from the gateway into the group
+    std::string name;                ///< name for errors
   };
   explicit Gateway(const Parts& parts);
 
-  /// Everything that happens in cycle `now`. Returns the next cycle in which something may happen that no
-  /// arrival or room wire announces; `never` if there is none.
+  /// Does the work of cycle `now`. Returns the next cycle with work that no arrival or room signal announces;
+  /// `never`: none.
   template <class Ports>
   Cycle step(Cycle now, Ports& ports);
 
   void set_probe(GatewayProbe* probe) { probe_ = probe; }
   GatewayProbe* probe() const { return probe_; }
   const GatewayCounters& counters() const { return counters_; }
-  /// Packets and their flits that are in its FIFOs, and releases that it owes its group.
+  /// Number of packets in the FIFOs, and of releases that are not yet sent to the group.
   std::uint64_t packets_held() const { return out_.held.size() + in_.held.size() + owed_.size(); }
   std::uint64_t flits_held() const;
-  /// Synchronizations for which it waits for other groups or its own.
+  /// Number of synchronizations that wait for a group.
   unsigned barriers_open() const { return barriers_.open(); }
 
  private:
   struct Held {
     PacketTransfer transfer;
-    Cycle ready = 0;  ///< whole here, and looked at
+    Cycle ready = 0;  ///< cycle from which the packet may be sent
   };
-  /// A direction: its FIFO, and the channel behind it.
+  /// Direction: its FIFO and its output channel.
   struct Way {
-    std::deque<Held> held;
-    Cycle busy_until = 0;
-    bool begun = false;      ///< the first packet has been looked at
-    bool first = true;       ///< ... and none of its copies has gone
-    std::uint64_t left = 0;  ///< ... and nodes of its map that copies are still to go to
+    std::deque<Held> held;   ///< FIFO of packets
+    Cycle busy_until = 0;    ///< cycle from which the channel is free
+    bool begun = false;      ///< the first packet is decoded
+    bool first = true;       ///< no copy of the first packet has left
+    std::uint64_t left = 0;  ///< nodes of the first packet's map that need a copy
   };
 
   void wake(Cycle cycle) {
@@ -88,7 +91,7 @@ class Gateway {
   }
   template <class Ports>
   void take_in(GatewaySide from, Way& way, Cycle now, Ports& ports);
-  /// The first packet of a direction is ready and its channel is free; if not, the gateway wakes for that.
+  /// True if the first packet of a direction is ready and its channel is free; otherwise requests a wake-up.
   bool may_send(const Way& way, Cycle now);
   template <class Ports>
   void serve_out(Cycle now, Ports& ports);
@@ -100,7 +103,7 @@ class Gateway {
   void absorb(Cycle now, Ports& ports);
   template <class Ports>
   bool send_next_in(Cycle now, Ports& ports);
-  /// False: no room. `over`: the packet is the first of its FIFO.
+  /// Sends a packet into the group; returns false without room. `over`: the packet is the first of its FIFO.
   template <class Ports>
   bool send_into_group(Cycle now, const PacketTransfer& transfer, Ports& ports, bool over);
 
@@ -118,7 +121,7 @@ class Gateway {
   const std::string name_;
   Way out_, in_;  ///< to other groups, into this one
   GatewayBarriers barriers_;
-  std::deque<PacketTransfer> owed_;  ///< releases of the group
+  std::deque<PacketTransfer> owed_;  ///< releases for the group that are not sent yet
   std::uint32_t serial_ = 0;
   std::uint32_t missing_ = 0;  ///< FIFOs of the group's switch that packets of this cycle wait for
   Cycle next_ = never;
@@ -157,7 +160,7 @@ inline bool Gateway::may_send(const Way& way, Cycle now) {
   return false;
 }
 
-/// One packet for each other group that its map names, or for that of its destination.
+/// Sends one packet to each other group with members in its map, or to the group of its destination.
 template <class Ports>
 void Gateway::serve_out(Cycle now, Ports& ports) {
   if (!may_send(out_, now)) return;
@@ -178,7 +181,7 @@ void Gateway::serve_out(Cycle now, Ports& ports) {
   if (!out_.held.empty()) wake(out_.busy_until);
 }
 
-/// A release goes before packets that wait, and lets them by where it has no room.
+/// Serves the direction into the group. A release has priority over packets; without room it lets them pass.
 template <class Ports>
 void Gateway::serve_in(Cycle now, Ports& ports) {
   absorb(now, ports);
@@ -188,7 +191,7 @@ void Gateway::serve_in(Cycle now, Ports& ports) {
   if (missing_ != 0) ports.wait_room(GatewaySide::group, now, missing_);
 }
 
-/// A synchronization of another group ends here, and waits for nothing.
+/// Ends synchronizations of other groups, which need neither room nor a turn.
 template <class Ports>
 void Gateway::absorb(Cycle now, Ports& ports) {
   while (!in_.held.empty() && !in_.begun) {

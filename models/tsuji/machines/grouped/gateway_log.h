@@ -8,8 +8,8 @@
 
 namespace tsuji::machines {
 
-/// Lines about one gateway's packets from and to other groups, and its barriers; CrosspointLog has those from
-/// and to its group. Made after elaboration and before the start; the machine and the log outlive its run.
+/// Log of one gateway's packets from and to other groups, and of its barriers; CrosspointLog covers packets
+/// from and to its group. Made after elaboration and before the first cycle; machine and log outlive the run.
 class GatewayLog {
  public:
   GatewayLog(GroupedMachine& machine, unsigned group, observe::RunLog& log, observe::RunLog::Module module);

@@ -11,7 +11,7 @@
 
 namespace tsuji::machines {
 
-/// The ports and the time around a gateway's decisions.
+/// SystemC module of a gateway: ports and timing.
 class GatewayModule final : public sc_core::sc_module, public Clocked, public Described {
  public:
   std::string stands_for() const override {

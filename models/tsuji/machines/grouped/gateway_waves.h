@@ -10,22 +10,22 @@
 
 namespace tsuji::machines {
 
-/// State of a direction of a gateway in a waveform: `store` until its first packet is whole and looked at,
-/// `wait` for its turn and for room, `send` while a packet leaves.
+/// State of a direction of a gateway in a waveform. store: its first packet is being received; wait: the
+/// packet waits for its turn or for room; send: a packet leaves.
 enum class GatewayState : std::uint8_t { idle, store, wait, send };
 
-/// Signals of one gateway: for both directions the state and the packet, and the synchronizations whose
-/// groups have all come. Made after elaboration and before the start; the machine and the waveform outlive
-/// its run.
+/// Signals of one gateway: state and packet of both directions, and completed synchronizations. Made after
+/// elaboration and before the first cycle; machine and waveform outlive the run.
 class GatewayWaves {
  public:
+  /// Parts from which the signals are made.
   struct Parts {
-    GroupedMachine& machine;
-    unsigned group;
-    observe::Wave& wave;
-    std::string scope;    ///< of the signals, as "group3.gateway"
-    std::string heading;  ///< of their groups in the view
-    /// A head has come to the gateway, to the signals in `scope`.to_others or .from_others; may be empty.
+    GroupedMachine& machine;  ///< machine of the gateway
+    unsigned group;           ///< number of the gateway's group
+    observe::Wave& wave;      ///< waveform to which signals are added
+    std::string scope;        ///< scope of the signals, for example "group3.gateway"
+    std::string heading;      ///< heading of the signals in the save file
+    /// Called when a head arrives at the gateway; `place` is `scope`.to_others or .from_others. May be empty.
     std::function<void(const Packet& packet, const std::string& place, Cycle at)> comes = {};
   };
   explicit GatewayWaves(const Parts& parts);

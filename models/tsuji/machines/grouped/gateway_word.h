@@ -8,8 +8,8 @@
 
 namespace tsuji::machines {
 
-/// The word in front of a packet between two gateways, where its own source and destination are theirs: what
-/// the packet was in its group. It is in Packet::group.
+/// Word before a packet between two gateways, in Packet::group. Source and destination of such a packet are
+/// gateways; the word holds the values that the packet has in its group.
 ///
 ///   1:0 kind, 11:2 source node, 21:12 destination node (single cast), 25:22 node group (multicast),
 ///   31:26 switches passed
@@ -23,7 +23,7 @@ struct GatewayWord {
   std::uint32_t group = 0;
   unsigned hops = 0;
 
-  /// ModelError for what has no place.
+  /// The word. Throws ModelError for a value that exceeds its field.
   std::uint32_t encode() const;
   static GatewayWord decode(std::uint32_t word);
 };

@@ -8,20 +8,21 @@
 
 namespace tsuji::machines {
 
-/// Groups of Cenju-4 nodes, each on crosspoint switches of its own and behind a gateway.
+/// Parameters of groups of Cenju-4 nodes, each with its own crosspoint switches and a gateway.
 struct GroupsConfig {
   unsigned members = 4;                      ///< nodes of a group
-  network::CrosspointNetworkConfig network;  ///< of each group; nodes and gateway follow `members`
-  GatewayConfig gateway;
+  network::CrosspointNetworkConfig network;  ///< network of each group; resolve() sets its nodes and gateway
+  GatewayConfig gateway;                     ///< Gateway of each group.
 
+  /// Relation between the numbers of nodes, groups and members.
   GroupNumbers numbers() const { return {members}; }
-  /// The network of one group.
+  /// Configuration of the network of one group.
   network::CrosspointNetworkConfig network_of(unsigned group) const;
-  void resolve();         ///< fills in what follows from other fields
+  void resolve();         ///< sets the values that follow from other fields
   void validate() const;  ///< throws ConfigError
 };
 
-/// Binds groups.*, switch.* and gateway.*.
+/// Adds the keys groups.*, switch.* and gateway.*.
 void add_groups_keys(config::KeyTable& keys, GroupsConfig& groups);
 
 }  // namespace tsuji::machines

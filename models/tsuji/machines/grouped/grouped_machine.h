@@ -12,33 +12,42 @@
 
 namespace tsuji::machines {
 
-/// Groups of Cenju-4 nodes, each on a multistage network of crosspoint switches; a gateway joins each group
-/// to a virtual-channel network of any topology, by a bridge (rooms/grouped.md). Single casts, multicasts and
-/// synchronizations cross it. A dead router cuts off its group, not the members from each other.
+/// Groups of Cenju-4 nodes, each on a multistage network of crosspoint switches. A gateway connects each
+/// group, by a bridge, to a virtual-channel network of any topology (rooms/grouped.md), which carries single
+/// casts, multicasts and synchronizations. A dead router isolates its group; members still reach each other.
 class GroupedMachine final : public BridgedNodes {
  public:
-  /// Checks before the topology is known: ConfigError for demands that the library or the networks cannot
-  /// meet.
+  /// Checks that need no topology. Throws ConfigError for requirements that the library or the networks
+  /// cannot meet.
   static void validate(const network::NetworkConfig& network, const Cenju4Config& nodes,
                        const GroupsConfig& groups);
-  /// The configuration of the nodes with what follows from the networks; ConfigError where it does not fit.
+  /// Returns the nodes' configuration, completed with the values that follow from the networks. Throws
+  /// ConfigError if they do not fit.
   static Cenju4Config complete_config(Cenju4Config nodes, const network::NetworkConfig& network,
                                       const graph::Topology& topology, const GroupsConfig& groups);
 
-  /// `groups` has been resolved.
+  /// Builds groups and network; `groups` must be resolved.
   GroupedMachine(const Parts& parts, const GroupsConfig& groups);
+  /// The simulation must have ended.
   ~GroupedMachine() override;
 
+  /// Number of groups.
   unsigned groups() const { return static_cast<unsigned>(groups_.size()); }
+  /// Network of a group.
   network::CrosspointNetwork& group(unsigned number) { return *groups_[number]; }
+  /// Network of a group.
   const network::CrosspointNetwork& group(unsigned number) const { return *groups_[number]; }
+  /// Decisions and counters of a group's gateway.
   const Gateway& gateway(unsigned number) const { return gateways_[number]->gateway(); }
+  /// SystemC module of a group's gateway.
   GatewayModule& gateway_module(unsigned number) { return *gateways_[number]; }
-  /// The channel from the other groups to a gateway.
+  /// Channel from the network between groups to a gateway.
   PacketLink& link_from_others(unsigned group) { return to_end(group); }
   /// Sums over all groups.
   crosspoint::SwitchCounters switch_counters() const;
+  /// Sums over all gateways.
   GatewayCounters gateway_counters() const;
+  /// Metrics of all nodes, groups and the network between groups.
   observe::NetworkMetrics metrics() const override;
 
  private:

@@ -16,62 +16,68 @@
 
 namespace tsuji::machines {
 
+/// Placement of ranks on nodes: consecutive ranks on one node, or on consecutive nodes.
 enum class RankPlacement : std::uint8_t { block, round_robin };
 
-/// An application trace on the nodes of a network, each with one or more ranks behind a plain network
-/// interface.
+/// Parameters of the replay of an application trace on nodes with one or more ranks and a network interface
+/// that only cuts messages into packets.
 struct TraceReplayConfig {
-  double node_gflops = 1.0;  ///< 10^9 flops a second; 1: as the recording core
-  unsigned ranks_per_node = 1;
-  RankPlacement placement = RankPlacement::block;
-  traffic::PacketizerConfig nic;
-  /// Eager limit and algorithms; ns_per_flop and period are filled in by TraceReplay.
+  double node_gflops = 1.0;                        ///< speed of a simulated core in Gflop/s
+  unsigned ranks_per_node = 1;                     ///< ranks on each node
+  RankPlacement placement = RankPlacement::block;  ///< placement of ranks on nodes
+  traffic::PacketizerConfig nic;                   ///< network interface
+  /// Eager limit and algorithms; TraceReplay sets ns_per_flop and period.
   workload::ReplayConfig replay;
 
   void validate() const;  ///< throws ConfigError
 };
 
-/// Binds the keys node.*, nic.* (but for its kind), workload.ranks_per_node, workload.placement and
-/// collectives.*, each section by a function of its own, because keys of a section stand together.
+/// Adds the keys nic.*, except nic.kind.
 void add_packetizer_keys(config::KeyTable& keys, TraceReplayConfig& config);
+/// Adds the keys workload.ranks_per_node and workload.placement.
 void add_placement_keys(config::KeyTable& keys, TraceReplayConfig& config);
+/// Adds the keys node.* and collectives.*.
 void add_replay_keys(config::KeyTable& keys, TraceReplayConfig& config);
 
-/// The nodes of a trace's ranks; ConfigError of `key`, which names the trace, for more ranks than places.
+/// Places ranks on nodes. Throws ConfigError for `key`, which names the trace, if there are more ranks than
+/// places.
 traffic::RankPlaces place_ranks(std::size_t ranks, unsigned nodes, unsigned ranks_per_node,
                                 RankPlacement placement, const char* key = "workload.trace");
 
-/// A trace, its ranks' places, and the sources of all nodes.
+/// Replay of a trace: the places of its ranks, and the sources of all nodes.
+///
+/// Contract: source() once for each node, before the run; after it check_finished() and the results.
 class TraceReplay {
  public:
-  /// ConfigError for a trace that the reader refuses, that has more ranks than places, or a message too
-  /// large.
+  /// Throws ConfigError for an inconsistent trace, for one with more ranks than places or with a message that
+  /// is too large.
   TraceReplay(const TraceReplayConfig& config, workload::Trace trace, double compute_scale,
               ClockPeriod period, unsigned nodes);
 
-  /// The source of a node, once for each. This object outlives it, and asks it as long as it is used.
+  /// Makes the source of a node; called once for each. This object must outlive the source, which it
+  /// accesses.
   std::unique_ptr<traffic::EmissionSource> source(NodeId node);
 
   std::size_t ranks() const { return trace_.size(); }
   bool finished() const;
-  /// Operations done over all operations.
+  /// Share of the operations that are complete, 0..1.
   double progress() const;
-  /// Messages and bytes by the trace's own count, equal to those sent and those received at the end.
+  /// Messages and bytes of the trace, equal to those sent and received at the end.
   workload::TraceCount count() const { return workload::count_of(trace_); }
-  /// Point-to-point messages that the ranks have sent, with those between ranks of a node.
+  /// Point-to-point messages that the ranks have sent, including those between ranks of one node.
   workload::MessageCount sent() const;
-  /// The cycle in which the last rank finished.
+  /// Cycle in which the last rank finished.
   Cycle end_cycle() const;
   traffic::ReplayCounters counters() const;
   const observe::LatencyHistogram& message_latency() const { return message_latency_; }
-  /// Messages that lack a packet for good, in the order of their first loss.
+  /// Messages with a permanently lost packet, in the order of their first loss.
   std::vector<workload::LostMessage> lost() const;
-  /// Wait-for report of the ranks, with a cycle if there is one, and the messages that were lost.
+  /// Report of the events that ranks wait for, with a circular wait if there is one, and of lost messages.
   std::string wait_report() const;
-  /// All messages have been taken, and all bytes that left have arrived; ModelError if not. For when all is
-  /// over.
+  /// Throws ModelError unless all messages have been received and all sent bytes have arrived. Called after
+  /// the end of the replay.
   void check_finished() const;
-  /// The metrics trace_* and message_*, and the table trace_ranks.
+  /// Adds the metrics trace_* and message_*, and the table trace_ranks.
   void add_to(observe::Results& results) const;
 
  private:

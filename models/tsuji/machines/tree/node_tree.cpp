@@ -76,7 +76,7 @@ void NodeTree::join(const graph::Topology& topology, const graph::LivingNetwork&
   spread(search.order());
 }
 
-/// By the lowest port of the parent that leads there.
+/// Links a child to its parent by the parent's lowest port that connects to the child.
 void NodeTree::link(const graph::Topology& topology, const graph::LivingNetwork& network, RouterId child) {
   const RouterId parent = parent_[child];
   unsigned port = 0;

@@ -12,58 +12,60 @@
 
 namespace tsuji::machines {
 
-/// Spanning tree of the living routers of a network, breadth first from its root, with the nodes of each
-/// branch of a router's unit: a tree link has those beyond it, a node of the router is a branch of its own.
-/// Maps have 64 nodes each (Kanoh 2000, 4.2).
+/// Breadth-first spanning tree of the living routers of a network, with the nodes of each branch of a
+/// router's unit. A branch is a tree link, with all nodes beyond it, or a node of the router. Maps have 64
+/// nodes each (Kanoh 2000, 4.2).
 class NodeTree {
  public:
-  static constexpr unsigned map_nodes = 64;
-  static constexpr unsigned most_branches = 63;
-  /// A bit for each branch of a router's unit: its tree links, in the order of their ports, then its nodes.
+  static constexpr unsigned map_nodes = 64;      ///< nodes of a map
+  static constexpr unsigned most_branches = 63;  ///< largest number of branches of a unit
+  /// One bit for each branch of a router's unit: tree links in the order of their ports, then nodes.
   using Branches = std::uint64_t;
 
+  /// Tree link of a router.
   struct TreeLink {
-    std::uint32_t port = 0;  ///< of this router
-    graph::RouterId neighbour = 0;
-    unsigned branch_there = 0;  ///< the same link among the neighbour's branches
-    std::uint32_t link = 0;     ///< of the topology
-    bool at_a = true;           ///< this router is at its end a
+    std::uint32_t port = 0;         ///< port of this router
+    graph::RouterId neighbour = 0;  ///< router at the other end
+    unsigned branch_there = 0;      ///< index of this link among the neighbour's branches
+    std::uint32_t link = 0;         ///< index into Topology::links()
+    bool at_a = true;               ///< this router is at end a of the link
   };
 
-  /// ConfigError: a root that is not alive (tree.root), one-way links (topology.kind), a router with more
-  /// links and nodes than `most_branches`.
+  /// Throws ConfigError for a root that is not alive (tree.root), one-way links (topology.kind), and a router
+  /// with more links and nodes than `most_branches`.
   NodeTree(const graph::Topology& topology, const graph::FaultSet& faults, std::optional<std::uint64_t> root);
 
   graph::RouterId root() const { return root_; }
   unsigned routers() const { return static_cast<unsigned>(units_.size()); }
-  /// False: the router is dead or cut off, and has nodes at most.
+  /// True if the router is in the tree; false if it is dead or cut off from the root.
   bool contains(graph::RouterId router) const { return router == root_ || parent_[router] != graph::none; }
   const std::vector<TreeLink>& links(graph::RouterId router) const { return units_[router].links; }
   const std::vector<NodeId>& nodes(graph::RouterId router) const { return units_[router].nodes; }
   unsigned branches(graph::RouterId router) const {
     return static_cast<unsigned>(links(router).size() + nodes(router).size());
   }
-  /// The branch of a node of this router, or of a tree link.
+  /// Branch of a node of this router.
   unsigned branch_of_node(graph::RouterId router, NodeId node) const;
+  /// Branch of one of links(router).
   unsigned branch_at(graph::RouterId router, const TreeLink& link) const {
     return static_cast<unsigned>(&link - links(router).data());
   }
-  /// Null: the two are no neighbours in the tree.
+  /// Tree link between two routers; null if they are no neighbours in the tree.
   const TreeLink* link_to(graph::RouterId router, graph::RouterId neighbour) const;
-  /// The branches that have nodes of a map.
+  /// Branches with nodes of a map.
   Branches branches_towards(graph::RouterId router, std::uint32_t group, std::uint64_t map) const;
-  /// The nodes of a map that are in the tree.
+  /// Nodes of a map that are in the tree.
   std::uint64_t in_tree(std::uint32_t group, std::uint64_t map) const {
     return group < groups_ ? map & in_tree_[group] : 0;
   }
-  /// Root and links.
+  /// True if root and links are equal.
   bool same_as(const NodeTree& other) const;
-  /// The largest number of tree links from the root.
+  /// Largest number of tree links between the root and a router.
   unsigned depth() const { return depth_; }
 
-  /// Circle of FIFOs of tree links, as (from, to), each of which may wait for room in the next; empty: there
-  /// is none, and units are free of deadlock. A packet from a tree link leaves by any other branch, never by
-  /// that link.
+  /// Cycle in the dependency graph of the FIFOs of tree links, as (from, to); each may wait for room in the
+  /// next. Empty: no cycle, so that units are free of deadlock. A packet from a tree link leaves by other
+  /// branches only.
   std::vector<std::pair<graph::RouterId, graph::RouterId>> circle() const;
 
  private:

@@ -13,45 +13,49 @@
 
 namespace tsuji::machines {
 
-/// Synchronizations at one unit: for each sid the rounds in which the members of each branch have all
-/// arrived, and those of which the branch has been notified. There is no root: a branch is notified when all
-/// others have arrived, a node when it has arrived, too.
+/// Synchronizations at one unit: for each sid and branch the last round in which all members of the branch
+/// have arrived, and the last round of which the branch has been notified. No unit has a special role: a tree
+/// link is notified when all other branches have arrived, a node when all branches have.
 ///
-/// In a tree that does not change a bit a branch suffices for a round. A branch arrives again only after its
-/// release, for which this unit has notified it that all others had arrived: the round is over at this unit
-/// by then.
+/// In a fixed tree one bit for each branch suffices. A branch arrives again only after its release, before
+/// which this unit has notified it that all others had arrived; the previous round has then ended at this
+/// unit.
 ///
-/// In a tree that changes, synchronizations carry their round, rounds of nodes outlast the tree, and those of
-/// its links begin again: each unit sends its branches the rounds in which all others have arrived. Rounds
-/// only grow, so one that comes again does no harm, and the least round of all members is the same in every
+/// In a tree that changes, synchronizations carry their round. Rounds of nodes persist, rounds of tree links
+/// restart: each unit sends its branches the rounds in which all others have arrived. Rounds only increase,
+/// so a repeated synchronization has no effect, and the least round of all members does not depend on the
 /// tree.
+///
+/// Contract: arrive() for each synchronization; change() after each change of the tree, between two cycles.
 class TreeBarriers {
  public:
   using Branches = NodeTree::Branches;
-  static constexpr std::uint32_t next_round = 0;
+  static constexpr std::uint32_t next_round = 0;  ///< round of arrive() in a fixed tree: the next one
 
-  /// For a unit with `branches` branches, the first `links` of which are tree links. `changes`: trees follow
-  /// one another.
+  /// Table of a unit with `branches` branches, the first `links` of which are tree links. `changes`: the tree
+  /// changes in the run.
   TreeBarriers(unsigned links, unsigned branches, bool changes)
       : links_(links), branches_(branches), changes_(changes) {}
 
-  /// All members of a branch have arrived in this round of the packet's synchronization; `members`: the
-  /// branches that have members, with TreeConfirmations::outside where some are in no branch. Returns the
-  /// branches to notify, whose rounds are round(). ModelError, with `where` for the unit: another set of
-  /// members while a round is open, a branch without members, a branch that arrives twice.
+  /// Reports that all members of a branch have arrived in this round of the packet's synchronization.
+  /// `members` are the branches with members, and TreeConfirmations::outside if members are in no branch.
+  /// Returns the branches to notify, with the rounds of round(). Throws ModelError, with `where` as the
+  /// place, for different members while a round is open, a branch without members, and a branch that arrives
+  /// twice.
   Branches arrive(unsigned branch, const PacketTransfer& transfer, std::uint32_t round, Branches members,
                   Cycle now, const std::string& where);
-  /// Of which the branch was notified last.
+  /// Round of which the branch was notified last.
   std::uint32_t round(const Packet& packet, unsigned branch) const;
-  /// Rounds that are open.
+  /// Number of rounds that are open.
   unsigned open() const;
 
-  /// A synchronization whose members are notified by a new tree, with the last packet of one.
+  /// Notification that a new tree requires.
   struct Due {
-    PacketTransfer transfer;
-    Branches branches = 0;
+    PacketTransfer transfer;  ///< last packet of the synchronization
+    Branches branches = 0;    ///< branches to notify
   };
-  /// A new tree, in which the unit has `links` tree links and the same nodes. `members_of` as for arrive().
+  /// Adopts a new tree, in which the unit has `links` tree links and unchanged nodes. `members_of(packet)`
+  /// returns the branches with members, as for arrive(). Returns the notifications to send.
   template <class MembersOf>
   std::vector<Due> change(unsigned links, const MembersOf& members_of);
 

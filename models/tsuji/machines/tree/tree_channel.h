@@ -10,21 +10,22 @@
 
 namespace tsuji::machines {
 
-/// A routing of nodes beside the tree's virtual channel: packets of nodes go by the routing, which knows
-/// nothing of that channel, packets of units by one link to a neighbour's unit, on that channel alone.
+/// Routing of a network with a virtual channel that is reserved for the tree. Packets of nodes use the
+/// routing of nodes, which does not use that channel; packets of units use one link to a neighbour's unit, on
+/// that channel.
 class TreeChannel final : public routing::Routing,
                           private routing::TableReads,
                           private routing::RouteDecisions,
                           private routing::RouteHints {
  public:
-  /// `vc` is the tree's. All outlive it. The tree may change between two cycles; packets of the one before
-  /// are still led to their neighbours then.
+  /// `vc` is the tree's virtual channel; all references outlive the routing. The tree may change between two
+  /// cycles; packets of the previous tree are still routed to their neighbours.
   TreeChannel(const routing::Routing& of_nodes, const NodeTree& tree, const graph::Topology& topology,
               unsigned vc)
       : of_nodes_(of_nodes), tree_(tree), topology_(topology), vc_(routing::vc_range(vc, 1)) {}
 
   std::string stands_for() const override;
-  /// ModelError for a packet of a unit that is for no neighbour.
+  /// Throws ModelError for a packet of a unit whose destination is no neighbour.
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     if (query.destination.is_router()) return route_unit(query, candidates);
     of_nodes_.route(query, candidates);
@@ -52,7 +53,7 @@ class TreeChannel final : public routing::Routing,
   void route_unit(const routing::RouteQuery& query, routing::RouteSet& candidates) const;
   std::uint32_t port_to(const routing::RouteQuery& query, graph::RouterId to) const;
 
-  // Of packets of nodes; those of units read no table, decide nothing and have no hint.
+  // For packets of nodes; packets of units read no table, have no decision and no hint.
   bool reads_table(const routing::RouteQuery& query) const override {
     return !query.destination.is_router() && of_nodes_.table_reads()->reads_table(query);
   }

@@ -11,28 +11,34 @@
 
 namespace tsuji::machines {
 
-/// A multicast in a tree that changes: its source, and its number among the source's multicasts, from 1 on.
+/// Identity of a multicast in a tree that changes.
 struct MulticastName {
-  NodeId source = 0;
-  std::uint32_t number = 0;
+  NodeId source = 0;         ///< node that sent it
+  std::uint32_t number = 0;  ///< number among the source's multicasts, from 1
 };
 
-/// Multicasts at one unit that not all members beyond its branches have confirmed.
+/// Table of the multicasts at one unit that members beyond its branches have not confirmed.
+///
+/// Contract: open() when a multicast is served, confirm() for each confirmation; clear() when the tree
+/// changes.
 class TreeConfirmations {
  public:
   using Branches = NodeTree::Branches;
-  /// For members outside the tree, which confirm nothing: no branch has this bit.
+  /// Bit for members outside the tree, which never confirm; no branch has this bit.
   static constexpr Branches outside = Branches{1} << NodeTree::most_branches;
 
   TreeConfirmations(unsigned nodes, std::string where) : open_of_(nodes), where_(std::move(where)) {}
 
-  /// The multicast came from `from`, and members beyond `awaited` are to confirm it. ModelError: it is open.
+  /// Adds a multicast that came from branch `from` and that the members beyond `awaited` must confirm. Throws
+  /// ModelError if it is open.
   void open(const MulticastName& multicast, unsigned from, Branches awaited, Cycle now);
-  /// All members beyond `branch` have the multicast. Returns the branch it came from when no branch is
-  /// awaited any more. ModelError for a branch that is not awaited.
+  /// Reports that all members beyond `branch` have the multicast. Returns the branch that it came from when
+  /// no further branch is awaited. Throws ModelError for a branch that is not awaited.
   std::optional<unsigned> confirm(const MulticastName& multicast, unsigned branch, Cycle now);
   bool is_open(const MulticastName& multicast) const;
+  /// Number of open multicasts.
   unsigned open() const { return count_; }
+  /// Removes all multicasts.
   void clear();
 
  private:
@@ -43,7 +49,8 @@ class TreeConfirmations {
   };
   [[noreturn]] void refuse(const MulticastName& multicast, const std::string& what, Cycle now) const;
 
-  std::vector<std::vector<Entry>> open_of_;  ///< [source]: at most as many as its unit keeps, and one
+  std::vector<std::vector<Entry>>
+      open_of_;  ///< [source]: open multicasts, at most TreeConfig::kept_packets + 1
   const std::string where_;
   unsigned count_ = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace tsuji::machines {
 
-/// Lines about the packets of one unit. Made before the start; the unit and the log outlive its run.
+/// Log of the packets of one unit. Made before the simulation starts; unit and log outlive the run.
 class TreeLog final : public TreeProbe {
  public:
   TreeLog(TreePort& unit, observe::RunLog& log, observe::RunLog::Module module);

@@ -8,26 +8,32 @@
 
 namespace tsuji::machines {
 
-/// Cenju-4 nodes on a virtual-channel network of any topology whose links go both ways, with a unit at each
-/// router that multicasts and synchronizes along a tree of the network's links (rooms/tree.md).
+/// Cenju-4 nodes on a virtual-channel network of any topology with bidirectional links, with a unit at each
+/// router that multicasts and synchronizes along a spanning tree of the network (rooms/tree.md).
 class TreeMachine final : public BridgedNodes {
  public:
-  /// Checks before the topology is known: ConfigError for demands that the library or the network cannot
+  /// Checks that need no topology. Throws ConfigError for requirements that the library or the network cannot
   /// meet.
   static void validate(const network::NetworkConfig& network, const Cenju4Config& nodes,
                        const TreeConfig& tree);
-  /// Links die or return in the run, and the tree follows.
+  /// True if links fail or return in the run, so that the tree changes.
   static bool changes(const network::NetworkConfig& network);
-  /// The configuration of the nodes with what follows from the network; ConfigError where it does not fit.
+  /// Returns the nodes' configuration, completed with the values that follow from the network. Throws
+  /// ConfigError if both do not fit.
   static Cenju4Config complete_config(const Cenju4Config& nodes, const network::NetworkConfig& network,
                                       const graph::Topology& topology, const TreeConfig& tree);
 
-  /// The routing of `parts` has VcNetworkConfig::vcs_of_routing() virtual channels. `faults`: what is dead.
+  /// Builds nodes, units and network. The routing of `parts` has VcNetworkConfig::vcs_of_routing() virtual
+  /// channels; `faults` are the dead links and routers.
   TreeMachine(const Parts& parts, const TreeConfig& tree, const graph::FaultSet& faults);
+  /// The simulation must have ended.
   ~TreeMachine() override;
 
+  /// Units that multicast and synchronize.
   TreeUnits& units() { return units_; }
+  /// Units that multicast and synchronize.
   const TreeUnits& units() const { return units_; }
+  /// Metrics of all nodes, the network and the units.
   observe::NetworkMetrics metrics() const override;
 
  private:

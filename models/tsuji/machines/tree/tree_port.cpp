@@ -9,7 +9,7 @@ namespace tsuji::machines {
 
 namespace {
 
-/// Of a confirmation: port flit, source and tree, number.
+/// Flits of a confirmation: port flit, source and tree, number.
 constexpr std::uint16_t confirmation_flits = 3;
 
 // A packet between two units names its contents, or the source of a confirmed multicast, in the first header
@@ -74,8 +74,8 @@ TreePort::TreePort(sc_core::sc_module_name module_name, const TreeUnit::Parts& p
       numbers_(numbers),
       unit_(parts) {}
 
-/// With the numbers that a multicast carries for members, and with its own and that of the tree if that
-/// changes.
+/// Length of a packet between units, including the numbers that a multicast carries for members, its own
+/// number, and the number of the tree if the tree changes.
 std::uint16_t TreePort::flits_between_units(const Packet& packet) const {
   unsigned numbers = packet.kind == PacketKind::multicast ? numbers_.count(packet.order) : 0;
   if (unit_.changes()) ++numbers;

@@ -19,32 +19,33 @@
 
 namespace tsuji::machines {
 
-/// A unit at the control port of its router, with the router's clock, and its channels.
+/// SystemC module of a unit: the control port of its router, and its channels, on the router's clock.
 ///
-/// A packet between two units has the neighbour's router as its destination (rooms/tree.md). Its contents
-/// travel in the tree link's channel, which also has the room wires, and are taken from it when the last flit
-/// arrives.
+/// A packet between two units has the neighbour's router as its destination (rooms/tree.md). Its contents are
+/// sent in the tree link's channel, which also carries the room signals, and are taken from there when the
+/// last flit arrives.
 class TreePort final : public sc_core::sc_module, public traffic::EmissionSource, public Described {
  public:
   std::string stands_for() const override {
     return "unit at a router that multicasts and synchronizes along a tree; in no paper";
   }
+  /// Channels of a branch.
   struct Channels {
-    PacketOutIf* out = nullptr;
-    PacketInIf* in = nullptr;
+    PacketOutIf* out = nullptr;  ///< channel to the neighbour or node
+    PacketInIf* in = nullptr;    ///< channel from the neighbour or node
   };
-  /// `channels`: of each branch of the unit; `all`: those of other trees, too. All outlive the port, and the
-  /// numbers of multicasts.
+  /// `channels` has the channels of each branch of the unit, `all` also those of other trees. Channels and
+  /// `numbers` outlive the port.
   TreePort(sc_core::sc_module_name name, const TreeUnit::Parts& parts, std::vector<Channels> channels,
            std::vector<Channels> all, traffic::MulticastNumbers& numbers);
 
   const TreeUnit& unit() const { return unit_; }
-  /// Between two cycles, of which `now` is the first: the tree is another one, with these channels.
+  /// Adopts the new tree, with these channels, between cycle `now` and the next one.
   void change(Cycle now, std::vector<Channels> channels);
-  /// Between two cycles: a link of the tree is dead.
+  /// Marks a link of the tree as failed, between two cycles.
   void link_died(const NodeTree::TreeLink& link) { unit_.link_died(tree_.branch_at(router_, link)); }
-  /// Signals of the unit: the packet that the router's port sends, packets in the FIFOs, open barriers, and
-  /// where the tree changes its number and the multicasts kept. From the end of elaboration on.
+  /// Adds the signals of the unit, after elaboration: the packet that the router's port sends, packets in the
+  /// FIFOs, open barriers and, for a tree that changes, the number of the tree and the kept multicasts.
   void add_wave(observe::Wave& wave);
 
   TreeProbe* probe() const { return probe_; }
@@ -77,7 +78,7 @@ class TreePort final : public sc_core::sc_module, public traffic::EmissionSource
   traffic::MulticastNumbers& numbers_;
   TreeUnit unit_;
   Clocked* self_ = nullptr;
-  std::deque<traffic::Emission> outbox_;  ///< to neighbours
+  std::deque<traffic::Emission> outbox_;  ///< packets for neighbours
   Cycle event_ = never;
   Sends sends_ = Sends::nothing;
   traffic::Emission last_hop_;

@@ -8,14 +8,14 @@
 
 namespace tsuji::machines {
 
-/// Watches the packets of units, and changes nothing. A probe that is set hands each call to the one before
-/// it.
+/// Observer of the packets of units. Each probe passes every call to the probe that was set before it.
 class TreeProbe {
  public:
   virtual ~TreeProbe() = default;
-  /// A packet comes to the unit at `unit`: its head from a node, its last flit from the unit at a router.
+  /// Reports a packet that arrives at the unit of router `unit` in cycle `at`: with its head from a node,
+  /// with its last flit from the unit of another router.
   virtual void on_take(graph::RouterId unit, End from, const Packet& packet, Cycle at) = 0;
-  /// A copy begins to leave for a node, or for the unit at a router.
+  /// Reports that a copy begins to leave for a node, or for the unit of a router.
   virtual void on_send(graph::RouterId unit, End to, const Packet& packet, Cycle now) = 0;
 };
 

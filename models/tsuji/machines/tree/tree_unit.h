@@ -17,73 +17,81 @@
 
 namespace tsuji::machines {
 
-/// Decisions of the unit at a router that multicasts and synchronizes along a tree (rooms/tree.md). Each
-/// branch, a tree link or a node, has a FIFO of whole packets. One port of the router serves all tree links,
-/// one packet at a time; each node has a channel of its own.
+/// Decisions of the unit at a router that multicasts and synchronizes along a spanning tree (rooms/tree.md),
+/// without SystemC. Each branch, a tree link or a node, has a FIFO of whole packets. One port of the router
+/// serves all tree links, one packet at a time; each node has a separate channel.
 ///
-/// No SystemC here. `Ports` is whatever the unit is wired to:
-/// - bool room(unsigned branch, Cycle now): a whole packet has room beyond the branch
-/// - void send(unsigned branch, Cycle now, PacketTransfer&&, std::uint32_t number): the packet leaves with
-/// its number or round; to a tree link until departed()
-/// - void confirm(unsigned branch, Cycle now, const MulticastName&): a confirmation leaves for a tree link,
-/// until departed()
-/// - void confirmed(const Packet&): the unit keeps a node's multicast no longer
-/// - void release(unsigned branch, Cycle at): the branch's FIFO has one place more
-/// - void wait_room(NodeTree::Branches branches, Cycle now): step again when one of these has room
+/// Contract: accept() and accept_confirmation() for arrivals and departed() for departures, then step() in
+/// the cycle; change() and link_died() between two cycles. step() calls the functions of `Ports`:
+/// - bool room(unsigned branch, Cycle now): true if the branch has room for a whole packet
+/// - void send(unsigned branch, Cycle now, PacketTransfer&&, std::uint32_t number): sends a packet with its
+///   number or round; a packet to a tree link occupies the router's port until departed()
+/// - void confirm(unsigned branch, Cycle now, const MulticastName&): sends a confirmation to a tree link,
+/// which
+///   occupies the router's port until departed()
+/// - void confirmed(const Packet&): reports that all members have a node's multicast
+/// - void release(unsigned branch, Cycle at): frees one place of the branch's FIFO
+/// - void wait_room(NodeTree::Branches branches, Cycle now): requests a step when one of these has room
 class TreeUnit {
  public:
   using Branches = NodeTree::Branches;
+  /// Parts from which a unit is made; all references outlive it.
   struct Parts {
-    const TreeConfig& config;
-    const NodeTree& tree;
-    graph::RouterId router;
-    std::string name;      ///< for errors
-    unsigned sources = 0;  ///< nodes of the network; 0: the tree does not change
+    const TreeConfig& config;  ///< parameters
+    const NodeTree& tree;      ///< the present tree
+    graph::RouterId router;    ///< router of the unit
+    std::string name;          ///< name for errors
+    unsigned sources = 0;      ///< number of nodes of the network; 0: the tree does not change
   };
   explicit TreeUnit(const Parts& parts);
 
-  /// A packet in the FIFO of a branch, all of it from cycle `whole` on. `number`: from a unit, a multicast's
-  /// among those of its source, or a synchronization's round; 0 where the tree does not change.
+  /// Adds a packet to the FIFO of a branch; its last flit arrives in cycle `whole`. `number` is the number of
+  /// a multicast among those of its source, or the round of a synchronization, for a packet from a unit; 0 in
+  /// a fixed tree.
   void accept(unsigned branch, PacketTransfer&& transfer, Cycle whole, Cycle now, std::uint32_t number = 0);
-  /// A confirmation from a tree link, all of it from cycle `whole` on.
+  /// Adds a confirmation from a tree link, whose last flit arrives in cycle `whole`.
   void accept_confirmation(unsigned branch, const MulticastName& multicast, Cycle whole);
-  /// A packet from a unit counts for nothing.
+  /// Counts a packet of an earlier tree or a failed link, which is ignored.
   void come_late() { ++counters_.late; }
-  /// The last flit of the packet to a tree link has entered the router; step() from the next cycle on.
+  /// Reports that the last flit of the packet to a tree link has entered the router. step() follows in the
+  /// next cycle.
   void departed();
-  /// Everything that happens in cycle `now`. Returns the next cycle in which something may happen that no
-  /// arrival, departure or room announces; `never` if there is none.
+  /// Does the work of cycle `now`. Returns the next cycle with work that no arrival, departure or room signal
+  /// announces; `never`: none.
   template <class Ports>
   Cycle step(Cycle now, Ports& ports);
 
-  /// Between two cycles: the tree is another one, with the same nodes at this unit. Everything of its links
-  /// is gone; kept multicasts go first. A packet on its way to the router is still to depart.
+  /// Adopts the new tree, between two cycles; the nodes of the unit do not change. Packets in FIFOs of tree
+  /// links are discarded, and kept multicasts are sent first. departed() still follows for a packet that is
+  /// being sent to the router.
   void change();
-  /// Between two cycles: a tree link is dead, and carries nothing until the next change.
+  /// Marks a tree link as failed, between two cycles: it carries nothing until the next change().
   void link_died(unsigned branch) { dead_ |= Branches{1} << branch; }
   bool is_dead(unsigned branch) const { return (dead_ >> branch & 1U) != 0; }
+  /// True if the tree changes in the run.
   bool changes() const { return !taken_.empty(); }
-  /// Trees before this one.
+  /// Number of trees before this one.
   std::uint32_t tree_number() const { return static_cast<std::uint32_t>(counters_.changes); }
 
   const TreeCounters& counters() const { return counters_; }
-  /// Packets in the FIFOs, synchronizations to be sent, and multicasts that are kept.
+  /// Number of packets in the FIFOs, synchronizations to be sent, and kept multicasts.
   std::uint64_t packets_held() const;
-  /// Multicasts that left and are not confirmed.
+  /// Number of multicasts that have left and are not confirmed.
   std::uint64_t packets_kept() const;
+  /// Number of flits of packets in the unit.
   std::uint64_t flits_held() const;
-  /// Synchronizations that wait for a branch.
+  /// Number of synchronizations that wait for a branch.
   unsigned barriers_open() const { return barriers_.open(); }
 
  private:
   struct Held {
     PacketTransfer transfer;
-    Cycle ready = 0;       ///< whole here, and looked at
-    Cycle until = 0;       ///< its copies are away
-    Branches left = 0;     ///< branches to which copies are still to go
-    unsigned leaving = 0;  ///< copies on their way to the router
-    bool begun = false;    ///< `left` is known
-    bool again = false;    ///< kept before: it has no place in the FIFO
+    Cycle ready = 0;       ///< cycle from which the unit may serve the packet
+    Cycle until = 0;       ///< cycle in which the last copy has left
+    Branches left = 0;     ///< branches that need a copy
+    unsigned leaving = 0;  ///< number of copies that are being sent to the router
+    bool begun = false;    ///< `left` is valid
+    bool again = false;    ///< a kept multicast, which has no place in the FIFO
     std::uint32_t number = 0;
     MulticastName name() const { return {transfer.packet->source.node(), number}; }
   };
@@ -103,11 +111,11 @@ class TreeUnit {
   };
   struct Branch {
     std::deque<Held> held;
-    std::deque<Owed> owed;          ///< synchronizations to it
-    Turn turn;                      ///< of a node
-    Cycle busy_until = 0;           ///< the channel to a node
-    std::deque<Held> kept;          ///< multicasts of a node that members are still to confirm
-    std::uint32_t last_number = 0;  ///< of a node's multicasts
+    std::deque<Owed> owed;          ///< synchronizations for the branch
+    Turn turn;                      ///< round robin of a node's channel
+    Cycle busy_until = 0;           ///< cycle from which a node's channel is free
+    std::deque<Held> kept;          ///< multicasts of a node that are not confirmed
+    std::uint32_t last_number = 0;  ///< number of a node's last multicast
   };
   static constexpr unsigned nobody = ~0U;
 
@@ -125,12 +133,12 @@ class TreeUnit {
   void serve_node(unsigned branch, Cycle now, Ports& ports);
   template <class Ports>
   void finish(unsigned branch, Cycle now, Ports& ports);
-  /// The branches in `of` that have room; the others are remembered.
+  /// Returns the branches of `of` that have room; the others are added to full_.
   template <class Ports>
   Branches with_room(Branches of, Cycle now, Ports& ports);
-  /// The next FIFO, from the turn's on, whose first packet has copies for one of `branches`, or `nobody`.
+  /// Next FIFO in round-robin order whose first packet has copies for one of `branches`; `nobody`: none.
   unsigned next_with_copies(const Turn& turn, Branches branches) const;
-  /// Whether a synchronization goes next; else a copy from FIFO `from`.
+  /// True if a synchronization is sent next; false: a copy from FIFO `from`.
   static bool owed_goes(Turn& turn, bool owed, unsigned from);
   template <class Ports>
   void send_owed(unsigned branch, Cycle now, Ports& ports);
@@ -188,7 +196,8 @@ Cycle TreeUnit::step(Cycle now, Ports& ports) {
   return next_;
 }
 
-/// A synchronization ends here, without room or turn; a multicast gets its branches.
+/// Serves the first packet of each FIFO: a synchronization ends in the table, without needing room or a turn;
+/// a multicast gets its set of branches.
 template <class Ports>
 void TreeUnit::look_at_fronts(Cycle now, Ports& ports) {
   for (unsigned branch = 0; branch < branches_.size(); ++branch) {
@@ -283,7 +292,7 @@ void TreeUnit::send_copy(unsigned from, unsigned branch, Cycle now, Ports& ports
   confirm(held.name(), branch, now, ports);
 }
 
-/// Needs no room where it ends.
+/// Sends a confirmation, which needs no room at the neighbour.
 template <class Ports>
 void TreeUnit::send_confirmation(Cycle now, Ports& ports) {
   const Confirmation next = confirmations_out_.front();
@@ -302,7 +311,8 @@ void TreeUnit::look_at_confirmations(Cycle now, Ports& ports) {
   }
 }
 
-/// In a tree that changes, a member takes a multicast once, and has it from then on.
+/// Determines the branches of a multicast. In a tree that changes, members that have the multicast get no
+/// further copy.
 template <class Ports>
 void TreeUnit::begin(unsigned branch, Cycle now, Ports& ports) {
   Held& front = branches_[branch].held.front();
@@ -326,7 +336,8 @@ void TreeUnit::confirm(const MulticastName& multicast, unsigned branch, Cycle no
     all_confirmed(multicast, *from, now, ports);
 }
 
-/// A node's multicast may still be in its FIFO, which it leaves by finish() then.
+/// Ends a multicast that all members have: confirms it to the branch it came from, or drops the kept copy. A
+/// node's multicast that is still in its FIFO is removed by finish().
 template <class Ports>
 void TreeUnit::all_confirmed(const MulticastName& multicast, unsigned from, Cycle now, Ports& ports) {
   wake(now + 1);
@@ -342,7 +353,7 @@ void TreeUnit::all_confirmed(const MulticastName& multicast, unsigned from, Cycl
   kept.erase(place);
 }
 
-/// A packet frees its place with its last copy; the FIFO's next packet is served a cycle later.
+/// Removes the first packet of a FIFO once its last copy has left; the next packet is served one cycle later.
 template <class Ports>
 void TreeUnit::finish(unsigned branch, Cycle now, Ports& ports) {
   std::deque<Held>& held = branches_[branch].held;

@@ -15,24 +15,26 @@
 
 namespace tsuji::machines {
 
-/// The units of a network with the channels between them and to the nodes (rooms/tree.md), made before the
-/// network, which has routing() and make_port(). Packets on the channels go back to the network's pool: the
-/// channels go before it, with the units or by drop_channels().
+/// Units of a network, with the channels between them and to the nodes (rooms/tree.md).
 ///
-/// Where links die or return in the run, the units are the network's fault observer: each death and return
-/// leads to the tree of the links that live then, `tree.change_cycles` later, in all units at once.
+/// If links fail or return in the run, the units are the network's fault observer. `tree.change_cycles` after
+/// each such event all units adopt, in one cycle, the tree of the links that are then alive.
+///
+/// Contract: made before the network, which is given routing() and make_port(). Packets on the channels
+/// belong to the network's pool, so drop_channels(), or the destructor, is called before the pool is
+/// destroyed.
 class TreeUnits final : public network::FaultObserver {
  public:
   struct Parts {
     const TreeConfig& config;
     const graph::Topology& topology;
     const graph::FaultSet& faults;
-    const routing::Routing& of_nodes;  ///< outlives the units
-    unsigned vc;                       ///< between routers, for the tree alone
-    bool changes = false;              ///< links die or return in the run
+    const routing::Routing& of_nodes;  ///< routing of the nodes' packets; outlives the units
+    unsigned vc;                       ///< virtual channel between routers that is reserved for the tree
+    bool changes = false;              ///< links fail or return in the run
   };
-  /// ConfigError of NodeTree, and for a tree that changes where a router has more links and nodes than
-  /// NodeTree::most_branches (topology.kind).
+  /// Throws the ConfigErrors of NodeTree and, for a tree that changes, ConfigError for a router with more
+  /// links and nodes than NodeTree::most_branches (topology.kind).
   explicit TreeUnits(const Parts& parts);
   TreeUnits(const TreeUnits&) = delete;
   TreeUnits& operator=(const TreeUnits&) = delete;
@@ -40,12 +42,12 @@ class TreeUnits final : public network::FaultObserver {
   const NodeTree& tree() const { return tree_; }
   const routing::Routing& routing() const { return channel_; }
   bool changes() const { return changes_; }
-  /// A root that is cut off is as if there were none.
+  /// Tree without the dead parts. A root that is dead or cut off is replaced by the default root.
   static NodeTree tree_of(const graph::Topology& topology, const graph::FaultSet& faults,
                           std::optional<std::uint64_t> root);
-  /// The unit at a router's control port (LoadedNetwork::Parts::make_control).
+  /// Makes the unit at a router's control port (LoadedNetwork::Parts::make_control).
   std::unique_ptr<traffic::EmissionSource> make_port(graph::RouterId router);
-  /// The node's ends of its channels; null: it is not in the tree.
+  /// The node's ends of its channels; null for a node outside the tree.
   traffic::BridgeUnit channels_of(NodeId node) {
     return {of_nodes_[node].out.get(), of_nodes_[node].in.get(), &numbers_, changes_};
   }
@@ -56,20 +58,20 @@ class TreeUnits final : public network::FaultObserver {
   void between_cycles(Cycle now) override;
   Cycle last_event() const override { return changes_at_.empty() ? 0 : changes_at_.back(); }
 
-  /// Null: the router is not in the tree.
+  /// Unit of a router; null for a router outside the tree.
   const TreeUnit* unit(graph::RouterId router) const {
     return ports_[router] == nullptr ? nullptr : &ports_[router]->unit();
   }
-  /// Of a router that has a unit.
+  /// Port of a router that has a unit.
   TreePort& port(graph::RouterId router) { return *ports_[router]; }
-  /// TreePort::add_wave of a router in the tree.
+  /// Adds the signals of the unit of a router in the tree to a waveform.
   void add_wave(graph::RouterId router, observe::Wave& wave) { ports_[router]->add_wave(wave); }
   TreeCounters counters() const;
-  /// Lists of numbers that members of multicasts are still to read.
+  /// Number of lists of multicast numbers that members have not read yet.
   std::size_t numbers_kept() const { return numbers_.kept(); }
-  /// In units and on channels to and from nodes; those on their way between units are the network's.
+  /// Number of flits in units and on channels to and from nodes; flits between units belong to the network.
   std::uint64_t flits_held() const;
-  /// Units that hold packets or wait, in at most `limit` lines.
+  /// Report of the units that hold packets or wait, in at most `limit` lines.
   std::string held_report(unsigned limit) const;
 
  private:
@@ -99,7 +101,7 @@ class TreeUnits final : public network::FaultObserver {
   std::vector<Pair> of_nodes_;  ///< [node]: out to the unit, in from it
   std::vector<TreePort*> ports_;
   network::NetworkSupervisor* supervisor_ = nullptr;
-  std::deque<Cycle> changes_at_;  ///< of changes to come
+  std::deque<Cycle> changes_at_;  ///< cycles of pending changes
 };
 
 }  // namespace tsuji::machines

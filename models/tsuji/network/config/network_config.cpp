@@ -124,7 +124,7 @@ void validate_faults(const NetworkConfig& config) {
                       "1..65535, or auto: 128");
 }
 
-/// A memory of route look-ups in the place of the routers' own tables.
+/// Checks the keys of a look-up memory that replaces the routers' own tables.
 void validate_lookup(const NetworkConfig& config) {
   if (!config.lookup.in_switch()) return;
   const bool by_words = config.decides_by_coordinates();

@@ -17,32 +17,34 @@ namespace tsuji::network {
 
 /// Failure of both directions of a link, from cycle `down` until cycle `up` (`never`: permanently).
 struct LinkFault {
-  std::uint32_t link = 0;
-  Cycle down = 0;
-  Cycle up = never;
+  std::uint32_t link = 0;  ///< Index into Topology::links().
+  Cycle down = 0;          ///< First cycle without the link.
+  Cycle up = never;        ///< First cycle with the link again; `never`: the failure is permanent.
 };
 
 /// Configuration of a virtual-channel network without its nodes.
 struct NetworkConfig {
-  Picoseconds clock_period_ps = 1000;
-  TopologyConfig topology;
-  RoutingConfig routing;
-  lookup::LookupConfig lookup;
-  VcNetworkConfig network;
-  FaultsConfig dead;
-  Cycle link_latency_cycles = 1;
+  Picoseconds clock_period_ps = 1000;  ///< Period of the network's clock in ps.
+  TopologyConfig topology;             ///< Routers, links and nodes.
+  RoutingConfig routing;               ///< Routing algorithm.
+  lookup::LookupConfig lookup;         ///< Hardware that looks routes up.
+  VcNetworkConfig network;             ///< Routers and their virtual channels.
+  FaultsConfig dead;                   ///< Links and routers that are dead from cycle 0 on.
+  Cycle link_latency_cycles = 1;  ///< Latency of links without a latency of their own, in cycles, at least 1.
   /// Comma-separated list of "LINK@DOWN" or "LINK@DOWN:UP"; overlapping intervals are united.
   std::string link_faults;
   /// Classifies each block timeout by a scan for deadlocks; modules then do not run ahead.
   bool classify_timeouts = false;
   Cycle watchdog_cycles = 10'000;  ///< Cycles without any moving flit after which the run stops.
-  ProcessMode process_mode = ProcessMode::one_for_all;
-  std::uint64_t shuffle_seed = 0;
+  ProcessMode process_mode = ProcessMode::one_for_all;  ///< SystemC processes of the clock.
+  std::uint64_t shuffle_seed = 0;  ///< Seed of a random order of modules in each cycle; 0: fixed order.
 
+  /// Period and processes as the clock domain takes them.
   ClockDomainConfig clock() const;
   /// Replaces `auto`: derives routing.kind from the topology, and the keys of network.router from the
   /// routing.
   void resolve();
+  /// Replaces `auto` in the keys of prediction, whose default depends on look-up and stages.
   void resolve_prediction();
   /// True if routes are computed from coordinates. Look-up hardware then stores entries only for heads that
   /// read a table.
@@ -56,6 +58,7 @@ struct NetworkConfig {
   /// Failures of link.faults, ordered by link and time; the intervals of a link do not touch. Throws
   /// ConfigError for a malformed text.
   std::vector<LinkFault> faults() const;
+  /// Throws ConfigError for parts that contradict each other.
   void validate() const;
 };
 

@@ -8,7 +8,7 @@
 namespace tsuji::network {
 namespace {
 
-/// Of the virtual channels that a machine's own packets leave it.
+/// Routing on the virtual channels that the machine's own packets do not use.
 std::unique_ptr<const routing::Routing> routing_of_nodes(const NetworkConfig& config,
                                                          const graph::Topology& topology,
                                                          const graph::FaultSet& faults) {

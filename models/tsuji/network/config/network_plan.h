@@ -16,10 +16,11 @@ namespace tsuji::network {
 struct NetworkPlan {
   /// `present` replaces the set of faults of cycle 0.
   explicit NetworkPlan(const NetworkConfig& config, const graph::FaultSet* present = nullptr);
-  graph::Topology topology;
-  graph::FaultSet faults;
+  graph::Topology topology;  ///< Routers, links and nodes.
+  graph::FaultSet faults;    ///< Dead links and routers of cycle 0.
+  /// Routing of this topology without its dead parts; never null.
   std::unique_ptr<const routing::Routing> routing;
-  TrafficNodes nodes;
+  TrafficNodes nodes;  ///< State of the nodes, as patterns see it.
 };
 
 }  // namespace tsuji::network

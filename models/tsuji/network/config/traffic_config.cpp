@@ -127,7 +127,8 @@ bool TrafficNodes::cuts_off() const {
 
 namespace {
 
-/// Of a source's packets those whose destination lives. The source is told and asked everything else.
+/// Filters a source: only packets whose destination node lives pass. All other calls are forwarded to the
+/// source.
 class ReachableEmissions final : public traffic::EmissionSource {
  public:
   ReachableEmissions(traffic::CheckedSource all, std::shared_ptr<const TrafficNodes> nodes)

@@ -23,11 +23,14 @@ namespace tsuji::network {
 /// Synthetic traffic of a network's nodes, which have no network interface.
 struct TrafficConfig {
   std::string kind = "open_loop";  ///< a word of `kinds`
-  traffic::TrafficKinds kinds = traffic::traffic_kinds();
+  traffic::TrafficKinds kinds =
+      traffic::traffic_kinds();     ///< Kinds of traffic by their value of traffic.kind.
   std::string pattern = "uniform";  ///< a word of `patterns`
-  workload::PatternKinds patterns = workload::pattern_kinds();
-  bool to_self = true;
-  std::string length = "fixed";  ///< a word of `lengths`
+  workload::PatternKinds patterns =
+      workload::pattern_kinds();  ///< Patterns by their value of traffic.pattern.
+  bool to_self = true;            ///< A node may send to itself.
+  std::string length = "fixed";   ///< a word of `lengths`
+  /// Distributions of packet lengths by their value of traffic.length.
   workload::LengthKinds lengths = workload::length_kinds();
 
   /// Parameters of a kind of traffic, for example config.of<traffic::OpenLoopConfig>().last_cycle.
@@ -35,15 +38,18 @@ struct TrafficConfig {
   P& of() {
     return kinds.of<P>();
   }
+  /// Parameters of a kind of traffic.
   template <class P>
   const P& of() const {
     return kinds.of<P>();
   }
+  /// Properties of the selected kind of traffic.
   const traffic::TrafficTraits& traits() const { return kinds.traits(kind); }
   /// Checks all that does not depend on the network; TrafficSources checks the rest.
   void validate() const;
   /// Throws ConfigError for a kind without an offered load, which a load sweep needs.
   void check_sweep() const;
+  /// Makes the selected distribution of packet lengths. Throws ConfigError for wrong parameters.
   workload::PacketLengths packet_lengths() const { return lengths.make(length); }
 };
 
@@ -61,14 +67,18 @@ void validate_retry(const NetworkConfig& network, const traffic::RetryConfig& re
 
 /// Properties of the network that patterns and packet lists use.
 struct TrafficNodes {
-  unsigned nodes = 0;
-  std::vector<unsigned> radices;  ///< Radices of a k-ary n-cube; empty for other networks.
-  unsigned nodes_per_router = 1;
+  unsigned nodes = 0;                         ///< Number of nodes, with dead ones.
+  std::vector<unsigned> radices;              ///< Radices of a k-ary n-cube; empty for other networks.
+  unsigned nodes_per_router = 1;              ///< Nodes per router of a k-ary n-cube.
   const graph::Topology* topology = nullptr;  ///< Must outlive the patterns; null: unknown.
   std::vector<workload::NodeState> states;    ///< State of each node; empty: all nodes live.
+  /// Properties of a topology with dead parts, which outlives the result.
   static TrafficNodes of(const graph::Topology& topology, const graph::FaultSet& faults = {});
+  /// Number of nodes in state `living`.
   unsigned living() const;
+  /// True if any node is in state `cut_off`.
   bool cuts_off() const;
+  /// State of a node; living if `states` is empty.
   workload::NodeState state(NodeId node) const {
     return states.empty() ? workload::NodeState::living : states[node];
   }
@@ -76,8 +86,9 @@ struct TrafficNodes {
 
 /// Packets that were born and never sent, because one of their ends is cut off.
 struct UnreachablePackets {
-  std::uint64_t packets = 0;
-  std::vector<std::uint64_t> from, to;  ///< Per node, counts of packets from and to cut-off nodes.
+  std::uint64_t packets = 0;        ///< Number of packets.
+  std::vector<std::uint64_t> from,  ///< [node]: number of packets from a cut-off node.
+      to;                           ///< [node]: number of packets for a cut-off node.
 };
 
 /// Sources of all nodes. Shared parts (pattern, matrix, list) are made once and checked against the network.

@@ -67,7 +67,7 @@ void ControlPort::advance(Cycle now) {
   look(now);
 }
 
-/// Messages and changes of this cycle. What a node decides in a cycle leaves it in the next one.
+/// Handles messages and link changes of this cycle. A node sends its decisions in the next cycle.
 void ControlPort::look(Cycle now) {
   for (const faults::OutgoingControl& out : node_->take_messages()) send(out, now);
   if (node_->phase() == phase_ && &node_->in_use() == in_use_) return;

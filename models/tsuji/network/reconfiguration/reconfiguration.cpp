@@ -104,7 +104,7 @@ const routing::DetourUd& detour_ud(const routing::Routing& routing) {
   return *detour;
 }
 
-/// A list of roots has a living one behind each event.
+/// Checks that the list of roots has a working router after each event.
 void check_roots(const NetworkConfig& config, const graph::Topology& topology) {
   const std::vector<RouterId>& priority = detour_config(config).tables.root_priority;
   if (priority.empty()) return;
@@ -184,7 +184,7 @@ void Reconfiguration::router_changed(RouterId router, bool lives, Cycle now) {
   }
   port.begin_anew();
   network_->changes().begin_routing_anew(router);
-  // It finds those of its links that are dead all the same.
+  // The restored router detects those of its links that are still failed.
   const faults::LivingLinks& living = network_->supervisor().living();
   for (unsigned p = 0; p < topology_.ports(router); ++p) {
     const graph::Topology::Far& far = topology_.far(router, p);
@@ -241,8 +241,8 @@ void Reconfiguration::update(RouterId router, Cycle now) {
   episode_.root = own.tables->plan->root();
 }
 
-/// Packets in recovery must not go on by other tables than they began with: these close circles with those
-/// (Yoshinaga 2004, assumption 1).
+/// Packets in recovery must finish with the tables that they started with: a mix of old and new tables closes
+/// cycles of dependencies (Yoshinaga 2004, assumption 1).
 void Reconfiguration::drop_at_update(RouterId router, Cycle now) {
   const Router& own = routers_[router];
   NetworkSupervisor& supervisor = network_->supervisor();
@@ -325,7 +325,8 @@ void Reconfiguration::suspend(RouterId router, bool suspended, Cycle now) {
   episodes_.push_back(episode_);
 }
 
-/// Block timers stand with their router.
+/// Checks that no head began recovery while its router was suspended, because block timers stop with the
+/// router.
 void Reconfiguration::check_no_recovery(RouterId router, Cycle now) const {
   const std::uint64_t recoveries = network_->network().router(router).counters().recoveries;
   if (routers_[router].suspended || recoveries == routers_[router].recoveries) return;
@@ -372,7 +373,7 @@ FaultReaction::OtherTables Reconfiguration::other_tables(const VcNetwork::InputP
   if (own.refusal) return {Fate::dropped, NetworkDropCause::unreachable};
   if (own.both && packet.tables == own.old->generation) {
     if (own.both->is_old(place.port.port, place.vc)) return {Fate::keeps_own};
-    // It has begun to recover here, and not left yet.
+    // The packet has entered recovery in this router, and has not left yet.
     return {Fate::takes_those_of_router};
   }
   if (!own.suspended)

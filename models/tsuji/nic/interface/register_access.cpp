@@ -35,7 +35,7 @@ bool acts_on_ones(std::uint64_t offset) {
   return offset < sender_os_base && place_in_page(offset) == queue_status;
 }
 
-/// Registers whose write does nothing at once.
+/// Registers whose write has no immediate effect.
 bool only_holds(std::uint64_t offset) {
   if (is_os_set(offset)) {
     return place_in_page(offset) == queue_base ||

@@ -231,7 +231,7 @@ void DeliveryPlan::set_old_value(std::uint64_t old) {
   header.words[3] = path.encode();
 }
 
-/// Data to an address, and the notification behind a reply's last packet.
+/// Delivers data to an address, and the notification after a reply's last packet.
 std::string DeliveryPlan::add_data(const Packet& packet, const PacketHeader& header, std::uint64_t address,
                                    const BufferResources* resources) {
   const unsigned alignment = packet.payload_bytes == 4 ? 4 : 8;  // a single word goes anywhere (5.1.3)

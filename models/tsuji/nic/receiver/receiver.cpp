@@ -213,7 +213,7 @@ void Receiver::refuse(Cycle now, Violation cause, const std::string& what) {
   if (is_request(header_.protocol)) {
     plan_.make_refused_reply(packet(), header_, replies_->next_header());
   } else {
-    // What was hit on its way may be what no task has asked for.
+    // A packet with a transmission error may carry data that no task has requested.
     if (!front().was_hit) events_.receiver_refused(cause, header_.cid, plan_.buffer(), now);
     plan_.make_status(header_.cid, cause, buffer_table_, sequence_.in_fifo());
   }
@@ -223,7 +223,7 @@ void Receiver::refuse(Cycle now, Violation cause, const std::string& what) {
 void Receiver::take_back_pointers() {
   if (!untouched_.valid) return;
   if (BufferResources* resources = buffers_.find(header_.cid)) {
-    // Behind the body, its message's pointer is in memory already: the log alone is missing.
+    // After the body, the message's pointer is already in memory: only the log is missing.
     if (sequence_.in_fifo())
       resources->entry = untouched_.entry;
     else
@@ -290,7 +290,7 @@ void Receiver::begin_write(Cycle at) {
   const bool known = page_ && write.address / page_bytes == page_->number;
   if (!write.logical || known) return sequence_.on(Event::physical, at);
   sequence_.on(Event::logical, at);
-  // The TLB stays as it is until the next packet, so a hit is certain ahead of its cycle.
+  // The TLB does not change until the next packet, so a hit is known before its cycle.
   if (!translation_.knows(header_.cid, write.address, true)) return;
   translate(at);
   sequence_.translate_ahead(at);

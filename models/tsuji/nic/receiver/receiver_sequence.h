@@ -25,51 +25,54 @@ enum class ReceiverState : std::uint8_t {
   set_register,
   setting_register,
   faulted,
-  look_again,  ///< within a cycle, as is give_up: no waveform shows them
-  give_up,
+  look_again,  ///< lasts less than a cycle, so that no waveform shows it
+  give_up,     ///< lasts less than a cycle, so that no waveform shows it
 };
 
+/// Events of the Receiver's state machine.
 enum class ReceiverEvent : std::uint8_t {
   packet,          ///< a whole packet has passed the check of its flits
-  register_write,  ///< a task's register is to be written to memory
-  dropped,         ///< the packet goes without a write
-  miss,            ///< the cid's buffer table entry and limits are in memory only
-  requested,       ///< the memory port has taken the request
-  answered,        ///< memory has answered a request whose successor is always the same
-  physical,        ///< the next write's physical address is known
-  logical,         ///< the next write's page has yet to be translated
-  walks,           ///< the translation reads memory
-  translated,
-  fault,   ///< no such page, and the operating system decides
-  again,   ///< its answer: translate once more
-  refuse,  ///< its answer: refuse the packet
-  done,    ///< the last write is in memory
+  register_write,  ///< a write of a task's register is waiting for its write to memory
+  dropped,         ///< the packet is discarded without a write
+  miss,            ///< the cache lacks the buffer table entry and limits of the cid
+  requested,       ///< the memory port has accepted the request
+  answered,        ///< memory has answered a request that has only one next state
+  physical,        ///< the physical address of the next write is known
+  logical,         ///< the page of the next write is not translated yet
+  walks,           ///< the translation reads a table in memory
+  translated,      ///< the translation has ended with a physical address
+  fault,           ///< the page is not mapped; the operating system decides
+  again,           ///< answer of the operating system: repeat the translation
+  refuse,          ///< answer of the operating system: refuse the packet
+  done,            ///< memory has answered the last write
 };
 
-/// Work of the Receiver in a state that is due.
+/// Action of the Receiver in a state that is due.
 enum class ReceiverWork : std::uint8_t {
-  start,         ///< takes up a register write or a packet
-  look_up,       ///< looks at the packet's header
-  translate,     ///< looks into the TLB
-  request,       ///< requests memory, when the port is idle
-  await_memory,  ///< nothing: the memory port wakes it
-  await_system,  ///< nothing: the operating system's answer wakes it
-  take_answer,   ///< acts on that answer
+  start,         ///< starts a register write or a packet
+  look_up,       ///< decodes the packet's header, and looks its cid up in the cache
+  translate,     ///< looks the page up in the TLB
+  request,       ///< sends a memory request once the port is idle
+  await_memory,  ///< none: the memory port wakes the Receiver
+  await_system,  ///< none: the operating system's answer wakes the Receiver
+  take_answer,   ///< acts on the operating system's answer
 };
 
-/// Where the packet at the front is, and whose writes are left.
+/// Progress of the front packet: its place in the FIFO, and the writes that remain.
 enum class ReceiverProgress : std::uint8_t {
-  body,          ///< in the FIFO; its own
-  behind_body,   ///< its place is free; its pointers and log
-  refused_body,  ///< in the FIFO; the status or the refused reply
-  refused,       ///< its place is free; the status or the refused reply
+  body,          ///< in the FIFO; its payload remains
+  behind_body,   ///< out of the FIFO; its pointers and log remain
+  refused_body,  ///< in the FIFO; the status, or the reply of a refusal, remains
+  refused,       ///< out of the FIFO; the status, or the reply of a refusal, remains
 };
 
+/// Row of the table of transitions.
 struct ReceiverTransition {
-  ReceiverState from;
-  ReceiverEvent event;
-  ReceiverState to;
+  ReceiverState from;   ///< state before the event
+  ReceiverEvent event;  ///< event
+  ReceiverState to;     ///< state after the event
 };
+/// All transitions of the Receiver. Any other pair of state and event is a ModelError.
 inline constexpr std::array<ReceiverTransition, 34> receiver_transitions = {{
     {ReceiverState::idle, ReceiverEvent::packet, ReceiverState::check},
     {ReceiverState::idle, ReceiverEvent::dropped, ReceiverState::idle},
@@ -110,15 +113,16 @@ inline constexpr std::array<ReceiverTransition, 34> receiver_transitions = {{
     {ReceiverState::writing, ReceiverEvent::done, ReceiverState::idle},
 }};
 
-/// Order in which the Receiver deals with packets and register writes, without SystemC and without data. An
-/// event that receiver_transitions has not for a state is a ModelError.
+/// State machine of the Receiver, without SystemC and without data.
 ///
-/// Contract: is_due() and work() say what to do in a cycle; each outcome is an event, with the cycle from
-/// which the next state is due. body_written() and refuse() say how far the packet is.
+/// Contract: in each cycle the Receiver does work() if is_due(), and reports each outcome by on(), with the
+/// cycle from which the next state is due; an event without a row in receiver_transitions is a ModelError.
+/// body_written() and refuse() are called when the packet's progress changes. next_look() is called at the
+/// end of the cycle.
 class ReceiverSequence {
  public:
   static constexpr unsigned states = 16, events = 14;
-  static constexpr unsigned shown_states = 14;  ///< of them in a waveform
+  static constexpr unsigned shown_states = 14;  ///< number of states that waveforms show
   static const char* name(ReceiverState state);
   static const char* name(ReceiverEvent event);
   static ReceiverWork work(ReceiverState state);
@@ -127,9 +131,10 @@ class ReceiverSequence {
   ReceiverWork work() const { return work(state_); }
   bool is_due(Cycle now) const { return now >= due_; }
 
-  /// Goes to the next state, which is due from cycle `due` on.
+  /// Enters the next state, which is due from cycle `due` on. Throws ModelError for an event without a
+  /// transition.
   void on(ReceiverEvent event, Cycle due);
-  /// The same for `requested`, which leaves the due cycle.
+  /// Enters the next state for the event `requested`; the due cycle remains unchanged.
   void on_requested() { on(ReceiverEvent::requested, due_); }
 
   bool in_fifo() const {
@@ -139,23 +144,24 @@ class ReceiverSequence {
     return progress_ == ReceiverProgress::refused_body || progress_ == ReceiverProgress::refused;
   }
   ReceiverProgress progress() const { return progress_; }
-  /// The packet's place in the FIFO is free.
+  /// Reports that the packet's payload is written and its place in the FIFO is free.
   void body_written();
-  /// The packet's own writes are not made, or no more of them.
+  /// Cancels the remaining writes of the packet; the status or the reply of a refusal replaces them.
   void refuse();
 
+  /// State of the Receiver's inputs.
   struct Inputs {
-    Cycle packet_at = never;  ///< the front packet is whole; never: none is here
-    bool register_write = false;
-    Cycle port_idle_at = never;
-    bool shown = false;  ///< in a waveform, whose changes need a look of their own
+    Cycle packet_at = never;      ///< cycle from which the front packet is complete; never: no packet
+    bool register_write = false;  ///< a register write is waiting
+    Cycle port_idle_at = never;   ///< cycle from which the memory port is idle; never: unknown
+    bool shown = false;           ///< a waveform shows the state, so that each change needs a step
   };
-  /// The next cycle in which there is something to do without a wake-up by others; `now` or earlier: at once.
+  /// Next cycle in which the Receiver must run without a wake-up by its inputs; `now` or earlier: at once.
   Cycle next_look(Cycle now, const Inputs& inputs) const;
 
-  /// A page that the TLB holds is translated ahead, which counts from `cycle` on.
+  /// Records a translation by the TLB that was made ahead of time; waveforms show `translate` before `cycle`.
   void translate_ahead(Cycle cycle) { translates_until_ = cycle; }
-  /// State of a waveform in cycle `now`.
+  /// State that a waveform shows in cycle `now`.
   ReceiverState shown(Cycle now) const { return now < translates_until_ ? ReceiverState::translate : state_; }
 
  private:

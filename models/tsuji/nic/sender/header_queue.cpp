@@ -69,7 +69,7 @@ int QueueScheduler::next(std::uint32_t ready) {
 
 namespace {
 
-/// Of data that come from, or go to, main memory. Only a single word may go to an odd one (5.1.3).
+/// Problems of addresses in main memory. Only a single word may go to an odd word address (5.1.3).
 std::string source_problem(const ParcelHeader& header) {
   return header.source % 4 != 0 ? "source address is not a multiple of 4" : "";
 }
@@ -81,7 +81,7 @@ std::string destination_problem(const ParcelHeader& header) {
              : "";
 }
 
-/// Of a parcel that the other node answers.
+/// Problems of a parcel that the other node answers.
 std::string request_problem(const ParcelHeader& header) {
   if (header.kind != PacketKind::single_cast) return "a request goes to one node";
   if (header.inline_data || header.log || header.interrupt)

@@ -14,10 +14,13 @@ namespace tsuji::nic {
 /// adds cycle and name.
 class HeaderQueue {
  public:
+  /// Sets the physical base address, aligned to the queue's size.
   std::string set_base(std::uint64_t base);
   /// Sets the size: 4096..65536, a power of two, with both pointers at 0. 0 disables the queue and keeps the
   /// pointers and the headers between them.
   std::string set_bytes(std::uint64_t bytes);
+  /// Sets the write pointer: an offset in the queue, a multiple of the header size, that overruns no unread
+  /// header.
   std::string set_write_pointer(std::uint64_t offset);
   /// Restores the pointers of a queue that was used before. The queue must be empty.
   std::string set_pointers(std::uint64_t write, std::uint64_t read);
@@ -26,13 +29,14 @@ class HeaderQueue {
   std::uint64_t read_pointer() const { return read_; }
   /// True if no header can be read; always true for a disabled queue.
   bool empty() const { return bytes_ == 0 || write_ == read_; }
-  /// Incremented when the set gets another queue, or none.
+  /// Incremented when the set gets another queue, or its queue is disabled.
   std::uint32_t generation() const { return generation_; }
   std::uint64_t bytes() const { return bytes_; }
   /// Physical address at this offset.
   std::uint64_t address_of(std::uint64_t offset) const { return base_ + offset; }
   /// Physical address of the oldest header.
   std::uint64_t next_address() const { return address_of(read_); }
+  /// Moves the read pointer to the next header; the queue must not be empty.
   void advance() { read_ = (read_ + ParcelHeader::bytes) & (bytes_ - 1); }
 
  private:

@@ -16,62 +16,71 @@
 
 namespace tsuji::nic {
 
-/// A control-register set: the queue, and what the operating system loads for the task that owns it.
+/// Control-register set of the Sender: the header queue of one task, and the registers that the operating
+/// system sets for that task.
 struct ControlRegisterSet {
-  HeaderQueue queue;
-  /// The operating system's page, word by word (registers.h); the first two live in `queue`.
+  HeaderQueue queue;  ///< header queue of the task
+  /// Words of the operating system's page (registers.h); queue_base and queue_bytes are kept in `queue`.
   std::array<std::uint64_t, 11> os{};
   std::uint64_t status = 0;  ///< `queue_status`
+  /// Word of the operating system's page at an offset of registers.h.
   std::uint64_t at(std::uint64_t offset) const { return os[offset / 8]; }
-  /// A header of this set, at `offset` of its queue. One of a queue that has left the set is no longer its
-  /// business: the operating system hears of it by the event.
+  /// Sets `status` for the refusal of the header at `offset` of the queue of this generation. If the set has
+  /// another queue by now, `status` remains unchanged; an event informs the operating system.
   void refused(Violation cause, std::uint64_t offset, std::uint32_t generation) {
     if (generation == queue.generation()) status = static_cast<std::uint64_t>(cause) | offset << 16U;
   }
+  /// Value of the register `queue_state`.
   std::uint64_t state() const { return queue.write_pointer() | queue.read_pointer() << 16U | status << 32U; }
 };
 
+/// The Sender's sets by number (registers.h).
 using ControlRegisterSets = std::array<ControlRegisterSet, sender_sets>;
 
-/// A parcel in a header register: what RHM read and looked up, and how far SPM is.
+/// Header register with its parcel: the header, the results of RHM's look-up, and the progress of SPM.
 struct ParcelState {
+  /// Stage of a parcel.
   enum class Stage : std::uint8_t {
-    free,
-    loading,  ///< RHM is at work on it
-    sending,  ///< SPM may choose it
-    leaving,  ///< its last packet is cut; the notification is owed
+    free,     ///< the register holds no parcel
+    loading,  ///< RHM reads and looks up the header
+    sending,  ///< SPM may choose the parcel
+    leaving,  ///< all packets are cut; the notification is not written yet
   };
-  Stage stage = Stage::free;
-  unsigned set = 0;
-  ParcelHeader header;
-  unsigned cid = 0;  ///< whose addresses source and notification are
-  std::uint16_t source_pe = 0;
-  unsigned destination_cid = 0;
-  NodeId node = 0;
-  std::uint32_t group = 0;
-  std::uint64_t map = 0;
-  std::uint8_t sid = 0;
-  std::uint32_t port_bits = 0;
-  std::uint64_t age = 0;
-  Cycle created = 0;         ///< when RHM wrote it into the register
-  std::uint32_t offset = 0;  ///< bytes cut so far
-  std::uint64_t last_line = PacketCutter::no_line;
-  Cycle left_at = never;  ///< when the last flit of the last packet is gone
-  std::uint64_t queue_offset = 0;
-  std::uint32_t generation = 0;  ///< of the queue that its header was in
-  bool refused = false;          ///< a reply without data: its source is not mapped
+  Stage stage = Stage::free;     ///< stage of this parcel
+  unsigned set = 0;              ///< control-register set
+  ParcelHeader header;           ///< header as RHM read it
+  unsigned cid = 0;              ///< context to which source and notification address belong
+  std::uint16_t source_pe = 0;   ///< logical PE of the sender
+  unsigned destination_cid = 0;  ///< context of the receiving task
+  NodeId node = 0;               ///< destination (single cast)
+  std::uint32_t group = 0;       ///< group of 64 nodes (multicast)
+  std::uint64_t map = 0;         ///< members of the group (multicast, synchronization)
+  std::uint8_t sid = 0;          ///< synchronization identifier
+  std::uint32_t port_bits = 0;   ///< ports of the first switch, one bit each
+  std::uint64_t age = 0;         ///< order of arrival in the header registers
+  Cycle created = 0;             ///< cycle in which RHM wrote the register
+  std::uint32_t offset = 0;      ///< bytes cut into packets
+  std::uint64_t last_line = PacketCutter::no_line;  ///< PacketCut::last_line of the last packet
+  Cycle left_at = never;           ///< cycle in which the last flit of the last packet has left
+  std::uint64_t queue_offset = 0;  ///< offset of the header in its queue
+  std::uint32_t generation = 0;    ///< generation of the header's queue
+  bool refused = false;            ///< a reply without data, because its source is not mapped
 
-  /// Source data come from memory, not from the header.
+  /// True if the payload is read from memory; false if it comes from the header.
   bool reads_memory() const {
     return !header.inline_data && header.protocol != Protocol::atomic_add && !is_request(header.protocol) &&
            header.protocol != Protocol::synchronization;
   }
+  /// Name for messages: set and queue offset.
   std::string name() const {
     return "parcel of set " + std::to_string(set) + " at queue offset " + std::to_string(queue_offset);
   }
 };
 
-/// The header registers between RHM and SPM.
+/// Header registers between RHM and SPM (Kanoh 2000, 4.2).
+///
+/// Contract: RHM calls claim(), fills the register and calls enter(). SPM chooses by order(), calls
+/// cut_through() after the last packet of a parcel and release() once its notification, if any, is written.
 class HeaderRegisters {
  public:
   std::string stands_for() const { return "header registers (Kanoh 2000, section 4.2)"; }
@@ -81,21 +90,22 @@ class HeaderRegisters {
   unsigned size() const { return static_cast<unsigned>(parcels_.size()); }
   unsigned used() const { return used_; }
   bool has_free() const { return used_ < parcels_.size(); }
-  /// A parcel has packets that are not yet cut.
+  /// True if a parcel has packets that are not cut yet.
   bool any_sending() const { return sending_ > 0; }
-  /// Takes a free register for loading.
+  /// Index of a free register, whose stage becomes `loading`; has_free() must be true.
   unsigned claim();
-  /// The parcel is loaded: SPM sees it.
+  /// Sets the stage to `sending`, so that SPM may choose the parcel.
   void enter(unsigned index, Cycle now);
-  /// All packets are cut; the register is free, or waits for its notification.
+  /// Sets the stage `leaving`: all packets are cut, and the notification is due after the last one has left.
   void cut_through(unsigned index);
+  /// Frees a register.
   void release(unsigned index);
-  /// The oldest parcel whose notification is due in cycle `now`, or -1.
+  /// Index of the oldest parcel whose notification is due in cycle `now`; -1: none.
   int notification(Cycle now) const { return leaving_ == 0 ? -1 : oldest_that_left(now); }
-  /// The next cycle in which one becomes due.
+  /// Next cycle in which a notification becomes due; never: none.
   Cycle notification_at() const { return leaving_ == 0 ? never : next_to_leave(); }
   const ParcelOrder& order() const { return order_; }
-  /// A parcel of this set is in a register.
+  /// True if a register holds a parcel of this set.
   bool holds(unsigned set) const;
 
  private:

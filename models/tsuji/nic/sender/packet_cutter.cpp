@@ -23,7 +23,7 @@ PacketCut PacketCutter::next(std::uint64_t source, std::uint64_t destination, st
   // A destination page ends at a line border, but not every packet border is reached in steps of max_.
   const std::uint64_t to_line_border = max_ - to % line_bytes;
   const std::uint64_t to_page_border = page_bytes - to % page_bytes;
-  // In doublewords: the last word of a shifted packet lies behind the page.
+  // In doublewords: the last word of a shifted packet is past the end of the page.
   const std::uint64_t from_page_border = page_bytes - (from - from % doubleword_bytes) % page_bytes;
   PacketCut cut;
   cut.offset = offset;

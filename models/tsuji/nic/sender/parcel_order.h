@@ -13,16 +13,19 @@ class ParcelOrder {
  public:
   static constexpr unsigned max_registers = 8;
 
+  /// State of a header register for the selection.
   struct Candidate {
-    bool waiting = false;   ///< The parcel has packets that are not in a buffer yet.
-    std::uint64_t age = 0;  ///< Order of arrival in the header registers.
-    std::uint32_t port_bits = 0;
+    bool waiting = false;         ///< The parcel has packets that are not in a buffer yet.
+    std::uint64_t age = 0;        ///< Order of arrival in the header registers.
+    std::uint32_t port_bits = 0;  ///< Ports of the first switch, one bit each.
   };
+  /// Result of the selection.
   struct Choice {
-    int index = -1;         ///< -1: no parcel is eligible.
+    int index = -1;         ///< Header register; -1: no parcel is eligible.
     bool has_room = false;  ///< False: the packet can only be read ahead.
   };
 
+  /// Candidate of a header register.
   Candidate& operator[](unsigned index) { return candidates_[index]; }
 
   /// True if no older waiting parcel shares a port with the parcel.

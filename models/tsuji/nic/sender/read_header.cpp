@@ -70,7 +70,7 @@ Cycle ReadHeader::due(Cycle now) const {
   if (state_ == State::fetching || state_ == State::looking_up) return never;  // the port wakes
   if (state_ == State::store) return due_ + 1;
   if (now < due_) return due_;
-  // Idle: a register write or a register that SPM gives back wakes. Otherwise the port is in use.
+  // Idle: a register write or a register released by the SPM wakes the unit. Otherwise the port is in use.
   return state_ == State::idle ? never : port_.idle_at();
 }
 
@@ -138,7 +138,7 @@ bool ReadHeader::puts_back(const ParcelHeader& header, unsigned set) {
   return true;
 }
 
-/// A reply names its node itself: the task that was asked need not know a logical PE for it.
+/// A reply names its node directly: the task that serves the request needs no logical PE for that node.
 void ReadHeader::take_reply_path(Cycle now) {
   ParcelState& parcel = registers_[register_];
   const ReplyPath path = ReplyPath::decode(parcel.header.notification);
@@ -152,7 +152,7 @@ void ReadHeader::take_reply_path(Cycle now) {
   due_ = now + config_.check_header_cycles + config_.set_port_cycles;
 }
 
-/// The operating system names nodes; its packets are of its own cid there.
+/// The operating system addresses nodes directly; its packets carry its cid.
 void ReadHeader::take_physical_node(Cycle now) {
   ParcelState& parcel = registers_[register_];
   parcel.node = parcel.header.logical_pe;

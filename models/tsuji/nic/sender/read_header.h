@@ -12,47 +12,51 @@
 
 namespace tsuji::nic {
 
-/// RHM, the Read Header Module (4.2): takes the next parcel header of the non-empty queues in turn, checks
-/// it, looks its destination up in the node, multicast header or synchronization header table, adds the port
-/// bits and writes it into a header register. A part of the Sender: the module steps it.
+/// RHM, the Read Header Module (Kanoh 2000, 4.2): reads the next parcel header from the non-empty queues in
+/// round-robin order, checks it, looks its destination up in the node, multicast header or synchronization
+/// header table, adds the port bits and writes it into a header register.
+///
+/// Contract: in each of its cycles the Sender calls finish_store() and collect() before SPM's turn, advance()
+/// after it, and due() at the end of the cycle. The other functions are called between cycles.
 class ReadHeader {
  public:
   std::string stands_for() const { return "RHM, which reads headers of parcels (Kanoh 2000, section 4.2)"; }
+  /// States, numbered as in the waveform.
   enum class State : std::uint8_t { idle, fetch, fetching, look_up, looking_up, store };
 
   ReadHeader(const SenderConfig& config, const sc_core::sc_object& module, const FirstHop& first_hop,
              ControlRegisterSets& sets, HeaderRegisters& registers, MemoryPort& port, NicEvents& events);
 
-  /// Ends the cycle in which a header register was written: from the next one on SPM sees the parcel. Before
-  /// SPM's turn.
+  /// Makes a parcel visible to SPM from the cycle after its header register was written. Called before SPM's
+  /// turn.
   void finish_store(Cycle now) {
     if (state_ != State::store || now <= due_) return;
     registers_.enter(register_, due_);
     go_idle(due_ + 1);
   }
-  /// Takes a memory answer. Before anything else of the Sender's cycle, so that the port is free in this one.
+  /// Takes an answer of memory. Called first in the Sender's cycle, so that the port is free in this cycle.
   void collect(Cycle now);
-  /// Has a request that the port could take in this cycle.
+  /// True if RHM has a request for the memory port in cycle `now`.
   bool wants_port(Cycle now) const {
     return (state_ == State::fetch || state_ == State::look_up) && now >= due_;
   }
+  /// Does the work of the present state: chooses a queue, or sends a request to memory.
   void advance(Cycle now);
-  /// The choice of a queue in cycle `now`, which is to come: a header that finds RHM and the other queues at
-  /// rest is chosen before that cycle. Of two pointers for one cycle the first one written is chosen. False
-  /// if there is no choice yet.
+  /// Chooses a queue for the future cycle `now` if RHM is idle. Of two write pointers for one cycle the one
+  /// that was written first is chosen. Returns false if no queue was chosen.
   bool choose_ahead(Cycle now) {
     if (state_ != State::idle) return false;
     select(now);
     return state_ == State::fetch;
   }
-  /// The next cycle in which something can happen without being woken.
+  /// Next cycle with work, without a wake-up by the memory port; never: none.
   Cycle due(Cycle now) const;
   State state() const { return state_; }
-  /// The set has got another queue: nothing is known of its next header.
+  /// Reports that the set has another queue, whose next header may be read.
   void exchanged(unsigned set) { held_ &= ~(1U << set); }
-  /// A reply has come.
+  /// Reports that the reply to a request has arrived.
   void answered() { --outstanding_; }
-  /// Requests without a reply.
+  /// Number of requests that have no reply yet.
   unsigned outstanding() const { return outstanding_; }
 
  private:
@@ -61,10 +65,10 @@ class ReadHeader {
     due_ = due;
   }
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
-  /// Forgets the header and tells task and operating system.
+  /// Drops the header, and reports the refusal to task and operating system.
   void refuse(Cycle now, Violation cause, const std::string& what);
   void select(Cycle now);
-  /// Its set has got another queue meanwhile.
+  /// True if the set has got another queue since the header was chosen.
   bool queue_left() const;
   void forget(Cycle now);
   void take_header(Cycle now);
@@ -89,7 +93,7 @@ class ReadHeader {
   std::uint64_t entry_address_ = 0;
   unsigned entry_bytes_ = 0;
   unsigned outstanding_ = 0;
-  std::uint32_t held_ = 0;  ///< bit per set: its next header is a request over the limit
+  std::uint32_t held_ = 0;  ///< one bit for each set whose next header is a request above the limit
 };
 
 }  // namespace tsuji::nic

@@ -87,7 +87,8 @@ Cycle SendPacket::due(Cycle now) const {
   switch (state_) {
     case State::idle: {
       if (now < due_) return due_;
-      // A packet buffer is given back when the packet on the wires has left; other causes wake by themselves.
+      // A packet buffer is released when the packet on the wires has left; other causes wake the unit
+      // themselves.
       const Cycle place = buffers_.sending_until() > now ? buffers_.sending_until() : never;
       const bool waits_for_place = registers_.any_sending() && !buffers_.has_place(now);
       return std::min(registers_.notification_at(), waits_for_place ? place : never);
@@ -151,7 +152,7 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   entry.last = cut_.last;
   entry.set = static_cast<std::uint8_t>(own.set);
   if (cut_.last) {
-    // Packets behind it in the buffers pass it only by the same rule.
+    // Later packets in the buffers pass this packet only by this rule.
     registers_.cut_through(index);
     if (header.notify) entry.parcel = static_cast<int>(index);
   }
@@ -164,8 +165,8 @@ void SendPacket::start_packet(Cycle now, unsigned index) {
   build_ahead(now, translates);
 }
 
-/// Nothing but a flush of the TLB can come between the choice of a packet whose page is known and its first
-/// read, and that counts for later packets. So all is decided at once, and the Sender sleeps until the read.
+/// Builds a packet in the cycle of its choice if its page is known; the Sender then sleeps until the first
+/// read. Only a flush of the TLB can occur in between, and a flush applies to later packets.
 void SendPacket::build_ahead(Cycle chosen, bool translates) {
   build_at_ = chosen;
   read_at_ = chosen + config_.sender.choose_cycles;
@@ -181,7 +182,7 @@ void SendPacket::build_ahead(Cycle chosen, bool translates) {
   go(State::read, read_at_ + config_.sender.build_header_cycles);
 }
 
-/// A packet without data from memory is a parcel of its own, or the end of a reply that is refused.
+/// A packet without data from memory is a complete parcel, or the end of a refused reply.
 void SendPacket::cut_whole() {
   const ParcelState& own = parcel();
   cut_ = {};

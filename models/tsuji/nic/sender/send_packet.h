@@ -16,9 +16,12 @@
 
 namespace tsuji::nic {
 
-/// SPM, the Send Packet Module (4.2): chooses a parcel for each packet, translates its source address, builds
-/// the packet header and reads the data into a packet buffer; writes the notification when a parcel's last
-/// packet has left. A part of the Sender: the module steps it.
+/// SPM, the Send Packet Module (Kanoh 2000, 4.2): chooses a parcel for each packet, translates its source
+/// address, builds the packet header and reads the data into a packet buffer. It writes the notification
+/// after the last packet of a parcel has left.
+///
+/// Contract: the Sender calls collect() and then advance() in each of its cycles, and due() at the end of the
+/// cycle for its next wake-up. The other functions are called between cycles.
 class SendPacket {
  public:
   std::string stands_for() const { return "SPM, which cuts parcels into packets (Kanoh 2000, section 4.2)"; }
@@ -27,6 +30,7 @@ class SendPacket {
     parts.add("tlb", translation_);
   }
 
+  /// States, numbered as in the waveform.
   enum class State : std::uint8_t {
     idle,
     translate,
@@ -44,22 +48,26 @@ class SendPacket {
              ControlRegisterSets& sets, HeaderRegisters& registers, MemoryPort& port, PacketBuffers& buffers,
              NicEvents& events, SenderCounters& counters);
 
+  /// Takes the memory port's answer, if SPM waits for one.
   void collect(Cycle now);
-  /// `yield_port`: it is RHM's turn to use the port.
+  /// Does the work of the present state. `yield_port`: RHM has the turn to use the memory port.
   void advance(Cycle now, bool yield_port);
+  /// Next cycle with work, without a wake-up by the memory port or the operating system; never: none.
   Cycle due(Cycle now) const;
   State state() const { return state_; }
-  /// The state in a waveform: what is decided ahead shows in its own cycles.
+  /// State that a waveform shows in cycle `now`; steps decided ahead are shown in their own cycles.
   State state_at(Cycle now) const {
     if (state_ != State::read || now >= read_at_) return state_;
     return now < build_at_ ? State::translate : State::build;
   }
-  /// Wakes the Sender also for steps that are decided ahead; no effect but on a waveform.
+  /// Wakes the Sender also for steps that were decided ahead, for waveforms; results do not change.
   void show_each_step() { shows_each_step_ = true; }
-  /// RHM may have one request before SPM's next: once a packet, so that neither starves the other.
+  /// True if RHM may send one request before SPM's next; once for each packet, so that neither starves.
   bool owes_turn() const { return owes_turn_; }
+  /// Reports that RHM has used its turn.
   void turn_taken() { owes_turn_ = false; }
-  /// The operating system's answer to a fault, which counts from the next cycle on.
+  /// Passes the operating system's answer to a fault, which has effect from the next cycle on: true repeats
+  /// the translation, false drops the parcel or its notification.
   void answer_fault(bool again) { answer_ = again ? Answer::again : Answer::refuse; }
 
   void set_segment_table(std::uint64_t physical) { segment_table_ = physical; }
@@ -78,7 +86,7 @@ class SendPacket {
   void start_packet(Cycle now, unsigned index);
   void cut_whole();
   void take_answer(Cycle now);
-  /// Drops what is left of the parcel, or its notification. A reply goes without data.
+  /// Drops the rest of the parcel, or its notification. A reply is sent without data.
   void abandon(Cycle now);
   void translate(Cycle now);
   void translated(Cycle now, AddressTranslation::Status status);
@@ -89,7 +97,7 @@ class SendPacket {
   void issue(Cycle now);
   void take_line(Cycle now);
   void close(Cycle now, Cycle ready_at);
-  /// Body of a packet whose data do not come from memory.
+  /// Fills the body of a packet whose data do not come from memory.
   void fill_body(Packet& packet) const;
 
   const NicConfig& config_;
@@ -113,9 +121,9 @@ class SendPacket {
   bool owes_turn_ = true;
   PacketCut cut_;
   unsigned reads_done_ = 0;
-  std::uint64_t to_physical_ = 0;  ///< added to a logical address of the packet's source page
-  /// The cycles from which a packet that is translated and built when it is chosen counts as translated, and
-  /// as built but for the time of the header.
+  std::uint64_t to_physical_ = 0;  ///< physical minus logical address, for the packet's source page
+  /// For a packet that was translated and built ahead: cycles in which its translation and its building,
+  /// without the time of the header, would end.
   Cycle build_at_ = 0, read_at_ = 0;
   bool shows_each_step_ = false;
   ReleaseTime release_{0, 0};

@@ -19,36 +19,41 @@
 
 namespace tsuji::nic {
 
-/// The sending half of the network interface (4.2): control registers, RHM, header registers, SPM, packet
-/// buffers.
+/// Sending half of the network interface (Kanoh 2000, 4.2): control registers, RHM, header registers, SPM,
+/// packet buffers.
 ///
-/// RHM and SPM share one memory socket with one outstanding request. SPM has priority, but RHM gets one
-/// request for each packet if it waits: a long parcel must not keep the headers of others out of the
-/// registers. Register functions are called between two clock edges and take effect in the next cycle.
+/// RHM and SPM share one memory socket with one outstanding request. SPM has priority, but for each packet
+/// RHM may send one request, so that a long parcel does not keep other headers out of the header registers.
+///
+/// Contract: `network` and `memory` are bound before elaboration ends. Register functions are called between
+/// two clock edges and take effect in the next cycle. The Receiver calls the functions of ReplyPort.
 class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort, public Described {
  public:
   std::string stands_for() const override { return "Sender (Kanoh 2000, section 4.2)"; }
   void add_parts(PartList& parts) const override;
 
-  sc_core::sc_port<PacketOutIf> network;
-  tlm::tlm_initiator_socket<> memory;
+  sc_core::sc_port<PacketOutIf> network;  ///< channel to the first switch
+  tlm::tlm_initiator_socket<> memory;     ///< socket to the memory controller
 
   Sender(sc_core::sc_module_name name, const NicConfig& config, ClockDomain& domain, PacketPool& pool,
          NodeId node, const FirstHop& first_hop, NicEvents& events);
 
   void step(Cycle now) override;
 
-  /// Writes a queue's write pointer. Refused if it overruns the queue, is outside the queue, or is not at a
-  /// header.
+  /// Writes a queue's write pointer. A value that overruns the queue, is outside the queue, or is not at a
+  /// header is refused with a Violation in the queue's status.
   void write_queue_pointer(unsigned set, std::uint64_t value);
+  /// Value of the register `queue_status` of a set.
   std::uint64_t queue_status(unsigned set) const { return sets_[set].status; }
+  /// Sets `queue_status` to 0.
   void clear_queue_status(unsigned set) { sets_[set].status = 0; }
-  /// The operating system's answer to SPM's fault: translate again, or refuse.
+  /// Passes the operating system's answer to SPM's fault: true repeats the translation, false refuses.
   void answer_fault(bool again);
   std::uint64_t write_pointer(unsigned set) const { return sets_[set].queue.write_pointer(); }
   std::uint64_t read_pointer(unsigned set) const { return sets_[set].queue.read_pointer(); }
   /// Writes a word of a set's operating system page, at an offset of registers.h.
   void write_os(unsigned set, std::uint64_t offset, std::uint64_t value);
+  /// Reads a word of a set's operating system page.
   std::uint64_t read_os(unsigned set, std::uint64_t offset) const;
   void set_segment_table(std::uint64_t physical) { spm_.set_segment_table(physical); }
   std::uint64_t segment_table() const { return spm_.segment_table(); }
@@ -63,6 +68,7 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
   const SenderCounters& counters() const { return counters_; }
   /// True if nothing is queued, in the registers or in the buffers, and the last flit has left.
   bool drained(Cycle now) const;
+  /// Adds the signals of the Sender to a waveform.
   void add_wave(observe::Wave& wave, const std::string& scope);
 
  private:
@@ -72,8 +78,7 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
     if (told_headers_ + told_answers_ > 0) count_told(now);
   }
   void count_told(Cycle now);
-  /// Raises the event of sets whose last packet has left and whose last notification is written, once each
-  /// time.
+  /// Raises one event for each set whose last packet has left and whose last notification is written.
   void tell_empty_sets(Cycle now);
   void show(Cycle now);
 
@@ -89,7 +94,7 @@ class Sender final : public sc_core::sc_module, public Clocked, public ReplyPort
   /// Reports of the Receiver in cycle told_at_, which have not taken effect yet.
   unsigned told_headers_ = 0, told_answers_ = 0;
   Cycle told_at_ = 0;
-  /// One bit for each set that has had headers since its last event and whose event is enabled.
+  /// Sets whose event is enabled and that have had headers since their last event, one bit each.
   std::uint32_t may_empty_ = 0;
   std::unique_ptr<WaveGroup> wave_;
 };

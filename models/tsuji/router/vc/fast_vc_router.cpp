@@ -206,8 +206,10 @@ class FastVcRouter final : public VcRouter {
       prediction_->decline(vc, now);
       return false;
     }
-    if (vc.ready != never && vc.candidates == 0) return false;
-    if (vc.ready <= now) learn_route(vc, packet);
+    if (vc.ready <= now) {
+      if (vc.candidates == 0) return false;
+      learn_route(vc, packet);
+    }
     if (prediction_->admits(vc)) {
       const bool in_time = vc.ready <= now + config_.st_cycles;
       const routing::RouteQuery query = routes_.query(vc.route_input(), packet);

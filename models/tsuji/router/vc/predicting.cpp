@@ -70,8 +70,10 @@ bool FullVcRouter::predict(InputVc& vc, const Packet& packet, const routing::Rou
     prediction_->decline(vc, now);
     return false;
   }
-  if (vc.ready != never && vc.candidates == 0) return false;
-  if (vc.ready <= now) learn_route(vc, packet);
+  if (vc.ready <= now) {
+    if (vc.candidates == 0) return false;
+    learn_route(vc, packet);
+  }
   // With words that pass, the head has tried when its first word arrived.
   const bool words_pass = prediction_->early(vc.port) != 0;
   if (!(words_pass ? prediction_->recall(vc) : prediction_->admits(vc))) {

@@ -189,7 +189,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   }
   /// ST: the front flit, which has a credit, leaves its buffer in cycle `now`. Returns true for a tail. A
   /// flit that did not request the switch departs `lead_cycles` earlier than one that wins it now.
-  bool traverse_switch(InputVc& vc, Cycle now, Cycle lead_cycles = 0) {
+  [[gnu::always_inline]] bool traverse_switch(InputVc& vc, Cycle now, Cycle lead_cycles = 0) {
     FlitSlot& front = vc.front();
     if (!vc.front_is_due()) out_of_order(now, vc, front);
     const std::uint32_t flit = front.identity();

@@ -16,6 +16,7 @@ namespace tsuji::routing {
 inline constexpr unsigned most_random_outcomes = 4096;
 /// Reasons of CapacityKind::none.
 inline constexpr const char* too_large = "network too large";
+/// Reason of CapacityKind::none: the random choices of a packet have too many outcomes.
 inline constexpr const char* too_many_outcomes = "more than 4096 random outcomes of a packet";
 
 enum class CapacityKind : std::uint8_t {
@@ -23,19 +24,22 @@ enum class CapacityKind : std::uint8_t {
   upper_bound,  ///< no choice among the candidates carries more; the best choice may carry less
   none          ///< unknown; CapacityBound::reason
 };
+/// Word of a kind in reports: `exact`, `upper_bound` or `none`.
 const char* capacity_kind_name(CapacityKind kind);
 
 /// A channel with its load.
 struct LoadedChannel {
-  enum class Kind : std::uint8_t { link, ejection, injection } kind = Kind::link;
+  /// Link between routers, ejection port or injection port.
+  enum class Kind : std::uint8_t { link, ejection, injection } kind = Kind::link;  ///< Kind of the channel.
   graph::PortRef from;         ///< output port, for link and ejection
   NodeId node = graph::none;   ///< node, for ejection and injection
   double flits_per_cycle = 0;  ///< load of the channel at a network load of 1 flit/node/cycle
 };
 
+/// Load at which the first channel is full, and the channels that are.
 struct CapacityBound {
-  CapacityKind kind = CapacityKind::none;
-  std::string reason;               ///< why the kind is `none`
+  CapacityKind kind = CapacityKind::none;  ///< Strength of the statement.
+  std::string reason;                      ///< why the kind is `none`
   double flits_per_node_cycle = 0;  ///< load of a living node; above 1 if the channels could carry that
   /// Channels that are full at the bound, within 1 %, by decreasing load. If links become full together under
   /// an adaptive routing: those that the demand must use, however it is split.

@@ -12,8 +12,10 @@ namespace tsuji::routing {
 
 /// A virtual channel of a link, identified by the output port that feeds it.
 struct Channel {
-  RouterId router = 0;
-  unsigned port = 0, vc = 0;
+  RouterId router = 0;  ///< Router whose output feeds the channel.
+  unsigned port = 0,    ///< Output port.
+      vc = 0;           ///< Virtual channel.
+  /// True for one and the same virtual channel.
   bool operator==(const Channel& other) const {
     return router == other.router && port == other.port && vc == other.vc;
   }
@@ -29,18 +31,18 @@ enum class DeadlockTheorem : std::uint8_t {
 
 /// Properties of the network, in addition to topology and routing, that determine channel dependencies.
 struct DeadlockConfig {
-  unsigned vcs = 1;
+  unsigned vcs = 1;            ///< Virtual channels of links between routers.
   unsigned node_vcs = 0;       ///< virtual channels of links to nodes; 0: as between routers
   bool uturn_network = false;  ///< a packet may leave by the network port that it came in by
-  bool uturn_node = true;
-  bool to_self = true;  ///< a node may send to itself
+  bool uturn_node = true;      ///< A node's packet to itself may leave by the port of that node.
+  bool to_self = true;         ///< a node may send to itself
   /// A packet moves on only if it fits as a whole (virtual cut-through, store and forward).
   bool whole_packets = false;
   /// A virtual channel is allocated only when it is empty.
   bool atomic_vcs = true;
   /// A head whose candidates all use failed links waits; otherwise it is dropped.
   bool dead_way_waits = false;
-  std::vector<LinkOutage> outages;
+  std::vector<LinkOutage> outages;  ///< Links that are down for a time.
   /// [node]: it neither sends nor receives, such as nodes of dead routers. Empty: all nodes do.
   std::vector<bool> silent_nodes;
   unsigned most_outcomes = 4096;  ///< largest number of random outcomes that are followed; of more, a sample
@@ -55,7 +57,8 @@ struct DeadlockConfig {
 
 /// A packet that holds a channel of a cycle and requests the next one.
 struct CycleWitness {
-  NodeId source = 0, destination = 0;
+  NodeId source = 0,    ///< Node that sends the packet.
+      destination = 0;  ///< Node that receives the packet.
   PacketId packet = 0;  ///< with random choices in the routing: a packet whose choices lead to the channel
   unsigned links_before = 0;  ///< number of links from its source to the channel
 };
@@ -64,11 +67,12 @@ struct CycleWitness {
 struct DeadlockReport {
   /// The conditions of the theorem hold, so no packet waits forever.
   bool deadlock_free = false;
-  DeadlockTheorem theorem = DeadlockTheorem::acyclic;
+  DeadlockTheorem theorem = DeadlockTheorem::acyclic;  ///< Theorem whose conditions were examined.
+  /// True if the theorem is about escape channels only.
   bool extended() const { return theorem != DeadlockTheorem::acyclic; }
-  std::uint64_t channels = 0;  ///< virtual channels that packets can occupy
-  std::uint64_t escape_channels = 0;
-  std::uint64_t dependencies = 0;  ///< edges of the graph that was searched
+  std::uint64_t channels = 0;         ///< virtual channels that packets can occupy
+  std::uint64_t escape_channels = 0;  ///< Escape channels among `channels`; 0: the routing has none.
+  std::uint64_t dependencies = 0;     ///< edges of the graph that was searched
   /// Shortest cycle through its first channel; each channel waits for the next.
   std::vector<Channel> cycle;
   /// [channel of `cycle`]: the packet with the fewest hops before the channel.
@@ -81,8 +85,9 @@ struct DeadlockReport {
   bool all_outcomes = false;
   bool outages = false;               ///< the configuration has link outages
   std::vector<std::string> problems;  ///< texts of the first problems found
-  bool more_problems = false;
+  bool more_problems = false;         ///< Further problems were found and are not listed.
   std::string waits;  ///< text about the first packet that waits for a failed link to return; empty: none
+  /// True if every packet is delivered: no deadlock, no loss and no infinite path.
   bool good() const { return deadlock_free && delivers && finite; }
   /// A report of a few lines, with the cycle if there is one.
   std::string text(const graph::Topology& topology) const;

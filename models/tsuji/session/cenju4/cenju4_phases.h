@@ -27,6 +27,7 @@ namespace tsuji::session {
 /// record_from_here() or add_phase() between phases.
 class Cenju4Phases {
  public:
+  /// Builds the machine and its first job. The arguments must outlive the object.
   Cenju4Phases(const machines::Cenju4Config& config, const Cenju4WatchConfig& watch,
                const platform::RunOptions& options, observe::Results& results);
 
@@ -54,15 +55,21 @@ class Cenju4Phases {
   /// Appends to the run's headline.
   void add_to_headline(const std::string& text) { headline_ += text; }
 
+  /// The machine that runs.
   machines::Cenju4Machine& machine() { return machine_; }
+  /// The machine's configuration.
   const machines::Cenju4Config& config() const { return machine_.config(); }
   platform::Cenju4Job& job() { return job_; }  ///< the machine's first job
+  /// Program of a rank in the current phase; `Program` must be its class.
   template <class Program>
   const Program& program(unsigned rank) const {
     return job_.program<Program>(rank);
   }
+  /// Results to which phases and measurements are added.
   observe::Results& results() { return results_; }
+  /// Converts cycles of the machine's clock into microseconds.
   double us(Cycle cycles) const { return config().period().ns(cycles) / 1000.0; }
+  /// Converts a mean number of cycles into microseconds.
   double us_of(double cycles) const { return cycles * config().period().ns(1) / 1000.0; }
   /// Adds a row to the table `phases`.
   void add_phase(const std::string& name, Cycle begin, Cycle end);

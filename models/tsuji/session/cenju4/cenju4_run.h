@@ -19,7 +19,7 @@ namespace tsuji::session {
 
 /// Counters and waveforms of a run of a Cenju-4 machine.
 struct Cenju4WatchConfig {
-  instruments::CrosspointUseConfig use;
+  instruments::CrosspointUseConfig use;  ///< Settings of the counters and waveforms of crosspoints.
   std::vector<unsigned> wave_lines = {0, 1, 4, 16, 63};  ///< lines shown in a waveform; empty: all
 };
 
@@ -28,17 +28,18 @@ struct Cenju4WatchConfig {
 struct Cenju4RunConfig {
   static constexpr const char* synthetic = "synthetic";  ///< the workload without nodes: the network alone
 
-  machines::Cenju4Config machine;
-  Cenju4Workloads workloads = cenju4_workloads();
-  std::string kind = "demo";  ///< a value of `workloads`, or `synthetic`
-  NetworkAlone load;          ///< used with `synthetic`
-  Cenju4WatchConfig watch;
+  machines::Cenju4Config machine;                  ///< The machine.
+  Cenju4Workloads workloads = cenju4_workloads();  ///< Workloads by their value of workload.kind.
+  std::string kind = "demo";                       ///< a value of `workloads`, or `synthetic`
+  NetworkAlone load;                               ///< used with `synthetic`
+  Cenju4WatchConfig watch;                         ///< Counters and waveforms.
 
   /// Adds the keys of all members.
   void add_keys(config::KeyTable& keys);
   void resolve_and_validate();  ///< throws ConfigError
   /// ConfigError if there is no load to sweep.
   void check_sweep(std::uint64_t seed) const;
+  /// Estimates the memory and time that the machine needs.
   platform::MachineEstimate estimate() const;
 
  private:

@@ -31,10 +31,11 @@ class Cenju4Workload {
   virtual void play(Cenju4Phases& phases) = 0;
 };
 
+/// Properties of a value of `workload.kind`.
 struct Cenju4WorkloadTraits {
-  static constexpr const char* selector = "workload.kind";
-  static constexpr const char* unknown = "no such workload";
-  std::string text = "a workload of this project";  ///< for --list-keys
+  static constexpr const char* selector = "workload.kind";    ///< Key that selects the workload.
+  static constexpr const char* unknown = "no such workload";  ///< Refusal of an unknown value.
+  std::string text = "a workload of this project";            ///< for --list-keys
   /// Keys of the machine that have no effect unless a workload reads them; those that any row lists.
   std::vector<std::string> reads;
 };
@@ -48,8 +49,10 @@ Cenju4Workloads cenju4_workloads();
 /// Row of the table for workload W.
 template <class W>
 struct Cenju4WorkloadRow {
-  W workload;
+  W workload;  ///< The workload with its parameters; make() copies it.
+  /// Adds the keys of the workload.
   void add_keys(config::KeyTable& keys) { static_cast<Cenju4Workload&>(workload).add_keys(keys); }
+  /// Makes a copy of the workload with the configured parameters.
   std::unique_ptr<Cenju4Workload> make() const { return std::make_unique<W>(workload); }
 };
 

@@ -52,7 +52,7 @@ class Rank {
     vector_flops_ = row_flops;
   }
 
-  /// One call of the solver, and the two dot products behind it.
+  /// One call of the solver, and the two dot products after it.
   void step() {
     vectors(1);
     sum(double_bytes);
@@ -90,7 +90,7 @@ class Rank {
     for (unsigned i = 0; i < log2_of(column_count_); ++i) exchange(i, bytes, bytes);
   }
 
-  /// Elements of a vector that a rank has behind the sum over its row: all of the row's where the grid is
+  /// Elements of a vector that a rank has after the sum over its row: all of the row's where the grid is
   /// square; where there are twice as many columns, two neighbours have a half each.
   unsigned elements(unsigned rank) const {
     const unsigned rows = block_points(matrix_rows_, row_count_, rank / column_count_);

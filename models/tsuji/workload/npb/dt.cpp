@@ -5,14 +5,15 @@
 #include "tsuji/workload/npb/random_46.h"
 
 // Data traffic: arrays flow through a graph, a node a rank. Sources make an array each; a node in the middle
-// takes all that come in, filters each into its own and passes that on; sinks check and tell rank 0. Black
-// hole: a tree of degree 4 from many sources to one sink; white hole: the same tree backwards; shuffle: a
-// butterfly.
+// takes all that come in, filters each into its own and passes that on; sinks check their arrays and report
+// to rank 0. Black hole: a tree of degree 4 from many sources to one sink; white hole: the same tree
+// backwards; shuffle: a butterfly.
 
 namespace tsuji::workload::npb {
 namespace {
 
-/// Of a graph's node numbers, sources first, sinks last; an arc's number is its messages' tag.
+/// Arc between two nodes of a graph; sources have the first numbers, sinks the last. An arc's number is the
+/// tag of its messages.
 struct Arc {
   unsigned from, to;
 };

@@ -5,9 +5,10 @@
 #include "tsuji/workload/npb/random_46.h"
 
 // Integer sort: ranks the same keys ten times. Each rank counts its keys in buckets, all add up the counts,
-// deal the buckets out in the order of keys so that everyone gets about as many keys, tell each other how
-// many will come, and send them. How many depends on the keys, which are defined to the bit (RNR-94-007):
-// sums of four numbers of the suite's generator. So the keys are made here, too, and counted.
+// deal the buckets out in the order of keys so that every rank gets about as many keys, exchange the
+// numbers of keys, and send the keys. These numbers depend on the keys, which are defined to the bit
+// (RNR-94-007): sums of four numbers of the suite's generator. So the keys are generated and counted here,
+// too.
 
 namespace tsuji::workload::npb {
 namespace {
@@ -41,7 +42,7 @@ std::vector<unsigned> rank_counts(char size_class) {
 
 using Counts = std::vector<std::uint32_t>;
 
-/// How many of each rank's keys are in each bucket.
+/// Number of each rank's keys in each bucket.
 class Buckets {
  public:
   Buckets(const Size& size, unsigned ranks)
@@ -63,7 +64,8 @@ class Buckets {
     }
   }
 
-  /// Every iteration writes two keys of the first rank anew, so that it is not the same problem twice.
+  /// Every iteration overwrites two keys of the first rank, so that no iteration repeats the previous
+  /// problem.
   void change_keys(unsigned iteration) {
     change(iteration, iteration);
     change(iteration + iterations, (1U << size_.largest_key_log2) - iteration);

@@ -40,7 +40,7 @@ std::vector<unsigned> rank_counts(char size_class) {
 }
 
 // Operations on a point, counted in the algorithm: 15 for a residual, 15 to smooth, 4 to interpolate, on
-// every level, and 20 on a point of the coarser grid to restrict, so 57 a cycle with the residual behind it.
+// every level, and 20 on a point of the coarser grid to restrict, so 57 a cycle with the residual after it.
 // The benchmark prints 58 a step for all that it times, and that has one more residual.
 constexpr double residual_flops = 15, smooth_flops = 15, interpolate_flops = 4, restrict_flops = 20;
 constexpr double printed_flops = 58;

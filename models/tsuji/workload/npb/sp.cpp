@@ -25,8 +25,8 @@ double step_flops(double n) {
 }
 
 // Operations on a point, counted in the algorithm: about 320 for the right-hand side, of 881, and 40 a side
-// to substitute back with the change of variables behind it; the rest is setting up and eliminating. A cell
-// is set up, and its variables are changed, while messages are on their way.
+// to substitute back with the change of variables after it; the rest is setting up and eliminating. A cell
+// is set up, and its variables are changed, while messages are in flight.
 constexpr double rhs_share = 320.0 / 881.174;
 constexpr double back_share = 40.0 / 881.174;
 constexpr double forward_share = (1 - rhs_share - 3 * back_share) / 3;

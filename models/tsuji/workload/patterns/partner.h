@@ -13,6 +13,7 @@ namespace tsuji::workload {
 /// with a dead partner sends nothing.
 class PartnerPattern final : public Pattern {
  public:
+  /// `partners` holds the partner of each node, one for each of config.nodes.
   PartnerPattern(std::vector<NodeId> partners, const PatternConfig& config)
       : partners_(std::move(partners)), talks_(config.nodes), reaches_(config.nodes) {
     for (NodeId node = 0; node < config.nodes; ++node) {

@@ -3,10 +3,10 @@
 // most significant bit first, and port 0, virtual channel 0 there.
 //
 // Flit, 64 bits. Head: [0:2] output port at this router, [3:5] x and [6:8] y of the destination, [9:14] flits of the packet,
-// itself included, [20:63] payload. Other flits: [0:43] payload. No flit tells its kind: the length in the head does.
+// itself included, [20:63] payload. Other flits: [0:43] payload. Flits carry no kind: the length in the head determines it.
 //
 // After the buffer: virtual-channel allocation beside route computation for the next router, switch allocation, crossbar.
-// Credits: a virtual channel at a far end has 4 places.
+// Credits: a downstream virtual channel has 4 slots.
 module lookahead_router (
   input  wire         clk_i,
   input  wire         rst_ni,
@@ -27,7 +27,7 @@ module lookahead_router (
   localparam INPUTS = PORTS * VCS;
   localparam LOCAL = 3'd0, NORTH = 3'd1, EAST = 3'd2, SOUTH = 3'd3, WEST = 3'd4;
 
-  // Output port at the router behind `out`: x first, then y.
+  // Output port at the downstream router of `out`: x first, then y.
   function [0:2] next_output(input [0:2] out, input [0:2] x, input [0:2] y);
     reg [0:2] at_x, at_y;
     begin
