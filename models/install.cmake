@@ -52,6 +52,8 @@ list(TRANSFORM scripts APPEND .py)
 install(FILES ${scripts} ${PROJECT_SOURCE_DIR}/scripts/lib.sh ${PROJECT_SOURCE_DIR}/scripts/needs.sh ${PROJECT_SOURCE_DIR}/scripts/packages
   DESTINATION ${share}/scripts)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/recording DESTINATION ${share}/scripts PATTERN __pycache__ EXCLUDE)
+# The page that the recorder's messages name.
+install(FILES ${PROJECT_SOURCE_DIR}/scripts/handbook.d/topics/recording.md DESTINATION ${share}/scripts/handbook.d/topics)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/packaging/tsuji DESTINATION bin)
 
 # The package `tsuji`, which the scripts find beside them.

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""READMEs of the top level and of platforms, and the handbook's pages of readers and topics: every command of a console
-is played and prints the lines below it, digit for digit, "..." standing for lines left out. Every other command exists,
-its files are there, and a platform takes its keys (--print-config). READMEs are short. Commands of LONG are played with
-`long` alone. usage: readme_commands_test.py PROJECT BUILD [long]"""
+"""READMEs, and the handbook's pages of readers and topics: every command of a console is played and prints the lines
+below it, digit for digit, "..." standing for lines left out. Every other command exists, its files are there, and a
+platform takes its keys (--print-config). READMEs are short. Commands of LONG are played with `long` alone.
+usage: readme_commands_test.py PROJECT BUILD [long]"""
 
 import pathlib
 import re
@@ -16,7 +16,8 @@ import unittest
 PROJECT, BUILD = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
 PAGE = (PROJECT / "platforms" / "network" / "README.md").read_text(encoding="utf-8")
-READMES = sorted((PROJECT / "platforms").rglob("README.md"))
+FOLDERS = ("models", "platforms", "scripts", "testbenches", "tests")
+READMES = [path for folder in FOLDERS for path in sorted((PROJECT / folder).rglob("README.md"))]
 HANDBOOK = PROJECT / "scripts" / "handbook.d"
 PAGES = [path for folder in ("readers", "topics") for path in sorted((HANDBOOK / folder).glob("*.md"))]
 TEXTS = {path: path.read_text(encoding="utf-8") for path in (PROJECT / "README.md", *READMES, *PAGES)}

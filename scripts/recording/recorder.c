@@ -1029,5 +1029,5 @@ void tsuji_timer(const char* call, int number, const char* does, void* from) {
 _Noreturn void tsuji_refuse_call(const char* call, void* from);
 _Noreturn void tsuji_refuse_call(const char* call, void* from) {
   enter(call, from);
-  refuse("a call that a trace cannot say; scripts/recording/README.md has those that it can");
+  refuse("a call that a trace cannot express; scripts/handbook.d/topics/recording.md lists those that it can");
 }

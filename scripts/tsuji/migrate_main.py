@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/migrate: see models/README.md, Names that users hold."""
+"""scripts/migrate: see scripts/handbook.d/readers/developer.md, Names that users hold."""
 
 from __future__ import annotations
 

@@ -204,6 +204,9 @@ class Cases:
             (place / "ring.c").write_text("#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); "
                                           "MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); }\n")
             require("2 ranks, " in self.script("record_trace", "-n", "2", "ring.c", cwd=place), "nothing is recorded")
+        share = self.prefix / "share/tsuji"
+        named = re.findall(r"scripts/[\w./]+\.md", (share / "scripts/recording/recorder.c").read_text())
+        require(named and all((share / page).is_file() for page in named), f"a refusal names {named}, not installed")
         link = place / "link"
         link.symlink_to(self.prefix / "bin/tsuji")
         require("no certificate" in run(link, "check_certificate", "old.yaml", status=2, cwd=place),

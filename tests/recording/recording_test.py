@@ -360,7 +360,7 @@ class Refusals(Recorded):
 
     def test_calls_are_refused_with_name_and_line(self):
         lines = self.SOURCE.read_text().splitlines()
-        cannot = "a call that a trace cannot say; scripts/recording/README.md has those that it can"
+        cannot = "a call that a trace cannot express; scripts/handbook.d/topics/recording.md lists those that it can"
         for name, call, reason in (
             ("file", "MPI_File_open", cannot),
             ("past", "PMPI_Barrier", cannot),

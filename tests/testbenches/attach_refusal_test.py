@@ -445,8 +445,8 @@ class CommandLine(FolderTest):
             self.assertIn(said, done.stderr)
             self.assertEqual(other.read_text(encoding="utf-8"), "project(mine)\n")
 
-    def test_the_README_shows_the_example(self):
-        readme = (PROJECT / "testbenches/router/README.md").read_text(encoding="utf-8")
+    def test_the_handbook_shows_the_example(self):
+        readme = (PROJECT / "scripts/handbook.d/readers/rtl_engineer.md").read_text(encoding="utf-8")
         shown = yaml.safe_load(readme.partition("```yaml\n")[2].partition("```")[0])
         example = yaml.safe_load((EXAMPLES / "lookahead/lookahead.yaml").read_text(encoding="utf-8"))
         self.assertEqual({"what": example["what"], **shown}, example)

@@ -23,7 +23,7 @@ class Section:
 
 @dataclasses.dataclass(frozen=True)
 class Paper:
-    """A paper by its short name (models/README.md, Papers), its title in English, and its sections by number, in their
+    """A paper by its short name (topics/reproduction.md, Papers), its title in English, and its sections by number, in their
     order."""
 
     name: str
