@@ -64,13 +64,18 @@ struct Told {
 };
 
 struct Notes final : FlitProbe {
-  void on_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
+  Scope scope() const override { return heads_only ? Scope::heads : Scope::all; }
+  void on_flit(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure,
+               Cycle ready) override {
     flits.push_back({vc, flit.packet, departure, ready});
+    taken_credits.push_back(channel.credit_taken());
   }
   void on_credit(const FlitChannel&, unsigned vc, Cycle now, Cycle usable) override {
     credits.push_back({vc, 0, now, usable});
   }
+  bool heads_only = false;
   std::vector<Told> flits, credits;
+  std::vector<Cycle> taken_credits;  ///< [flit]
 };
 
 struct Case {
@@ -80,6 +85,7 @@ struct Case {
   unsigned first_line = 0;
   bool own_buffers = false;  ///< rings with something else between them
   bool probed = false;
+  bool heads_only = false;  ///< scope of the probe
   Cycle early = 0;  ///< the receiver, with buffers of its own, is told of a flit before it may act upon it
 
   Cycle arrival() const {
@@ -109,6 +115,7 @@ Case draw(CounterRandom& random) {
   one.probed = below(2) == 0;
   // A flit may be decided on a cycle before it came.
   if (one.own_buffers && below(3) == 0) one.early = below(static_cast<unsigned>(one.ready_after()) - 1);
+  one.heads_only = below(2) == 0;
   return one;
 }
 
@@ -124,6 +131,7 @@ class Bench {
         receiver_(arena_, lines, drawn.receiver_horizon),
         sender_(arena_, lines, drawn.sender_horizon),
         model_(drawn.channel.vcs) {
+    notes_.heads_only = drawn.heads_only;
     // Probes and ends may come in any order.
     const bool probe_first = random_.below(2) == 0, sender_first = random_.below(2) == 0;
     if (drawn.probed && probe_first) channel_.set_probe(&notes_);
@@ -260,14 +268,16 @@ class Bench {
       slot.fill(flit, 12345);
       end_.send(now, decided, end_.ring(v), slot.identity(), slot.sequence());
     }
-    const Cycle ready = decided + case_.ready_after();
+    const Cycle ready = decided + case_.ready_after(), credit = vc.credits.front();
     vc.credits.pop_front();
     vc.flits.push_back({ready, flit});
     wires_free_at_ = decided + case_.channel.flit_cycles;
     ++sent_;
     const Cycle told = ready - case_.early;
     model_receiver_.announce(case_.first_line + v, told, reaches(case_.receiver_horizon, told - now));
+    if (case_.heads_only && !flit.is_head()) return;
     expected_.flits.push_back({v, flit.packet, decided + case_.leaves_after, ready});
+    expected_.taken_credits.push_back(credit);
   }
 
   void pop_any(Cycle now) {
@@ -288,7 +298,7 @@ class Bench {
     const Cycle usable = now + case_.credit_after();
     vc.flits.pop_front();
     vc.credits.push_back(usable);
-    expected_.credits.push_back({v, 0, now, usable});
+    if (!case_.heads_only) expected_.credits.push_back({v, 0, now, usable});
     if (vc.watched_line == 0) return;
     model_sender_.announce(vc.watched_line - 1, usable, reaches(case_.sender_horizon, case_.credit_after()));
     vc.watched_line = 0;
@@ -319,6 +329,7 @@ class Bench {
     CHECK(sent_ > 10);
     if (!case_.probed) return;
     CHECK(notes_.flits == expected_.flits);
+    CHECK(notes_.taken_credits == expected_.taken_credits);
     CHECK(notes_.credits == expected_.credits);
   }
 
