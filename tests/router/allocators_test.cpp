@@ -48,7 +48,7 @@ void forget(SwitchAllocator& allocator, const std::set<Request>& requests) {
 
 }  // namespace
 
-TEST_CASE("a switch allocator grants an input and an output once, and only what was asked for") {
+TEST_CASE("a switch allocator grants an input and an output once, and only what was requested") {
   const auto kind = GENERATE("separable", "matrix", "islip");
   const auto iterations = GENERATE(1U, 3U);
   const SwitchShape shape{7, 5, 4};
@@ -68,7 +68,7 @@ TEST_CASE("a switch allocator grants an input and an output once, and only what 
       CHECK(outputs.insert(std::get<1>(grant)).second);
     }
     CHECK((requests.empty() || !grants.empty()));
-    CHECK(allocator->any() == !requests.empty());  // requests stand until they are withdrawn
+    CHECK(allocator->any() == !requests.empty());  // requests remain until they are withdrawn
     forget(*allocator, requests);
     CHECK_FALSE(allocator->any());
   }
@@ -181,7 +181,7 @@ TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
   }
 }
 
-TEST_CASE("a virtual-channel allocator gives a head one free channel and a channel one head") {
+TEST_CASE("a virtual-channel allocator grants a head one free channel, and a channel to one head") {
   const auto kind = GENERATE("separable", "matrix", "islip");
   const VcAllocatorShape shape{20, 5, 4};
   Arena arena;
@@ -204,7 +204,7 @@ TEST_CASE("a virtual-channel allocator gives a head one free channel and a chann
       CHECK(taken.insert({request.port, request.granted}).second);
       ports_served.insert(request.port);
     }
-    CHECK(ports_served == ports_wanted);  // where somebody asks, somebody gets something
+    CHECK(ports_served == ports_wanted);  // every requested port grants a channel
   }
 }
 
@@ -223,8 +223,7 @@ TEST_CASE("heads that compete for one virtual channel get it in turn") {
 }
 
 TEST_CASE(
-    "a head that nobody competes with gets the output's virtual channels in turn, and goes behind others "
-    "then") {
+    "an uncontested head gets the output's virtual channels in turn, and then has the lowest priority") {
   const auto kind = GENERATE("islip", "separable", "matrix");
   Arena arena;
   VcAllocatorShape shape;

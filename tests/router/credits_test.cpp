@@ -45,7 +45,7 @@ struct Reader {
 
 }  // namespace
 
-TEST_CASE("a routing reads the credits that outputs had when the cycle before was over") {
+TEST_CASE("a routing reads the credits that outputs had at the end of the previous cycle") {
   constexpr unsigned ports = 16, worm_flits = 16;
   RigConfig config;
   config.full = GENERATE(false, true);
@@ -57,7 +57,7 @@ TEST_CASE("a routing reads the credits that outputs had when the cycle before wa
   Rig rig(config, &lookup);
   rig.stopped[1] = stopped;
   rig.arrive(20, 0, 0, rig.packet(1, worm_flits, 99));
-  // A head each in 21, 22, ... at an input of its own.
+  // One head arrives in each cycle from 21 on, each at a separate input.
   for (std::uint32_t h = 1; h < 13; ++h) rig.arrive(20 + h, 1 + h, 0, rig.packet(14, 1, h));
   rig.run(60);
   for (std::uint32_t h = 1; h < 13; ++h) {

@@ -276,8 +276,8 @@ struct Side {
   Lost lost;
   Rig rig;
   std::size_t told = 0;
-  std::uint64_t timed_out = 0;  ///< heads that were to begin recovery, as told before their cycles
-  std::ostringstream due;       ///< those of this cycle
+  std::uint64_t timed_out = 0;  ///< heads announced to begin recovery in a later cycle
+  std::ostringstream due;       ///< heads announced for this cycle
 };
 
 /// Both sides and what happens to them.
@@ -371,7 +371,7 @@ class Pair {
     const Cycle last = fast_.rig.now - 1;
     const auto port = static_cast<unsigned>(random_.below(config_.ports));
     const auto vc = static_cast<unsigned>(random_.below(config_.channel.vcs));
-    // Heads that ask a routing directly cannot stand.
+    // Suspension is left out where heads route without a look-up: such heads cannot be suspended.
     const auto kind = random_.below(answers_ == Answers::at_once ? 7 : 9);
     if (kind > 6) suspended_ = !suspended_;
     const bool down = random_.below(2) == 0;
@@ -446,7 +446,7 @@ TEST_CASE("both drivers do the same over tens of thousands of configurations", "
   compare(250, 40000);
 }
 
-TEST_CASE("the fast driver is for routers that nothing rare is asked of") {
+TEST_CASE("the fast driver is chosen for routers without rare options") {
   const auto takes = [](const auto& change) {
     RigConfig config;
     change(config);

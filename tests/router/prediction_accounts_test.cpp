@@ -80,7 +80,7 @@ TEST_CASE("prediction: a head whose route takes no time is learned from in its o
 
 namespace {
 
-/// To port `destination` after some cycles; remembers the hops that heads had made when they asked.
+/// Routes to port `destination` after a delay; records the hop count that each request carries.
 class HopsAsked final : public RouteLookup {
  public:
   void bind_client(RouteClient&) override {}
@@ -96,7 +96,8 @@ class HopsAsked final : public RouteLookup {
 
 }  // namespace
 
-TEST_CASE("prediction: a head that has crossed before it asks asks with the hops that it came with") {
+TEST_CASE(
+    "prediction: a head that crosses before its route request requests with the hop count of its arrival") {
   for (const bool right : {true, false}) {
     HopsAsked lookup;
     RigConfig config = predicting("straight", {right ? 1U : 2U, no_port, no_port});

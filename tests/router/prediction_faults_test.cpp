@@ -20,7 +20,7 @@ bool apart(Cycles cycles) {
   return std::adjacent_find(cycles.begin(), cycles.end()) == cycles.end();
 }
 
-/// A look-up that answers when it is told to.
+/// Look-up that answers when answer() is called.
 class ToldLookup final : public RouteLookup {
  public:
   void bind_client(RouteClient& client) override { client_ = &client; }
@@ -42,7 +42,7 @@ class ToldLookup final : public RouteLookup {
 
 }  // namespace
 
-TEST_CASE("prediction: a guess leaves an output virtual channel to the VA request of its own cycle") {
+TEST_CASE("prediction: a prediction yields an output virtual channel to a VA request of its cycle") {
   for (const Cycle va_cycles : {0, 1}) {
     RigConfig config = predicting("straight", {1, no_port, no_port});
     config.channel.vcs = 1;
@@ -82,7 +82,7 @@ TEST_CASE(
       REQUIRE(all.size() == 6);
       CHECK(visits(rig, PredictionOutcome::hit) == 1);
       CHECK(all.back() == 24 + link);
-      // RC and VSA, which it can have from the cycle behind the tail's on, and ST.
+      // RC and VSA, which the head can win from the cycle after the tail's on, then ST.
       CHECK(head.front() == std::max<Cycle>(comes + 1, 24) + 2 + link);
     }
   }
@@ -119,7 +119,7 @@ TEST_CASE("prediction: no two flits cross a crossbar input in a cycle") {
 TEST_CASE("prediction: with an SA of several cycles an output is free until the flit that won it comes") {
   RigConfig config = predicting("straight", {1, no_port, no_port});
   config.router.sa_cycles = 4;
-  // The other asks and wins in 21 and crosses in 25: the output is held again from 23 on.
+  // The other packet requests and wins in 21 and crosses in 25: its output is held again from 23 on.
   const auto outcome_at = [&](Cycle comes) {
     Rig rig(config);
     const PacketIndex other = rig.packet(1, 1, 1), head = rig.packet(1, 1, 2);
@@ -202,7 +202,7 @@ TEST_CASE("prediction: one input holds an output that two predict") {
   }
 }
 
-TEST_CASE("prediction: the answer behind a leak names the virtual channel by which its flits have left") {
+TEST_CASE("prediction: an answer after leaked flits must name the virtual channel by which they left") {
   for (const unsigned port : {1U, 2U}) {
     for (const routing::VcMask named : {1U, 2U, 3U}) {
       RigConfig config = predicting("straight");

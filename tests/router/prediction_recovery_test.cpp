@@ -172,7 +172,8 @@ TEST_CASE("prediction with recovery: while words of a head in recovery come its 
   CHECK(scene.fates(PredictionOutcome::not_idle) == 1);
 }
 
-TEST_CASE("prediction with recovery: a head that went on by a right guess may recover before its question") {
+TEST_CASE(
+    "prediction with recovery: a head that a correct prediction forwarded may recover before its request") {
   Predicting scene(PredictionCheck::leak, second_ahead, 64, 0, [](RigConfig& config) {
     config.router.prediction.serial = true;
     config.channel.flit_cycles = 3;
@@ -319,7 +320,7 @@ TEST_CASE("prediction with recovery: while its router is suspended nothing is pr
   }
 }
 
-TEST_CASE("prediction with recovery: a head that stands is routed as if nothing had been predicted") {
+TEST_CASE("prediction with recovery: a suspended head is routed as if nothing had been predicted") {
   for (const PredictionCheck check : {PredictionCheck::kill, PredictionCheck::wait}) {
     Predicting scene(check, second_ahead);
     scene.detour.in_region = true;
@@ -337,7 +338,7 @@ TEST_CASE("prediction with recovery: a head that stands is routed as if nothing 
 }
 
 TEST_CASE(
-    "prediction with recovery: a head that waits with a guess for its answer asks an exchanged routing") {
+    "prediction with recovery: a head whose prediction waits for its answer requests the exchanged routing") {
   Predicting scene(PredictionCheck::wait, second_ahead);
   Detour next;
   next.other_way = 3;
@@ -353,7 +354,7 @@ TEST_CASE(
   CHECK(scene.fates(PredictionOutcome::hit) + scene.fates(PredictionOutcome::wrong) == 0);
 }
 
-TEST_CASE("prediction with recovery: a packet that hit and is purged leaves nothing behind") {
+TEST_CASE("prediction with recovery: the purge of a packet that hit leaves no state") {
   for (const bool full : {false, true}) {
     Predicting scene(PredictionCheck::kill, second_ahead, 64, 0,
                      [full](RigConfig& config) { config.full = full; });

@@ -14,7 +14,7 @@ using namespace tsuji;
 using namespace tsuji::router;
 using namespace tsuji::router::test;
 
-TEST_CASE("prediction: a hit takes ST alone, and the flits behind the head as well") {
+TEST_CASE("prediction: a hit takes ST alone, and so do the flits that follow the head") {
   Rig rig(predicting("straight"));
   const PacketIndex packet = rig.packet(1, 4);
   rig.arrive(20, 0, 0, packet);
@@ -59,13 +59,13 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("prediction: a packet that is purged gives nobody its output a cycle early") {
+TEST_CASE("prediction: the purge of a packet does not free its output one cycle early") {
   for (const Cycle va_cycles : {0, 1}) {  // by either driver
     RigConfig config = predicting("straight", {2, 2, no_port});
     config.router.va_cycles = va_cycles;
     Rig rig(config);
     const PacketIndex cut = rig.packet(2, 2, 1), behind = rig.packet(2, 1, 2);
-    rig.arrive(20, 1, 0, cut, 0);  // asks in 21
+    rig.arrive(20, 1, 0, cut, 0);  // requests in 21
     rig.arrive(22, 0, 1, behind);
     rig.run(22);
     tsuji::test::purge_router(*rig.state, cut, 21);
@@ -94,11 +94,11 @@ TEST_CASE("prediction: a real request for the output in the same cycle wins") {
   }
 }
 
-TEST_CASE("prediction: a packet whose output others ask for goes on by the switch") {
+TEST_CASE("prediction: a packet continues through the switch when others request its output") {
   Rig rig(predicting("straight"));
   const PacketIndex packet = rig.packet(1, 6, 1), other = rig.packet(1, 2, 2);
   rig.arrive(20, 0, 0, packet);
-  rig.arrive(21, 2, 1, other);  // asks in 22
+  rig.arrive(21, 2, 1, other);  // requests in 22
   rig.run(60);
   const Cycles own = cycles_of(rig, packet);
   REQUIRE(own.size() == 6);
@@ -113,7 +113,7 @@ TEST_CASE("prediction: a packet whose output others ask for goes on by the switc
   CHECK(all.size() == 8);
 }
 
-TEST_CASE("prediction: an input with a packet, or behind one, tries nothing") {
+TEST_CASE("prediction: an input that holds or follows a packet predicts nothing") {
   Rig rig(predicting("straight"));
   const PacketIndex first = rig.packet(1, 4, 1), second = rig.packet(1, 1, 2), third = rig.packet(1, 1, 3);
   rig.arrive(20, 0, 0, first);
@@ -191,8 +191,7 @@ TEST_CASE("prediction: words of a hit are on the next link one cycle after they 
     for (const bool right : {true, false}) {
       Rig rig(words_pass(words, PredictionCheck::hint));
       const PacketIndex packet = rig.packet(right ? 1 : 2, 3);
-      // The first word is on the wires in cycle 20, and the flit can be acted upon behind the last one and
-      // Des.
+      // The first word is on the wires in cycle 20; the flit can be handled after its last word and Des.
       const Cycle whole = link + words - 1, ready = 20 + whole + 1;
       for (unsigned f = 0; f < 3; ++f) rig.arrive(ready + f * words, 0, 0, packet, f);
       rig.run(80);
@@ -229,7 +228,7 @@ TEST_CASE("prediction: with store and forward words of a hit pass, others wait f
   }
 }
 
-TEST_CASE("prediction: a flit that cannot pass as it comes is buffered, and those behind it") {
+TEST_CASE("prediction: a flit that cannot pass on arrival is buffered, and so are the flits that follow it") {
   Rig rig(words_pass(4, PredictionCheck::hint));
   const PacketIndex packet = rig.packet(1, 4, 1), other = rig.packet(1, 1, 2);
   for (unsigned f = 0; f < 4; ++f) rig.arrive(40 + 4 * f, 0, 0, packet, f);  // words from 36 - 1 on
@@ -238,21 +237,21 @@ TEST_CASE("prediction: a flit that cannot pass as it comes is buffered, and thos
   const Cycles own = cycles_of(rig, packet);
   REQUIRE(own.size() == 4);
   CHECK(own[0] == 40);
-  CHECK(own[1] > 44);  // the other asks when its first word comes
+  CHECK(own[1] > 44);  // the other requests when its first word comes
   CHECK(rig.state->prediction_counters().kept_flits == 0);
   Cycles all = own;
   for (const Cycle cycle : cycles_of(rig, other)) all.push_back(cycle);
   std::sort(all.begin(), all.end());
   for (std::size_t i = 1; i < all.size(); ++i)
-    CHECK(all[i] >= all[i - 1] + 4);  // a flit takes the link so long
+    CHECK(all[i] >= all[i - 1] + 4);  // a flit takes the link for four cycles
 }
 
-TEST_CASE("prediction: hints cross without a route, and nothing is predicted that they do not tell") {
+TEST_CASE("prediction: a hinted head crosses without a route, and nothing without a hint is predicted") {
   for (const Cycle rc_cycles : {Cycle{0}, Cycle{1}, Cycle{27}}) {
     Rig rig(late(PredictionCheck::hint, rc_cycles));
     const PacketIndex packet = rig.packet(1, 2, 1), other = rig.packet(2, 2, 2);
     rig.arrive(20, 0, 0, packet);
-    rig.arrive(60, 1, 0, other);  // by the port straight on, which no hint tells
+    rig.arrive(60, 1, 0, other);  // by the port straight on, which no hint names
     rig.run(120);
     CHECK(cycles_of(rig, packet) == Cycles{21 + link, 22 + link});
     CHECK(cycles_of(rig, other) == Cycles{62 + rc_cycles + link, 63 + rc_cycles + link});
@@ -280,9 +279,9 @@ TEST_CASE(
     Rig rig(late(PredictionCheck::wait, 5));
     const PacketIndex packet = rig.packet(1, 1, 1), other = rig.packet(1, 1, 2);
     rig.arrive(20, 0, 0, packet);
-    rig.arrive(other_comes, 2, 0, other);  // asks in 23 or 24
+    rig.arrive(other_comes, 2, 0, other);  // requests in 23 or 24
     rig.run(60);
-    // Nobody has asked for a cycle before 25.
+    // Nothing requests an output in a cycle before 25.
     CHECK(visits(rig, PredictionOutcome::hit) == (other_comes == 18 ? 1 : 0));
     CHECK(visits(rig, PredictionOutcome::lost) == (other_comes == 18 ? 0 : 1));
     CHECK(cycles_of(rig, packet).size() == 1);
@@ -315,12 +314,12 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("prediction: a leak goes on behind the answer, and stops for a real request") {
+TEST_CASE("prediction: a leak continues after the answer, and stops for a real request") {
   Rig rig(late(PredictionCheck::leak, 5));
   const PacketIndex packet = rig.packet(1, 12, 1), other = rig.packet(1, 1, 2);
   Cycles expected;
   for (unsigned f = 0; f < 12; ++f) {
-    const Cycle comes = (f < 7 ? 20 : 25) + f;  // the buffer has room again three cycles behind the answer
+    const Cycle comes = (f < 7 ? 20 : 25) + f;  // three cycles after the answer the buffer has room
     rig.arrive(comes, 0, 0, packet, f);
     expected.push_back(comes + 1 + link);
   }

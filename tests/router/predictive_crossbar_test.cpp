@@ -15,7 +15,7 @@ using namespace tsuji::router;
 
 namespace {
 
-/// The reference: every cycle is played, and everything that was ever asked is kept.
+/// Reference model: evaluates every cycle and keeps every request ever made.
 class Reference {
  public:
   explicit Reference(unsigned ports)

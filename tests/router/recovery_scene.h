@@ -35,7 +35,7 @@ struct Detour final : routing::Routing, routing::TableReads, routing::RecoveryWa
   bool in_region = false;
   routing::VcMask recovery_mask = routing::vc_range(ud_vc, 1);
   const char* broken = nullptr;
-  unsigned other_way = 0;  ///< of all normal heads, in the place of `destination`; 0: none
+  unsigned other_way = 0;  ///< port of all normal heads instead of `destination`; 0: none
 };
 
 /// A router of four ports with three virtual channels, and a table with two read ports.
@@ -58,7 +58,7 @@ struct Scene {
     change(config);
     return config;
   }
-  /// Heads without tails hold both adaptive channels of port `way`.
+  /// Fills both adaptive channels of port `way` with heads whose tails never come.
   void block() {
     for (unsigned vc = 0; vc < fa_vcs; ++vc) rig.arrive(20, 2, vc, rig.packet(way, 2, 90 + vc), 0);
   }

@@ -90,8 +90,8 @@ class Rig {
     reference.edit().flits = static_cast<std::uint16_t>(flits);
     return reference.detach();
   }
-  /// Flit `sequence` of a packet will arrive at input `port` in cycle `cycle`, behind a deserializer if there
-  /// is one.
+  /// Lets flit `sequence` of a packet arrive at input `port` in cycle `cycle`, after the deserializer if
+  /// there is one.
   void arrive(Cycle cycle, unsigned port, unsigned vc, PacketIndex packet, unsigned sequence) {
     Flit flit;
     flit.packet = packet;

@@ -135,7 +135,7 @@ TEST_CASE("a head's question names its place and its packet, and an answer at on
   CHECK(bench.routes.answer(bench.lookup.asked[0].ticket, 50, bench.candidates) == Asker::nobody);
 }
 
-TEST_CASE("a plain routing is asked itself, and too many candidates are refused with the packet's name") {
+TEST_CASE("a routing without a table is queried directly, and an excess of candidates is refused by packet") {
   PlainTwoWays lookup;
   Arena arena;
   Bench bench;
@@ -187,7 +187,7 @@ TEST_CASE("tickets come round without one that means none") {
   }
 }
 
-TEST_CASE("heads behind the front ask when they have arrived, once each, killed ones never") {
+TEST_CASE("heads that are not at the front request routes on arrival, once each, and killed ones never") {
   Bench bench(true);
   const PacketIndex front = bench.packet(1), killed = bench.packet(2), next = bench.packet(3),
                     late = bench.packet(4);
@@ -216,8 +216,7 @@ TEST_CASE("heads behind the front ask when they have arrived, once each, killed 
   CHECK(destinations() == "34");
 }
 
-TEST_CASE(
-    "a head that comes to the front has what it asked at its arrival: the answer, or the open question") {
+TEST_CASE("a head that reaches the front has the answer, or the open request, of its arrival") {
   Bench bench(true);
   const PacketIndex front = bench.packet(1), answered = bench.packet(2), open = bench.packet(3),
                     unasked = bench.packet(4);
@@ -240,7 +239,7 @@ TEST_CASE(
   CHECK(bench.routes.answer(bench.lookup.asked[1].ticket, 20, NotedLookup::way(3)) == Asker::front);
 }
 
-TEST_CASE("questions that are dropped are cancelled where they are open, and all can be asked again") {
+TEST_CASE("dropped route requests are cancelled if they are open, and all can be sent again") {
   Bench bench(true);
   const PacketIndex front = bench.packet(1), answered = bench.packet(2), open = bench.packet(3);
   for (const PacketIndex packet : {front, answered, open}) bench.arrive(packet, 1, 10);

@@ -114,7 +114,7 @@ TEST_CASE("router module: a probe that is set before the start is the router's")
   CHECK(bench.recorder().probes == std::vector<RouterProbe*>{&nobody});
 }
 
-TEST_CASE("router module: a kind that tells no stages takes no probe") {
+TEST_CASE("router module: a kind that reports no stages takes no probe") {
   Bench bench({Far::router}, false);
   bench.module.bind_port(0, bench.first.a());
   Nobody nobody;
@@ -131,7 +131,7 @@ TEST_CASE("router module: a port that is bound twice is refused") {
   CHECK_THAT(bench.refused(), Catch::Contains("port 1 is bound twice or has no receiver"));
 }
 
-TEST_CASE("router module: a port that leads nowhere is not to be bound") {
+TEST_CASE("router module: a port without a link must not be bound") {
   Bench bench({Far::router, Far::nothing});
   bench.module.bind_port(0, bench.first.a());
   bench.module.bind_port(1, bench.second.a());

@@ -18,7 +18,7 @@ constexpr Cycle arrival = 20;
 
 }  // namespace
 
-TEST_CASE("a four-flit packet goes through RC, VA, SA and ST one flit behind the other") {
+TEST_CASE("a four-flit packet goes through RC, VA, SA and ST one flit after another") {
   // Hirasawa 2020, fig. 3: the head takes one stage a cycle, body flits skip the first two and follow at a
   // distance of one cycle. With one cycle of link the head is at the next router 4 + 1 cycles after it came.
   Rig rig({});
@@ -50,7 +50,8 @@ TEST_CASE("stages take the cycles they are given") {
   const PacketIndex packet = rig.packet(1, 3);
   rig.arrive(arrival, 0, 0, packet);
   rig.run(100);
-  // The far end of the rig's channels has no deserializer of its own; `arrival` is behind this router's.
+  // The far end of the rig's channels has no deserializer; `arrival` is after the deserializer of this
+  // router.
   const Cycle head = arrival + config.rc_cycles + config.router.va_cycles + config.router.sa_cycles +
                      config.router.st_cycles + config.router.ser_cycles + 2;
   CHECK(cycles_of(rig, packet) == std::vector<Cycle>{head, head + 1, head + 2});
@@ -109,7 +110,7 @@ TEST_CASE("a flit every n cycles leaves an output") {
   const PacketIndex packet = rig.packet(1, 4);
   for (unsigned f = 0; f < 4; ++f) rig.arrive(arrival + 3 * f, 0, 0, packet, f);
   rig.run(100);
-  const Cycle wire = config.channel.whole_flit ? 2 : 0;  // the last word comes two cycles behind the first
+  const Cycle wire = config.channel.whole_flit ? 2 : 0;  // the last word comes two cycles after the first
   const std::vector<Cycle> expected{25 + wire, 28 + wire, 31 + wire, 34 + wire};
   CHECK(cycles_of(rig, packet) == expected);
 }
@@ -142,7 +143,7 @@ TEST_CASE("under cut-through a packet starts only when its whole length fits") {
   CHECK(rig.state->counters().flits == 5);  // three places are left, and the second packet needs four
   rig.stopped[1] = false;
   rig.run(101);
-  rig.stopped[1] = true;  // one flit was taken: four places now, known to the router a credit's way later
+  rig.stopped[1] = true;  // one flit is taken: four places, known to the router one credit latency later
   rig.run(150);
   CHECK(rig.state->counters().flits == 9);
 }
@@ -260,7 +261,7 @@ TEST_CASE("flits that do not follow each other stop the run with packet and cycl
   }
 }
 
-TEST_CASE("a router that waits asks for no cycle of its own") {
+TEST_CASE("a waiting router schedules no cycle") {
   Rig rig({});
   rig.stopped[1] = true;
   const PacketIndex packet = rig.packet(1, 12);
@@ -380,11 +381,11 @@ TEST_CASE("a body flit where a head is due stops the run, and so does another pa
   }
 }
 
-TEST_CASE("heads that are parked go on in turn, however many words of lines their router has") {
+TEST_CASE("parked heads proceed in turn, for any number of mask words of virtual channels") {
   struct Size {
     unsigned ports, vcs;
   };
-  // 63, 64, 65, 126, 128 and 135 lines; one more is for the credits of heads that are parked.
+  // 63, 64, 65, 126, 128 and 135 virtual channels; one more index is for the credits of parked heads.
   const Size size = GENERATE(Size{9, 7}, Size{8, 8}, Size{13, 5}, Size{9, 14}, Size{8, 16}, Size{9, 15});
   RigConfig config;
   config.ports = size.ports;

@@ -45,7 +45,7 @@ struct SelectionRig {
     }
     return 0;
   }
-  /// Fills places of the buffers behind output `port`, whose sink then takes nothing.
+  /// Fills places of the buffers downstream of output `port`, whose sink then takes nothing.
   void occupy(unsigned port, unsigned flits) {
     rig->stopped[port] = true;
     for (unsigned other = 1; other < config.ports; ++other) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned ports = 3, vcs = 2, depth = 4;
 
-/// The stage with its outputs and the buffers behind them, and heads at input virtual channels.
+/// The stage with its outputs and the buffers downstream of them, and heads at input virtual channels.
 struct Stage {
   explicit Stage(const VcRouterConfig& config)
       : allocation({config, 0, 1, pool, arena}, {ports * vcs, ports, vcs, 2}) {
@@ -29,7 +29,7 @@ struct Stage {
     }
     allocation.bind(outputs, ends);
   }
-  /// A head of a packet of so many flits on the first virtual channel of `port`.
+  /// A head of a packet of `flits` flits on the first virtual channel of `port`.
   InputVc& head(unsigned port, unsigned flits, const std::vector<routing::RouteCandidate>& candidates) {
     InputVc& vc = inputs[port];
     vc.port = static_cast<std::uint8_t>(port);
@@ -142,7 +142,7 @@ TEST_CASE("a virtual channel is taken again at once, when the packet fits, or wh
   CHECK(stage.request(vc, empty) == Answer::requested);
 }
 
-TEST_CASE("a parked head's line is told of the credits that it needs") {
+TEST_CASE("a parked head is woken by the credits that it needs") {
   VcRouterConfig config;
   config.atomic_vcs = true;
   Stage stage(config);
