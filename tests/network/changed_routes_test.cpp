@@ -8,7 +8,7 @@
 #include "tsuji/routing/checkers/changed_routes.h"
 #include "tsuji/routing/dimension_order.h"
 
-// Single entries of routers' tables that change while packets are under way.
+// Changes of single routing-table entries while packets are in flight.
 
 using namespace tsuji;
 using namespace tsuji::network;

@@ -35,7 +35,7 @@ NetworkConfig searched(unsigned width, bool ends_early = true, const char* kind 
   return config;
 }
 
-/// Cycles of searches without an early end on a packet's way.
+/// Cycles of all searches along a packet's path if no search ends early.
 Cycle searches_on_the_way(const VcRig& rig, const routing::Compact& routing, NodeId from, NodeId to,
                           unsigned width) {
   const graph::RouterId end = rig.plan.topology.node(to).eject.router;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random routing tables against the deadlock checker: a circle stands, and where there is none the network
-// drains. A table that gives one port and one virtual channel for a destination, with a node at every router,
-// has a circle if and only if it can deadlock (Dally and Seitz).
+// Random routing tables against the deadlock checker: a reported cycle really blocks, and a network without
+// one drains. A table with one port and one virtual channel per destination, and a node at every router, has
+// a cyclic dependency if and only if it can deadlock (Dally and Seitz).
 
 #include <algorithm>
 #include <memory>
@@ -63,7 +63,7 @@ class RandomTable {
     std::vector<bool> inside(topology_.routers(), false);
     inside[eject.router] = true;
     while (true) {
-      std::vector<graph::PortRef> outside;  // ports that lead into the tree
+      std::vector<graph::PortRef> outside;  // ports whose links enter the tree
       unsigned nearest = graph::unreachable;
       for (graph::RouterId router = 0; router < topology_.routers(); ++router) {
         if (inside[router] || (shortest && hops[router] > nearest)) continue;
@@ -118,7 +118,7 @@ std::vector<VcRig::Send> circle_packets(const routing::DeadlockReport& report, u
 
 }  // namespace
 
-TEST_CASE("random tables: circles stand, and networks without one drain") {
+TEST_CASE("random tables: reported cycles block, and networks without one drain") {
   struct Trial {
     std::unique_ptr<VcRig> rig;
     std::unique_ptr<RandomTable> table;
@@ -333,7 +333,7 @@ void check_wait_report(unsigned buffer_flits) {
 
 }  // namespace
 
-TEST_CASE("a wait report: everybody in the circle waits for the next, and all that hold flits are told") {
+TEST_CASE("a wait report: each packet of a cycle waits for the next, and all that hold flits are listed") {
   check_wait_report(4);
 }
 TEST_CASE("a wait report, where a packet spans many small buffers") {

@@ -57,7 +57,8 @@ struct Drawn {
     draw_messages();
     one.timeout_cycles = alone ? 1 : 8 + random.below(120);
     distance = everywhere ? 30 : static_cast<unsigned>(1 + random.below(3));
-    // Outside the regions of faults messages may go round for ever (Yoshinaga 2004 does not say so).
+    // Without a hop limit: outside the regions of faults messages may circulate without end, a case that
+    // Yoshinaga 2004 does not mention.
     const bool unlimited = (alone || everywhere) && random.below(2) == 0;
     one.hop_limit = unlimited ? 0 : static_cast<unsigned>(1 + random.below(60));
     one.classify_timeouts = random.below(4) == 0;

@@ -163,7 +163,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("detour look-up: an answer within ST confirms a guess, if its time is known when the head asks") {
+TEST_CASE("detour look-up: an answer within ST confirms a prediction, if its time is known at the request") {
   // 3 to 6 as above: heads are looked up in 3 and 2. The first packet teaches predictors and caches.
   const std::vector<VcRig::Send> list = {{3, 6, 100, 1}, {3, 6, 400, 1}};
   std::vector<std::unique_ptr<VcRig>> rigs;
@@ -257,7 +257,7 @@ TEST_CASE("detour look-up: routers that take other tables empty their caches, un
   }
 }
 
-TEST_CASE("detour look-up: warm caches have what normal heads will ask") {
+TEST_CASE("detour look-up: warm caches hold what normal heads will request") {
   NetworkConfig config = cube({5, 5}, "");
   config.dead.routers = {12};
   config.lookup.kind = "cached";
@@ -274,7 +274,7 @@ TEST_CASE("detour look-up: warm caches have what normal heads will ask") {
   for (const auto& router : lists)
     for (const auto& port : router) listed += port.size();
   CHECK(counters.cache.warmed == listed);
-  // Router 0 is outside the region: no port of it ever asks.
+  // Router 0 is outside the region: none of its ports ever looks up.
   for (const auto& port : lists[0]) CHECK(port.empty());
 }
 

@@ -105,7 +105,7 @@ TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill e
   } catch (const ModelError& error) {
     CHECK_THAT(error.what(), Catch::Contains("packets wait only for each other, since cycle"));
   }
-  CHECK(clear > 5);  // it went on for a while
+  CHECK(clear > 5);  // the network moves for a while before it blocks
   CHECK(first_packets >= 3);
   const DeadlockScan last(network, one.rig.loaded->pool());
   REQUIRE_FALSE(last.knots().empty());
@@ -210,7 +210,7 @@ TEST_CASE("detour network: a message alone takes 5 cycles a hop, and 5 more wher
     REQUIRE(detour.rig.run_until_idle(100'000));
     REQUIRE(detour.rig.delivered.size() == detour.list.size());
     for (const observe::DeliveredPacket& packet : detour.rig.delivered) {
-      // H routers of 4 cycles, H + 1 links of 1, and the flits behind the head.
+      // H routers of 4 cycles, H + 1 links of 1, and the flits after the head.
       const Cycle bare = 4 * packet.hops + (packet.hops - 1) + 2 + detour.flits;
       const Cycle reads = dead_links == 0 ? 0 : 5 * (packet.hops - 1);
       CHECK(packet.tail_cycle - packet.created == bare + reads);

@@ -35,8 +35,8 @@ NetworkConfig config_of(const std::vector<unsigned>& radices) {
   return config;
 }
 
-/// A network of fig. 2 in which a message recovers from E to B on its whole way; E's up/down word for B and
-/// its channels are those given.
+/// Failure of a network of fig. 2 in which a message recovers from E to B along its whole path. `port` and
+/// `vcs` are E's up/down table word for B.
 std::string failure_with(unsigned port, routing::VcMask vcs) {
   return tsuji::test::forked([=] {
     const tsuji::test::Figure2 figure;
@@ -79,7 +79,7 @@ class Robbed {
     rig.build(load(0.3, 4, 600));
     rig.loaded->run_to(300);
   }
-  /// The slot that a channel's flit has left last, behind all free ones; null if it holds a flit again.
+  /// The slot that a channel's flit left last, following all free ones; null if it holds a flit again.
   FlitSlot* slot_left(FlitChannel& channel, unsigned vc) const {
     const FlitRing& ring = channel.ring(vc);
     FlitSlot* const last = ring.slots + (&ring.front() - ring.slots + ring.depth() - 1) % ring.depth();

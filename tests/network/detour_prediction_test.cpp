@@ -315,7 +315,7 @@ TEST_CASE(
     REQUIRE(rig.run_until_idle(200'000));
     CHECK(rig.delivered.size() == 400);
     for (const observe::DeliveredPacket& p : rig.delivered) {
-      // H - 1 routers, the one at the destination, which reads no table, H + 1 links, and flits behind the
+      // H - 1 routers, the destination's router, which reads no table, H + 1 links, and the flits after the
       // head.
       const Cycle routers = (p.hops - 1) * (inside ? hop.inside : hop.outside) + hop.outside;
       CHECK(p.tail_cycle - p.created == routers + (p.hops - 1) + 2 + p.flits);

@@ -193,7 +193,8 @@ TEST_CASE("a head without a route is predicted until its answer is known, in bot
   CHECK(check_equal(*rigs[0], *rigs[1]) > 500);
 }
 
-TEST_CASE("heads behind the front ask again in the next cycle when routes change, whoever runs beside them") {
+TEST_CASE(
+    "heads that are not at the front repeat requests one cycle after routes change, in any module order") {
   compare_forms(1183, 2);
 }
 

@@ -268,7 +268,7 @@ TEST_CASE("a changed route leads by another port, and one taken away drops packe
   check_all_delivered(rig);
 }
 
-TEST_CASE("a look-up of one's own takes its cycles, and drops packets for which it has no route") {
+TEST_CASE("a custom look-up takes its cycles, and drops packets for which it has no route") {
   NetworkConfig config = mesh(4);
   config.lookup.kind = "plain";
   VcRig plain(config), own(config);
@@ -295,7 +295,7 @@ TEST_CASE("a look-up of one's own takes its cycles, and drops packets for which 
   check_all_delivered(own);
 }
 
-TEST_CASE("a look-up of one's own has no hardware in which a switch could be replaced") {
+TEST_CASE("a custom look-up has no hardware in which a switch could be replaced") {
   VcRig rig(mesh(4));
   rig.parts->custom.make_lookup = [](graph::RouterId) { return nullptr; };
   rig.parts->custom.make_switch = [](auto&&...) { return nullptr; };

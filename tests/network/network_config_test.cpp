@@ -205,7 +205,7 @@ TEST_CASE("a routing's choices reach it") {
   CHECK_THROWS_WITH(Network(torus + "routing: {kind: up_down, root: 64}\n"), Catch::Contains("routing.root"));
 }
 
-TEST_CASE("the key of a routing tells which one each topology has by itself") {
+TEST_CASE("the key of a routing names the default of each topology") {
   const TopologyConfig topology;
   RoutingConfig routing;
   config::KeyTable keys;
@@ -234,7 +234,7 @@ TEST_CASE("what does not fit together is refused at the key's place") {
                     Catch::Contains("topology.radices"));
 }
 
-TEST_CASE("the deadlock checker is told which links die while no table changes") {
+TEST_CASE("the deadlock checker gets the links that fail while no table changes") {
   NetworkConfig machine;
   machine.routing.kind = "compact";
   const graph::Topology topology = make_topology(machine.topology, 1);
@@ -245,7 +245,7 @@ TEST_CASE("the deadlock checker is told which links die while no table changes")
   CHECK(outages == decltype(outages){{0, 20, 30}, {0, 40, never}, {5, 703, 900}, {5, 950, never}});
 }
 
-TEST_CASE("the deadlock checker is told what the routers do") {
+TEST_CASE("the deadlock checker gets the routers' configuration") {
   NetworkConfig machine;
   machine.network.vcs = 3;
   const graph::Topology topology = make_topology(machine.topology, 1);

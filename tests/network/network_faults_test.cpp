@@ -82,7 +82,7 @@ TEST_CASE("values that take a recovering routing its recovery are refused") {
         "net.yaml:3:17: routing.ud_vcs: out of range (got '0'); accepted: an integer 1..15");
 }
 
-TEST_CASE("dead links and routers that cannot be are refused where they stand") {
+TEST_CASE("impossible dead links and routers are refused with their position") {
   struct Case {
     std::string yaml, refusal;
   };
@@ -110,7 +110,7 @@ TEST_CASE("dead links and routers that cannot be are refused where they stand") 
   CHECK(refusal_of(ud + one.yaml) == one.refusal);
 }
 
-TEST_CASE("faults that come and go and cannot be are refused where they stand") {
+TEST_CASE("impossible transient faults are refused with their position") {
   struct Case {
     std::string yaml, refusal;
   };

@@ -275,7 +275,7 @@ struct RunMode {
   std::uint64_t shuffle = 0;
   bool alone = true;  ///< groups of modules may run ahead of each other
   bool probed = false;
-  unsigned woken = 0;  ///< each module in one of so many cycles, whether it has something to do or not
+  unsigned woken = 0;  ///< n: each module is also woken in one of n cycles; 0: never
 };
 
 const std::vector<RunMode> modes = {{"one process for all"},

@@ -44,7 +44,7 @@ NetworkConfig of_one_buffer(NetworkConfig config) {
   return config;
 }
 
-/// One-way links, so that packets that wait for each other never wait in a circle.
+/// A network of one-way links: packets that wait for each other never form a cycle.
 NetworkConfig fly(unsigned stages, Cycle link_latency_cycles = 1) {
   NetworkConfig config;
   config.topology.kind = "fly";

@@ -174,7 +174,7 @@ TEST_CASE("a network with pins lets nothing run ahead, and purges nothing") {
   CHECK(pins.loaded->group_cycles() == 1);
 
   pins.loaded->run_to(40);
-  // Between two tables a packet may find no way, and would be purged.
+  // Between two tables a packet may have no route, and would be purged.
   CHECK_THROWS_WITH(pins.loaded->changes().exchange_routing(3, {pins.plan.routing.get(), 1}),
                     Contains("packets cannot be purged across pins"));
   CHECK_THROWS_AS(pins.loaded->network().purge(0, {{0, 0}, 0}, 39), ModelError);

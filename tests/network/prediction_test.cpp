@@ -139,7 +139,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a packet whose flits have left a buffer and are in it still is under way once, until it is delivered") {
+    "a packet whose flits have left a buffer and are still in it counts once as in flight, until its "
+    "delivery") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     CAPTURE(seed);
     const std::string said = tsuji::test::forked([&] {
@@ -272,12 +273,12 @@ TEST_CASE("one packet at a time with an oracle: ST alone at each router") {
   rig.build(list);
   REQUIRE(rig.run_until_idle(200'000));
   CHECK(rig.delivered.size() == list.size());
-  // As rooms/router.md has it, with ST in the place of a router's stages.
+  // The latency formula of rooms/router.md with ST alone instead of a router's stages.
   for (const auto& [id, p] : rig.by_packet())
     CHECK(p.tail_cycle - p.created == p.hops * 2 + (p.hops - 1) * 3 + 1 + 1 + 3);
 }
 
-TEST_CASE("a packet on a torus hits with the virtual channels that the same packet before it was given") {
+TEST_CASE("a packet on a torus hits with the virtual channels that its predecessor was given") {
   NetworkConfig config = torus(5);
   config.network.router.prediction.kind = "oracle";
   VcRig rig(config);

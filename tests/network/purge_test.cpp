@@ -9,9 +9,8 @@
 #include "support/purge_router.h"
 #include "tsuji/core/random.h"
 
-// A purge follows the outputs that a packet holds. It does what a walk over all routers does: random networks
-// with packets that are dropped wherever some of them lies, each run both ways and compared after every
-// cycle.
+// A purge follows the outputs that a packet holds, and must equal a walk over all routers. Random networks
+// drop packets wherever a flit of them is; both purges run, and their states are compared after every cycle.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -23,7 +22,7 @@ namespace {
 /// The purges of a run, as the routers saw them.
 struct Seen {
   std::uint64_t purges = 0, parts = 0;
-  std::uint64_t behind = 0;          ///< parts that lie behind other packets, all of it
+  std::uint64_t behind = 0;          ///< parts queued entirely after other packets
   std::uint64_t held = 0;            ///< heads that have an output and have not left
   std::uint64_t longest = 0;         ///< routers that one packet spans
   std::uint64_t at_source = 0;       ///< packets whose last flit has not left the source
@@ -47,8 +46,8 @@ struct Company {
   std::uint64_t parts_now = 0;  ///< of the packet that is being purged
 };
 
-/// A virtual-channel router that has packets dropped at random: any of which a flit lies in it, from its
-/// front or from behind others. A slow one is purged by a walk over all routers.
+/// A virtual-channel router that drops random packets, at the front of a buffer or after other packets. A
+/// slow router purges by a walk over all routers.
 class TroubledRouter final : public router::FlitRouter,
                              public router::PurgingRouter,
                              public router::ReroutingRouter {

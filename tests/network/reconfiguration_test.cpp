@@ -141,7 +141,7 @@ std::string error_of(
 
 }  // namespace
 
-TEST_CASE("a network whose routers compute for longer than the watchdog waits does not stand still") {
+TEST_CASE("routers that compute for longer than the watchdog waits do not count as a standstill") {
   NetworkConfig config = cube({3, 3}, "link 5@500");
   config.dead.reconfiguration.table_cycles = 4000;
   config.watchdog_cycles = 1000;
@@ -326,7 +326,7 @@ TEST_CASE("planted errors of the protocol are named") {
     CHECK(error.find("router 1 is suspended since cycle") != std::string::npos);
     CHECK(error.find(", reducing; its root is router 1") != std::string::npos);
   }
-  SECTION("a resumption that is not told") {
+  SECTION("a resumption that is never announced") {
     const std::string error = error_of(config, loses(faults::ControlKind::resume, 1));
     INFO(error);
     CHECK(error.find("no flit has moved for 3000 cycles") != std::string::npos);
@@ -365,15 +365,14 @@ TEST_CASE("resumption by the paper's letter lets two generations of tables meet,
   CHECK(text.find("runs with routing tables of generation") != std::string::npos);
 }
 
-TEST_CASE("a pause is a part of a packet's latency of its own") {
-  // One packet on its way through routers that are suspended: what it takes beyond that is what it takes
-  // alone.
+TEST_CASE("a pause is a separate part of a packet's latency") {
+  // One packet that crosses suspended routers: its latency less the pause equals its latency without one.
   const auto parts = [](Cycle created) {
     return tsuji::test::forked([&] {
       NetworkConfig config = cube({4, 4}, "link 5@400");
       config.network.router.block_timeout_cycles = 60'000;
       VcRig rig(config);
-      // From router 0, which runs, to router 1 of the region: the one way.
+      // From router 0, which is not suspended, to router 1 of the region, by the only route.
       rig.build(std::vector<VcRig::Send>{{0, 1, created, 8}});
       PacketLedger ledger(rig.loaded->network(), rig.loaded->pool(), true);
       std::string text;
@@ -417,7 +416,7 @@ TEST_CASE("the five steps in an idle network, to the cycle") {
         wrong << "router " << router << " is " << phase_name(phase) << " from " << since[router][phase]
               << ", not " << cycle << '\n';
     };
-    // Its ends find out a cycle after the fault, and stand from the next one on.
+    // The link's ends notice the fault one cycle later, and are suspended from the next cycle on.
     expect(link.a.router, Phase::agreeing, 202);
     expect(link.b.router, Phase::agreeing, 202);
     const faults::ReconfigurationPlan& plan = rig.reconfiguration->node(0)->in_use();

@@ -14,8 +14,8 @@
 #include "tsuji/core/random.h"
 #include "tsuji/instruments/packet_ledger.h"
 
-// Packets that are born and end at routers: a router kind that tells its neighbours something, and control
-// ports of virtual-channel routers.
+// Packets that are created and consumed at routers: a router kind that sends notices to its neighbours, and
+// control ports of virtual-channel routers.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -253,7 +253,7 @@ ScriptedRouting with_control(const VcRig& rig) {
   return routing;
 }
 
-/// A mesh under load whose routers tell their neighbours something every ten cycles.
+/// A mesh under load whose routers send their neighbours a notice every ten cycles.
 struct Controlled {
   explicit Controlled(const NetworkConfig& config) : rig(config), routing(with_control(rig)) {
     rig.route_by(routing);
@@ -321,7 +321,7 @@ TEST_CASE("control packets between virtual-channel routers contend with others, 
   CHECK(control == net.sent);
 }
 
-TEST_CASE("a control port asks the routing that its router reads now, as the router's nodes do") {
+TEST_CASE("a control port queries the routing that its router currently uses, as the router's nodes do") {
   Controlled net(mesh());
   LoadedNetwork& loaded = *net.rig.loaded;
   std::set<End> asked;

@@ -13,7 +13,7 @@
 #include "support/scripted_routing.h"
 #include "tsuji/core/error.h"
 
-// Routings and routes that change while packets are under way, a router at a time.
+// Routings and routes that change while packets are in flight, one router at a time.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -24,7 +24,7 @@ namespace {
 
 using Question = std::pair<graph::RouterId, PacketId>;
 
-/// A network's own routing, which notes what it is asked.
+/// A network's configured routing; records the queries that it answers.
 struct Noted {
   explicit Noted(const routing::Routing& own)
       : routing(own, [this](const routing::RouteQuery& query, const auto&) {
@@ -40,7 +40,7 @@ struct Noted {
   std::map<End, unsigned> began;  ///< attempts of nodes to send a packet
 };
 
-/// Dimension order with the dimensions the other way round: along y first, on a mesh.
+/// Dimension order with the dimensions reversed: along y first, on a mesh.
 ScriptedRouting y_first(const VcRig& rig) {
   const routing::VcMask all = routing::vc_range(0, rig.config.network.vcs);
   return ScriptedRouting(all, [all, &topology = rig.plan.topology](const routing::RouteQuery& query,
@@ -85,8 +85,7 @@ std::set<PacketId> heads_without_output(const VcRig& rig, graph::RouterId id) {
 
 }  // namespace
 
-TEST_CASE(
-    "heads without an output ask the exchanged routing of their router in the next cycle, others do not") {
+TEST_CASE("heads without an output query their router's exchanged routing in the next cycle, others do not") {
   VcRig rig(mesh(4));
   Noted first(*rig.plan.routing), second(*rig.plan.routing);
   rig.route_by(first.routing);
@@ -119,7 +118,7 @@ TEST_CASE(
 
   rig.loaded->run_to(60'000);
   check_all_delivered(rig);
-  // The second routing has been asked by this router and its node alone, the first by neither any more.
+  // The second routing has answered this router and its node alone, and the first one neither of them since.
   CHECK(second.asked.size() > 300);
   for (const auto& [question, times] : second.asked) CHECK(question.first == router);
   for (const auto& [question, times] : first.asked) {

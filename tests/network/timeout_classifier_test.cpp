@@ -11,7 +11,7 @@
 #include "tsuji/router/vc/full_vc_router.h"
 #include "tsuji/routing/dimension_order.h"
 
-// Timeouts of blocked heads (Yoshinaga 2004): those of a deadlock, those behind one, and false ones.
+// Timeouts of blocked heads (Yoshinaga 2004): in a deadlock, waiting for one, and false.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -20,9 +20,9 @@ using namespace tsuji::network::test;
 
 namespace {
 
-// In the knots below a head comes to its first router in cycle a, leaves it in a + 2 and is at the front of
-// the next one from a + 5 on, where its time counts from. Its buffer there is full when the eighth flit has
-// left the first router, in a + 9: then the knot stands.
+// In the knots below a head arrives at its first router in cycle a, leaves in a + 2 and reaches the front of
+// the next one in a + 5, where its timer starts. Its buffer there is full when the eighth flit has left the
+// first router, in a + 9: from then on the knot is complete.
 constexpr Cycle timeout_cycles = 30;
 constexpr Cycle knot_age = (5 + timeout_cycles) - 9;
 
@@ -56,7 +56,7 @@ bool same(const TimeoutClasses& a, const TimeoutClasses& b) {
 
 }  // namespace
 
-TEST_CASE("timeouts: five heads of a knot detect it, each with its size and age, and one waits behind it") {
+TEST_CASE("timeouts: five heads of a knot detect it, each with its size and age; one outside waits for it") {
   DetourRig one(ring_of_five(2), 1);
   for (unsigned router = 0; router < 5; ++router) one.list.push_back(over_two(router, 2, 10));
   // Two cycles before the others' time is over: it came to its first router three cycles later than they.

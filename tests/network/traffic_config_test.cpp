@@ -113,7 +113,7 @@ TEST_CASE("a cube's coordinates come from its topology") {
   REQUIRE(sources.source(7)->next(emission));  // router (3, 0), its second node
   CHECK(emission.destination == 9);            // router (0, 1)
 
-  TrafficNodes single = nodes(16);  // one node a router unless told otherwise
+  TrafficNodes single = nodes(16);  // one node a router by default
   single.radices = {4, 4};
   const TrafficSources others(settings.traffic, single, 1);
   REQUIRE(others.source(3)->next(emission));  // router (3, 0)
@@ -179,7 +179,7 @@ TEST_CASE("only an open loop has a load to sweep") {
   }
 }
 
-TEST_CASE("a list comes out as it was written") {
+TEST_CASE("a list is replayed as written") {
   const TextFile file("7 2 1 3\n9 0 0 1\n9 2 2 65535\n");
   const Settings settings({"traffic.kind=list", "traffic.list=" + file.path()});
   const TrafficSources sources(settings.traffic, nodes(3), 1);
@@ -411,7 +411,7 @@ std::string idle_of_own_kinds(const std::vector<std::string>& assignments) {
 
 }  // namespace
 
-TEST_CASE("a kind of traffic of one's own has keys, refusals and packets of its own") {
+TEST_CASE("a custom kind of traffic has its own keys, refusals and packets") {
   const Settings settings({"traffic.kind=salvo", "traffic.salvo_packets=3"}, own_kinds());
   CHECK_NOTHROW(settings.keys.refuse_idle());
   workload::PacketListLimits limits;
@@ -445,7 +445,7 @@ TEST_CASE("the meaning of traffic.kind has the text of every kind") {
                              "lengths: a kind of this project\n"));
 }
 
-TEST_CASE("keys have an effect with a kind of one's own as its traits and its own keys say") {
+TEST_CASE("keys have an effect with a custom kind as its traits and its own keys say") {
   CHECK(idle_of_own_kinds({"traffic.kind=steady", "traffic.pattern=transpose", "traffic.to_self=false",
                            "traffic.packet_flits=3", "traffic.load_flits_per_node_cycle=0.3"})
             .empty());
@@ -465,7 +465,7 @@ TEST_CASE("keys have an effect with a kind of one's own as its traits and its ow
              Catch::Contains("accepted: traffic.kind open_loop, steady"));
 }
 
-TEST_CASE("a kind of one's own that draws and offers a load is swept as an open loop") {
+TEST_CASE("a custom kind that draws and offers a load is swept as an open loop") {
   const Settings settings({"traffic.kind=steady", "traffic.pattern=hotspot", "traffic.hotspots=[2]",
                            "traffic.load_flits_per_node_cycle=0.3"},
                           own_kinds());
@@ -585,7 +585,7 @@ struct Node final : Clocked {
 
 }  // namespace
 
-TEST_CASE("beside cut-off nodes a source is told and asked everything, and sends to living nodes alone") {
+TEST_CASE("beside cut-off nodes a source gets every call, and sends to living nodes alone") {
   std::string calls;
   TrafficConfig config;
   config.kinds.add<NotingConfig>("noting");

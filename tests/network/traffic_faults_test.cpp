@@ -77,7 +77,7 @@ TEST_CASE("the packets of cut-off nodes are counted, and no source sends any") {
   CHECK((half.packets > 0 && half.packets < counted.packets));
 }
 
-TEST_CASE("a closed loop beside cut-off nodes goes on with what arrives") {
+TEST_CASE("a closed loop beside cut-off nodes continues with what arrives") {
   TrafficConfig config;
   config.kind = "closed_loop";
   config.of<traffic::ClosedLoopConfig>().window = 3;

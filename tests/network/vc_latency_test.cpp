@@ -30,8 +30,8 @@ struct Expectation {
     if (switching == router::Switching::store_and_forward) total += hops * (flits - 1) * flit_cycles;
     return total + stall(hops, flits);
   }
-  /// Once for every bufferful behind the first: the longest credit loop on the way, as far as the buffer does
-  /// not cover it. A node decides and sends in one cycle, so its loop has no SA and ST of their own.
+  /// Stall once for every bufferful after the first: the longest credit loop on the path, less what the
+  /// buffer covers. A node decides and sends in one cycle, so its loop has neither SA nor ST.
   Cycle stall(unsigned hops, unsigned flits) const {
     const Cycle back = credit + credit_process + 1;
     Cycle loop = std::max(sa + st + eject + back, 1 + inject + back);
@@ -157,7 +157,7 @@ TEST_CASE("a buffer shorter than the credit loop stalls a packet once for every 
   check(cases, {1, 2, 4, 5, 6, 7, 16});
 }
 
-TEST_CASE("a source accepts credits in a time of its own") {
+TEST_CASE("a source accepts credits after its own configured time") {
   std::vector<Expectation> cases;
   for (const unsigned depth : {1U, 2U, 4U, 6U}) {
     for (const Cycle own : {0, 1, 5}) {

@@ -73,8 +73,8 @@ inline TrafficConfig load(double flits, unsigned packet_flits, Cycle last_cycle)
   return traffic;
 }
 
-/// A whole network under a list of packets or a synthetic load. Several of them live in one simulation, each
-/// in a scope of its own, because SystemC elaborates once a process.
+/// A whole network under a list of packets or a synthetic load. One simulation holds several, each in a
+/// separate scope, because SystemC elaborates once a process.
 class VcRig {
  public:
   struct Send {

@@ -7,7 +7,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/routing/dimension_order.h"
 
-// The watchdog tells every deadlock, and nothing else.
+// The watchdog reports every deadlock, and nothing else.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -88,8 +88,7 @@ TEST_CASE("what takes longer than the watchdog is no deadlock, whichever stage o
   }
 }
 
-TEST_CASE(
-    "a deadlock is told watchdog_cycles after the last flit or credit has come, in any order of modules") {
+TEST_CASE("a deadlock is reported watchdog_cycles after the last flit or credit, in any order of modules") {
   const auto told = [](Cycle watchdog, ProcessMode mode, bool group_cycles, const std::string& faults = "") {
     return tsuji::test::forked([&] {
       NetworkConfig config = torus(8);
