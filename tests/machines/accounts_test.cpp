@@ -55,15 +55,14 @@ TEST_CASE("phases run one after the other on one machine, and each leaves it emp
   }
 }
 
-TEST_CASE("programs whose polled lines drive each other out of the cache and wait forever are reported") {
+TEST_CASE("programs whose polled lines evict each other and wait forever are reported") {
   machines::Cenju4Config config = small_machine(4);
   config.processor.cache.ways = 1;
   config.resolve();
   machines::Cenju4Machine machine("machine", config);
   platform::Cenju4Job job(machine);
   const auto play = [&](RankRuntime& runtime) {
-    // Two words a cache apart in the same page frame cannot lie side by side in one way: the poll never
-    // sleeps.
+    // The direct-mapped cache cannot hold two words that are a cache size apart: the poll never sleeps.
     const host::HeapBlock words(runtime.heap, 64 << 10);
     const std::string what = "words that nobody writes";
     runtime.cpu.store(words.address(), 0);

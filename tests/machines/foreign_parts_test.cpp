@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines with parts of somebody else's: another processor, further initiators beside ours.
+// Machines with external parts: a foreign processor, and further initiators beside the library's.
 
 #include <map>
 #include <vector>
@@ -94,7 +94,7 @@ std::unique_ptr<machines::Cenju4Machine> machine_of(machines::Cenju4Config confi
 
 }  // namespace
 
-TEST_CASE("foreign parts: processors of somebody else's exchange parcels and take interrupts") {
+TEST_CASE("foreign parts: external processors exchange parcels and take interrupts") {
   machines::Cenju4Config config = small_machine(2);
   Parts parts;
   config.parts.processor = processors(parts);
@@ -130,7 +130,7 @@ TEST_CASE("foreign parts: processors of somebody else's exchange parcels and tak
   CHECK(machine->node(0).tasks() == 0);
 }
 
-TEST_CASE("foreign parts: an accelerator beside our processor sees its cache and sends parcels") {
+TEST_CASE("foreign parts: an accelerator beside the library's processor sees its cache and sends parcels") {
   machines::Cenju4Config config = small_machine(2);
   Parts parts;
   config.parts.initiators.push_back([&](machines::NodeSockets& sockets) {
@@ -147,7 +147,8 @@ TEST_CASE("foreign parts: an accelerator beside our processor sees its cache and
     Part& part = *parts[0];
     seen.push_back(part.word(TLM_READ_COMMAND, part.heap()));  // dirty in the cache
     part.word(TLM_WRITE_COMMAND, part.heap(), 78);             // the processor polls it
-    // A parcel of its own, from the operating system's control-register set, which is off: refused as data.
+    // A parcel by the accelerator from the operating system's control-register set, which is off: refused as
+    // data.
     part.reg(TLM_READ_COMMAND, nic::sender_os_base + nic::queue_bytes);
   });
   run_script(job, [&](host::RankRuntime& runtime) {

@@ -192,7 +192,7 @@ TEST_CASE("the gateways' word has each of its fields, and refuses what has no pl
   CHECK_THROWS_WITH(far.encode(), Catch::Contains("node group 16 has no place"));
 }
 
-TEST_CASE("a single cast leaves whole, by the gateways' word, and comes out as it was") {
+TEST_CASE("a single cast is forwarded whole in the gateways' format, and comes out unchanged") {
   Rig rig;
   const PacketRef own = rig.single(13, 40);
   const unsigned flits = own->flits;
@@ -222,7 +222,7 @@ TEST_CASE("a single cast leaves whole, by the gateways' word, and comes out as i
   CHECK(back.header == answer->header);
   CHECK(std::equal(answer->payload.data(), answer->payload.data() + 8, back.payload.data()));
   CHECK(rig.sent[to_group][0].transfer.hops == 7);
-  // Node 13 is member 1, behind output 0 of the first routing stage.
+  // Node 13 is member 1, reached by output 0 of the first routing stage.
   CHECK(rig.sent[to_group][0].transfer.port_bits == 1);
 }
 
@@ -364,15 +364,15 @@ TEST_CASE("neither direction waits for the other, and packets of one keep their 
   CHECK(rig.gateway().flits_held() == 10 + 3);  // its word is off
 }
 
-TEST_CASE("a release and a packet in front of it pass each other where one has no room") {
-  // Members 0..3 are behind output 0, 8..11 behind output 2.
+TEST_CASE("a release and an earlier packet pass each other where one has no room") {
+  // Members 0..3 are reached by output 0, 8..11 by output 2.
   const std::uint64_t all = nodes({0, 12});
   const auto barrier = [&](Rig& rig) {
     rig.come(GatewaySide::others, 0, rig.carried(rig.single(40, 20)));
     rig.come(GatewaySide::others, 20, rig.carried(rig.synchronization(0, all, 9)));
     rig.come(GatewaySide::group, 0, rig.synchronization(12, all, 9));
   };
-  Rig held;  // the packet has no room, and the synchronization behind it waits
+  Rig held;  // the packet has no room, and the synchronization waits for it
   held.room_wires[to_group] = 1;
   barrier(held);
   held.run_to(200);

@@ -104,7 +104,7 @@ struct Grouped {
 
 using Counts = std::map<std::string, std::uint64_t>;
 
-/// Events so far in each of the five mechanisms and in both halves of all network interfaces.
+/// Counters of the five mechanisms and of both halves of all network interfaces.
 Counts counts_of(const Grouped& own) {
   const GroupedMachine& machine = *own.machine;
   Counts counts{{"detours", 0}};
@@ -197,7 +197,7 @@ std::string mixed_on_groups(const Setting& setting, std::uint64_t seed) {
   return facts.dump();
 }
 
-/// Every rank puts packets to every other one, as fast as it can, and a word behind them.
+/// Puts packets to every other rank as fast as possible, each put followed by a flag word.
 void flood(host::RankRuntime& rank, unsigned bytes) {
   const std::uint32_t ranks = rank.ranks();
   const host::HeapBlock data(rank.heap, bytes), anywhere(rank.heap, bytes), flags(rank.heap, 8 * ranks);
@@ -303,8 +303,8 @@ TEST_CASE("in groups the order of modules does not show, nor the mode of the swi
   }
 }
 
-/// 15 nodes and a gateway would fit into four stages of 2x2 switches, with nodes behind the gateway's output:
-/// then packets from the gateway wait behind packets to it, and nothing moves any more.
+/// 15 nodes and a gateway would fit into four stages of 2x2 switches if nodes shared the gateway's output.
+/// Then packets from the gateway would wait for packets to it, and the group would deadlock.
 TEST_CASE("groups in which all nodes put to all others at once drain through FIFOs of one packet") {
   const std::string end = forked([] {
     Setting setting;

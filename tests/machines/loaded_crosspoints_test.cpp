@@ -194,7 +194,7 @@ TEST_CASE(
   CHECK(text == "good");
 }
 
-TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node under way") {
+TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node in flight") {
   const std::string text = forked([] {
     CrosspointLoad load(machine_of(), 0, 0);
     load.traffic.kind = "closed_loop";
@@ -202,7 +202,8 @@ TEST_CASE("loaded crosspoints: a closed loop keeps a window of packets a node un
     LoadedCrosspoints loaded(load.parts());
     for (Cycle end = 100; end < 3000; end += 37) {
       loaded.run_to(end);
-      // A node whose packet has just come sends the next one a cycle later, or behind what it sends now.
+      // After an arrival a node sends its next packet one cycle later, or after the packet that it is
+      // sending.
       const auto fates = loaded.fates();
       if (fates.under_way > 3 * nodes || fates.born < 3 * nodes) return std::string("too many");
     }
@@ -371,15 +372,16 @@ TEST_CASE("crosspoint use: a FIFO's packets, copies, flits and fill, and the lin
       return out.str();
     });
   };
-  // Heads come in cycles 11 and 31 and leave in 20 and 40; slots are free in 40 and 60. So each lies here for
-  // 29 cycles, the second for 9 of them beside the first. A multicast leaves 14 cycles behind its head.
+  // Heads come in cycles 11 and 31 and leave in 20 and 40; slots are free in 40 and 60. Each packet is held
+  // for 29 cycles, the second for 9 of them beside the first. A multicast leaves 14 cycles after its head
+  // came.
   const std::string expected = "1 1 20 34 1\n0 0 0 0 0\n3 1 60 92 2\n";
   // In the cycles before 50 the first packet has gone, and the second, that came in 31, is there.
   const std::string early = "0 0 0 0 0\n0 0 0 0 0\n2 0 40 48 2\n";
   for (const SwitchMode mode : {SwitchMode::event_per_packet, SwitchMode::flit_by_flit}) {
     CHECK(play(mode, 1000) == expected);
     CHECK(play(mode, 50) == early);
-    // The second is on its way.
+    // The second packet is in flight.
     CHECK(play(mode, 31) == "0 0 0 0 0\n0 0 0 0 0\n2 0 40 20 1\n");
   }
 }

@@ -30,7 +30,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Nodes of the 4x4 torus that have the ranks 0 to 7: routers without a rank are on many ways.
+/// Nodes of the 4x4 torus that have the ranks 0 to 7: many routes cross routers without a rank.
 const JobPlacement ranks = {0, 2, 5, 7, 8, 10, 13, 15};
 
 /// An iteration like cg's whose data lie at fixed places, so that areas of memory can be compared: exchanges
@@ -89,10 +89,10 @@ struct Run {
   Cycle timeout = 0;
   unsigned most_tries = 8;
   unsigned retry_packets = 16;
-  bool small_cache = false;          ///< of one way
+  bool small_cache = false;          ///< direct-mapped
   tsuji::test::Script::Body script;  ///< empty: cg
 
-  /// In a process of its own. A failure is "failed".
+  /// Runs in a separate process. A failure is returned as "failed".
   Json play(const RunOrder& order = {}) const {
     const std::string text = forked([&] { return played(order).dump(); });
     if (text.empty() || text[0] != '{') return {{"failed", text}};
@@ -184,7 +184,7 @@ std::uint64_t number(const Json& facts, const char* name) {
 const Json& undisturbed() {
   static const Json facts = Run().play();
   if (facts.contains("memory")) {
-    // Every rank has values of its own, which say something.
+    // The memory comparison is meaningful only if ranks hold different values.
     std::set<std::uint64_t> first_words;
     for (const Json& rank : facts["memory"]) first_words.insert(rank[0].get<std::uint64_t>() % 1024);
     if (first_words.size() != ranks.size()) throw std::runtime_error("they do not tell: " + facts.dump());
@@ -349,8 +349,8 @@ TEST_CASE("the node of a rank that dies is named with its rank, those that wait,
 
 namespace {
 
-/// Rank 7 sends a message and ends; the others go on in a ring. What rank 7 is sent after its end is no
-/// business of anybody.
+/// Rank 7 sends a message and ends; the others continue in a ring. Messages to rank 7 after its end are no
+/// error.
 void ring_without_last(host::RankRuntime& own, bool sends_to_last) {
   const std::uint32_t last = own.ranks() - 1;
   const host::HeapBlock out(own.heap, 2048), in(own.heap, 2048);

@@ -17,7 +17,7 @@
 #include "tsuji/machines/cenju4/first_hop_of.h"
 #include "tsuji/machines/cenju4/vc_machine.h"
 
-// A machine's configuration asks that of each of its parts.
+// Requirements that a machine's configuration has on each of its parts.
 
 using namespace tsuji;
 using namespace tsuji::network;

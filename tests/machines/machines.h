@@ -57,8 +57,8 @@ void run_script(platform::Cenju4Job& job, const Script::Body& body);
 /// Sent + replicated - merged - dropped = delivered, and nothing is left in switches and on channels.
 void check_accounts(const machines::Cenju4Machine& machine);
 
-/// Runs a rank's part on all variants of a machine, one log each, which must end in the same cycle. The log
-/// is made before, and looked at behind, the run.
+/// Runs a rank's part on all variants of a machine, which must end in the same cycle. Each variant has one
+/// log, made before the run and examined after it.
 template <class Log>
 void on_all_variants(const machines::Cenju4Config& config,
                      const std::function<void(host::RankRuntime&, Log&)>& part,

@@ -11,9 +11,9 @@
 
 namespace tsuji::test {
 
-/// Results of a job of random operations beside the sequential model of its memory: each rank writes to an
-/// area of its own at every rank, so that its writes there come in its own order, and everybody to cells
-/// whose end does not depend on the order.
+/// Results of a job of random operations, compared with a sequential model of its memory. Each rank writes to
+/// a separate area at every rank, so that its writes there arrive in program order, and all ranks write to
+/// cells whose final value does not depend on the order.
 struct MixedLog {
   using Bytes = std::vector<unsigned char>;
   explicit MixedLog(unsigned ranks);
@@ -102,10 +102,11 @@ machines::Cenju4Config mixed_nodes();
 /// compare & swap succeeds is a matter of times.
 nlohmann::ordered_json mixed_memory(platform::Cenju4Job& job, std::uint64_t seed);
 
-/// The same, as `memory`, of so many nodes on Cenju-4's own switches.
+/// The memory of mixed_memory() for `nodes` nodes on Cenju-4's switches.
 std::string mixed_on_stages(unsigned nodes, std::uint64_t seed);
 
-/// The text of a process of its own (forked); std::runtime_error with the text where it is no JSON.
+/// Parses the output of a separate process (forked). Throws std::runtime_error with the text if it is no
+/// JSON.
 nlohmann::ordered_json parsed(const std::string& text);
 
 }  // namespace tsuji::test

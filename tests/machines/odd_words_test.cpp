@@ -22,13 +22,13 @@ std::uint32_t first_value(std::uint32_t rank, std::uint64_t word) {
   return rank << 24 | static_cast<std::uint32_t>(word * 2654435761 % 0xffffff);
 }
 
-/// A put of `count` words, and the words of its source that are stored anew behind it.
+/// A put of `count` words, and the words of its source that are overwritten after it.
 struct Put {
   std::uint64_t from, to, count;
   std::vector<std::uint64_t> changed;
 };
 
-/// What a rank puts, and the same drawn again by its receiver.
+/// The puts of a rank; its receiver draws the same sequence again.
 class Puts {
  public:
   explicit Puts(std::uint32_t rank) : source(words), random_(31, rank) {
@@ -73,7 +73,7 @@ void send_all(RankRuntime& runtime, std::uint64_t out, std::uint64_t in, std::ui
   runtime.paralib.put_word(to, notification + 8, 1);
 }
 
-/// What must have come: a copy for each put, in order.
+/// Compares with the expected memory: a copy for each put, in order.
 void compare(RankRuntime& runtime, std::uint64_t in, Seen& seen) {
   Puts theirs((runtime.rank() + runtime.ranks() - 1) % runtime.ranks());
   std::vector<std::uint32_t> expected(words, 0xdeadbeef), found(words);

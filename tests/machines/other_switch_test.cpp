@@ -31,8 +31,8 @@ void bind_ports(const std::vector<crosspoint::SwitchPort>& ports, Clocked& switc
   }
 }
 
-/// One packet an output, store and forward, without multicast: a packet whose tail is here moves into its
-/// output's buffer when that is empty, the inputs in turn, and leaves when it has room behind the output.
+/// Store-and-forward switch with one packet per output, without multicast. A complete packet moves into its
+/// output's buffer when that is empty, inputs in turn, and leaves when the output's receiver has room.
 class OnePacketSwitch final : public crosspoint::PacketSwitch {
  public:
   explicit OnePacketSwitch(const SwitchParts& parts, bool counts_twice = false)
@@ -254,7 +254,7 @@ TEST_CASE("a network of switches of another kind delivers uniform traffic, and i
   CHECK(forked([&] { return play(ProcessMode::one_for_all, 7); }) == expected);
 }
 
-TEST_CASE("crosspoint switches behind adapters of their channels give the same packets") {
+TEST_CASE("crosspoint switches with adapters on their channels give the same packets") {
   const auto play = [](crosspoint::SwitchMode mode, bool adapters) {
     crosspoint::CrosspointConfig crosspoints;
     crosspoints.mode = mode;
@@ -287,7 +287,7 @@ TEST_CASE("a switch whose accounts do not hold is named") {
                     Catch::Contains("network.switch1_0, cycle") && Catch::Contains("packets received + 0"));
 }
 
-TEST_CASE("a switch of another kind stands among crosspoint switches") {
+TEST_CASE("a switch of another kind works among crosspoint switches") {
   const auto head = [](bool mixed) {
     return std::stoul(forked([&] {
       NetworkBench::Options options;
@@ -427,7 +427,7 @@ TEST_CASE("packets that switches of a kind cannot take end the run, with module,
   CHECK_THAT(play(PacketKind::multicast, synchronizes), Catch::Contains("cannot multicast"));
 }
 
-TEST_CASE("a switch that does not tell its synchronizations refuses a probe of them") {
+TEST_CASE("a switch that does not report its synchronizations refuses a probe of them") {
   struct Onlooker final : crosspoint::SyncProbe {
     void on_entry(Cycle, unsigned, std::uint32_t, std::uint32_t, std::uint32_t) override {}
   } onlooker;

@@ -67,7 +67,7 @@ void read_twice(RankRuntime& runtime, CounterRandom& random, std::uint64_t own, 
 
 }  // namespace
 
-TEST_CASE("tasks read each other's memory, and themselves, with two requests under way") {
+TEST_CASE("tasks read each other's memory, and their own, with two requests in flight") {
   on_all_variants<Reads>(
       small_machine(9),
       [](RankRuntime& runtime, Reads& log) {
@@ -137,7 +137,7 @@ void count_under_lock(RankRuntime& runtime, std::uint64_t lock, std::uint64_t co
   (void)await(runtime, 0);
   runtime.paralib.put_word(host::Target::pe(2), counter, runtime.cpu.load(own) + 1);
   --log.inside;
-  // Behind the counter: both go the same way.
+  // Arrives after the counter: both take the same route.
   runtime.paralib.put_word(host::Target::pe(2), lock, 0);
 }
 

@@ -103,7 +103,7 @@ class MixedWork {
   void await_sent() {
     r_.waiter.until([&] { return r_.cpu.load(word_.address()) != 0; }, "a put", word_.address());
   }
-  /// A message behind a put arrives behind it.
+  /// A message to the put's node arrives after the put.
   void barrier_behind_puts(std::uint32_t to) {
     r_.messages.send(to, 1000000, cell_.address(), 0);
     r_.messages.receive({host::any_source, 1000000, host::Context::user}, cell_.address(), 0);

@@ -22,7 +22,7 @@ using workload::TraceOpKind;
 
 namespace {
 
-/// Rank 0 computes and sends to both others; rank 2 computes in a section of its own.
+/// Rank 0 computes and sends to both others; rank 2 computes in a separate section.
 Trace three_ranks() {
   Trace trace;
   trace.ranks.emplace_back(std::vector<TraceOp>{op(TraceOpKind::init), op(TraceOpKind::compute, 5000),
@@ -88,7 +88,7 @@ void check_metrics(bool eager) {
   // At 1 GFlop/s and 1 GHz a flop takes a cycle.
   CHECK(played.metric("trace_compute_us_mean") == Approx((5 + 1 + 2) / 3.0));
   CHECK(played.metric("trace_section_cycles") == 2000);
-  // The others wait for rank 0, and for its messages' way.
+  // The others wait for rank 0 and for the transfer of its messages.
   CHECK(played.metric("trace_waiting_us_mean") > 2 * 5 / 3.0);
   CHECK(played.metric("trace_waiting_us_mean") < 2 * 5.2 / 3.0 + 5.2);
   CHECK(played.metric("messages") == 1);
@@ -117,10 +117,10 @@ void check_metrics(bool eager) {
 
 }  // namespace
 
-TEST_CASE("ranks behind plain interfaces: metrics of a trace that is known, with eager messages") {
+TEST_CASE("ranks on ideal interfaces: metrics of a known trace, with eager messages") {
   check_metrics(true);
 }
-TEST_CASE("ranks behind plain interfaces: metrics of a trace that is known, with a rendezvous") {
+TEST_CASE("ranks on ideal interfaces: metrics of a known trace, with a rendezvous") {
   check_metrics(false);
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("ranks that are not through have a progress and a report of what they 
   CHECK_THAT(played.replay.wait_report(), Catch::Contains("rank 2") && Catch::Contains("tag 9"));
 }
 
-TEST_CASE("a message that nobody receives is left over, and told with its receiver, sender and tag") {
+TEST_CASE("a message that nobody receives is left over, and reported with its receiver, sender and tag") {
   Trace trace;
   trace.ranks.emplace_back(
       std::vector<TraceOp>{op(TraceOpKind::send, 16, 1, 4), op(TraceOpKind::send, 16, 1, 5)});
@@ -245,7 +245,7 @@ TEST_CASE("an application runs to its end over a network that drops packets, wit
   check_repeated(false);
 }
 
-TEST_CASE("an application whose message is given up is told so") {
+TEST_CASE("an application whose message is given up is reported as lost") {
   const OverFaults run(500, "", 50);
   CHECK_FALSE(run.replay.finished());
   CHECK_THAT(run.replay.wait_report(),

@@ -36,7 +36,7 @@ graph::Topology fat_tree() {
   return network::make_topology(config, 1);
 }
 
-/// The nodes behind a branch, walked link by link.
+/// The nodes reached by a branch, found link by link.
 std::vector<NodeId> walk(const NodeTree& tree, RouterId from, RouterId at) {
   std::vector<NodeId> found = tree.nodes(at);
   for (const NodeTree::TreeLink& onward : tree.links(at)) {
@@ -275,7 +275,8 @@ TEST_CASE("a multicast is copied to its links one after the other, and to the no
   Rig rig;
   rig.come(2, rig.packet(PacketKind::multicast, 1, 0b111), 10);
   rig.run_to(100);
-  // Whole in 10, looked at for 4 cycles; the router's port takes the second copy behind the first one.
+  // The packet is complete in 10 and examined for 4 cycles; the router's port takes the second copy after the
+  // first.
   CHECK(text(rig.sent) == "13:0 13:2 19:1 ");
   CHECK(text(rig.released) == "25:2 ");
   CHECK(rig.unit.counters().multicasts == 1);
@@ -285,7 +286,7 @@ TEST_CASE("a multicast is copied to its links one after the other, and to the no
   CHECK(rig.unit.packets_held() == 0);
 }
 
-TEST_CASE("a packet goes on to the members of other branches, and waits for room") {
+TEST_CASE("a packet continues to the members of other branches, and waits for room") {
   TreeConfig config;
   config.cycles = 1;
   Rig rig(config);

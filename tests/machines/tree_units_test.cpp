@@ -19,9 +19,9 @@
 #include "tsuji/network/loaded_network.h"
 #include "tsuji/traffic/open_loop.h"
 
-// Units of a tree in a network that single casts load, with drivers in the place of network interfaces: every
-// multicast comes once to each of its members and to nobody else, in the order of its source, and no barrier
-// releases anybody early.
+// Tree units in a network loaded by single casts, with drivers instead of network interfaces. Every multicast
+// arrives once at each of its members and nowhere else, in the order of its source, and no barrier is
+// released early.
 
 using namespace tsuji;
 using namespace tsuji::machines;
@@ -90,7 +90,7 @@ struct Barrier {
   }
 };
 
-/// What all drivers of a network do and see.
+/// Actions and observations of all drivers of a network.
 struct Board {
   unsigned nodes = 0, rounds = 0;
   std::vector<Barrier> barriers;                           ///< by sid
@@ -416,9 +416,9 @@ void check_changes(const Json& facts) {
 
 namespace {
 
-/// Two multicasts of `flits` and so many numbers from node 0 of a row to its last node, the first sent in
-/// cycle 100, with FIFOs of one packet: the cycle in which the first head comes there, the routers that it
-/// has passed, and the cycles until the second one comes.
+/// Sends two multicasts of `flits` flits and `numbers` multicast numbers from node 0 of a row to its last
+/// node, with FIFOs of one packet, the first in cycle 100. Returns the first head's arrival cycle, the
+/// routers that it has passed, and the cycles until the second head arrives.
 std::string two_multicasts(unsigned routers, unsigned flits, Cycle link_cycles, unsigned numbers) {
   Setting setting;
   setting.topology = "mesh";
@@ -492,18 +492,18 @@ std::string two_multicasts(unsigned routers, unsigned flits, Cycle link_cycles, 
 }  // namespace
 
 TEST_CASE(
-    "a packet's time from unit to unit is that of two routers, and the next one's that of the room beyond") {
+    "a packet takes two routers' time from unit to unit, and its successor also waits for the room beyond") {
   for (const unsigned routers : {2U, 3U, 5U})
     for (const unsigned flits : {1U, 5U, 20U})
       for (const Cycle link : {Cycle{1}, Cycle{4}})
         for (const unsigned numbers : {0U, 3U}) {
           CAPTURE(routers, flits, link, numbers);
-          // From a last flit in a unit to the head on its way out, and on to the last flit in the next unit.
+          // From the last flit in a unit to the outgoing head, and to the last flit in the next unit.
           const Cycle unit = 4, hop = 2 * 4 + 1 + link + 1 + flits + numbers;
           const Cycle last_flit_at_first_unit = 100 + 1 + flits - 1;
           const Cycle expected = last_flit_at_first_unit + unit + (routers - 1) * (hop + unit) + 1;
-          // The copy to the next unit, or the last node, frees the place; room wires take a cycle and the
-          // link's.
+          // The copy to the next unit, or the last node, frees the place; the room signal takes a cycle and
+          // the link's latency.
           const Cycle beyond = routers == 2 ? flits : flits + numbers;
           const Cycle period = hop + unit + beyond + 1 + link;
           CHECK(forked([&] { return two_multicasts(routers, flits, link, numbers); }) ==

@@ -22,7 +22,7 @@ using tsuji::test::forked;
 
 namespace {
 
-/// Cycles in which heads go on a channel's wires.
+/// Records the cycles in which heads are sent on a channel.
 struct HeadLog final : PacketLinkProbe {
   bool on_send(Cycle now, PacketTransfer&) override {
     heads.push_back(now);

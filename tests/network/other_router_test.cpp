@@ -227,7 +227,7 @@ TEST_CASE("what routers of a kind cannot do is refused where it is asked for") {
     CHECK_THROWS_WITH(rig->loaded->changes().change_route(0, 3, {}),
                       Catch::Contains("a one-buffer router cannot route heads again"));
   }
-  SECTION("stages, purges and questions asked anew") {
+  SECTION("stages, purges and repeated route requests") {
     struct Onlooker final : router::RouterProbe {
       void on_stage(graph::RouterId, unsigned, unsigned, PacketIndex, router::HeadStage, Cycle) override {}
     } onlooker;
