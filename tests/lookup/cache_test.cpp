@@ -77,7 +77,7 @@ class NaiveCache {
     if (policy_ == "random") return static_cast<unsigned>(random_.below(ways_));
     return follow(set, 0, ways_, 1);
   }
-  // A node of the tree covers the ways [from, to) and says in which half the victim is.
+  // Node `node` covers the ways [from, to); its bit names the half that holds the victim.
   void point_away(std::uint32_t set, unsigned way, unsigned from, unsigned to, unsigned node) {
     if (to - from < 2 || policy_ != "pseudo_lru") return;
     const unsigned middle = (from + to) / 2;
@@ -104,8 +104,8 @@ RouteEntry entry_of(std::uint64_t key, std::uint64_t version = 0) {
   return {static_cast<std::uint16_t>(key + version), static_cast<std::uint16_t>(key >> 16)};
 }
 
-/// Plays the keys on both: a look-up each, and a fill after every miss; a flush and a fill of its own at
-/// times.
+/// Plays the keys on both models: a look-up of each key and a fill after every miss, with a flush and a
+/// further fill from time to time.
 void compare(const RoutingTableCacheConfig& config, const std::vector<std::uint64_t>& keys,
              const std::string& hash_name) {
   const CacheShape shape(config);
@@ -184,7 +184,7 @@ TEST_CASE("a cache does what the plainest cache does, for keys that an enemy cho
   }
 }
 
-TEST_CASE("a circle of one more key than ways never hits under LRU") {
+TEST_CASE("a cyclic sequence of one more key than ways never hits under LRU") {
   const CacheShape shape({4, 4, "lru", false});
   RoutingTableCache cache(shape);
   for (std::uint64_t i = 0; i < 100; ++i) {
@@ -195,7 +195,7 @@ TEST_CASE("a circle of one more key than ways never hits under LRU") {
   CHECK(cache.entries_held() == 4);
 }
 
-TEST_CASE("times of use that come to their end start anew in the same order") {
+TEST_CASE("an overflow of the time of use renumbers uses in the same order") {
   const std::string policy = GENERATE("lru", "fifo", "random", "pseudo_lru");
   const CacheShape shape({16, 4, policy, false});
   // Overflows after 500 uses, in the middle of hits and fills.
@@ -239,7 +239,7 @@ unsigned way_behind_all(const CacheWay*, unsigned count, CounterRandom&) {
 
 }  // namespace
 
-TEST_CASE("a policy that names a way that there is not ends the run") {
+TEST_CASE("a policy that names a way out of range ends the run") {
   RoutingTableCacheConfig config;
   config.policies.add<NoParameters<way_behind_all>>("wild");
   config.replacement = "wild";
@@ -272,7 +272,7 @@ TEST_CASE("random replacement chooses every way equally often") {
   for (std::size_t way = 0; way < 8; ++way) CHECK(std::abs(replaced[way] - 1000.0) < 150);
 }
 
-TEST_CASE("causes of misses are told apart, and add up") {
+TEST_CASE("causes of misses are distinguished, and add up") {
   const CacheShape shape({4, 1, "lru", true});
   RoutingTableCache cache(shape);
   const auto look = [&](std::uint64_t key) {
@@ -323,8 +323,8 @@ TEST_CASE("an entry that is filled again keeps its place and takes the new value
   CHECK(cache.find(1, 0) == nullptr);  // still the first that came in
 }
 
-TEST_CASE("keys that leave are as many as balls beyond the ways of their bins") {
-  // n random keys into s sets of w ways: a set's load is binomial (n, 1/s), and what is beyond w leaves.
+TEST_CASE("evicted keys are as many as balls beyond the ways of their bins") {
+  // n random keys into s sets of w ways: a set's load is binomial (n, 1/s), and load beyond w is evicted.
   const unsigned entries = 256, seeds = 400;
   for (const unsigned keys : {64U, 128U, 256U}) {
     for (const unsigned ways : {1U, 2U, 4U, 8U}) {

@@ -52,7 +52,7 @@ struct Bench {
     return query;
   }
   graph::RouterId router_of(NodeId node) const { return topology.node(node).eject.router; }
-  /// Cycles of a search without an early end: all entries, so many a cycle, and one to choose.
+  /// Cycles of a search without an early end: all entries at `width` a cycle, and one cycle to choose.
   Cycle whole_search(graph::RouterId router, unsigned width) const {
     Cycle cycles = 1;
     for (unsigned compared = 0; compared < routing.tables().entries(router).size(); compared += width)
@@ -179,7 +179,7 @@ TEST_CASE("searches give the routing's candidates to heads on every channel", "[
           bench.routing.route(query, expected);
           now += 1000;
           const Cycle answer = lookup.request(now, query, 1, found);
-          // A head that no routing has led here has no channel to go on by.
+          // A head that no routing has sent here has no virtual channel on which it could continue.
           if (expected[0].vcs == 0)
             CHECK(found.size() == 0);
           else
@@ -196,7 +196,7 @@ TEST_CASE("searches give the routing's candidates to heads on every channel", "[
   }
 }
 
-TEST_CASE("a cache of decisions stands in front of searches", "[compact]") {
+TEST_CASE("a cache of decisions is looked up before a search", "[compact]") {
   LookupTiming timing = timing_of(search_of(4));
   timing.hash_cycles = 2;
   timing.cache_cycles = 3;
@@ -213,7 +213,7 @@ TEST_CASE("a cache of decisions stands in front of searches", "[compact]") {
   CHECK(same(found, expected));
   CHECK(lookup.request(200, query, 1, found) == 200 + 2 + 3);
   CHECK(same(found, expected));
-  // Another port has a cache and a unit of its own.
+  // Another port has a separate cache and unit.
   CHECK(lookup.request(200, bench.query(router, 1, 1, node), 1, found) == 200 + 2 + 3 + 6);
   CHECK(lookup.counters().cache.hits == 1);
   CHECK(lookup.counters().cache.misses == 2);

@@ -44,7 +44,7 @@ struct Answered {
   CompactSearchAnswer answer;
 };
 
-/// The unit, ready, is asked in a cycle and left alone until it answers.
+/// Sends one request to the ready unit, and steps the unit without input until it answers.
 Answered ask(CompactSearchState& state, GridPlace destination) {
   CompactSearchAnswer answer = state.step(search(destination));
   Cycle cycles = 1;
@@ -219,7 +219,7 @@ TEST_CASE("changes of a compact table take a cycle and hold for the search after
   CHECK(state.rows_compared() == before + 1);
 }
 
-TEST_CASE("a reset empties a compact table and forgets the search under way") {
+TEST_CASE("a reset empties a compact table and forgets the current search") {
   for (const unsigned cycles : {1U, 2U, 3U}) {
     CompactSearchState state = line_of_five(false);
     state.step(search({0, 0}));

@@ -10,8 +10,8 @@
 #include "tsuji/lookup/cached_lookup.h"
 #include "tsuji/routing/detour/detour_ud.h"
 
-// Detour-UD's words in a switch's memory: heads outside fault regions never ask it, the others get what the
-// router's own tables say (Yoshinaga 2004, 2.3), in the cycles of Hirasawa 2020.
+// Detour-UD's table words in a switch's memory. Heads outside fault regions never read it; the others get the
+// entries of the router's own tables (Yoshinaga 2004, 2.3) in the cycles of Hirasawa 2020.
 
 using namespace tsuji;
 using namespace tsuji::lookup;
@@ -113,7 +113,7 @@ TEST_CASE("one entry has both words: a head in recovery hits what a normal head 
   for (const routing::RouteCandidate& way : one.candidates) CHECK(way.vcs == routing->ud_vcs());
   CHECK(one.ask(300, normal) == 300 + decode + hit);
   for (const routing::RouteCandidate& way : one.candidates) CHECK(way.vcs == routing->fa_vcs());
-  // Another port has a cache of its own.
+  // Another port has a separate cache.
   CHECK(one.ask(400, head(router, 1, 14, PacketClass::normal)) == 400 + decode + miss);
   // At the destination coordinates answer.
   CHECK(one.ask(500, head(router, 0, 11, PacketClass::recovery)) == 500 + decode);

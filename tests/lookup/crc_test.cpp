@@ -147,7 +147,7 @@ TEST_CASE("identifiers follow from seed and node alone, and sets from them") {
   }
 }
 
-TEST_CASE("two nodes of one identifier are refused, wherever they stand") {
+TEST_CASE("two nodes with one identifier are refused, at any positions") {
   CHECK_NOTHROW(NodeKeys({9, 7, 8}));
   CHECK_THROWS_AS(NodeKeys({9, 9}), ModelError);
   CHECK_THROWS_AS(NodeKeys({9, 7, 9}), ModelError);

@@ -25,7 +25,7 @@ class NaivePipeline {
     Cycle hashed;
     Cycle done = never;
   };
-  /// One cycle: what comes back, what the memory begins, what the caches read, what is asked.
+  /// One cycle: returned answers, the memory's next read, reads of the caches, and new requests.
   void cycle(Cycle now, const std::vector<Asked>& asked) {
     for (auto fill = fills_.begin(); fill != fills_.end();) {
       const auto& [at, port, destination] = *fill;
@@ -103,7 +103,7 @@ class NaivePipeline {
 
 using Asked = NaivePipeline::Asked;
 
-/// Compares a pipeline with one that is stepped stage by stage, over `asking` cycles with requests.
+/// Compares a pipeline with one that is stepped stage by stage, with requests for the first `asking` cycles.
 void compare_with_stages(Cycle asking) {
   LookupTiming timing;
   timing.hash_cycles = GENERATE(1, 3);
@@ -175,9 +175,9 @@ TEST_CASE("hits pass a miss, but not one of their own virtual channel") {
   pipeline.ask(100, 0, 0, 3, 1);  // misses: 100 + 1 + 1 + 25
   run(100, 101);
   pipeline.ask(101, 0, 1, 7, 2);  // hits
-  pipeline.ask(101, 0, 0, 7, 3);  // hits, a cycle behind, and waits for the first
+  pipeline.ask(101, 0, 0, 7, 3);  // hits one cycle later, and waits for the first
   run(101, 110);
-  pipeline.ask(110, 0, 2, 3, 4);  // the entry is not there yet: a read of its own
+  pipeline.ask(110, 0, 2, 3, 4);  // the entry is not there yet: a second read
   run(110, 126);
   pipeline.ask(126, 0, 3, 3, 5);  // reads the cache in 127, when it has come
   run(126, 200);
@@ -207,7 +207,7 @@ TEST_CASE("misses of one cycle come to a switch's one memory a cycle apart, and 
   CHECK(counters.cam_busy_cycles == 4);
 }
 
-TEST_CASE("a flush comes behind the look-ups that were asked for, whether ports share a memory or not") {
+TEST_CASE("a flush takes effect after the pending look-ups, whether ports share a memory or not") {
   LookupTiming timing;
   timing.hash_cycles = GENERATE(1, 3);
   timing.cache_cycles = GENERATE(1, 2);
@@ -267,7 +267,7 @@ TEST_CASE("misses of several ports wait for one memory, the lowest port's first"
   Pipeline pipeline(timing);
   pipeline.ask(100, 2, 0, 1, 1);
   pipeline.ask(100, 0, 0, 1, 2);
-  pipeline.ask(100, 0, 1, 2, 3);  // comes to the memory a cycle behind
+  pipeline.ask(100, 0, 1, 2, 3);  // reaches the memory one cycle later
   pipeline.ask(100, 3, 0, 1, 4);
   for (Cycle now = 100; now < 300; ++now) pipeline.step(now);
   CHECK(pipeline.answers[2].at == 127);
@@ -280,7 +280,7 @@ TEST_CASE("misses of several ports wait for one memory, the lowest port's first"
   CHECK(counters.cam_busy_cycles == 100);
 }
 
-TEST_CASE("more than 64 look-ups of a port can be under way") {
+TEST_CASE("more than 64 look-ups of a port can be in flight") {
   LookupTiming timing;
   timing.cam_cycles = 1000;
   timing.cam_pipelined = GENERATE(true, false);
@@ -305,12 +305,12 @@ TEST_CASE("an answer that was read before a change does not go into a cache") {
   pipeline.lookup->warm(1, 9);
   pipeline.ask(100, 0, 0, 3, 1);
   run(100, 111);
-  pipeline.lookup->change_route(110, 3, {2, 8});  // behind cycle 110: the read began in 102
+  pipeline.lookup->change_route(110, 3, {2, 8});  // after cycle 110: the read began in 102
   run(111, 140);
-  CHECK(pipeline.answers[1] == Answer{127, 3, 1});  // on its way already, the old one
+  CHECK(pipeline.answers[1] == Answer{127, 3, 1});  // already in flight, with the old route
   pipeline.ask(140, 0, 0, 3, 2);
   run(140, 200);
-  // Read anew: one at a time behind the write, which came behind the first read.
+  // Read again: reads that are not pipelined wait for the write, which waited for the first read.
   CHECK(pipeline.answers[2] == Answer{timing.cam_pipelined ? 167U : 127U + 25 + 25, 2, 8});
   pipeline.ask(200, 0, 0, 3, 3);
   pipeline.ask(200, 1, 0, 9, 4);
@@ -331,7 +331,7 @@ TEST_CASE("an answer that was read before a change does not go into a cache") {
         counters.cache.fills + counters.cache.refills + counters.stale_answers + counters.answers_pending);
 }
 
-TEST_CASE("a route that is taken away answers with no way") {
+TEST_CASE("a removed route answers with an empty set of virtual channels") {
   LookupTiming timing;
   timing.cam_pipelined = GENERATE(true, false);
   Pipeline pipeline(timing, {8, 2, "lru", false}, GENERATE(false, true));
@@ -341,7 +341,7 @@ TEST_CASE("a route that is taken away answers with no way") {
   CHECK(pipeline.answers[1] == Answer{127, 0, 0});
 }
 
-TEST_CASE("a map behind the cache chooses by the packet's own virtual channel") {
+TEST_CASE("a map at the cache's output chooses by the packet's own virtual channel") {
   LookupTiming timing;
   timing.cam_pipelined = GENERATE(true, false);
   Pipeline pipeline(timing, {8, 2, "lru", false}, true);

@@ -21,7 +21,7 @@ class ByNumber final : public routing::TableImage {
 
 }  // namespace
 
-TEST_CASE("a route that is restored leaves the other changes as they are") {
+TEST_CASE("a restored route leaves the other changes in place") {
   const ByNumber image;
   tsuji::test::ScriptedRouting routing(1);
   routing.image = &image;
@@ -69,8 +69,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a hit counts as a use also where causes of misses are told apart: its key is a conflict when it is "
-    "gone") {
+    "a hit counts as a use also where causes of misses are counted: its key is a conflict after its "
+    "eviction") {
   // Four sets of one entry; the fully associative cache of the same size loses key 0 to the keys of set 1.
   const CacheShape shape({4, 1, "lru", true});
   RoutingTableCache cache(shape);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Cycle asking_until = 1200, end = 40'000;
 
-/// Asks a fast look-up and its modules the same, at random, and keeps what comes back.
+/// Sends the same random requests to a fast look-up and to its modules, and records the answers of both.
 class Twins final : public Clocked {
  public:
   Twins(ClockDomain& domain, PinClock& clock, const std::string& name, const LookupTiming& timing,
@@ -198,7 +198,7 @@ TEST_CASE("the path of misses serves the oldest first, of one cycle the lowest p
   for (const std::uint64_t key : {70, 71, 72}) cam.write(static_cast<std::uint32_t>(key), key, 1);
   MissPath::Drive drive;
   CamAnswer answer;
-  // What stands in cycle `now`, whose end the edge is.
+  // Signal values in cycle `now`, which ends with the clock edge.
   for (Cycle now = 0; now < 60; ++now) {
     std::vector<MissPath::Request> requests;
     if (now == 5) requests = {{1, 71}, {2, 72}};

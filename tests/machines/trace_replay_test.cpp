@@ -117,10 +117,10 @@ void check_metrics(bool eager) {
 
 }  // namespace
 
-TEST_CASE("ranks on ideal interfaces: metrics of a known trace, with eager messages") {
+TEST_CASE("trace replay: metrics of a known trace, with eager messages") {
   check_metrics(true);
 }
-TEST_CASE("ranks on ideal interfaces: metrics of a known trace, with a rendezvous") {
+TEST_CASE("trace replay: metrics of a known trace, with a rendezvous") {
   check_metrics(false);
 }
 

@@ -44,7 +44,7 @@ struct Guarded : Pair {
 
   System at_a{*this, a}, at_b{*this, b};
 
-  /// Sends these from node a's task, then a good parcel of its own and one of the other task.
+  /// Sends `headers` from node a's task, then a valid parcel of that task and one of the other task.
   void send(const std::vector<ParcelHeader>& headers) {
     CounterRandom random(7, 1);
     const auto data = random_bytes(random, 64);

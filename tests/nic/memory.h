@@ -16,7 +16,7 @@
 
 namespace tsuji::test {
 
-/// Cycles from the grant to the first word, or to the end of a write; 8 bytes a cycle behind it.
+/// Cycles from the grant to the first word, or to the end of a write; then 8 bytes a cycle.
 struct MemoryTimes {
   Cycle coherent_first = 33;  ///< every line dirty: with 16 words 49 cycles a line
   Cycle noncoherent_first = 8;

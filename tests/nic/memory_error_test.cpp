@@ -20,7 +20,7 @@ void fail_at(Node& node, std::uint64_t physical) {
 
 }  // namespace
 
-TEST_CASE("memory error: data that the Sender cannot read are 0, and all else goes on") {
+TEST_CASE("memory error: data that the Sender cannot read are 0, and all else proceeds") {
   Guarded pair;
   CounterRandom random(1, 1);
   const auto data = random_bytes(random, 256);

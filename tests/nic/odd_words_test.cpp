@@ -18,8 +18,8 @@ constexpr std::uint64_t source_at = 0x800000, destination_at = 0x400000;
 constexpr unsigned cid = 3, pages = 48;
 constexpr std::uint64_t region = std::uint64_t{pages} * page_bytes;
 
-/// Node a's pages stand apart, and what follows each of them physically belongs to nobody. Memory is
-/// modelled by bytes: what node b must hold.
+/// Node a's pages are not adjacent, and the memory that physically follows each page is unmapped. `expected`
+/// models node b's memory by bytes.
 struct Bench {
   explicit Bench(std::uint64_t seed, const MemoryTimes& times = {}, const NicConfig& config = {})
       : random(seed, 7), pair("pair", config, times) {
@@ -40,15 +40,15 @@ struct Bench {
     }
   }
 
-  /// The word that a shifted parcel carries in the place of the first one of page `page`.
+  /// The word that a shifted parcel carries instead of the first word of page `page`.
   const unsigned char* neighbour(std::uint64_t page) const { return neighbours[page - 1].data(); }
 
   void parcel(std::uint64_t from, std::uint64_t to, std::uint64_t bytes) {
     pair.a.push(2, dma(source_at + from, destination_at + to, static_cast<std::uint32_t>(bytes)));
   }
 
-  /// By hand, as the paper says: a word of its own where the destination is odd, then A or C, then the words
-  /// that stand behind borders of source pages.
+  /// Splits a transfer by hand as the paper does: a separate word where the destination is odd, then A or C,
+  /// then the first words of all further source pages.
   void transfer(std::uint64_t from, std::uint64_t to, std::uint64_t bytes, bool resends) {
     std::memcpy(&expected[to], &source[from], bytes);
     if (to % 8 != 0) {
@@ -116,7 +116,7 @@ void every_offset(bool resends, std::uint64_t seed, unsigned rounds, const Memor
 }  // namespace
 
 TEST_CASE(
-    "every pair of word offsets arrives at every length, with the words behind page borders sent again") {
+    "every pair of word offsets arrives at every length, with the words after page borders sent again") {
   every_offset(true, 1, 150);
 }
 TEST_CASE("every pair of word offsets arrives with random memory stalls") {
@@ -125,7 +125,7 @@ TEST_CASE("every pair of word offsets arrives with random memory stalls") {
   every_offset(true, 2, 15, times);
 }
 TEST_CASE(
-    "without sending them again, just the words behind page borders are those of the physical neighbour") {
+    "without a second transfer, exactly the words after page borders are those of the physical neighbour") {
   every_offset(false, 3, 150);
 }
 
@@ -134,7 +134,8 @@ TEST_CASE("a long parcel from an odd word has one wrong word a page border") {
   bench.transfer(page_bytes + 20, 64, 40 * page_bytes, false);
   CHECK(bench.wrong == 40);
   bench.run();
-  // Packets: to the border of a page they are short, and the next one begins behind its first word.
+  // Packets end at page borders, so they are short there, and the next one begins after the page's first
+  // word.
   for (const Delivery& delivery : bench.pair.b.deliveries) CHECK(delivery.header.payload_bytes <= 256);
 }
 
@@ -201,8 +202,8 @@ TEST_CASE("the last half of a shifted packet leaves the register a cycle later")
 
 namespace {
 
-/// Kinds of the Sender's line reads of a parcel of 8 pages whose source is `words` words behind its
-/// destination's place in a line.
+/// Counts the Sender's line reads by kind, for a parcel of 8 pages whose source lies `words` words further
+/// within a line than its destination.
 std::array<std::uint64_t, 2> reads_at(std::uint64_t words, const char* name) {
   Pair pair(name);
   elaborate();
@@ -259,7 +260,7 @@ TEST_CASE("inline words go to both halves of a doubleword, and the other half st
   }
 }
 
-TEST_CASE("remote reads of odd words are shifted by the node that is asked") {
+TEST_CASE("remote reads of odd words are shifted by the node that is read") {
   Bench bench(6);
   bench.pair.a.open_set(reply_set, cid);
   bench.pair.b.open_set(reply_set, cid);

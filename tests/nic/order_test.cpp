@@ -141,7 +141,7 @@ TEST_CASE("between the lines of a packet goes one request for a header, and no s
   CHECK(is_line(before + 5, 0));
 }
 
-TEST_CASE("a put and the message behind it stay in order") {
+TEST_CASE("a put and the message after it stay in order") {
   MemoryTimes times;
   times.stall_bound = 200;
   OpenPair pair(cid, {}, times);

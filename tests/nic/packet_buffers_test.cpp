@@ -123,7 +123,7 @@ TEST_CASE(
   CHECK(bench.buffers->room(20) == ~0b10U);
 }
 
-TEST_CASE("the buffers ask to be looked at when a packet is ready, the channel free, or a room wire rises") {
+TEST_CASE("the buffers schedule a step when a packet is ready, the channel free, or a room signal rises") {
   Bench bench(3);
   CHECK(bench.buffers->due(0) == never);
   bench.put(1, 0b01, 10, 25);

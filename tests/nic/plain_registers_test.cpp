@@ -262,7 +262,7 @@ TEST_CASE("plain registers: unknown phases are ignored, wrong ones are errors") 
   CHECK_THROWS_AS(rig.plain.socket->nb_transport_fw(bare, phase = tlm::BEGIN_REQ, delay), ModelError);
 }
 
-TEST_CASE("plain registers: a debugger sees all and changes only what has no effect of its own") {
+TEST_CASE("plain registers: a debugger reads all registers and writes only those without side effects") {
   PlainRig rig;
   elaborate();
   rig.pair.a.open_set(2, cid);

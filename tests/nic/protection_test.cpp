@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions that a task is not allowed: refused with a status and an event, while everything else goes on.
+// Forbidden actions of a task: refused with a status and an event, while everything else proceeds.
 
 #include "nic/guarded.h"
 
@@ -57,7 +57,7 @@ TEST_CASE("an unknown sid's entry is refused") {
   });
 }
 
-TEST_CASE("refused requests do not use up those that may be under way") {
+TEST_CASE("refused requests do not use up the limit of outstanding requests") {
   Guarded pair;
   const ParcelHeader bad = with([](auto& h) {
     h.protocol = Protocol::remote_read;
@@ -157,11 +157,11 @@ TEST_CASE("a destination page that the system maps is written, and others wait f
   CHECK(pair.b.bytes(cid, destination_at, 64) == random_bytes(random, 64));
   REQUIRE(pair.at_b.faults.size() == 1);
   CHECK(pair.at_b.faults[0] == Faulted{Violation::page, cid, true, destination_at});
-  // The Receiver has one packet at a time: those behind it come out after the system's answer.
+  // The Receiver handles one packet at a time: later packets come out after the system's answer.
   for (const Delivery& delivery : pair.b.deliveries) CHECK(delivery.now > pair.at_b.answered_at);
   CHECK(pair.b.buffer_word(cid, BufferEntry::status_word) == 0);
 }
-TEST_CASE("packets to an address in no segment are refused, and those behind them are not") {
+TEST_CASE("packets to an address in no segment are refused, and later packets are not") {
   Guarded pair;
   pair.send({with([](auto& h) { h.destination = unmapped_at; })});
   CHECK(pair.at_b.refusals == std::vector<Refused>{{Violation::segment, cid, 0}});
@@ -275,7 +275,7 @@ ParcelHeader request(Protocol protocol, std::uint64_t remote, std::uint8_t rrid,
 
 }  // namespace
 
-TEST_CASE("a node refuses requests for what its task does not map, and the task that asks learns it") {
+TEST_CASE("a node refuses requests for what its task does not map, and the requesting task is notified") {
   Asking pair;
   std::vector<ParcelHeader> headers;
   for (std::uint8_t rrid = 0; rrid < 6; ++rrid) {
@@ -340,7 +340,7 @@ TEST_CASE("the operating system reads, swaps and compares at physical addresses"
   CHECK(pair.a.memory.peek_word(0x700010) == 77);
   CHECK(pair.a.memory.peek_word(0x700018) == 77);
   CHECK(pair.b.memory.peek_word(0x600008) == 88);
-  // They are of the asking cid at the other node, too.
+  // The packets have the requesting task's cid at the other node, too.
   for (const Delivery& one : pair.b.deliveries) CHECK((!one.header.physical || one.header.cid == cid));
   CHECK(pair.notified(1) == ReplyNotification::arrived);
 }
@@ -355,7 +355,7 @@ TEST_CASE("a log on a page that is refused loses its entry, and no data") {
   CHECK(pair.b.bytes(cid, destination_at, 64) == random_bytes(random, 64));
   CHECK(pair.b.buffer_word(cid, BufferEntry::log_word) == log_at);
 }
-TEST_CASE("a message whose log is refused stays, and the next one comes behind it") {
+TEST_CASE("a message whose log is refused stays, and the next one is placed after it") {
   Guarded pair;
   pair.b.unmap(cid, log_at);
   ParcelHeader logged = message(64);

@@ -138,14 +138,14 @@ TEST_CASE("a packet from an odd word reads one doubleword more") {
   CHECK(by_31.read[0].bytes == 4);
   CHECK(by_31.read[0].again);
   CHECK(by_31.last_line == 0x1200);
-  // The page ends behind one more packet's doublewords.
+  // The page ends with one more packet's doublewords.
   const PacketCut to_page = cutter.next(0x1f0c, 0x8000, 4096, 0, PacketCutter::no_line);
   CHECK(to_page.bytes == 0xf8);
   CHECK(to_page.reads == 3);
   CHECK(to_page.read[2].line == 0x2000);
   CHECK(to_page.read[2].bytes == 4);
   CHECK(to_page.last_line == PacketCutter::no_line);
-  // A last word that ends with the page asks for nothing behind it.
+  // A last word that ends with the page reads nothing beyond the page.
   const PacketCut whole = cutter.next(0x1ffc, 0x8004, 4, 0, PacketCutter::no_line);
   CHECK(whole.bytes == 4);
   CHECK(whole.reads == 1);

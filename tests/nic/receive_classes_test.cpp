@@ -99,7 +99,7 @@ TEST_CASE("a walk finds the segment, then the page, and counts") {
   tables.reads = 0;
   REQUIRE(tables.run(translation, 1, 0x11abc, true) == Status::done);
   CHECK(tables.reads == 2);
-  // A walk under way has its result, which is not kept: what it read may be old.
+  // A walk in progress delivers its result, which is not cached: it may rest on old entries.
   for (const unsigned read : {1U, 2U}) {
     translation.flush();
     tables.reads = 0;
@@ -199,7 +199,7 @@ TEST_CASE("data are written in pieces within lines, whatever their address") {
   }
 }
 
-TEST_CASE("a message at the end of its ring goes on at the start, then moves the pointer") {
+TEST_CASE("a message at the end of its ring continues at the start, then moves the pointer") {
   Planned p;
   p.packet.payload_bytes = 200;
   p.header.protocol = Protocol::message1;

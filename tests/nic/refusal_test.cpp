@@ -83,7 +83,7 @@ TEST_CASE("a multicast header table between two entries stops the run") {
                         }),
              Contains("multicast header table: its base is not aligned to its entries"));
 }
-TEST_CASE("a bad header behind a good one is named by its own place") {
+TEST_CASE("a bad header after a good one is named by its own place") {
   CHECK_THAT(stopped_by(with([](auto& h) { h.length = 10; }), 2,
                         [](Pair& pair) { pair.a.push(2, with([](auto&) {})); }),
              Contains("parcel of set 2 at queue offset 32: data length 10"));

@@ -209,7 +209,7 @@ TEST_CASE("an address register counts for packets that arrive after it was writt
 
 namespace {
 
-/// Loses what it is told to, as the check of the flits will.
+/// Drops and corrects packets by their serial number, in place of the check of flits.
 struct Spoiler final : PacketCheck {
   CheckResult check(const Packet& packet) override {
     const auto serial = static_cast<std::uint32_t>(packet.id);

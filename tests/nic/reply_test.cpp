@@ -125,7 +125,7 @@ ParcelHeader random_request(CounterRandom& random, std::uint16_t pe, Task& own, 
   }
 }
 
-/// Both tasks ask each other at the same time, and put data into each other's memory beside it.
+/// Two tasks request from each other at once, and put data into each other's memory beside that.
 void all_is_answered(std::uint64_t seed, unsigned outstanding, std::uint64_t stalls) {
   NicConfig config;
   config.sender.outstanding_requests = outstanding;
@@ -201,7 +201,7 @@ TEST_CASE("512 KB are read from a remote node, from and to odd places") {
 
 namespace {
 
-/// 20 requests of three lengths. `reached`: so many do wait for their replies at a time.
+/// Sends 20 requests of three lengths. `reached`: the limit of outstanding requests is also reached.
 void limit_holds(unsigned limit, bool reached) {
   NicConfig config;
   config.sender.outstanding_requests = limit;
@@ -240,7 +240,7 @@ TEST_CASE("parcels of another task pass requests that wait") {
   for (unsigned i = 0; i < 6; ++i)
     pair.a.push(2, request(Protocol::remote_read, 1, readable_at, results_at, 0, 0, 8192));
   pair.a.ring_at_start(2);
-  // Behind the first request in time, in another queue.
+  // Later than the first request, and in another queue.
   pair.at(50, [&pair] {
     pair.a.push(3, dma(readable_at, results_at, 64));
     pair.a.ring(3);
@@ -254,9 +254,9 @@ TEST_CASE("parcels of another task pass requests that wait") {
 }
 
 TEST_CASE("a reply's header and a parcel that come in one cycle are served in turn") {
-  // Node b is asked, and sends a parcel of its own, whose pointer it writes behind `cycle`: the sets in the
-  // order in which RHM fetches their headers, p the parcel's and r the reply's, and when the reply's was
-  // written.
+  // Node b answers a request and sends a parcel, whose queue pointer it writes after `cycle`. Returns the
+  // sets in the order in which RHM fetches their headers, p for the parcel and r for the reply, and the cycle
+  // in which the reply's header was written.
   struct Order {
     std::string sets;
     Cycle reply_written = 0;
@@ -287,8 +287,7 @@ TEST_CASE("a reply's header and a parcel that come in one cycle are served in tu
   };
   const Cycle written = order_of(100'000).reply_written;
   REQUIRE(written > 1000);
-  // Both count from the cycle behind the one in which the header is written, and the reply's set has its
-  // turn.
+  // Both count from the cycle after the one in which the header is written, and the reply's set has priority.
   CHECK(order_of(written - 1).sets == "ppr");
   CHECK(order_of(written).sets == "prp");
   CHECK(order_of(written + 1).sets == "prp");
@@ -310,7 +309,7 @@ TEST_CASE("an interface that is to answer is not drained") {
   CHECK(pair.a.deliveries.size() == 1);
 }
 
-TEST_CASE("a parcel behind a request that had to wait does not wait for its reply") {
+TEST_CASE("a parcel after a request that had to wait does not wait for the reply") {
   NicConfig config;
   config.sender.outstanding_requests = 1;
   Asking pair(config);
@@ -338,8 +337,9 @@ TEST_CASE("a swap's and a compare & swap's reply come back in the cycles that th
   REQUIRE(pair.a.deliveries.size() == 1);
   const Delivery& asked = pair.b.deliveries[0];
   const Delivery& answered = pair.a.deliveries[0];
-  // At b the header is in memory in `asked.now`; RHM sees it one cycle later, chooses the queue, reads 32
-  // bytes (request, grant, 33 cycles and three words), checks, sets the port: `created`. No table is read.
+  // At b the header is in memory in `asked.now`. One cycle later RHM sees it, chooses the queue, reads 32
+  // bytes (request, grant, 33 cycles and three words), checks, and sets the port: `created`. No table is
+  // read.
   CHECK(answered.created == asked.now + 1 + 1 + 1 + 33 + 3 + 1 + 1);
   // The packet has no data from memory: chosen in the next cycle, header built a cycle later, on the wires.
   CHECK(answered.injected == answered.created + 1 + 1 + 1);

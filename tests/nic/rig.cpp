@@ -43,7 +43,7 @@ void Node::set(std::uint64_t offset, std::uint64_t value) {
   tlm::tlm_generic_payload payload;
   fill_payload(payload, tlm::TLM_WRITE_COMMAND, offset, value);
   if (registers->transport_dbg(payload) == 8) return;
-  sc_core::sc_time time;  // a register with an effect of its own
+  sc_core::sc_time time;  // a register with a side effect
   registers->b_transport(payload, time);
   if (payload.is_response_error()) throw std::logic_error("register write refused");
 }

@@ -42,7 +42,7 @@ struct Delivery {
   }
 };
 
-/// A node: network interface, memory, and a stand-in for processor and operating system.
+/// A node: network interface, memory, and a replacement for processor and operating system.
 class Node final : public sc_core::sc_module, public nic::NicObserver {
  public:
   Node(sc_core::sc_module_name name, const nic::NicConfig& config, ClockDomain& domain, PacketPool& pool,
@@ -82,7 +82,7 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   std::uint64_t buffer_word(unsigned cid, unsigned word) const {
     return memory.peek_word(buffers_at + std::uint64_t{64} * cid + std::uint64_t{8} * word);
   }
-  /// Writes a header behind the last one; `ring` makes the Sender see all of them.
+  /// Writes a header after the last one; `ring` makes the Sender see all of them.
   void push(unsigned set, const nic::ParcelHeader& header);
   void ring(unsigned set) {
     CHECK_STATUS(write(nic::sender_set_base + set * nic::sender_set_stride, tails_[set]));
@@ -107,7 +107,7 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   std::array<std::uint64_t, 4> tails_{}, sizes_{};
 };
 
-/// Runs programs half a period behind the edges of the network interfaces' clock, where processors run.
+/// Runs programs half a period after the edges of the network interfaces' clock, at the processors' edges.
 class Script final : public Clocked {
  public:
   explicit Script(ClockDomain& domain) : Clocked(domain) {}
@@ -127,7 +127,7 @@ struct Clocks {
   ClockDomain domain;
   ClockDomain processors;
   Script script{processors};
-  /// Runs `program` half a period behind the edge of `cycle`.
+  /// Runs `program` half a period after the edge of `cycle`.
   void at(Cycle cycle, std::function<void()> program) { script.at(cycle, std::move(program)); }
   /// Runs to the end; throws what a module threw.
   void run();
@@ -149,10 +149,10 @@ struct OpenPair : Pair {
   explicit OpenPair(unsigned cid, const nic::NicConfig& config = {}, const MemoryTimes& times = {});
 };
 
-/// A switch input that a test plays: FIFOs of one packet that are given back when the test says so.
+/// A switch input that a test plays, with FIFOs of one packet that are released when the test says so.
 class Sink final : public sc_core::sc_module, public Clocked {
  public:
-  /// `hold` says in which cycle FIFO `fifo` of a packet is given back; `never`: not at all.
+  /// Cycle in which FIFO `fifo` of a packet is released; `never`: not at all.
   using Hold = std::function<Cycle(const Packet& packet, unsigned fifo, Cycle arrival)>;
   Sink(sc_core::sc_module_name name, ClockDomain& domain, PacketLink& link, unsigned fifos, Hold hold,
        unsigned fifo_packets);

@@ -3,8 +3,8 @@
 #include "nic/rig.h"
 #include "support/catch.h"
 
-// Every step of a packet takes the cycles of its own key (rooms/nic.md, Time of a packet, step
-// by step): all of them differ here, and what memory sees in between tells which step took how long.
+// Every step of a packet takes the cycles of its own key (rooms/nic.md, Time of a packet, step by step). All
+// keys differ here, and the accesses that memory sees in between give the time of each step.
 
 using namespace tsuji;
 using namespace tsuji::nic;

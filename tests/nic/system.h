@@ -23,8 +23,8 @@ struct Faulted {
   }
 };
 
-/// A stand-in for a node's operating system: takes interrupts a while after they are raised, notes what was
-/// refused, and answers faults: maps the page again that a test has unmapped, or refuses.
+/// A replacement for a node's operating system: takes interrupts some time after they are raised, records
+/// refusals, and answers page faults: maps a page again that a test has unmapped, or refuses.
 class System final : public InterruptLine {
  public:
   System(Clocks& clocks, Node& node, Cycle delay = 500);

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned cid = 1;
 constexpr std::uint64_t source_at = 0x800000;
 
-/// A switch input whose output is free: head out 9 cycles after head in, and the place is given back when the
+/// A switch input whose output is free: head out 9 cycles after head in, and the place is released when the
 /// last flit has left (rooms/crosspoint.md, Where the paper is silent, 1 and 2).
 Cycle free_switch(const Packet& packet, unsigned, Cycle arrival) {
   return arrival + 9 + packet.flits;
@@ -40,7 +40,7 @@ void has_period(const NicConfig& config, std::uint64_t offset, Cycle period) {
     CHECK(gap >= lone.sink.seen[i - 1].packet->flits);  // the network's limit
     if (gap == period) ++steady;
   }
-  // The others stand at page borders: a walk, and short packets.
+  // The other gaps are at page borders, where a walk and short packets occur.
   CHECK(steady >= 75);
 }
 

@@ -296,7 +296,7 @@ TEST_CASE("the operating system's set takes physical addresses and a node") {
   elaborate();
   pair.a.open_set(os_set, cid);
   pair.b.open_set(2, cid);
-  pair.a.memory.poke_word(node_table_at + 8, 0);  // no logical PE is asked
+  pair.a.memory.poke_word(node_table_at + 8, 0);  // no logical PE is looked up
   pair.a.memory.poke_word(0x500008, 0x1234567890);
   ParcelHeader header = dma(0x500008, 0x600010, 8);
   header.physical = true;

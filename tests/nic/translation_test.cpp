@@ -94,7 +94,8 @@ TEST_CASE("flushed translations are walked again") {
 
 namespace {
 
-/// Messages to cids 4 and 5 in turn, eight in all, at a Receiver that caches the entries of so many cids.
+/// Messages to cids 4 and 5 in turn, eight in all, at a Receiver that caches the entries of `buffer_entries`
+/// cids.
 ReceiverCounters messages_to_two_tasks(unsigned buffer_entries) {
   NicConfig config;
   config.receiver.buffer_entries = buffer_entries;

@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned cid = 1, other_cid = 7;
 constexpr std::uint64_t mapped_at = 0x10000, read_only_at = 0x20000, message_at = 0x11000, log_at = 0x12000;
 
-/// A check that three and more flipped bits of a word have deceived: it takes the packets that `hit` names
-/// for good, with a header that nobody sent.
+/// A check that three or more flipped bits of a word deceive: it accepts the packet `hit` with a header that
+/// was never sent.
 class Deceived final : public PacketCheck {
  public:
   using Change = std::function<void(PacketHeader&)>;
@@ -81,7 +81,7 @@ void the_second_is_dropped(Deceived::Change change) {
   CHECK(bench.b.bytes(cid, mapped_at + 0x100, 64) == data);
   CHECK(bench.b.bytes(cid, mapped_at + 0x200, 64) == nothing);
   CHECK(bench.b.bytes(cid, mapped_at + 0x300, 64) == data);
-  // Both logs are there, one behind the other, and no pointer moved for the one that was dropped.
+  // Both logs are written, one after the other, and no pointer moved for the dropped one.
   CHECK(bench.b.word(cid, log_at + 8) == mapped_at + 0x100);
   CHECK(bench.b.word(cid, log_at + 24) == mapped_at + 0x300);
   CHECK(bench.b.buffer_word(cid, BufferEntry::log_word) == log_at + 32);
@@ -161,7 +161,7 @@ TEST_CASE("a header that was hit unseen and wants a swap at an odd address is dr
 TEST_CASE("a header that was hit unseen and wants to read nothing is dropped and counted") {
   a_request_is_dropped(16, [](PacketHeader& h) { h.protocol = Protocol::remote_read; });
 }
-TEST_CASE("a header that was hit unseen and asks where nobody answers is dropped and counted") {
+TEST_CASE("a damaged header that requests from an absent service is dropped and counted") {
   a_request_is_dropped(
       24, [](PacketHeader& h) { h.protocol = Protocol::compare_swap; }, false);
 }

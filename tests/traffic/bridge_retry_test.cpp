@@ -38,8 +38,8 @@ struct MediumConfig {
   NodeId silent = ~NodeId{0};  ///< nothing comes to this node
 };
 
-/// Nodes with interface, bridge and retry, and between them a medium that delays, overtakes, repeats nothing
-/// and loses. It asks and tells as a FlitNode and a LoadedNetwork do.
+/// Nodes with interface, bridge and retry, and a medium between them that delays, reorders and loses, but
+/// never repeats packets. Its calls are those of a FlitNode and a LoadedNetwork.
 class Medium final : public RetryEvents {
  public:
   explicit Medium(const MediumConfig& config) : config_(config), order_(config.order, 3) {
@@ -189,7 +189,7 @@ class Medium final : public RetryEvents {
       node.coming.erase(node.coming.begin());
       node.source->take(now, std::move(packet));
     }
-    // It takes nothing now and then, and says so when it is asked only.
+    // The interface is sometimes full, and reports that in room_from alone.
     node.interface.room_from = now % 700 < 60 ? now + 1 : now;
     if (node.is_leaving && node.leaving.end <= now) leave(node);
     send_more(id, node);
@@ -384,7 +384,7 @@ TEST_CASE(
     one.source->departed(now + 2, *packet);
   }
   CHECK_FALSE(one.next(11));
-  CHECK(one.source->next_event() == 10 - 3 + 100);  // it does not ask in each cycle
+  CHECK(one.source->next_event() == 10 - 3 + 100);  // no event in every cycle
   one.acknowledge(20, 1);                           // frees a place, not the window's
   CHECK_FALSE(one.next(21));
   one.acknowledge(30, 0);

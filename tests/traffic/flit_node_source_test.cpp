@@ -17,7 +17,7 @@ using namespace tsuji::traffic::test;
 
 namespace {
 
-/// Notes what it is told, and gives packets when it is told to.
+/// Source that records its calls, and emits and fills up in given cycles.
 class Scripted final : public EmissionSource {
  public:
   struct Note {
@@ -53,7 +53,7 @@ class Scripted final : public EmissionSource {
 
 }  // namespace
 
-TEST_CASE("a source that listens is told of its event, its departures and arrivals, each in its cycle") {
+TEST_CASE("a source that listens gets its event, its departures and its arrivals, each in its cycle") {
   auto source = std::make_unique<Scripted>();
   Scripted& script = *source;
   script.event = 10;
@@ -75,7 +75,7 @@ TEST_CASE("a source that listens is told of its event, its departures and arriva
 }
 
 TEST_CASE(
-    "a source with channels of its own is asked in each cycle of the node, and while it is full heads wait") {
+    "a source with separate channels is called in each cycle of the node, and heads wait while it is full") {
   FlitNodeConfig config;
   config.asks_always = true;
   auto source = std::make_unique<Scripted>();
@@ -103,7 +103,7 @@ TEST_CASE(
     CHECK(std::count(script.notes.begin(), script.notes.end(), Scripted::Note{'a', cycle}) == 1);
 }
 
-TEST_CASE("a node with a link of its own takes any virtual channel, an atomic one only when it is empty") {
+TEST_CASE("a node with a dedicated link takes any virtual channel, an atomic one only when it is empty") {
   FlitNodeConfig config;
   SECTION("of its own") {
     config.own_vcs = true;
@@ -203,7 +203,7 @@ TEST_CASE("words of two flits on one channel at a time are a model failure") {
   CHECK_THROWS_WITH(rig.run(20), Catch::Contains("arrived while words of another packet were on the wires"));
 }
 
-TEST_CASE("a node tells its queue, the packet that it sends, and the cycle from which its link is free") {
+TEST_CASE("a node reports its queue, the packet that it sends, and the cycle from which its link is free") {
   Rig rig({emission(5, 3), emission(5, 2), emission(5, 2), emission(9, 1)}, {}, 0b1, 8, 2);
   CHECK(rig.state->end() == own);
   rig.run(5);
@@ -230,7 +230,7 @@ TEST_CASE("a node tells its queue, the packet that it sends, and the cycle from 
   CHECK(rig.state->packets_sent() == 4);
 }
 
-TEST_CASE("a packet carries its header, and bytes if it has any, and one made elsewhere is sent as it is") {
+TEST_CASE("a packet carries its header and any bytes, and a packet made elsewhere is sent unchanged") {
   Emission with_bytes = emission(5, 4), bare = emission(5, 1), ready = emission(5, 2);
   with_bytes.payload_bytes = 16;
   with_bytes.header = {11, 12};
@@ -283,7 +283,7 @@ TEST_CASE("flits count in the window from its first cycle to the one before its 
   CHECK(rig.state->flits_ejected() == 6);
 }
 
-TEST_CASE("a wrong flit is told with its node, cycle, packet and number") {
+TEST_CASE("a wrong flit is reported with its node, cycle, packet and number") {
   Rig rig;
   const PacketIndex packet = rig.packet(own, 3);
   rig.pool.at(packet).id = packet_id(6, 9);

@@ -123,7 +123,7 @@ TEST_CASE("a whole packet's room is waited for where the switching wants it") {
   CHECK_THROWS_AS(large.run(5), ModelError);
 }
 
-TEST_CASE("a packet has come with its tail, and its head's cycle is told, and slots return at once") {
+TEST_CASE("a packet is delivered with its tail, and reports its head's cycle; slots return at once") {
   FlitNodeConfig config;
   config.window_from = 11;
   config.window_to = 13;

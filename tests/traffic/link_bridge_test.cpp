@@ -24,7 +24,7 @@ struct Rig {
     ref.edit().order = order;
     return ref;
   }
-  /// Lets the bridge run in all cycles of [from, to) for which it asks, and in `from`.
+  /// Lets the bridge run in `from` and in all cycles of [from, to) that it schedules.
   void run(Cycle from, Cycle to) {
     bridge.advance(from);
     for (Cycle next = bridge.next_event(); next < to; next = bridge.next_event()) {
@@ -138,7 +138,7 @@ TEST_CASE("bridge: without room the packet waits, and the room wire wakes") {
   }
 }
 
-TEST_CASE("bridge: a packet keeps its hops and bytes, and its flits are held until it goes on") {
+TEST_CASE("bridge: a packet keeps its hops and bytes, and its flits are held until it is forwarded") {
   Rig rig;
   PacketRef out = rig.packet(5, 15, 10);
   out.edit().payload_bytes = 16;
@@ -192,7 +192,7 @@ TEST_CASE("bridge: a packet that is dropped while it leaves gives its place in t
   CHECK(rig.interface.released == std::vector<Cycle>{20, 25, 40});
 }
 
-TEST_CASE("bridge: packets that wait for others are told apart from those that go on") {
+TEST_CASE("bridge: packets that wait for others are counted apart from those that can be forwarded") {
   Rig rig;
   rig.interface.room_from = 1000;
   rig.bridge.take(10, rig.packet(1, 5, 9, 0));

@@ -258,7 +258,7 @@ TEST_CASE("packet ends: a changed byte of the last word stops the run") {
              Catch::Contains("payload word 2 is not what was sent"));
 }
 
-TEST_CASE("packet ends: bytes behind the payload are nobody's") {
+TEST_CASE("packet ends: bytes after the payload do not count") {
   CHECK(spoiled(single(5, 16), [](Packet& packet) { packet.payload.data()[16] ^= std::byte{1}; }) ==
         "nothing");
 }

@@ -17,8 +17,8 @@ using observe::MeasureConfig;
 
 namespace {
 
-/// Every node's wires to itself: a packet leaves when the one before has, at a flit a cycle, and its tail is
-/// there `delay` cycles after it left. Nothing else stands in its way, so theory knows every mean.
+/// A loopback wire at every node: a packet leaves after its predecessor, at one flit a cycle, and its tail
+/// arrives `delay` cycles after it left. No other resource delays it, so queueing theory gives every mean.
 class Wires {
  public:
   Wires(unsigned nodes, double load, unsigned flits, const char* arrivals, Cycle delay)

@@ -36,7 +36,7 @@ class Nodes {
     replay.eager_bytes = 1000;
   }
 
-  /// Until nothing is left to do. `late`: what arrives in a cycle is told after the node has run in it.
+  /// Runs until nothing is left to do. `late`: arrivals of a cycle are reported after the node has run in it.
   void run(bool late = false) {
     for (NodeId node = 0; node < places.ranks_on.size(); ++node) {
       const ReplaySource::Parts parts{trace, replay, nic, places, &latency};
@@ -166,7 +166,8 @@ TEST_CASE("replay: a message of 600 bytes is three packets, and has arrived with
   CHECK(all.bytes_arrived == 600);
 }
 
-TEST_CASE("replay: a message above eager_bytes asks, and its sender goes on when its last flit has left") {
+TEST_CASE(
+    "replay: a message above eager_bytes sends a request, and its sender proceeds after its last flit") {
   const bool late = GENERATE(false, true);
   Nodes nodes(trace_of({{{op(TraceOpKind::send, 1001, 1)}}, {{op(TraceOpKind::recv, 1001, 0)}}}));
   nodes.run(late);

@@ -53,7 +53,7 @@ Packet send(RetryState& state, NodeId node, Cycle now, Cycle last) {
   return packet_of(departure, node);
 }
 
-/// Nodes, and between them a channel that delays every packet by a time of its own and loses some.
+/// Nodes joined by a channel that delays every packet by a random time and loses some.
 class Nodes {
  public:
   using Loses = std::function<bool(const Packet&, Cycle)>;
@@ -63,7 +63,7 @@ class Nodes {
     for (NodeId node = 0; node < nodes; ++node) states.push_back(std::make_unique<RetryState>(config_, node));
   }
 
-  /// Until nothing is kept, waits, or is on its way.
+  /// Runs until nothing is kept, waits, or is in flight.
   void run(
       const std::function<void(Cycle)>& births = [](Cycle) {}, Cycle births_end = 0) {
     for (now = 1; now < births_end || busy(); ++now) {
@@ -212,7 +212,7 @@ TEST_CASE(
   acknowledge(first, 130);
   send_now(200);
   CHECK(wait(200) == 200);
-  // One that is repeated tells nothing of the round trip.
+  // A repeated message gives no sample of the round trip.
   sender.expire(400);
   const Packet repeat = send(sender, 0, 400, 400);
   CHECK(wait(400) == 400);
@@ -277,7 +277,7 @@ TEST_CASE("retry: an acknowledgement ends the waiting, in the queue for a repeat
   sender.check(1000);
 }
 
-TEST_CASE("retry: what arrives again is told from the first, and acknowledged again") {
+TEST_CASE("retry: a duplicate is distinguished from the first arrival, and acknowledged again") {
   RetryState sender(retry(50), 0), receiver(retry(50), 1);
   sender.add(message(1));
   sender.add(message(1));
@@ -292,7 +292,7 @@ TEST_CASE("retry: what arrives again is told from the first, and acknowledged ag
   for (const std::uint32_t sequence : {1, 1, 0, 0, 1}) CHECK(send(receiver, 1, 100, 100).order == sequence);
 }
 
-TEST_CASE("retry: the receiver forgets messages that were given up, and takes none of them later") {
+TEST_CASE("retry: the receiver forgets messages that were given up, and accepts none of them later") {
   RetryState sender(retry(10, 1), 0), receiver(retry(10), 1);
   sender.add(message(1));
   const Packet lost = send(sender, 0, 1, 4);
@@ -328,7 +328,7 @@ TEST_CASE("retry: a receiver remembers no more than its senders keep, however lo
   CHECK(nodes.given_up.size() == 1);
   CHECK(nodes.states[1]->received_out_of_order() == 0);
   CHECK(nodes.most_remembered > 0);
-  // Of the 1400 cycles until message 0 is given up, and no more.
+  // The bound: births in the 1400 cycles until message 0 is given up.
   CHECK(nodes.most_remembered < 1600 / 10 * 2);
 }
 
@@ -425,7 +425,7 @@ TEST_CASE("retry: a window bounds the places of all messages and the numbers of 
   CHECK(leave(5) == 12);
   acknowledge(1, 1);
   acknowledge(1, 2);
-  // There is room, but number 3 of node 1 is three after the oldest, and the others wait behind it.
+  // There is room, but number 3 of node 1 is three after the oldest, and the others wait for number 3.
   CHECK(state.begun() == 1);
   CHECK_FALSE(state.waits());
   CHECK(leave(6) == -1);
@@ -442,7 +442,7 @@ TEST_CASE("retry: a window bounds the places of all messages and the numbers of 
   CHECK(state.begun() == 2);
 }
 
-TEST_CASE("retry: a message that is given up gives its place back, and opens the window") {
+TEST_CASE("retry: a message that is given up frees its place, and opens the window") {
   RetryConfig config = retry(100, 1);
   config.window_packets = 1;
   RetryState state(config, 0);
