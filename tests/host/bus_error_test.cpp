@@ -9,7 +9,7 @@ using namespace tsuji::host::test;
 
 // Answers that the base protocol allows and our controller does not give to a processor.
 
-TEST_CASE("bus error: a program may catch the error response to its access and go on") {
+TEST_CASE("bus error: a program may catch the error response to its access and continue") {
   Clocks clocks;
   std::vector<Cycle> at;
   Node node("node", clocks.main, clocks.half, {}, [&](Cpu& cpu) {

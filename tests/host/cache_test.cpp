@@ -165,7 +165,7 @@ TEST_CASE("first in, first out replacement agrees too") {
   compare_with_naive(4, 3, Replacement::fifo);
 }
 
-TEST_CASE("a watched line tells of its invalidation once, and the mark goes with the line") {
+TEST_CASE("a watched line reports its invalidation once, and the mark leaves with the line") {
   Cache cache(tiny());
   const Bytes zero{};
   REQUIRE_FALSE(cache.watch(0));
@@ -239,7 +239,7 @@ TEST_CASE("a cache's lines have the configured size, and lie in the sets of thei
   }
 }
 
-TEST_CASE("every line of a large cache has bytes of its own") {
+TEST_CASE("every line of a large cache has separate bytes") {
   Cache cache({});
   std::array<std::uint64_t, 16> words{};
   for (std::uint64_t line = 0; line < 300; ++line) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interrupts of a processor: when they are taken, and that the program's own time goes on behind them.
+// Interrupts of a processor: when they are taken, and the delay of the interrupted program by the handler.
 
 #include <algorithm>
 
@@ -67,7 +67,7 @@ struct Interrupted {
 
 }  // namespace
 
-TEST_CASE("interrupt: cuts a computation, whose rest comes behind it") {
+TEST_CASE("interrupt: cuts a computation, which continues after the handler") {
   std::vector<Cycle> times;
   Interrupted run([&](Cpu& cpu) {
     cpu.compute(1000);
@@ -77,7 +77,7 @@ TEST_CASE("interrupt: cuts a computation, whose rest comes behind it") {
   });
   run.device.raise_at(300);
   run.clocks.run();
-  // At the host's edge in cycle 300, half a period behind the device's.
+  // At the host's edge in cycle 300, half a period after the device's.
   CHECK(run.handler.begins == std::vector<Cycle>{300 + entry});
   CHECK(times == std::vector<Cycle>{1000 + entry + 100 + 1 + 8 + 15 + 1});
   CHECK(run.node.processor.end_cycle() == times[0] + 500);
@@ -175,7 +175,7 @@ TEST_CASE("interrupt: of two that come during a handler one more handler follows
   CHECK(run.node.processor.end_cycle() == 1000 + 2 * (entry + 100));
 }
 
-TEST_CASE("interrupt: wakes a poll, which goes on at its grid") {
+TEST_CASE("interrupt: wakes a poll, which continues at its grid") {
   std::vector<Cycle> turns;
   Interrupted run([&](Cpu& cpu) {
     const std::uint64_t address = heap;
@@ -194,7 +194,7 @@ TEST_CASE("interrupt: wakes a poll, which goes on at its grid") {
   run.clocks.run();
   REQUIRE(turns.size() == 2);
   CHECK(turns[1] % 8 == 0);
-  // Behind the handler, and at the first point of the grid.
+  // After the handler, at the first point of the grid.
   const Cycle end = 1003 + entry + 100 + 1 - (1 + 8 + 15 + 1);
   CHECK(turns[1] >= end);
   CHECK(turns[1] < end + 8);

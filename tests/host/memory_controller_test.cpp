@@ -75,8 +75,9 @@ TEST_CASE("controller: Receiver before Sender before processor, one at a time") 
     for (const auto& answer : requester.answers) cycles.push_back(answer.granted);
     return cycles;
   };
-  // The processor's first (10..18) is under way when the others come. Each waits for its answer before it
-  // asks again, so that the next one in priority gets in: what is asked for in cycle 26 is seen in 27.
+  // The processor's first request (10..18) is in progress when the others arrive. Each initiator waits for
+  // its answer before it sends its next request, so the next one in priority gets in: a request sent in cycle
+  // 26 is seen in 27.
   REQUIRE(granted(bench.receiver) == std::vector<Cycle>{18, 34});
   REQUIRE(granted(bench.sender) == std::vector<Cycle>{26, 42});
   REQUIRE(granted(bench.processor) == std::vector<Cycle>{10, 50});
@@ -111,7 +112,7 @@ TEST_CASE("controller: the controller stays busy while the rest of a dirty line 
   REQUIRE(bench.receiver.answers == std::vector<Requester::Answer>{{51, 59, 59, 77, ok}});
 }
 
-TEST_CASE("controller: a refusal takes a cycle, and the next request is granted behind it") {
+TEST_CASE("controller: a refusal takes a cycle, and the next request is granted after it") {
   Bench bench;
   bench.receiver.plan({{10, Kind::coherent_read, 6, 8, 0}});
   bench.sender.plan({{10, Kind::coherent_read, 6, 8, 0}});

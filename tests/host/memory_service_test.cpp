@@ -116,7 +116,7 @@ TEST_CASE("memory service: reads in each state of the cache") {
   }
   node.put(LineState::dirty);
   require_cost(node.access(Kind::noncoherent_read, 0, 16), 8, 23, 23);
-  REQUIRE(node.data[5] == 1005);  // stale: this reader did not ask the cache
+  REQUIRE(node.data[5] == 1005);  // stale: a noncoherent read does not snoop
   require_cost(node.access(Kind::coherent_read, 0, 16), 34, 49, 49);
   REQUIRE(node.data[5] == 2005);
   REQUIRE(node.snooped.cache.state(line) == LineState::clean);
@@ -131,7 +131,7 @@ TEST_CASE("memory service: reads in each state of the cache") {
   REQUIRE(node.service.counters().absent_answers == 2);
 }
 
-TEST_CASE("memory service: a line just taken out dirty has an answer of its own") {
+TEST_CASE("memory service: a line just taken out dirty has a separate answer time") {
   MemoryControllerConfig config;
   config.flushed_answer_ns = 360;  // 29 cycles, where a clean line takes 13
   Node node(config);

@@ -24,8 +24,7 @@ class Manager final : public tlm::tlm_mm_interface {
   int freed = 0;
 };
 
-/// An initiator of the base protocol that writes down what comes back, and can answer in each of the allowed
-/// ways.
+/// An initiator of the base protocol that records its answers, and can answer in each allowed form.
 class Initiator final : public sc_core::sc_module {
  public:
   enum class Answer { completed, updated, accepted };

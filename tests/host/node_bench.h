@@ -17,7 +17,7 @@
 
 namespace tsuji::host::test {
 
-/// Stands for a network interface's registers: 8-byte values by offset; offset `unknown` answers with an
+/// Replacement for a network interface's registers: 8-byte values by offset; offset `unknown` answers with an
 /// error.
 class FakeRegisters final : public sc_core::sc_module {
  public:
@@ -65,7 +65,7 @@ inline ClockDomainConfig half_edge(ClockDomainConfig clock = {}) {
   return clock;
 }
 
-/// A node without its network interface: two requesters stand for Receiver and Sender.
+/// A node without its network interface: two requesters replace Receiver and Sender.
 struct Node {
   static constexpr std::uint64_t heap = 0x10000000;
   static constexpr std::uint64_t heap_pages = 64;

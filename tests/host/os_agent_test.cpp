@@ -209,7 +209,7 @@ TEST_CASE("os agent: synchronization headers") {
   REQUIRE_THROWS_AS(booted.agent.register_synchronization({1}, 128), ModelError);
 }
 
-TEST_CASE("os agent: a task is told all its registers, and its place among the logical processors") {
+TEST_CASE("os agent: a task gets all its registers, and its place among the logical processors") {
   OsConfig config;
   config.sender_set = 2;
   Booted booted(config);
@@ -229,7 +229,7 @@ TEST_CASE("os agent: a task is told all its registers, and its place among the l
   CHECK(task.log.bytes == config.log_buffer_bytes);
 }
 
-TEST_CASE("os agent: what it lays out begins behind page 0 and does not overlap") {
+TEST_CASE("os agent: its areas begin after page 0 and do not overlap") {
   OsConfig config;
   config.cid = 255;
   config.queue_bytes = 65536;
@@ -420,7 +420,7 @@ TEST_CASE(
   CHECK(back[18] == Write(os2 + nic::queue_state, 0x40 | 0x20 << 16));
 }
 
-TEST_CASE("os agent: a header that several groups share stays until the last of them is given back") {
+TEST_CASE("os agent: a header that several groups share stays until the last of them is released") {
   OsConfig config;
   config.multicast_entries = 2;
   config.synchronization_entries = 1;

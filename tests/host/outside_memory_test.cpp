@@ -17,7 +17,7 @@ using Kind = MemoryAccessKind;
 
 namespace {
 
-/// A memory of somebody else's: no direct pointers, its own time, part of it waited for and part annotated.
+/// An external memory: no direct pointers, a configurable time, part of it waited for and part annotated.
 class ForeignMemory final : public sc_core::sc_module {
  public:
   explicit ForeignMemory(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
@@ -80,7 +80,7 @@ struct OutsideBench {
 
 }  // namespace
 
-TEST_CASE("outside memory: its time counts as far as it is longer than the controller's own") {
+TEST_CASE("outside memory: its time counts only beyond the controller's own") {
   OutsideBench bench;
   struct Time {
     double waits, annotates;
@@ -220,7 +220,7 @@ class SlowlySnooped final : public SnoopedCache {
 
 }  // namespace
 
-TEST_CASE("outside memory: the cache is asked in the cycle of the grant, whatever the memory takes") {
+TEST_CASE("outside memory: the cache is snooped in the cycle of the grant, whatever the memory's time") {
   OutsideBench bench;
   SlowlySnooped snooped;
   bench.controller.bind_cache(snooped);

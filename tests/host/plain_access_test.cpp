@@ -312,7 +312,7 @@ TEST_CASE(
   direct_pointers(true);
 }
 
-TEST_CASE("plain access: no direct pointer leads behind the controller's part of a memory") {
+TEST_CASE("plain access: no direct pointer reaches beyond the controller's part of a memory") {
   PlainBench bench({}, 2);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const std::uint64_t end = bench.memory.storage().bytes() / 2;

@@ -24,8 +24,8 @@ TEST_CASE("plain access: blocking ones take part in arbitration, in the order of
       order.emplace_back(who, end / cycles(1));
     });
   };
-  // All ask while the Sender's line (granted in 1, 23 cycles) is under way; the two of one place in their
-  // order.
+  // All requests come while the Sender's line is read (granted in 1, 23 cycles); the processor's two keep
+  // their order.
   read('2', bench.second, 4.25);
   read('1', bench.first, 3);
   read('p', bench.processor, 6.5);
@@ -202,7 +202,7 @@ TEST_CASE("plain access: an initiator with a quantum contends at its own time") 
   PlainBench bench;
   std::vector<double> ends;
   bench.thread([&] {
-    // 40 cycles of its own between accesses; the quantum is 100.
+    // The initiator runs 40 cycles ahead between accesses; the quantum is 100.
     sc_time local = sc_core::SC_ZERO_TIME;
     std::uint64_t word = 0;
     for (unsigned i = 0; i < 3; ++i) {

@@ -16,7 +16,7 @@ using Kind = MemoryAccessKind;
 namespace {
 constexpr std::uint64_t heap = Node::heap;
 
-/// The loop that poll_until stands for, turn by turn.
+/// Reference: the loop that poll_until models, turn by turn.
 void spin_until(Cpu& cpu, Cycle loop, const std::function<bool()>& condition) {
   const Cycle start = cpu.now();
   for (;;) {
@@ -29,7 +29,7 @@ void spin_until(Cpu& cpu, Cycle loop, const std::function<bool()>& condition) {
 
 }  // namespace
 
-TEST_CASE("poll: the processor goes on at the first point of its grid after the write, exactly") {
+TEST_CASE("poll: the processor continues exactly at the first point of its grid after the write") {
   constexpr unsigned rounds = 40;
   constexpr Cycle loop = 8;
   Clocks clocks;
@@ -98,7 +98,7 @@ TEST_CASE("poll: a write that changes nothing wakes once") {
 
 namespace {
 
-/// One way of waiting, to be compared with the other: `wait(addresses, condition)`.
+/// One form of waiting, to be compared with the other: `wait(addresses, condition)`.
 using Wait = std::function<void(Cpu&, const std::vector<std::uint64_t>&, const std::function<bool()>&)>;
 
 /// Waits for a counter that others advance, over and over, with conditions of several shapes: one line; two
@@ -119,7 +119,7 @@ std::vector<Cycle> waits(Cpu& cpu, unsigned rounds, const Wait& wait) {
       if (shape == 2) cpu.compute(3);
       if (shape == 4) cpu.compute(6);  // with the load a whole turn
       const bool there = cpu.load(flag) >= expected;
-      if (shape == 3) {  // three lines of one set of two ways
+      if (shape == 3) {  // three lines in a set of a 2-way cache
         cpu.load(heap + 512);
         cpu.load(heap + 1024);
       }
@@ -136,7 +136,7 @@ std::vector<Requester::Request> writes(const Node& node, unsigned rounds) {
   CounterRandom random(31, 0);
   Cycle at = 5;
   for (unsigned i = 0; i < rounds; ++i) {
-    at += random.below(i % 3 == 0 ? 30 : 900);  // now and then before the program asks, mostly after
+    at += random.below(i % 3 == 0 ? 30 : 900);  // sometimes before the program polls, mostly after
     plan.push_back({at, Kind::coherent_write, node.physical(heap), 32, i + 1});
     if (random.below(2) == 0)
       plan.push_back({at + random.below(9), Kind::coherent_write, node.physical(heap + 128), 8, 1});
@@ -328,7 +328,7 @@ TEST_CASE("processor: a program may compute for just the longest run") {
   REQUIRE(node.processor.end_cycle() == longest);
 }
 
-TEST_CASE("poll: a condition that looks at nothing is asked once a turn") {
+TEST_CASE("poll: a condition without a load is evaluated once a turn") {
   Clocks clocks;
   Cycle end = 0;
   Node node("n", clocks.main, clocks.half, {}, [&](Cpu& cpu) {

@@ -71,7 +71,7 @@ TEST_CASE("processor time: an interrupt leaves a wait that ends at its edge or b
   }
   ProcessorTime time = waiting(ProcessorWait::time, false);
   CHECK(time.interrupt(InterruptCause::device, 49));
-  CHECK_FALSE(time.interrupt(InterruptCause::tasks, 49));  // it goes on then
+  CHECK_FALSE(time.interrupt(InterruptCause::tasks, 49));  // it already continues then
   CHECK(time.resumes(49));
 }
 
