@@ -159,7 +159,7 @@ TEST_CASE("a missing entry for a router beside is found") {
   }
 }
 
-TEST_CASE("ways that go round are found, and turns back") {
+TEST_CASE("cyclic routes and u-turns are found") {
   Spoilt spoilt;
   // Routers 0 and 1 each send all to the other one.
   const unsigned there = [&] {
@@ -179,7 +179,7 @@ TEST_CASE("ways that go round are found, and turns back") {
   CHECK(report.wrong_entries > 0);
 }
 
-TEST_CASE("an entry that leads nowhere is found") {
+TEST_CASE("an entry with a wrong port is found") {
   Spoilt spoilt;
   spoilt.lists[7][0].port = 4;  // the node's
   CHECK(spoilt.check().wrong_entries >= 1);

@@ -99,7 +99,7 @@ TEST_CASE("so they do on 45 graphs more", "[.][long]") {
   require_tables_ways(15, 60);
 }
 
-TEST_CASE("a head on the escape channel stays on the tree, others may take the tables' way") {
+TEST_CASE("a head on the escape channel stays on the tree, others may follow the tables") {
   for (unsigned number = 0; number < 60; ++number) {
     const CompactCase example = test::compact_case(number);
     const Topology& topology = example.topology;
@@ -218,7 +218,7 @@ TEST_CASE("nodes of dead routers have no route and no table entry") {
   routing.route(query, candidates);
   CHECK(candidates.size() == 0);
   CHECK(routing.table_entry(0, 4, 5).vcs == 0);
-  // Its own table leads nowhere, either.
+  // The dead router's table has no entry, either.
   CHECK(routing.table_entry(5, 4, 0).vcs == 0);
 }
 

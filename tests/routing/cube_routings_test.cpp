@@ -191,7 +191,8 @@ TEST_CASE("Duato's protocol offers every shortest route, adaptive first, then on
   }
 }
 
-TEST_CASE("Duato's protocol names as many candidates as it says where all dimensions have two ways") {
+TEST_CASE(
+    "Duato's protocol reaches its declared number of candidates where all dimensions have two directions") {
   const Topology topology = graph::make_torus({4, 4, 6}, 1, 1);
   const Duato routing(topology, 3);
   unsigned most = 0;

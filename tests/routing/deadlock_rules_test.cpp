@@ -362,7 +362,7 @@ TEST_CASE("escape channels that wait for each other only by way of adaptive ones
   CHECK_FALSE(report.minimal);
 }
 
-TEST_CASE("what may be waited for follows from switching and from when virtual channels are taken") {
+TEST_CASE("possible waits follow from switching and from when virtual channels are allocated") {
   const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
   const ScriptedRouting anywhere = escape_or_anywhere(mesh);
   DeadlockConfig config = with_vcs(2);
@@ -370,7 +370,7 @@ TEST_CASE("what may be waited for follows from switching and from when virtual c
   const DeadlockReport refused = check_deadlock(mesh, anywhere, config);
   CHECK_THAT(refused.problems.at(0), Catch::Contains("no escape channel is offered after router"));
   config.uturn_network = true;
-  // A worm holds an escape channel and, behind adaptive ones, asks for an earlier one; a whole packet does
+  // A worm holds an escape channel and, after adaptive ones, requests an earlier one; a whole packet does
   // not.
   const DeadlockReport worms = check_deadlock(mesh, anywhere, config);
   CHECK(worms.theorem == DeadlockTheorem::escape_wormhole);
@@ -382,7 +382,7 @@ TEST_CASE("what may be waited for follows from switching and from when virtual c
   CHECK(packets.theorem == DeadlockTheorem::escape_cut_through);
   CHECK(packets.deadlock_free);
   CHECK(packets.cycle.empty());
-  // Heads behind another packet's tail cannot ask for an escape channel, so it is none.
+  // A head queued after another packet's tail cannot request an escape channel, so the channel is no escape.
   config = with_vcs(2);
   const Duato duato(mesh, 2);
   CHECK(check_deadlock(mesh, duato, config).deadlock_free);

@@ -230,7 +230,7 @@ TEST_CASE("packets that get stuck, lost or to the wrong node are found") {
   CHECK_THAT(problem(0, 8, 1), Catch::Contains("router 0 sends it out of port 1"));  // over the border
 }
 
-TEST_CASE("routes that go round for ever are found") {
+TEST_CASE("routes that never end are found") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
   const DimensionOrder good(topology, 1);
   // 5 goes back to 4, which sends to 5 again.

@@ -211,10 +211,10 @@ TEST_CASE("circles and hopeless states before recovery are those of the transiti
   CHECK(circles > 0);
 }
 
-TEST_CASE("without faults FA channels close cycles on a torus, but no message goes round") {
+TEST_CASE("without faults FA channels close cycles on a torus, but no message circulates") {
   const Detour torus(graph::make_torus({4, 4}, 1, 1), {}), line(graph::make_mesh({5}, 1, 1), {});
   const AdaptiveVerdict verdict = torus.adaptive();
-  CHECK(verdict.cyclic_channels == 64);  // each output of each router, on both ways round its ring
+  CHECK(verdict.cyclic_channels == 64);  // each output of each router, in both directions of its ring
   CHECK(verdict.channels == 64);
   CHECK(verdict.channel_cycle.size() == 4);
   CHECK(verdict.circles == 0);
@@ -223,7 +223,7 @@ TEST_CASE("without faults FA channels close cycles on a torus, but no message go
   CHECK(line.adaptive().channels == 8);
 }
 
-TEST_CASE("no message goes round after one fault, as none is led back where it came from") {
+TEST_CASE("no message circulates after one fault, as none is sent back where it came from") {
   const Topology torus = graph::make_torus({10, 10}, 1, 1);
   for (unsigned distance = 1; distance <= 3; ++distance) {
     CHECK(Detour(torus, {{}, {at(torus, {5, 5})}}, distance).adaptive().circles == 0);
@@ -258,8 +258,8 @@ TEST_CASE("with tables everywhere each message arrives after any faults, too") {
 }
 
 TEST_CASE("a sack of dead routers wider than the region makes hopeless states") {
-  // Open to the west; node (8, 4) lies east of its bottom, and the way out goes by (4, 4), which is in no
-  // region.
+  // The pocket opens to the west. Node (8, 4) is east of its bottom, and the exit is by (4, 4), which is in
+  // no region.
   const Topology mesh = graph::make_mesh({12, 9}, 1, 1);
   FaultSet faults;
   for (unsigned x = 3; x <= 7; ++x)

@@ -189,7 +189,7 @@ TEST_CASE("an NF detour: round a dead node in the middle by two hops more") {
   query.in_port = CubeShape::up_port(1);
   query.in_vc = 3;
   routing.route(query, candidates);
-  // From there on no shortest way needs a detour: adaptive channels are back.
+  // From there on no shortest path needs a detour: adaptive channels are allowed again.
   REQUIRE(candidates.size() == 2);
   CHECK(candidates[0].port == CubeShape::up_port(0));
   CHECK(candidates[0].vcs == 0b0100);
@@ -197,7 +197,7 @@ TEST_CASE("an NF detour: round a dead node in the middle by two hops more") {
   CHECK(candidates[1].rank == 1);
 }
 
-TEST_CASE("all NF hops of equally short ways are candidates") {
+TEST_CASE("all NF hops of equally short paths are candidates") {
   const Topology torus = graph::make_torus({5, 5, 5}, 1, 1);
   const DetourNf routing(torus, 4, {{}, {at(torus, {3, 2, 2})}});
   // The corner of dimension order is dead: first one hop down in dimension 1 or 2.
@@ -223,7 +223,7 @@ TEST_CASE("table 1: minimum virtual channels, and their split of four") {
   CHECK(DetourUd(torus, 2, generation).vcs_needed() == 2);
   CHECK_THROWS_WITH(DetourNf(torus, 3, {}), Contains("router.vcs"));
 
-  // Channels on which a head that stands at its source may leave towards anywhere, by rank.
+  // Channels on which a head at its source may leave towards any destination, by rank.
   const auto split = [&](const Routing& routing) {
     std::array<VcMask, 2> masks{};
     for (NodeId to = 1; to < 100; ++to) {

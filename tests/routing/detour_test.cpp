@@ -298,7 +298,7 @@ TEST_CASE("after hundreds of random sets of faults, too, whatever is left togeth
   }
 }
 
-TEST_CASE("outside the fault regions all minimal ways by coordinates are candidates, and no table is read") {
+TEST_CASE("outside the fault regions all minimal ports by coordinates are candidates, and no table is read") {
   const Topology torus = graph::make_torus({8, 8}, 1, 1);
   const FaultSet faults{{}, {at(torus, {4, 4})}};
   const auto generation = generation_of(torus, faults);
@@ -320,8 +320,8 @@ TEST_CASE("outside the fault regions all minimal ways by coordinates are candida
   }
 }
 
-TEST_CASE("a candidate that leads back is given only where there is no other") {
-  // Columns 2 and 4 of a mesh end in a dead row between them: whoever comes in has to go out again.
+TEST_CASE("a candidate back to the previous router is offered only where there is no other") {
+  // Columns 2 and 4 of a mesh end in a dead row between them: a packet that enters has to leave again.
   const Topology mesh = graph::make_mesh({5, 5}, 1, 1);
   const FaultSet faults{{}, {at(mesh, {2, 1}), at(mesh, {3, 2}), at(mesh, {2, 3})}};
   const DetourUd routing(mesh, 2, generation_of(mesh, faults));
@@ -329,7 +329,7 @@ TEST_CASE("a candidate that leads back is given only where there is no other") {
   // (2, 2) has (1, 2) as its only neighbour.
   routing.route(head(at(mesh, {2, 2}), graph::CubeShape::down_port(0), at(mesh, {4, 2})), candidates);
   CHECK(ports_of(candidates) == 1U << graph::CubeShape::down_port(0));
-  // From (1, 2) to (4, 2) both ways round the wall are equal; from above only the lower one goes on.
+  // From (1, 2) to (4, 2) both paths round the wall are equal; from above only the lower one continues.
   const RouterId before = at(mesh, {1, 2});
   routing.route(head(before, 4, at(mesh, {4, 2})), candidates);
   CHECK(ports_of(candidates) == (1U << graph::CubeShape::up_port(1) | 1U << graph::CubeShape::down_port(1)));
@@ -356,7 +356,7 @@ TEST_CASE("one path: each up/down word has one of the candidates, not always the
   CHECK(others > 0);
 }
 
-TEST_CASE("a hop up after one down is told, on UD channels only") {
+TEST_CASE("a hop up after one down is reported, on UD channels only") {
   const Figure2 figure;
   const DetourUd routing(figure.torus, 4, generation_of(figure.torus, figure.dead));
   using graph::CubeShape;

@@ -119,7 +119,7 @@ TEST_CASE("up*/down* levels are distances from the root, and equal levels go by 
   CHECK_FALSE(on_ring.order().leads_up(2, 3));
 }
 
-TEST_CASE("up*/down* refuses a root that is not there, one-way links and routers that are cut off") {
+TEST_CASE("up*/down* refuses a missing root, one-way links and disconnected routers") {
   const Topology torus = graph::make_torus({4, 4}, 1, 1);
   CHECK_THROWS_WITH(UpDown(torus, 1, {16, true}),
                     Catch::Contains("routing.root") && Catch::Contains("0..15"));
@@ -166,7 +166,7 @@ TEST_CASE("the port up is all ports, the one opposite, or one that is even over 
   for (const auto& entry : candidates) CHECK(std::abs(static_cast<int>(entry.second) - 500) < 110);
 }
 
-TEST_CASE("hints of a fat tree tell the ways up that a head from below has, and no other way") {
+TEST_CASE("hints of a fat tree are exactly the up ports of a head from below") {
   for (const unsigned levels : {1U, 2U, 3U, 5U}) {
     const unsigned ways = levels == 5 ? 2 : 3;
     const Topology tree = graph::make_fat_tree(ways, ways, levels, 1);
@@ -205,7 +205,7 @@ TEST_CASE("hints of a fat tree tell the ways up that a head from below has, and 
             query.router = far.at.router;
             query.in_port = far.at.port;
           }
-          // From above nothing is told.
+          // A head from above has no hint.
           for (unsigned port = 0; port < tree.ports(query.router); ++port)
             wrong += hints.may_confirm(query.router, ways, port) ? 1 : 0;
         }

@@ -16,7 +16,7 @@ using graph::Topology;
 
 namespace {
 
-/// Round a ring of one-way use: all packets go up.
+/// Paths on a ring used in one direction: all packets go up.
 TurnLayers::Paths always_up(unsigned routers) {
   TurnLayers::Paths paths;
   paths.sends.assign(routers, 1);
@@ -97,7 +97,7 @@ TEST_CASE("a layer leaves out one turn of a ring, and has no turns back") {
   CHECK(in_first == 3);
 }
 
-TEST_CASE("ways that go round are a failure of the model") {
+TEST_CASE("cyclic paths are a failure of the model") {
   const Topology ring = graph::make_torus({4}, 1, 1);
   TurnLayers::Paths paths = always_up(4);
   paths.ports = [](RouterId, std::vector<std::uint16_t>& ports) {

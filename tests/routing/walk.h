@@ -9,15 +9,15 @@
 
 namespace tsuji::test {
 
-/// One step of a packet: what was asked, and what was taken of the answer.
+/// One step of a packet: the query, and the candidate that was taken.
 struct Step {
   routing::RouteQuery query;
   unsigned port, vc;
   unsigned hop;  ///< links before it
 };
 
-/// Follows a packet through every decision, candidate and virtual channel by plain recursion, independently of
-/// the deadlock checker, and REQUIREs that each branch ends at the destination within `most_hops` links.
+/// Follows a packet through every decision, candidate and virtual channel by plain recursion, independently
+/// of the deadlock checker, and REQUIREs that each branch ends at the destination within `most_hops` links.
 /// `visit` sees every step between routers. Gives the longest path's links.
 unsigned follow(const graph::Topology& topology, const routing::Routing& routing, unsigned vcs,
                 const routing::RouteQuery& packet, unsigned most_hops,
