@@ -93,7 +93,7 @@ TEST_CASE("every kind of topology but a file is made of its defaults, and has it
   CHECK_THROWS_WITH(kinds.validate("file"), Catch::Contains("topology.file") && Catch::Contains("no file"));
 }
 
-TEST_CASE("a kind's defaults are those that its page tells") {
+TEST_CASE("a kind's defaults are those of its page") {
   const TopologyKinds kinds = topology_kinds();
   const auto same = [&](const char* kind, const Topology& other) {
     const Topology topology = kinds.make(kind, 1);

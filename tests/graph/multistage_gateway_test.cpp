@@ -166,7 +166,7 @@ TEST_CASE("a multicast ends at its members, and once at the gateway if one lies 
   }
 }
 
-TEST_CASE("a synchronization beyond the gateway goes to it from all members, and back from it to all") {
+TEST_CASE("a synchronization beyond the gateway goes to it from all members, and returns from it to all") {
   CounterRandom random(7, 1);
   unsigned both = 0, local = 0;
   for (const MultistageConfig& config : groups()) {
@@ -195,8 +195,7 @@ TEST_CASE("a synchronization beyond the gateway goes to it from all members, and
   CHECK(local > 50);
 }
 
-/// What keeps packets from a gateway from waiting for packets to it
-/// (rooms/grouped.md).
+/// Packets from a gateway never wait for packets to it if they share no FIFO (rooms/grouped.md).
 TEST_CASE("packets to the gateway share no FIFO with packets from it") {
   CounterRandom random(8, 1);
   for (const MultistageConfig& config : groups()) {
@@ -235,7 +234,7 @@ TEST_CASE("packets to the gateway share no FIFO with packets from it") {
   }
 }
 
-TEST_CASE("a group is as large as its stages allow without nodes behind the gateway's output") {
+TEST_CASE("a group is as large as its stages allow without nodes at the gateway's output") {
   CHECK(Multistage(group(3, 4, 0, 0)).stages() == 1);
   CHECK(Multistage(group(4, 4, 0, 0)).stages() == 2);
   CHECK(Multistage(group(12, 4, 0, 0)).gateway_line() == 12);

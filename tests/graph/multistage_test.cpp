@@ -29,8 +29,8 @@ NodeId walk(const Multistage& network, NodeId source, const Packet& packet) {
   return line;
 }
 
-/// Nodes that the copies of a multicast reach; a synchronization's one way at each switch is the lowest of
-/// its outputs.
+/// Collects the nodes that a multicast's copies reach. A synchronization takes only the lowest of the outputs
+/// at each switch.
 void spread(const Multistage& network, unsigned stage, unsigned line, std::uint32_t bits,
             std::uint32_t synchronized, const Packet& packet, std::vector<NodeId>& reached) {
   CAPTURE(stage, line, bits);

@@ -49,7 +49,7 @@ TEST_CASE("a neighbourhood is rounder than a row of a torus") {
   CHECK(links_between_runs(torus, neighbourhoods(torus, 32), 32) < 0.3);
 }
 
-TEST_CASE("a neighbourhood that fills a part of the graph goes on elsewhere") {
+TEST_CASE("a neighbourhood that fills a component of the graph continues in another") {
   const Topology two_rings({"two rings"}, {3, 3, 3, 3, 3, 3},
                            {{{0, 0}, {2, 1}},
                             {{2, 0}, {4, 1}},

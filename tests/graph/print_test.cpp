@@ -96,7 +96,7 @@ TEST_CASE("a topology printed as dot draws every link and node once") {
         "}\n");
 }
 
-TEST_CASE("a node's latency is printed where it has one of its own") {
+TEST_CASE("a node's latency is printed where it differs from the default") {
   std::istringstream text("link 0 1\nnode 0 at 0 latency 7\nnode 1 in 0 out 1 latency 9\nnode 2 at 1\n");
   const Topology topology = read_topology(text, "net", 1);
   std::ostringstream json, dot;

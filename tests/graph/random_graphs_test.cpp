@@ -131,7 +131,7 @@ TEST_CASE("random graphs that cannot exist are refused with the reason") {
   CHECK_THROWS_WITH(make_random_grid({9, 2, 1, 1, 0}, 1), Catch::Contains("no connected graph was found"));
 }
 
-TEST_CASE("random graphs tell their parameters by name, and a grid its columns and rows") {
+TEST_CASE("random graphs list their parameters by name, and a grid its columns and rows") {
   const Topology grid = make_random_grid({12 * 12, 3, 4, 99, 0}, 1);
   CHECK(grid.name() == "random grid 12x12, degree 3, wires of 4, seed 99");
   for (RouterId router = 0; router < grid.routers(); ++router)

@@ -63,8 +63,8 @@ TEST_CASE("each router of a random graph has its wires swapped twenty times") {
 
 namespace {
 
-/// A router draws its pair's other half, whatever it has already; any two may be wired. Counts the draws of
-/// the first wires, which end where may() is asked.
+/// A router always draws its pair's other half, connected or not; any two may be wired. first_draws counts
+/// the draws for the first wires, which end with the first call of may().
 class Paired final : public WiringRule {
  public:
   explicit Paired(unsigned routers) : routers_(routers) {}
@@ -87,7 +87,7 @@ class Paired final : public WiringRule {
 }  // namespace
 
 TEST_CASE("the first wires of a graph take eight tries a port") {
-  // A router has one wire to its pair's other half, and tries to the end to find another one.
+  // After the wire to its pair's other half, a router uses all its tries in vain for another one.
   const Paired rule(16);
   const Neighbours graph = make_regular_graph(16, 2, rule, 1, "key");
   CHECK(rule.first_draws == 8 * 2 * 16);
@@ -104,7 +104,7 @@ TEST_CASE("a swap that would cut the graph in two is not one of the twenty") {
   CHECK(rule.draws < 3 * swaps + 8 * degree * routers);
 }
 
-TEST_CASE("a graph that has no swap is not swapped for ever, and a wired router draws no more") {
+TEST_CASE("swaps of a graph that allows none end, and a fully wired router draws no more") {
   // Three routers of degree 2 are a triangle: 20 swaps a router are tried 20 times, after a few draws for the
   // three wires. One of three pairs is still missing after 40 draws once in 10^7 seeds.
   const Counted rule(3);

@@ -79,7 +79,7 @@ TEST_CASE("straight ports: a way up may lie anywhere, and each router is asked f
   CHECK(up_ports(tree, 1) == Table{none, 0, none, 2});
   CHECK(up_ports(tree, 0) == Table{none, none, none, none});
   CHECK(straight_ports(tree, 1, TopTurn::next) == Table{1, 0, 3, 2});
-  // Ports 2 and 3 of the root lead nowhere.
+  // Ports 2 and 3 of the root have no links.
   CHECK(straight_ports(tree, 0, TopTurn::next) == Table{1, none, none, 0});
   CHECK(straight_ports(tree, 0, TopTurn::same) == Table{0, 1, none, none});
 }

@@ -111,7 +111,7 @@ TEST_CASE("a node's wires have a latency of their own, or that of all nodes") {
   CHECK(topology.links()[0].latency_cycles == 2);
 }
 
-TEST_CASE("what is wrong with a topology file is told with line and column") {
+TEST_CASE("errors in a topology file are reported with line and column") {
   struct Case {
     const char* text;
     const char* place;
@@ -174,7 +174,7 @@ TEST_CASE("a topology file that does not exist is refused with its path") {
                     Catch::Contains("topology.file") && Catch::Contains("/no/such/file"));
 }
 
-TEST_CASE("a topology file that cannot be read to its end is not one that ends there") {
+TEST_CASE("a topology file with a read error is refused, not taken as shorter") {
   CHECK_THROWS_WITH(read_topology_file("/tmp", 1),
                     "topology.file: cannot be read: Is a directory (got '/tmp'); accepted: a readable file");
   CHECK_THROWS_WITH(
@@ -190,7 +190,7 @@ TEST_CASE("a topology file that cannot be read to its end is not one that ends t
   CHECK(problem.find(": topology.file: cannot be read: Input/output error (got") != std::string::npos);
 }
 
-TEST_CASE("a router of more ports than can be has none left, told before they are counted") {
+TEST_CASE("a router with too many ports is refused before its ports are counted") {
   std::string text = "node 0 at 1\n";
   for (int i = 0; i < 1100; ++i) text += "link 0 1\n";
   CHECK_THROWS_WITH(read(text),

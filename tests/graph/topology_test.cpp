@@ -236,7 +236,7 @@ TEST_CASE("stages of a fly replace the digits of a line, the most significant fi
   }
 }
 
-TEST_CASE("distances follow the directions of links, and tell what cannot be reached") {
+TEST_CASE("distances follow the directions of links, and mark unreachable routers") {
   RouterLink one_way{{1, 1}, {2, 0}, 1};
   one_way.one_way = true;
   const Topology topology("three and one", {1, 2, 1, 1}, {{{0, 0}, {1, 0}, 9}, one_way}, {{{3, 0}, {3, 0}}},
@@ -319,7 +319,7 @@ TEST_CASE("sizes at the ends of their ranges exist, those beyond do not") {
   CHECK_THROWS_WITH(make_fly(102, 3, 1), Catch::Contains("at most 1048576 in all"));
 }
 
-TEST_CASE("names tell kind and sizes") {
+TEST_CASE("names contain kind and sizes") {
   CHECK(make_mesh({3, 4}, 1, 1).name() == "mesh 3x4");
   CHECK(make_torus({3, 4}, 2, 1).name() == "torus 3x4, 2 nodes a router");
   CHECK(make_cube({{3, 4}, {false, true}, 1}, 1).name() == "cube 3x4w");
