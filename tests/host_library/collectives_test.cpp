@@ -139,12 +139,12 @@ TEST_CASE("a broadcast of any size from any root reaches all of 70", "[.][long]"
   in_all_variants(broadcast_in_turn, {70});
 }
 
-TEST_CASE("a root tells its own broadcast from those of roots that are ahead of it") {
+TEST_CASE("a root distinguishes its own broadcast from those of roots that are ahead of it") {
   in_all_variants(broadcast_in_turn, {2, 5, 12}, {300, 5000});
   in_all_variants(broadcast_in_turn, {3, 5, 12}, {20000, 8});
 }
 
-TEST_CASE("a root whose send slots are all in use waits for one, and goes on with what comes meanwhile") {
+TEST_CASE("a root whose send slots are all in use waits for one, and handles what comes meanwhile") {
   for (const std::uint32_t slots : {1U, 2U}) {
     MockConfig config = config_of(variants[0], 3, 1);
     config.library.send_slots = slots;

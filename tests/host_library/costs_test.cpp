@@ -54,8 +54,8 @@ std::vector<Costs> costs_of(std::uint32_t ranks, const std::function<void(RankRu
   return costs;
 }
 
-/// Rank 0 sends `bytes` to rank 1, from and to addresses that lie `skew` behind a word; the receive is there
-/// first, or comes when the message has.
+/// Rank 0 sends `bytes` to rank 1, from and to addresses that lie `skew` after a word boundary. `expected`:
+/// the receive is posted before the message arrives, otherwise after it.
 std::vector<Costs> costs_of_message(std::uint64_t bytes, bool expected, std::uint64_t skew = 0) {
   return costs_of(2, [&](RankRuntime& rank) {
     const HeapBlock block(rank.heap, bytes + 8);
@@ -169,8 +169,7 @@ TEST_CASE("collectives cost their parcels, their messages and their sums") {
   CHECK(reduce[1] == with(waited, {{mpi_send, 1}, {copy, 1}, {paralib_send, 1}}));
 }
 
-TEST_CASE(
-    "after as many short broadcasts as message buffer 1 holds comes a barrier, a long one has its own") {
+TEST_CASE("a barrier follows as many short broadcasts as message buffer 1 holds, and every long one") {
   const auto parcels = [](const std::vector<std::uint64_t>& broadcasts) {
     const auto costs = costs_of(
         2,
@@ -189,7 +188,7 @@ TEST_CASE(
     };
     return std::pair(sent(0), sent(1));
   };
-  // One parcel a message and a barrier; a long broadcast's data and the message behind them.
+  // One parcel a message and a barrier; for a long broadcast its data and the message after them.
   CHECK(parcels({8, 8, 8}) == std::pair(3U, 0U));
   CHECK(parcels({8, 8, 8, 8}) == std::pair(5U, 1U));
   CHECK(parcels({8, 8, 8, 8, 8, 8}) == std::pair(7U, 1U));

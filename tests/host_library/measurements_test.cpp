@@ -23,7 +23,7 @@ MockConfig machine_of(std::uint32_t ranks) {
   return config;
 }
 
-/// Programs of all ranks, which have been played and have given back what they took from the heap.
+/// Programs of all ranks, which have run and released all their heap blocks.
 template <class ProgramType>
 struct Played {
   Played(const MockConfig& machine_config, const typename ProgramType::Config& config)
@@ -155,7 +155,7 @@ TEST_CASE("a group's barrier sends the parcels of its method") {
   CHECK(parcels(GroupBarrierMethod::atomic_add, 3) == 7);
   CHECK(parcels(GroupBarrierMethod::multicast_add, 3) == 1);
   CHECK(parcels(GroupBarrierMethod::synchronization, 3) == 1);
-  // The root releases two children, an inner rank tells its parent, too, and a leaf nobody else.
+  // The root releases two children, an inner rank also notifies its parent, and a leaf only its parent.
   CHECK(parcels(GroupBarrierMethod::binary_tree, 0) == 2);
   CHECK(parcels(GroupBarrierMethod::binary_tree, 2) == 3);
   CHECK(parcels(GroupBarrierMethod::binary_tree, 5) == 1);

@@ -402,7 +402,7 @@ void MockNode::send_piece(Parcel& parcel) {
   parcel.offset += bytes;
 }
 
-/// A shifted parcel has something else in the place of the first word of each page but its first.
+/// A shifted parcel carries a wrong word instead of the first word of each page but its first.
 void MockNode::spoil_page_borders(std::uint64_t source, std::uint64_t offset,
                                   std::vector<unsigned char>& data) {
   for (std::uint64_t at = 0; at < data.size(); at += 4) {
@@ -410,7 +410,7 @@ void MockNode::spoil_page_borders(std::uint64_t source, std::uint64_t offset,
   }
 }
 
-/// The bytes lie in one area of the layout: behind most of them is room that nobody may use.
+/// Whether the bytes lie in one area of the layout. Most areas are followed by unusable room.
 bool MockNode::in_an_area(std::uint64_t address, std::uint64_t bytes) const {
   const host::LibraryConfig& config = machine_.config_.library;
   const std::uint64_t slots = std::uint64_t{8} * config.rendezvous_slots;

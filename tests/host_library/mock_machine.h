@@ -23,7 +23,7 @@ namespace tsuji::test {
 
 class MockMachine;
 
-/// A rank's processor and network interface as functions: bytes in a vector, a clock of its own, parcel
+/// A rank's processor and network interface as functions: bytes in a vector, a separate clock, and parcel
 /// headers that are read from the queue in memory some time after the write pointer moved.
 class MockNode final : public host::Cpu, public host::OsServices {
  public:
@@ -51,7 +51,7 @@ class MockNode final : public host::Cpu, public host::OsServices {
                      const host::GroupHandle& group, Cycle now) override;
 
   const host::TaskLayout& layout() const { return layout_; }
-  /// Calls of compute() so far, by their cycles.
+  /// Number of calls of compute(), by their cycles.
   const std::map<Cycle, unsigned>& computed() const { return computed_; }
 
  private:
@@ -133,7 +133,7 @@ class MockMachine {
   const MockNode& node(std::uint32_t rank) const { return *nodes_[rank]; }
   std::uint32_t ranks() const { return config_.ranks; }
   /// Runs a function on every rank until all have returned, and throws what one of them threw. Returns false
-  /// if they wait forever; `on_stuck` is then called while they stand.
+  /// if they wait forever; `on_stuck` is called before their functions are abandoned.
   bool run(const std::function<void(host::RankRuntime&)>& program,
            const std::function<void()>& on_stuck = {});
   /// The largest number of bytes that ever waited in a message buffer, as a share of its size.

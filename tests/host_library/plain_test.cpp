@@ -116,7 +116,7 @@ TEST_CASE("sizes of one class of a heap use the same blocks again, sizes of anot
                                                            {11, 12}, {15, 16}, {17, 20}, {21, 24}, {29, 32},
                                                            {33, 40}, {57, 64}, {65, 80}};
   Heap heap(0, 1 << 22);
-  heap.take(1);  // so that it never starts anew
+  heap.take(1);  // so that the heap is never empty and reset
   std::vector<std::uint64_t> last;
   for (const auto& sizes : classes) {
     CAPTURE(sizes.front());
@@ -134,7 +134,7 @@ TEST_CASE("sizes of one class of a heap use the same blocks again, sizes of anot
   }
 }
 
-TEST_CASE("a heap starts anew when everything has been given back") {
+TEST_CASE("a heap is reset when all blocks have been released") {
   Heap heap(4096, 1 << 20);
   const std::uint64_t small = heap.take(100), large = heap.take(5000);
   heap.give_back(small, 100);
@@ -151,7 +151,7 @@ TEST_CASE("a heap starts anew when everything has been given back") {
   CHECK(heap.blocks_in_use() == 1);
 }
 
-TEST_CASE("credits bound what is under way and all come back") {
+TEST_CASE("credits bound the messages in flight and all return") {
   for (const std::uint32_t credits : {1U, 2U, 3U, 4U, 7U}) {
     CreditLedger sender(3, credits), receiver(3, credits);
     std::uint64_t in_buffer = 0, taken = 0;
@@ -173,7 +173,7 @@ TEST_CASE("credits bound what is under way and all come back") {
   }
 }
 
-TEST_CASE("a message buffer holds all that credits allow beside a quarter that is not told yet") {
+TEST_CASE("a message buffer holds all that credits allow beside a quarter that is not reported yet") {
   for (const std::uint64_t sources : {1U, 2U, 63U, 64U, 1024U}) {
     for (const std::uint64_t credits : {1U, 4U, 32U}) {
       const std::uint64_t bytes = message_buffer_bytes(sources, credits);

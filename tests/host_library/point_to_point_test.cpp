@@ -218,7 +218,7 @@ TEST_CASE("a rank that waits forever says what each of its requests waits for") 
       [](RankRuntime& rank) {
         const std::uint64_t block = rank.heap.take(4000);
         if (rank.rank() != 1) {
-          // It asks with its only credit, and looks at nothing any more.
+          // The rank uses its only credit for a request, and then makes no progress.
           rank.messages.isend(1, 5, block, 600 + 100 * rank.rank());
           rank.messages.isend(1, 6, block, 8);
           return;
@@ -279,7 +279,7 @@ TEST_CASE("requests that are done, and those that have been waited for, are not 
   }));
 }
 
-TEST_CASE("a put of more than a parcel's bytes is several parcels, and tells of the last") {
+TEST_CASE("a put of more than a parcel's bytes is several parcels, and reports the last") {
   MockConfig config;
   config.ranks = 2;
   config.library.heap_bytes = 8 << 20;

@@ -234,7 +234,7 @@ TEST_CASE("a wait for a request that does not exist stops the run") {
       Contains("rank 0, cycle") && Contains("no request for wait for the message to rank 0, tag 4"));
 }
 
-TEST_CASE("a small program tells its stage, and whether it waits in a collective") {
+TEST_CASE("a small program reports its stage, and whether it waits in a collective") {
   MockMachine machine(machine_of(2));
   BarrierProgram alone(machine.runtime(0), 5), none(machine.runtime(1), 0);
   CHECK(alone.state().doing == "has not begun");

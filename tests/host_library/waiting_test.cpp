@@ -80,7 +80,7 @@ TEST_CASE("taking a broadcast that is not asked for yet is work, and no waiting"
   CHECK(worked < 200);
 }
 
-TEST_CASE("messages are read whole and in order, around the buffer's end, and reading is told in time") {
+TEST_CASE("messages are read whole and in order, around the buffer's end, and reading is reported in time") {
   MockMachine machine(pair_of_ranks());
   // Three of the largest, a third more, in quarters of whole lines.
   CHECK(machine.runtime(1).layout.message_buffer_bytes[1] == 1536);
@@ -165,7 +165,7 @@ TEST_CASE("memory is copied and added up in words, and a shorter last number for
   }));
 }
 
-TEST_CASE("bytes of another message, or a wrong byte anywhere, are told with their place") {
+TEST_CASE("bytes of another message, or a wrong byte anywhere, are reported with their place") {
   MockMachine machine(pair_of_ranks());
   CHECK(machine.run([](RankRuntime& rank) {
     if (rank.rank() == 1) return;
