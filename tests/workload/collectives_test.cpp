@@ -133,7 +133,7 @@ TEST_CASE("recursive doubling brings every rank's value to every rank exactly on
     auto knows = own_values(ranks);
     REQUIRE(play(all_ranks(ranks, [&](unsigned r) { return recursive_doubling(r, ranks); }), knows));
     for (unsigned rank = 0; rank < ranks; ++rank) {
-      // One that stands aside gets its own value back in the sum.
+      // A rank that does not take part in the rounds gets its own value back in the sum.
       const std::size_t own_again = knows[rank].count(rank) - 1;
       CHECK(knows[rank].size() - own_again == ranks);
       CHECK(std::set<unsigned>(knows[rank].begin(), knows[rank].end()).size() == ranks);

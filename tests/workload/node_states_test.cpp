@@ -44,7 +44,7 @@ TEST_CASE("uniform traffic goes to every living node alike, and to no other") {
     CHECK(pattern->share(source) == 1.0);
     CHECK(pattern->reaches(source));
     const std::map<NodeId, unsigned> counts = destinations(*pattern, source, 12'000);
-    // The cut-off node is none of the choices, so it has none of its own to leave out.
+    // The cut-off node is not a destination, so no choice is left out for itself.
     const unsigned choices = to_self || source == 4 ? 4 : 3;
     CHECK(counts.size() == choices);
     for (const auto& [node, count] : counts) {

@@ -62,7 +62,7 @@ TEST_CASE("skeletons are the recorded benchmarks of TSUJI_TRACES, operation by o
     config.name = file.substr(0, end);
     const std::string benchmark = file.substr(0, file.find('.'));
     if (benchmark == "bt" || benchmark == "sp" || benchmark == "lu")
-      config.steps = 20;  // so many are recorded
+      config.steps = 20;  // the recordings have 20
     const Trace recorded = read_trace(entry.path().string());
     CHECK_THAT(first_difference(make_npb_trace(config), recorded, config.name != "ft.A.256"), Equals(""));
     ++files;

@@ -240,7 +240,7 @@ TEST_CASE("computing is rounded to the core's units, and what rounds to nothing 
   }
 }
 
-TEST_CASE("no benchmark but SP computes while messages are on their way") {
+TEST_CASE("no benchmark but SP computes while messages are in flight") {
   for (const char* name :
        {"bt.S.4", "cg.S.8", "dtSH.S.12", "ep.S.4", "ft.W.64", "is.S.4", "lu.S.4", "mg.S.16", "sp.S.4"}) {
     CAPTURE(name);

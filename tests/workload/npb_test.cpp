@@ -40,7 +40,7 @@ TEST_CASE("a stretch of operations that repeats reads as if it were written out"
 
 namespace {
 
-/// Every benchmark and class with up to so many ranks; data traffic has numbers of its own.
+/// Runs every benchmark and class with at most `most_ranks` ranks; data traffic has fixed numbers of ranks.
 void require_ends(unsigned most_ranks) {
   for (const npb::Benchmark& benchmark : all_benchmarks) {
     for (const char size_class : npb::size_classes) {
@@ -78,8 +78,8 @@ TEST_CASE("so do grids of ranks that are not square, pencils, and ranks that dro
   }
 }
 
-TEST_CASE("a program that waits in a circle, or sends what nobody takes, is told so") {
-  // Of the executor that the cases above rest on.
+TEST_CASE("the executor reports a circular wait and a message that is never received") {
+  // Checks the executor on which the cases above rely.
   Trace circle;
   circle.ranks = {RankOps({op(TraceOpKind::send, 8, 1), op(TraceOpKind::recv, 8, 1)}),
                   RankOps({op(TraceOpKind::send, 8, 0), op(TraceOpKind::recv, 8, 0)})};
@@ -141,7 +141,7 @@ TEST_CASE("BT and SP move the faces of all cells, and what their sweeps hand on"
       CAPTURE(size_class, p);
       const std::string size = std::string(".") + size_class + "." + std::to_string(static_cast<int>(p * p));
       constexpr double steps = 7, copies = steps + 2;
-      // Two layers of five doubles, both ways, across p - 1 planes along each side.
+      // Two layers of five doubles, in both directions, across p - 1 planes along each side.
       const auto faces = [&](double n) { return 3 * 2 * (p - 1) * n * n * 2 * 5 * 8; };
       const double bt_face = square(std::floor(n_bt / p) + 1);
       const double bt_sweeps = 3 * p * p * (p - 1) * bt_face * (30 + 5) * 8;

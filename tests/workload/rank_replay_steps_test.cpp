@@ -56,7 +56,7 @@ struct Bench final : RankOutlet {
 
 }  // namespace
 
-TEST_CASE("replay: a large send is asked for, wanted, on its way, and done when its data have left") {
+TEST_CASE("replay: a large send is announced, requested, in flight, and done when its data have left") {
   Bench bench({op(Kind::send, 65, 1, 5), op(Kind::compute, 7)});
   bench.play(10);
   REQUIRE(bench.sent.size() == 1);
@@ -144,7 +144,7 @@ TEST_CASE("replay: a wait for a message to itself takes the older of its two end
                op(Kind::wait, 0, 0, 5), op(Kind::barrier)},
               1);
   bench.play(0);
-  // The receive is older, and its message is on its way.
+  // The receive is older, and its message is in flight.
   CHECK(bench.rank->operations_done() == 2);
   bench.arrive(9, bench.sent.at(0));
   CHECK(bench.rank->finished());
@@ -192,7 +192,7 @@ TEST_CASE("replay: a rank computes up to the longest run, and not a cycle beyond
   CHECK_THROWS_WITH(at_once.play(0), Catch::Contains("computes for longer"));
 }
 
-TEST_CASE("replay: computing of no flops takes no cycle, and marks stand where they are played") {
+TEST_CASE("replay: computing of no flops takes no cycle, and marks have the time at which they are played") {
   Bench bench({op(Kind::compute, 0), op(Kind::roi_begin), op(Kind::compute, 3), op(Kind::roi_end)}, 1);
   CHECK(bench.rank->times().roi_begin == never);
   bench.play(5);

@@ -350,7 +350,7 @@ TEST_CASE("replay: time is computing, waiting, and nothing else") {
   }
 }
 
-TEST_CASE("replay: an asked-for send holds its rank until its data have left, an eager one does not") {
+TEST_CASE("replay: a rendezvous send holds its rank until its data have left, an eager one does not") {
   const Trace trace = two_ranks({op(TraceOpKind::send, 100, 1, 0), op(TraceOpKind::roi_begin)},
                                 {op(TraceOpKind::compute, 1000), op(TraceOpKind::recv, 100, 0, 0)});
   ReplayConfig config;
@@ -453,7 +453,7 @@ TEST_CASE("replay: all named algorithms bring every collective to its end, with 
         }
         CHECK(messages[500] == ranks - 1);
         CHECK(messages[600] == ranks - 1);
-        // 8 places with 3 rounds, and two messages for each of the three that stand aside.
+        // 8 ranks with 3 rounds, and two messages for each of the three ranks outside the rounds.
         CHECK(messages[700] == (std::string(all) == "recursive_doubling" ? 8 * 3 + 2 * 3 : 2 * (ranks - 1)));
         CHECK(to_all == (ranks - 1) * (ranks - 2));
       }

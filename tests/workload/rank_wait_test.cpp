@@ -34,7 +34,7 @@ OpenRequest receive_from(std::uint32_t peer) {
 }  // namespace
 
 TEST_CASE(
-    "rank wait: a cycle of receives is told from its lowest rank, and leaves out who only waits for it") {
+    "rank wait: a cycle of receives is reported from its lowest rank, without ranks that only wait for it") {
   auto ranks = running(5);
   ranks[0].requests = {receive_from(3)};
   ranks[3].requests = {receive_from(1)};
@@ -138,7 +138,7 @@ TEST_CASE("rank wait: what is not named, what belongs to a collective and what n
   CHECK_THAT(report, !Contains("circle"));
 }
 
-TEST_CASE("rank wait: lost messages are told one by one, and many of them counted") {
+TEST_CASE("rank wait: few lost messages are reported one by one, many are counted") {
   CHECK(lost_messages_report({}).empty());
   LostMessage message;
   message.source = 3;

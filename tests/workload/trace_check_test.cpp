@@ -35,7 +35,7 @@ std::string text_of(const Programs& programs) {
   return text;
 }
 
-/// The refusal of a trace, with "T" in the place of its file's name; empty: all ranks agree.
+/// The refusal of a trace, with "T" instead of its file's name; empty: all ranks agree.
 std::string refused(const Programs& programs) {
   const TextFile file(text_of(programs));
   std::string text = refusal([&] { check_ranks(read_trace(file.path())); });
@@ -55,7 +55,7 @@ RankOps folded(const std::vector<TraceOp>& stored, std::size_t first, std::size_
   return ops;
 }
 
-/// `body` done `times` times between what comes before and what comes behind.
+/// `body` repeated `times` times between `before` and `behind`.
 RankOps repeated(const std::vector<TraceOp>& before, const std::vector<TraceOp>& body, std::uint64_t times,
                  const std::vector<TraceOp>& behind) {
   std::vector<TraceOp> all = before;
@@ -103,7 +103,7 @@ TEST_CASE("a message may be shorter than its receive and not longer") {
              Equals("T:5: workload.trace: rank 1 receives fewer bytes than the message has, send 1 0 200 "
                     "(T:2) of rank 0 "
                     "(got '100'); accepted: at least 200, as rank 0 sends"));
-  // The second message of its tag, whatever stands between.
+  // The second message of its tag, with other operations in between.
   CHECK_THAT(refused({{"send 1 0 8 6", "isend 1 1 9 6", "isend 1 0 9 6", "waitall 2"},
                       {"irecv 0 0 8 6", "irecv 0 0 8 6", "irecv 0 1 9 6", "waitall 3"}}),
              StartsWith("T:9: workload.trace: rank 1 receives fewer bytes than the message has, isend 1 0 9 "
@@ -127,7 +127,7 @@ TEST_CASE("a send without receive and a receive without send name both ranks and
   // To oneself.
   CHECK_THAT(refused({{"isend 0 1 8 6", "waitall 1"}}),
              Contains("rank 0 sends a message that rank 0 does not receive"));
-  // Each place in the order of ranks and tags: before, between and behind what fits.
+  // Each position in the order of ranks and tags: before, between and after matching messages.
   CHECK_THAT(refused({{"recv 1 1 8 6"}, {"recv 2 5 8 6", "recv 2 6 8 6", "send 0 1 8 6"}, {"send 1 6 8 6"}}),
              StartsWith("T:5: ") && Contains("rank 1 receives a message that rank 2 does not send"));
   CHECK_THAT(refused({{"recv 1 1 8 6"}, {"recv 2 6 8 6", "recv 2 7 8 6", "send 0 1 8 6"}, {"send 1 6 8 6"}}),
@@ -249,7 +249,7 @@ TEST_CASE("a stretch that repeats is checked in every repetition, and named by t
   CHECK_THAT(refused_in_memory({repeated(begin, {op(Kind::send, 8, 1, 0)}, 1000, end),
                                 repeated(begin, {op(Kind::recv, 8, 0, 0)}, 999, end)}),
              Contains("operation 1000 of rank 0: ") && Contains("1000 sends against 999"));
-  // Behind the stretch.
+  // A mismatch after the repeated stretch.
   CHECK_THAT(refused_in_memory({repeated(begin, {op(Kind::send, 8, 1, 0)}, 1000, {op(Kind::send, 9, 1, 0)}),
                                 repeated(begin, {op(Kind::recv, 8, 0, 0)}, 1000, {op(Kind::recv, 7, 0, 0)})}),
              Contains("operation 1001 of rank 1: ") && Contains("send 1 0 9 (operation 1001 of rank 0)"));

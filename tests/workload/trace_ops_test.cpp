@@ -126,7 +126,8 @@ TEST_CASE("spaces of any kind part words, and a comment that is no mark is left 
 }
 
 TEST_CASE("a wait takes the oldest of its rank's requests that it names") {
-  // To itself either way; else a send or a receive, by the side on which the rank stands.
+  // A wait for a message to the rank itself takes either end; otherwise the rank's side of the message,
+  // source or destination, selects send or receive.
   CHECK(refused("0 isend 0 1 8 6\n0 irecv 0 1 8 6\n0 wait 0 0 1\n0 wait 0 0 1").empty());
   CHECK_THAT(
       refused("0 isend 0 1 8 6\n0 irecv 0 1 8 6\n0 wait 0 0 1\n0 wait 0 0 1\n0 wait 0 0 1"),
@@ -146,7 +147,7 @@ TEST_CASE("a wait takes the oldest of its rank's requests that it names") {
   CHECK(refusal([&] { read_trace(file.path()); }).empty());
 }
 
-TEST_CASE("a trace of any operations is written as it is read") {
+TEST_CASE("a trace of any operations is written as it was read") {
   const std::string text =
       "0 init\n0 compute 3\n# roi_begin\n0 isend 1 7 40 6\n0 irecv 1 8 16 6\n0 wait 0 1 7\n0 wait 1 0 8\n"
       "0 send 1 9 8 6\n0 recv 1 9 8 6\n0 irecv 1 10 8 6\n0 waitall 1\n0 barrier\n0 bcast 4 1 6\n"
