@@ -113,7 +113,7 @@ class OutputRules {
 
 }  // namespace
 
-TEST_CASE("turns and reservations of an output are those of its rules, whatever asks and has room") {
+TEST_CASE("turns and reservations of an output follow the rules, for any requests and room") {
   for (unsigned run = 0; run < 60; ++run) {
     CAPTURE(run);
     CounterRandom random(11, run);
@@ -123,7 +123,7 @@ TEST_CASE("turns and reservations of an output are those of its rules, whatever 
     unsigned served = 0, differing = 0;
     for (unsigned cycle = 0; cycle < 600; ++cycle) {
       OutputArbiter::Requests requests;
-      requests.targets.fill(0xffff);  // of those that do not ask: no value that may matter
+      requests.targets.fill(0xffff);  // targets of inputs without a request must not matter
       for (unsigned r = 0; r <= ports; ++r) {
         auto& own = rules.asking[r];
         if (!own && random.below(3) == 0) {

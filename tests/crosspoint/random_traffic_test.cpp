@@ -29,7 +29,7 @@ class MixedLoad final : public traffic::EmissionSource {
       const std::uint64_t within = size == 64 ? ~0ULL : (1ULL << size) - 1;
       do e.map = random_.next() & random_.next() & within;
       while (e.map == 0);
-      // So few that a damaged map may well name nobody behind an output.
+      // At most two members, so that a damaged map may leave an output without any member.
       if (pairs_only_)
         e.map = std::uint64_t{1} << random_.below(size) | std::uint64_t{1} << random_.below(size);
       e.flits = static_cast<std::uint16_t>(10 + 3 * e.payload_bytes / 8);
@@ -56,7 +56,7 @@ NetworkBench::Options loaded(unsigned nodes, unsigned radix, unsigned fifo_packe
   return o;
 }
 
-/// Takes a node from the maps of some multicasts on their way, or adds one, as flipped bits do.
+/// Removes a member from the maps of some multicasts in flight, or adds one, as flipped bits do.
 class MapSpoiler final : public PacketLinkProbe {
  public:
   MapSpoiler(PacketPool& pool, std::uint64_t channel) : pool_(pool), random_(5, channel) {}
@@ -74,8 +74,8 @@ class MapSpoiler final : public PacketLinkProbe {
   CounterRandom random_;
 };
 
-/// A spoiler on every channel but those into the last switches and behind them, so that each packet comes out
-/// where its map, damaged as it is, says. Where that is nowhere, copies drain into nothing.
+/// A spoiler on every channel except into and out of the last stage, so that each copy leaves where its
+/// damaged map says. A copy without any member is discarded.
 struct MapDamage {
   explicit MapDamage(NetworkBench& bench) {
     const graph::Multistage& topology = bench.network.topology();
@@ -165,7 +165,7 @@ TEST_CASE("event and flit modes: cables of four cycles") {
   o.network.cable_cycles = 4;
   both_agree(o, flitwise(o), 50);
 }
-TEST_CASE("event and flit modes: multicasts whose maps are damaged on their way") {
+TEST_CASE("event and flit modes: multicasts whose maps are damaged in flight") {
   const auto o = loaded(64, 4, 1, 0);
   both_agree(o, flitwise(o), 100, true);
 }
@@ -173,7 +173,7 @@ TEST_CASE("event and flit modes: damaged maps in FIFOs of three packets") {
   const auto o = loaded(64, 2, 3, 0);
   both_agree(o, flitwise(o), 100, true);
 }
-TEST_CASE("any order of modules: multicasts whose maps are damaged on their way") {
+TEST_CASE("any order of modules: multicasts whose maps are damaged in flight") {
   const auto o = loaded(64, 4, 2, 0);
   both_agree(o, shuffled(o, 31), 100, true);
 }

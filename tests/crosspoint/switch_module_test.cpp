@@ -89,7 +89,7 @@ TEST_CASE("a kind of switch refuses the packets that it cannot take, by its name
   }
 }
 
-TEST_CASE("channels behind an adapter: the same packets in the same cycles") {
+TEST_CASE("channels with an adapter: the same packets in the same cycles") {
   const std::string direct = arrivals_with({}, crowded());
   CHECK(std::count(direct.begin(), direct.end(), ' ') == 16 * 60);
   // A kind that does not take all packets has an adapter at each input.
@@ -97,7 +97,7 @@ TEST_CASE("channels behind an adapter: the same packets in the same cycles") {
   CHECK(same);
 }
 
-TEST_CASE("a crosspoint switch multicasts, synchronizes and tells of it") {
+TEST_CASE("a crosspoint switch multicasts, synchronizes and reports synchronizations") {
   const SwitchKind kind = crosspoint::crosspoint_switch({});
   CHECK(kind.multicasts);
   CHECK(kind.synchronizes);
@@ -142,14 +142,14 @@ void told_of_a_barrier(crosspoint::SwitchMode mode) {
 
 }  // namespace
 
-TEST_CASE("a probe is told of a barrier's entries and ends") {
+TEST_CASE("a probe is notified of a barrier's entries and ends") {
   told_of_a_barrier(crosspoint::SwitchMode::event_per_packet);
 }
-TEST_CASE("a probe is told of a barrier's entries and ends, flit by flit") {
+TEST_CASE("a probe is notified of a barrier's entries and ends, flit by flit") {
   told_of_a_barrier(crosspoint::SwitchMode::flit_by_flit);
 }
 
-TEST_CASE("a switch that does not tell its synchronizations refuses a probe") {
+TEST_CASE("a switch that does not report its synchronizations refuses a probe") {
   const auto refusal = [](bool tells) {
     return forked([tells]() -> std::string {
       SwitchKind kind = able_to(true, true);
@@ -201,9 +201,9 @@ void waiting_heads(crosspoint::SwitchMode mode) {
 
 }  // namespace
 
-TEST_CASE("the packets that wait in front are told with their FIFO and where they go") {
+TEST_CASE("waiting head packets are reported with their FIFO and their outputs") {
   waiting_heads(crosspoint::SwitchMode::event_per_packet);
 }
-TEST_CASE("the packets that wait in front are told with their FIFO and where they go, flit by flit") {
+TEST_CASE("waiting head packets are reported with their FIFO and their outputs, flit by flit") {
   waiting_heads(crosspoint::SwitchMode::flit_by_flit);
 }

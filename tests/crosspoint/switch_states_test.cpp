@@ -35,13 +35,13 @@ struct Listener final : crosspoint::SyncProbe {
 struct Surroundings {
   CrosspointConfig config;
   unsigned stages = 2;
-  unsigned stall_cycles = 0;  ///< for which a FIFO of the next switch may stay full
-  unsigned idle_cycles = 6;   ///< of an input between two packets, about
-  bool stray_copies = false;  ///< port bits may name outputs behind which nobody is meant
+  unsigned stall_cycles = 0;  ///< longest time for which a FIFO of the next switch stays full
+  unsigned idle_cycles = 6;   ///< approximate gap of an input between two packets
+  bool stray_copies = false;  ///< port bits may name outputs that reach no member
   std::uint64_t seed = 1;
 };
 
-/// A head on its way out.
+/// A head that leaves the switch.
 struct Sent {
   Cycle at;
   unsigned output;
@@ -53,8 +53,9 @@ struct Sent {
   }
 };
 
-/// The first switch of a stage without the rest of a network: packets come in as its FIFOs have slots, those
-/// that go out fill FIFOs behind it. Everything that it should hold and have counted is counted here, too.
+/// The first switch of a stage without the rest of a network: packets enter as its FIFOs have slots, and
+/// leave into FIFOs of the next switch. The bench counts separately what the switch should hold and have
+/// counted.
 template <class State>
 class Bench {
  public:
@@ -350,7 +351,7 @@ class Bench {
   State state_;
   std::vector<Input> inputs_;
   std::vector<Fifo> fifos_;
-  std::vector<std::vector<Cycle>> room_at_;  ///< [output][FIFO behind it]
+  std::vector<std::vector<Cycle>> room_at_;  ///< [output][FIFO of the next switch]
   std::map<unsigned, Cycle> sending_until_;
   std::map<unsigned, Group> groups_;  ///< by sid
   std::set<Cycle> due_;
@@ -395,7 +396,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a switch alone: FIFOs behind it that stay full for long") {
+TEST_CASE("a switch alone: FIFOs of the next switch that stay full for long") {
   for (std::uint64_t seed = 20; seed < 26; ++seed) both_modes(around(4, 1 + seed % 3, 150, seed));
 }
 

@@ -20,7 +20,7 @@ using crosspoint::SyncTable;
 
 namespace {
 
-/// An entry as a probe is told of it.
+/// An entry as a probe receives it.
 using Told = std::tuple<Cycle, unsigned, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 struct Listener final : crosspoint::SyncProbe {
