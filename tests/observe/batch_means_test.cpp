@@ -132,7 +132,7 @@ TEST_CASE("the correlation of neighbours is that of its definition") {
 
 namespace {
 
-/// Cells of ten packets each, whose sums lie so far from 1000.
+/// Cells of ten packets each, whose sums differ from 1000 by `offsets`.
 std::vector<SeriesCell> cells_around(const std::vector<int>& offsets) {
   std::vector<SeriesCell> cells;
   for (const int offset : offsets) cells.push_back({10, 1000 + static_cast<std::uint64_t>(offset)});

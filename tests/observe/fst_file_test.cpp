@@ -21,7 +21,7 @@ namespace {
 constexpr char header = 0, blackout = 2, geometry = 3, skipped = '\xff';
 const std::string hierarchies("\x04\x06\x07");
 
-/// A block: its kind, eight bytes with the length of all behind the kind, the highest first, and the rest.
+/// A block: its kind, eight bytes (big-endian) with the length of all that follows the kind, and the rest.
 struct Block {
   char kind;
   std::string rest;
@@ -61,7 +61,7 @@ std::unique_ptr<WaveSink> begin(const std::string& path) {
   return sink;
 }
 
-/// A writer that finds these bytes in the place of its file when it closes it.
+/// Whether close() accepts a file that has been replaced by `bytes`.
 bool closes_on(const TemporaryFolder& folder, const std::string& bytes) {
   const std::string path = folder.file("w.fst");
   const auto sink = begin(path);

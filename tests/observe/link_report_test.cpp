@@ -90,7 +90,7 @@ TEST_CASE("of few rows, those that sorting all links would put first, and ties b
   }
 }
 
-TEST_CASE("a table of links that nobody has asked to be shorter has 256 rows, ten of them on the terminal") {
+TEST_CASE("a table of links has 256 rows by default, ten of them on the terminal") {
   const graph::Topology mesh = graph::make_mesh({12, 12}, 1, 1);
   const Report report({}, mesh, loads_of(mesh, 50, 1));
   CHECK(report.rows().size() == 256);
@@ -121,7 +121,7 @@ TEST_CASE("a file of links that cannot be written ends the run") {
                     Catch::Contains("/dev/full: cannot be written: No space left on device"));
 }
 
-TEST_CASE("a file of links without a link is told") {
+TEST_CASE("a file of links without a link gives a warning") {
   std::istringstream alone("node 0 at 0\nnode 1 at 0\n"), two("link 0 1\nnode 0 at 0\n");
   LinkReportConfig config;
   config.csv = true;

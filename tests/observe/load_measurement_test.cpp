@@ -97,7 +97,7 @@ TEST_CASE("by cycles: a small case by hand") {
   CHECK(metric(r, "hops_mean").get<double>() == Approx(7 / 3.0));
   CHECK(metric(r, "offered_flits_per_node_cycle").get<double>() == Approx(10 / 30.0));
   CHECK(metric(r, "accepted_flits_per_node_cycle").get<double>() == Approx(5 / 30.0));
-  // One packet is under way at the beginning, two at the end; the mean square of 3, 3 and 4 flits is 34 / 3.
+  // One packet is in flight at the beginning, two at the end; the mean square of 3, 3 and 4 flits is 34 / 3.
   CHECK(metric(r, "accepted_share").get<double>() == Approx(0.5));
   CHECK(metric(r, "accepted_share_confidence95").get<double>() == Approx(1.96 * std::sqrt(34.0) / 10));
   CHECK(metric(r, "saturated") == 0);
@@ -227,7 +227,7 @@ TEST_CASE("by cycles: an automatic warm-up ends in the steady state, or after it
   CHECK(metric(results_of(fixed, 1), "warmup_cycles") == 5);
 }
 
-TEST_CASE("by cycles: what does not arrive is told, never waited for without end") {
+TEST_CASE("by cycles: undelivered packets are reported after a bounded wait") {
   LoadMeasurement m(by_cycles(0, 10), 2);
   m.born(1, 0, 4);
   m.born(2, 1, 4);
@@ -347,7 +347,7 @@ struct Taken {
   }
 };
 
-TEST_CASE("the share that is accepted: how sure it is goes with the packets under way") {
+TEST_CASE("the accepted share: its confidence interval follows from the packets in flight") {
   AcceptedShare share;
   CHECK(share.share() == 1);
   CHECK(share.confidence() == 0);
@@ -488,7 +488,7 @@ TEST_CASE("measurements that cannot be are refused with their key") {
   }
 }
 
-TEST_CASE("a measurement is closed once, and tells its results after that") {
+TEST_CASE("a measurement is closed once, and reports its results after that") {
   LoadMeasurement m(by_cycles(0, 10), 1);
   Results results("test", "1", 1, nlohmann::ordered_json::object());
   CHECK_THROWS_WITH(m.add_to(results), Catch::Contains("results before the end of the run"));

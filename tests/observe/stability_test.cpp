@@ -154,7 +154,7 @@ TEST_CASE("a source whose packets take long without waiting is no source that wa
   CHECK(backlog.judge(4, 4000, {4600, 10}).kind == Kind::undecided);
 }
 
-TEST_CASE("a latency that grows is told from one that wanders") {
+TEST_CASE("a growing latency is distinguished from a wandering one") {
   CounterRandom random(5, 0);
   const auto line = series(1000, [&](unsigned i) { return 50.0 + i * 0.1 + random.unit(); });
   CHECK(series_growth(line).grows());

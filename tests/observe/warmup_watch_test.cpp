@@ -12,7 +12,7 @@ using namespace tsuji::observe;
 
 namespace {
 
-/// The rule as it is written down: the mean square deviation of what is left, over how much that is.
+/// The rule by its definition: minimizes the mean square deviation of the rest divided by its length.
 std::size_t cut_by_definition(const std::vector<double>& means) {
   std::size_t best = 0;
   double least = -1;
@@ -165,13 +165,13 @@ TEST_CASE("a backlog is judged in the later half, against the chance in the pack
   CHECK_FALSE(below_limit(10, 0, 2 * 163'840, 10));
   // Those that wait in a tenth of the half count for a tenth; the first half does not count.
   CHECK(below_limit(60, 2 * 163'840 - 16'384, 2 * 163'840, 10));
-  // Too short to tell.
+  // The half is too short for a decision.
   CHECK_FALSE(below_limit(0, 0, 128, 10));
 }
 
-TEST_CASE("packets count for as long as they are inside, in parts that were shorter when they came") {
+TEST_CASE("packets count for the time that they are inside, in parts that were shorter at their arrival") {
   // A packet every 512 cycles. Parts of 256 cycles become 512 long at cycle 8,192, and 5,120 to 10,240 count:
-  // ten packets, which is as if 16, and 0.1 x 4 may wait: 0.4 x 512 = 205 cycles of each.
+  // ten packets, treated as 16, of which 0.1 x 4 may wait: 0.4 x 512 = 205 cycles of each.
   const auto below_limit = [](Cycle begin, Cycle inside) {
     BacklogHistory history(1);
     for (Cycle at = begin; at < 10'240; at += 512) {

@@ -317,7 +317,7 @@ TEST_CASE("the save file's marker is where it is wanted, else at the beginning")
   CHECK(marker(4321) == " 4321 ");
 }
 
-TEST_CASE("labels of a group begin behind the scopes that all of its signals share") {
+TEST_CASE("labels of a group omit the scopes that all of its signals share") {
   const auto labels = [](const std::vector<std::string>& paths) {
     const TemporaryFolder folder;
     const auto wave = open_wave_file({folder.file("w"), WaveFileFormat::vcd, {}});
