@@ -29,7 +29,7 @@ TEST_CASE("arrival calendar: a row is given once") {
   CHECK(lines.take(23) == 0);
 }
 
-TEST_CASE("arrival calendar: a row of its own for every cycle ahead where its owner looks at every flit") {
+TEST_CASE("arrival calendar: a separate row for every cycle ahead where its owner handles every flit") {
   for (const Cycle horizon : {1, 2, 3, 64, 65, 1000}) {
     Arena arena;
     ArrivalCalendar all(arena, 3, horizon, true), most(arena, 3, horizon);

@@ -11,7 +11,7 @@ using namespace tsuji;
 
 namespace {
 
-/// A channel whose two ends are bound, each with a calendar of its own.
+/// A channel whose two ends are bound, each with a separate calendar.
 struct BoundChannel {
   explicit BoundChannel(const FlitChannelConfig& config) : channel(config) {
     channel.bind_receiver({}, receiver, 0, 0, arena);

@@ -27,7 +27,7 @@ PacketRef full_packet(PacketPool& pool, PacketKind kind) {
 
 }  // namespace
 
-TEST_CASE("errors are counted as they are put on, whatever their rate") {
+TEST_CASE("errors are counted as injected, at any rate") {
   PacketPool pool;
   FaultInjectorConfig config;
   config.single_bit_per_flit = 1.0;

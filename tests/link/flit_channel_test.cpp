@@ -78,9 +78,9 @@ struct Case {
   Cycle leaves_after = 1, after_arrival = 0;
   Cycle receiver_horizon = 0, sender_horizon = 0;
   unsigned first_line = 0;
-  bool own_buffers = false;  ///< rings with something else between them
+  bool own_buffers = false;  ///< rings are not contiguous
   bool probed = false;
-  Cycle early = 0;  ///< the receiver, with buffers of its own, is told of a flit before it may act upon it
+  Cycle early = 0;  ///< with own_buffers: announces flits this many cycles before their arrival
 
   Cycle arrival() const {
     return channel.latency_cycles + (channel.whole_flit ? channel.flit_cycles - 1 : 0) + after_arrival;
@@ -169,7 +169,7 @@ class Bench {
     channel_.bind_receiver({}, receiver_, case_.first_line, case_.after_arrival, buffers, case_.early);
   }
 
-  /// Everything that the two ends and an onlooker may ask in this cycle.
+  /// Compares everything that the two ends and a probe may read in this cycle.
   void look(Cycle now) {
     std::uint64_t held = 0;
     Cycle last = 0;

@@ -192,7 +192,7 @@ TEST_CASE("flits over pins, with a process for each module and a clock that begi
 
 namespace {
 
-/// Something else in the place of one end, which drives the wires in a cycle.
+/// Replaces one end of the link, and drives its wires wrongly in a cycle.
 class Driver final : public sc_core::sc_module, public Clocked {
  public:
   Driver(sc_core::sc_module_name name, ClockDomain& domain, FlitWires& wires, bool flit)

@@ -93,7 +93,7 @@ TEST_CASE("pins show a credit in the cycle after a place was freed, and the send
   CHECK(bench.sampler.credits(34) == 0);
 }
 
-TEST_CASE("a probe that was there before hears of flits and credits behind pins") {
+TEST_CASE("a probe that was set before records flits and credits of pins") {
   struct Notes final : FlitProbe {
     void on_flit(const FlitChannel&, unsigned, const Flit&, Cycle departure, Cycle ready) override {
       told.push_back(departure);

@@ -45,7 +45,7 @@ class Rig {
       sender_calendar_.clear_busy(line);
       note(sender_sees, now, vc, "credits " + std::to_string(ring.credits(now)));
       if (ring.credit_at() > now) {
-        // In one thread a credit under way may be known already, and is not waited for.
+        // In one thread a credit in flight may be known already, and is not watched then.
         if (ring.credit_at() == never && !watched_[vc] && draw(now, vc, 1) % 2 == 0) {
           channel_.watch_credit(vc, line);
           watched_[vc] = true;

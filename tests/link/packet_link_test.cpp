@@ -333,7 +333,7 @@ TEST_CASE("packet link: a level wire is trusted when it can know of the last pac
   CHECK_THROWS_WITH(wire.send(121, {packet_of(pool, 7), 1, 0}), Catch::Contains("without room"));
 }
 
-TEST_CASE("packet link: a slot is trusted again a cycle and the latency after it was given back") {
+TEST_CASE("packet link: a slot has room again one cycle and the latency after its release") {
   ClockDomain domain("clock", {});
   Woken sender(domain), receiver(domain);
   PacketPool pool;

@@ -131,8 +131,8 @@ void check_same_steps(Log log, Log expected) {
   CHECK(same);
 }
 
-/// The run of a machine of this configuration up to `last`, in a process of its own: alone there, it has the
-/// kernel's time to itself. `ends`: cycles at which the one who runs it stops for a moment.
+/// A run of a machine up to `last` in a separate process, where no other model shares the kernel's time.
+/// `ends`: cycles at which the run is interrupted.
 struct Run {
   ClockDomainConfig clock;
   Cycle window = 1, last = 0, outside_every = 0;
@@ -176,7 +176,7 @@ TEST_CASE("groups run ahead by less than the window, beyond no other module, and
       const Log log = steps_of({{}, window, 4000, outside_every, {701, 702, 1400, 3000}});
       const Cycle bound = std::min(window, ClockDomain::longest_window);
       check_order(log, bound, 3000);
-      // Where nothing stands in the way the window is used.
+      // Where nothing bounds the groups, they use the whole window.
       if (outside_every == 1500) CHECK(most_ahead(log) == bound - 1);
     }
   }
@@ -199,7 +199,7 @@ TEST_CASE("groups that run ahead run the same cycles as modules with a process e
   }
 }
 
-TEST_CASE("many groups that run ahead, for whose memory is asked before, run the same cycles") {
+TEST_CASE("many groups that run ahead, with their memory requested in advance, run the same cycles") {
   for (const std::size_t groups : {16, 20, 256}) {
     const Cycle last = groups < 100 ? 1000 : 150;
     CAPTURE(groups);
@@ -215,7 +215,8 @@ TEST_CASE("many groups that run ahead, for whose memory is asked before, run the
 
 namespace {
 
-/// Runs at random on a clock of its own and notes the time beside what another clock's modules have run.
+/// Runs at random on a separate clock, and records its time with the steps that another clock's modules have
+/// made.
 class Bystander final : public Clocked {
  public:
   Bystander(ClockDomain& domain, const World& other) : Clocked(domain), other_(other) { wake_at(3); }
