@@ -18,7 +18,7 @@ using namespace tsuji;
 
 namespace {
 
-/// Steps in the cycles it is told to and writes them down.
+/// Module that records its steps: every `every` cycles up to `last`.
 class Sleeper final : public Clocked {
  public:
   Sleeper(ClockDomain& domain, Cycle every, Cycle last) : Clocked(domain), every_(every), last_(last) {
@@ -63,7 +63,7 @@ class Failing final : public Clocked {
   void step(Cycle now) override { throw ModelError("failing", now, "", "on purpose"); }
 };
 
-/// Fails in a cycle under a name of its own.
+/// Fails in a given cycle under a given name.
 class NamedFailing final : public Clocked {
  public:
   NamedFailing(ClockDomain& domain, std::string name, Cycle cycle) : Clocked(domain), name_(std::move(name)) {
@@ -75,7 +75,8 @@ class NamedFailing final : public Clocked {
   const std::string name_;
 };
 
-/// Of three modules that fail in cycle 7, whatever their order, the same one is told; not the one of cycle 8.
+/// Of three modules that fail in cycle 7, in any order, the same one is reported, and never the one of cycle
+/// 8.
 void one_failure_is_told(ProcessMode mode, std::uint64_t shuffle_seed, const std::vector<std::string>& names,
                          Cycle window = 1, std::size_t groups = 2) {
   ClockDomainConfig config;
@@ -148,7 +149,7 @@ TEST_CASE("a process for each module runs in the same cycles") {
 TEST_CASE("no module runs after the last cycle of a run") {
   runs_end(ProcessMode::one_for_all, ClockPeriod(12500));
 }
-TEST_CASE("no module with a process of its own runs after the last cycle of a run") {
+TEST_CASE("no module with a separate process runs after the last cycle of a run") {
   runs_end(ProcessMode::process_each, ClockPeriod(12500));
 }
 TEST_CASE("no module of a slow clock runs after the last time of a run") {
@@ -162,22 +163,22 @@ TEST_CASE("what a module throws keeps its type") {
   REQUIRE_THROWS_AS(domain.rethrow_failure(), ModelError);
 }
 
-TEST_CASE("of modules that fail in one cycle the same one is told, made in this order") {
+TEST_CASE("of modules that fail in one cycle the same one is reported, made in this order") {
   one_failure_is_told(ProcessMode::one_for_all, 0, {"d", "b", "c"});
 }
-TEST_CASE("of modules that fail in one cycle the same one is told, made in another order") {
+TEST_CASE("of modules that fail in one cycle the same one is reported, made in another order") {
   one_failure_is_told(ProcessMode::one_for_all, 0, {"c", "d", "b"});
 }
-TEST_CASE("of modules that fail in one cycle the same one is told, shuffled") {
+TEST_CASE("of modules that fail in one cycle the same one is reported, shuffled") {
   one_failure_is_told(ProcessMode::one_for_all, 3, {"d", "b", "c"});
 }
-TEST_CASE("of modules that fail in one cycle the same one is told, with a process each") {
+TEST_CASE("of modules that fail in one cycle the same one is reported, with a process each") {
   one_failure_is_told(ProcessMode::process_each, 0, {"d", "b", "c"});
 }
-TEST_CASE("the failure of an earlier cycle is told, although another group ran ahead") {
+TEST_CASE("the failure of an earlier cycle is reported, although another group ran ahead") {
   one_failure_is_told(ProcessMode::one_for_all, 0, {"d", "b", "c"}, 4);
 }
-TEST_CASE("the failure of an earlier cycle is told among many groups, too") {
+TEST_CASE("the failure of an earlier cycle is reported among many groups, too") {
   one_failure_is_told(ProcessMode::one_for_all, 0, {"d", "b", "c"}, 4, 17);
 }
 
@@ -350,8 +351,8 @@ TEST_CASE("members that are named first run first, in their order, and then all 
   CHECK(std::vector<unsigned>(list.begin() + 100, list.end()) == expected);
 }
 
-TEST_CASE("a shuffled clock runs the modules of each cycle in an order of its own") {
-  // The numbers in the order of two cycles, a letter each.
+TEST_CASE("a shuffled clock runs the modules of each cycle in a different order") {
+  // The modules' numbers in the order of two cycles, one letter for each.
   const auto order_of = [](std::uint64_t seed) {
     return test::forked([seed] {
       ClockDomainConfig config;
@@ -380,7 +381,7 @@ TEST_CASE("a shuffled clock runs the modules of each cycle in an order of its ow
   CHECK(order_of(2) != order);
 }
 
-TEST_CASE("behind a failure in a group that ran ahead no other group passes its cycle") {
+TEST_CASE("after a failure in a group that ran ahead no other group passes its cycle") {
   ClockDomain domain("clock", {});
   NamedFailing failing(domain, "a", 7);
   std::vector<std::unique_ptr<Sleeper>> fill;
@@ -416,7 +417,7 @@ TEST_CASE("a clock with nothing to do is woken from outside, for soon and for mu
   }
 }
 
-TEST_CASE("an edge that no double tells from its neighbours comes at its time") {
+TEST_CASE("an edge beyond a double's precision comes at its exact time") {
   ClockDomainConfig config;
   config.period = ClockPeriod(12501);
   ClockDomain domain("clock", config);
@@ -428,7 +429,7 @@ TEST_CASE("an edge that no double tells from its neighbours comes at its time") 
   CHECK(sleeper.kernel_ps == std::vector<Picoseconds>{12501 * far, 2 * 12501 * far, 3 * 12501 * far});
 }
 
-TEST_CASE("a look before each cycle comes before all of its modules, and in no cycle without any") {
+TEST_CASE("a callback before each cycle precedes all of its modules, and comes in no cycle without modules") {
   for (const ProcessMode mode : {ProcessMode::one_for_all, ProcessMode::process_each}) {
     for (const std::uint64_t shuffle_seed : {0, 5}) {
       CAPTURE(static_cast<int>(mode), shuffle_seed);
@@ -446,13 +447,13 @@ TEST_CASE("a look before each cycle comes before all of its modules, and in no c
         domain.rethrow_failure();
         return text;
       });
-      // Steps so far: 2, 3, 4, 6 twice, 8, 9.
+      // The modules step in 2, 3, 4, 6 (both), 8 and 9.
       CHECK(looks == "2:0 3:1 4:2 6:3 8:5 9:6 ");
     }
   }
 }
 
-TEST_CASE("a look before a cycle that fails ends the run before the modules of that cycle") {
+TEST_CASE("a callback before a cycle that fails ends the run before the modules of that cycle") {
   for (const ProcessMode mode : {ProcessMode::one_for_all, ProcessMode::process_each}) {
     const std::string steps = test::forked([mode] {
       ClockDomainConfig config;

@@ -55,7 +55,7 @@ struct Town final : LaneUser {
 };
 
 /// Wakes itself, others of its group for the next cycles, and any other one for cycles beyond the lookahead.
-/// What it does depends on its number and the cycle alone.
+/// Its actions depend on its number and the cycle alone.
 class Wanderer final : public Clocked {
  public:
   Wanderer(Town& town, unsigned number)
@@ -199,7 +199,7 @@ TEST_CASE("a clock on several threads without a lookahead runs every cycle in on
   CHECK(same);
 }
 
-TEST_CASE("of modules of several threads that fail, the one of the first cycle is told") {
+TEST_CASE("of modules of several threads that fail, the one of the first cycle is reported") {
   Run run;
   run.failing = {3, 17, 44};
   const std::string expected = steps_of(run);
