@@ -12,7 +12,7 @@
 #include "tsuji/core/random.h"
 #include "tsuji/instruments/crosspoint_waves.h"
 
-// Waveforms of a network of crosspoint switches beside what its channels told.
+// Waveforms of a network of crosspoint switches against the probes of its channels.
 
 using namespace tsuji;
 using namespace tsuji::instruments;
@@ -32,7 +32,7 @@ struct Room {
   Cycle at;  ///< in which the sender sees it
 };
 
-/// All that a channel tells. Loses a packet now and then, where it may.
+/// Log of a channel's probe; loses every fifth packet if `loses`.
 struct LinkLog final : PacketLinkProbe {
   bool on_send(Cycle now, PacketTransfer& transfer) override {
     const bool enters = !loses || transfer.packet->id % 5 != 0;
@@ -150,8 +150,8 @@ class Scene {
     CHECK(wrong == 0);
   }
 
-  /// A FIFO behind the channel: a packet is in it from its head's arrival to the cycle in which its slot is
-  /// free; its room wire as the sender sees it.
+  /// Checks the FIFOs that a channel feeds. A packet is in its FIFO from its head's arrival to the cycle in
+  /// which its slot is free; the room signal is as the sender sees it.
   void check_fifos(unsigned stage, unsigned line) {
     const LinkLog& log = logs[stage][line];
     unsigned wrong = 0;
@@ -252,7 +252,7 @@ TEST_CASE("waves of switches: packets that are lost on a channel have been on it
   }
 }
 
-TEST_CASE("waves of switches: tables as they were entered") {
+TEST_CASE("waves of switches: tables with their entries") {
   Scene scene(options(1, 0), {});
   const graph::Multistage& topology = scene.bench.network.topology();
   std::size_t entries = 0;

@@ -11,7 +11,7 @@
 
 namespace tsuji::instruments::test {
 
-/// A waveform in memory, which tells the level of a signal at any time.
+/// A waveform in memory, which gives the level of a signal at any time.
 class Levels final : public observe::Wave {
  public:
   struct Signal {

@@ -59,7 +59,7 @@ class Router final : public sc_core::sc_module, public Described {
   std::unique_ptr<TableModule> module_;
 };
 
-/// Of somebody else's.
+/// A module of another library.
 struct Foreign final : sc_core::sc_module {
   explicit Foreign(sc_core::sc_module_name name)
       : sc_module(name), meaning("stands_for", "a module of mine") {
@@ -110,7 +110,7 @@ TEST_CASE("modules and their parts are objects with attributes while the list li
   CHECK(attribute("foreign", "stands_for") == "a module of mine");
 }
 
-TEST_CASE("a list asked for in a run describes it as it is") {
+TEST_CASE("a list made during a run describes the current state") {
   Router router("router", false);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   CHECK(ModuleList().text(ModuleList::Detail::all).find("a crossbar") != std::string::npos);

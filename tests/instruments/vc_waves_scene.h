@@ -35,7 +35,7 @@ struct Credit {
   Cycle now, usable;
 };
 
-/// All that a channel tells.
+/// Log of a channel's probe.
 struct ChannelLog final : FlitProbe {
   explicit ChannelLog(VcRig& own_rig) : rig(own_rig) {}
   void on_flit(const FlitChannel&, unsigned vc, const Flit& flit, Cycle departure, Cycle ready) override {
@@ -209,8 +209,8 @@ class Scene {
     CHECK(wrong == 0);
   }
 
-  /// The packet of each head at the inputs that a channel feeds, in the cycle in which the head is first
-  /// told.
+  /// Checks the packet of each head at the inputs that a channel feeds, in the cycle in which the head is
+  /// first reported.
   void check_heads(std::size_t c) {
     const network::VcNetwork::ChannelPlace& place = places[c];
     unsigned wrong = 0;

@@ -12,7 +12,7 @@
 #include "support/thrown.h"
 #include "tsuji/core/error.h"
 
-// Waveforms of virtual-channel networks beside what channels and routers told.
+// Waveforms of virtual-channel networks against the probes of channels and routers.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -118,7 +118,7 @@ TEST_CASE("waves of some routers: their channels alone, those that leave them, t
     scene.check_channel(c);
     if (in) scene.check_stages(c);
   }
-  // Both ways: of their nodes, to four other routers, and between the two.
+  // Channels in both directions: of their nodes, to four other routers, and between the two.
   CHECK(channels == 2 * (2 + 5));
   CHECK(scene.levels.size() == signals);
 }
