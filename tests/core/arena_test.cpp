@@ -32,7 +32,7 @@ TEST_CASE("pieces of an arena are aligned, apart from each other, and keep what 
   }
 }
 
-TEST_CASE("pieces lie behind each other, without gaps but for their alignment") {
+TEST_CASE("pieces lie one after another, without gaps but for their alignment") {
   Arena arena;
   auto* const first = static_cast<std::byte*>(arena.take(64, 64));
   CHECK(arena.take(8, 8) == first + 64);

@@ -70,7 +70,7 @@ TEST_CASE("a vertex that waits for itself is a cycle") {
   CHECK(cycle_of({}).empty());
 }
 
-TEST_CASE("a shorter cycle elsewhere is the one that is told") {
+TEST_CASE("the shortest cycle is reported, wherever it lies") {
   Edges edges(14);
   for (unsigned v = 0; v < 8; ++v) edges[v].insert((v + 1) % 8);
   for (unsigned v = 10; v < 14; ++v) edges[v].insert(v == 13 ? 10 : v + 1);

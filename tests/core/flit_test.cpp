@@ -108,7 +108,7 @@ TEST_CASE("a payload's last 4 bytes take a whole word, whose other half is zero"
   PacketPool pool;
   CounterRandom random(9, 1);
   PacketRef packet = random_packet(pool, random, PacketKind::single_cast, 16);
-  packet.edit().payload_bytes = 12;  // behind them is what a packet before has left
+  packet.edit().payload_bytes = 12;  // the rest holds bytes of an earlier packet
   REQUIRE(packet_words(*packet) == 4);
   std::uint32_t half = 0;
   std::memcpy(&half, packet->payload.data() + 8, 4);
@@ -191,7 +191,7 @@ TEST_CASE("two flipped bits of a word are detected, a lost flit always is") {
   }
 }
 
-TEST_CASE("switches read a damaged map as it is, and the receiver still recovers the one that was sent") {
+TEST_CASE("switches read a damaged map unrepaired, and the receiver still recovers the one that was sent") {
   PacketPool pool;
   CounterRandom random(5, 1);
   const PacketRef original = random_packet(pool, random, PacketKind::multicast, 8);
@@ -234,9 +234,7 @@ TEST_CASE("each damaged word is corrected and counted, and bits beyond a flit's 
   words_are(judgement, *original);
 }
 
-TEST_CASE(
-    "a packet carries four errors, and a lost flit takes the last one's place, and the map is as it was "
-    "before") {
+TEST_CASE("a packet carries four errors, a lost flit replaces the last one, and the map is restored") {
   PacketPool pool;
   CounterRandom random(8, 1);
   const PacketRef original = random_packet(pool, random, PacketKind::synchronization, 0);

@@ -24,7 +24,7 @@ std::string compressed(const std::string& text) {
   return out;
 }
 
-/// The lines, each with '|' behind it, or what the file is refused for.
+/// The lines, each followed by '|', or the refusal of the file.
 std::string lines_of(const std::string& path, LineReader::LastLine last = LineReader::LastLine::may_be_open) {
   std::string lines;
   const std::string problem = refusal([&] {
@@ -179,7 +179,7 @@ TEST_CASE("zstd frames follow each other, and a frame that is cut or damaged is 
   CHECK_THAT(lines_of(damaged.path()),
              Catch::StartsWith(damaged.path() + ":2: some.file: damaged zstd data: ") &&
                  Catch::EndsWith("zstd with a window of at most 2^30 bytes, or uncompressed text"));
-  // Fewer bytes than tell a zstd file are a text.
+  // A file with fewer bytes than a zstd magic number is a text.
   CHECK(lines_of(TextFile(one.substr(0, 3)).path()) == one.substr(0, 3) + "|");
 }
 

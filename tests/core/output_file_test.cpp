@@ -66,7 +66,7 @@ TEST_CASE("a link to a file stays, and the file is the one that it names") {
   CHECK(entries(folder) == 2);
 }
 
-TEST_CASE("a pipe is written as it is") {
+TEST_CASE("a pipe is written directly") {
   const TemporaryFolder folder;
   const std::string path = folder.file("pipe");
   REQUIRE(mkfifo(path.c_str(), 0600) == 0);
@@ -111,7 +111,7 @@ TEST_CASE(
   CHECK(entries(folder) == 0);
 }
 
-TEST_CASE("a stream that failed is a failure, and no earlier call's error is told for it") {
+TEST_CASE("a stream that failed is a failure, and is not reported with an earlier call's error") {
   const TemporaryFolder folder;
   OutputFile file(folder.file("a.txt"), "--out");
   file.stream().setstate(std::ios::badbit);
@@ -136,7 +136,7 @@ TEST_CASE("a file that has been written is closed, or says why it cannot be") {
   CHECK(write_problem(0) == "cannot be written");
 }
 
-TEST_CASE("a full disk is told, and what was there stays") {
+TEST_CASE("a full disk is reported, and existing content stays") {
   CHECK_THROWS_AS(write("/dev/full", std::string(1 << 20, 'x')), OutputError);
   CHECK_THROWS_WITH(write("/dev/full", "x"), Catch::Contains("/dev/full: cannot be written: No space left"));
 }

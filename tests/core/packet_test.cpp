@@ -72,7 +72,7 @@ TEST_CASE("a packet that is used again remembers nothing of its last life") {
   CHECK_FALSE(fresh->acknowledges);
 }
 
-TEST_CASE("a clone has every field and byte of its packet, and an identity of its own in the pool") {
+TEST_CASE("a clone has every field and byte of its packet, and a separate identity in the pool") {
   PacketPool pool;
   PacketRef original = pool.make();
   Packet& from = original.edit();
@@ -172,7 +172,7 @@ TEST_CASE("references to a packet count it once each, however they are copied, m
   CHECK(pool.in_use() == 1);
   CHECK(&*b == first);
   a = std::move(b);
-  CHECK_FALSE(b);  // NOLINT(bugprone-use-after-move): moving leaves nothing behind
+  CHECK_FALSE(b);  // NOLINT(bugprone-use-after-move): moving leaves it empty
   CHECK(pool.in_use() == 1);
   const PacketRef copy = a;
   a.reset();

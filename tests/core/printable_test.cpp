@@ -11,7 +11,7 @@ using namespace tsuji;
 
 namespace {
 
-/// The definition of UTF-8: bits of the code point behind a prefix that tells the length.
+/// The definition of UTF-8: bits of the code point after a prefix that encodes the length.
 std::string encoded(std::uint32_t point) {
   const auto byte = [](std::uint32_t value) { return static_cast<char>(value); };
   const auto more = [&](unsigned shift) { return byte(0x80U | ((point >> shift) & 0x3fU)); };
@@ -39,7 +39,7 @@ TEST_CASE("every code point's UTF-8 is one sequence, and nothing else is") {
       const std::string start{static_cast<char>(first), static_cast<char>(second)};
       const bool exists = beginnings.count(start) > 0;
       CAPTURE(first, second);
-      // With more than any sequence takes behind it, and with too little.
+      // Followed by more continuation bytes than any sequence takes, and by too few.
       CHECK((utf8_length(start + "\x80\x80\x80", 0) != 0) == exists);
       if (first >= 0xe0) CHECK(utf8_length(start, 0) == 0);
       if (first >= 0xf0) CHECK(utf8_length(start + "\x80", 0) == 0);
