@@ -198,7 +198,7 @@ TEST_CASE("the refusals of a file say where, what and what else") {
   }
 }
 
-TEST_CASE("a refused value leaves the field as it was") {
+TEST_CASE("a refused value leaves the field unchanged") {
   Setup setup;
   REQUIRE_THROWS_AS(setup.keys.set_from_command_line("network.switch.ports=3,99"), ConfigError);
   REQUIRE_THROWS_AS(setup.keys.set_from_command_line("mode=none"), ConfigError);
@@ -302,7 +302,7 @@ TEST_CASE("a file that cannot be read is refused") {
     CHECK_THROWS_WITH(read_yaml_file(setup.keys, half.path()),
                       Catch::StartsWith("cannot be read: Input/output error"));
   }
-  // Nor is what never ends read for ever.
+  // A file without an end is not read without end, either.
   CHECK_THROWS_WITH(
       read_yaml_file(setup.keys, "/dev/zero"),
       "the file is too long (got '/dev/zero'); accepted: a YAML file of at most 16777216 bytes");
@@ -439,7 +439,7 @@ TEST_CASE("mistakes in a key table are found when it is made") {
   CHECK_THROWS_AS(keys.add_choice("m", mode, {{"fast", Mode::fast}}, ""), ModelError);
 }
 
-TEST_CASE("keys of a section stand together, in whatever order they are added") {
+TEST_CASE("keys of a section are listed together, in whatever order they are added") {
   unsigned field = 1;
   KeyTable keys;
   for (const char* key : {"a.b", "b", "a.c.d", "a.e", "c.f", "a.c.g", "a.h"})

@@ -77,7 +77,7 @@ TEST_CASE("found keys are grouped by section, those that matter most first") {
   CHECK(text_has(searched.find("buffer"), "\nSection nic\n\nnic.fifo\n"));
 }
 
-TEST_CASE("the key that a newcomer's word stands for is found first") {
+TEST_CASE("the key that a newcomer's word means is found first") {
   const SearchedKeys searched;
   const std::string found = searched.find("Buffer_Size");
   CHECK(found.find("1 key for 'Buffer_Size'\n\nThe keys that matter most\n\nrouter.depth\n") == 0);

@@ -99,7 +99,7 @@ TEST_CASE("a key decides something only with the words that read it") {
              Catch::Contains("accepted: shape.kind box, square, frame, or"));
   CHECK_THAT(Machine().set(border).idle(), Catch::Contains("accepted: shape.kind frame, or"));
   CHECK(Machine().set("shape.kind=frame").set(border).idle().empty());
-  // The kind comes before a condition of its own.
+  // The kind is refused before the key's other condition.
   CHECK_THAT(Machine().set("size=small").set(border).idle(),
              Catch::Contains("accepted: shape.kind frame, or"));
   CHECK_THAT(Machine().set("size=small").set("shape.kind=frame").set(border).idle(),
@@ -198,7 +198,7 @@ TEST_CASE("kinds that mean different things by one key are a mistake, and so is 
   CHECK_THROWS_WITH(Machine(std::move(none)), Catch::Contains("no kind reads key 'shape.height'"));
 }
 
-TEST_CASE("a table of kinds is a value: a copy has parameters of its own") {
+TEST_CASE("a table of kinds is a value: a copy has separate parameters") {
   Shapes first = shapes();
   Shapes second = first;
   second.of<Box>().width = 9;

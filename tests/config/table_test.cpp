@@ -185,7 +185,9 @@ TEST_CASE("a kind may have a table of kinds among its own keys") {
         "kind: \"x\"\n# without effect here\n# first: 1\n# part: \"y\"\n# deep: 2\n# last: 3\n");
 }
 
-TEST_CASE("a value of every type keeps what it had when it is refused, and is printed as it is read") {
+TEST_CASE(
+    "a refused value of every type leaves its field unchanged, and an accepted one is printed in input "
+    "form") {
   unsigned small = 1;
   std::uint64_t large = 2;
   std::optional<std::uint64_t> rounds = 3, limit = 4;
