@@ -73,7 +73,7 @@ struct Toy {
   }
 };
 
-/// Runs in a folder of its own, which is the current one for as long as this lives.
+/// Runs in a separate folder, which is the current folder for the lifetime of the object.
 class Session {
  public:
   Session() : before_(std::filesystem::current_path()) {
@@ -213,7 +213,7 @@ TEST_CASE("the keys that are not the default are printed with the places that se
         "toy: --print-config: unknown word (got 'some'); accepted: all, or none for the keys that are set\n");
 }
 
-TEST_CASE("all mistakes of a configuration are told at once, in their order") {
+TEST_CASE("all mistakes of a configuration are reported at once, in their order") {
   const Session session;
   session.write("bad.yaml", "run:\n  drawz: 5\n  draws: many\nrum:\n  a: [1, 2]\n  b: {c: 3}\nseed: -1\n");
   const Outcome outcome = session.run({"bad.yaml", "--set", "run.draws=13", "--set", "ran=2"});
@@ -230,7 +230,7 @@ TEST_CASE("all mistakes of a configuration are told at once, in their order") {
       "shows\n");
 }
 
-TEST_CASE("of many mistakes the first forty are told, with the number of all") {
+TEST_CASE("of many mistakes the first forty are reported, with the number of all") {
   const Session session;
   std::string text;
   for (unsigned i = 0; i < 50; ++i) text += "zzzzzzzz" + std::to_string(i) + ": 1\n";
@@ -309,7 +309,7 @@ TEST_CASE("bad input ends with 2 and says what is wrong") {
   }
 }
 
-TEST_CASE("a model failure ends with 1 and leaves no older result behind") {
+TEST_CASE("a model failure ends with 1 and removes an older result") {
   const Session session;
   REQUIRE(session.run({}).status == 0);
   REQUIRE(std::filesystem::exists("out/toy/result.json"));
@@ -321,14 +321,14 @@ TEST_CASE("a model failure ends with 1 and leaves no older result behind") {
   CHECK(std::filesystem::exists("out/toy/resolved.yaml"));
 }
 
-TEST_CASE("a network that is too large for the memory is told so") {
+TEST_CASE("a network that is too large for the memory is reported") {
   const Session session;
   const Outcome outcome = session.run({"--set", "run.fail=memory"});
   CHECK(outcome.status == 1);
   CHECK(outcome.err == "toy: model failure: this configuration needs more memory than the computer has\n");
 }
 
-TEST_CASE("a run that is refused leaves everything as it was") {
+TEST_CASE("a refused run changes no files") {
   const Session session;
   CHECK(session.run({"--set", "run.fail=input"}).status == 2);
   CHECK_FALSE(std::filesystem::exists("out/toy"));

@@ -314,7 +314,7 @@ TEST_CASE("a load whose run fails or is refused stops the sweep with the run's w
   CHECK_THAT(folder.text("out/resolved.yaml"), Catch::Contains("say=0.2"));
 }
 
-TEST_CASE("a sweep that fails does not leave its other runs behind") {
+TEST_CASE("a sweep that fails terminates its other runs") {
   const TemporaryFolder folder;
   // The others sleep for ten minutes first; one that is terminated writes nothing.
   REQUIRE(sweep("0.3 600 fail=0.2", "0.1:0.5:5", folder.file("out"), {"--jobs", "5"}).status == 1);

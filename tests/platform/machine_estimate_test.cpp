@@ -118,7 +118,7 @@ TEST_CASE("a machine of any size says that others hold the memory that it takes"
         "million cycles (5 ns each)");
 }
 
-TEST_CASE("an estimate is told with its basis") {
+TEST_CASE("an estimate is printed with its basis") {
   MachineEstimate machine = estimate();
   CHECK(estimate_text(machine, {8e9, 4e9}) ==
         "machine    2 routers\nmemory     about 3.0 GB (measured)\navailable  4.0 GB of 8.0 GB\n"

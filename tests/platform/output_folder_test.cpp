@@ -108,7 +108,7 @@ KilledAt kill_at_call(unsigned number, const std::function<void()>& work) {
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFEXITED(status)) return KilledAt::not_permitted;
-  // Two stops a call: before it and behind it.
+  // Two stops a call: on entry and on exit.
   for (unsigned stop = 0; stop < 2 * number + 1; ++stop) {
     ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
     waitpid(child, &status, 0);
@@ -122,7 +122,8 @@ KilledAt kill_at_call(unsigned number, const std::function<void()>& work) {
   return KilledAt::a_call;
 }
 
-/// Kills second runs over a first one at each system call there is. `check` sees each time what is left.
+/// Kills a second run over a first one at each of its system calls. `check` examines the remaining files each
+/// time.
 void kill_at_all_calls(const std::function<void(const std::string& out)>& prepare,
                        const std::function<void(const std::string& out)>& work,
                        const std::function<void(const std::string& out)>& check) {
@@ -139,7 +140,7 @@ void kill_at_all_calls(const std::function<void(const std::string& out)>& prepar
     if (killed == KilledAt::no_call) break;
     INFO("killed at call " << calls);
     check(out);
-    // The next run is not in anybody's way.
+    // The killed run does not block the next one.
     run(out, first);
     CHECK(seen_in(out) == first);
   }
@@ -205,7 +206,7 @@ TEST_CASE("a folder of a version that kept no list of its files is a run's, too"
   CHECK(seen_in(out) == Files{{"resolved.yaml", "2"}, {"notes.txt", "old"}});
 }
 
-TEST_CASE("the folder in which a process stands stays under its feet") {
+TEST_CASE("an output folder that is a process's current folder is kept") {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   run(out, first);
@@ -301,7 +302,7 @@ TEST_CASE("a folder that must stay where it is has a result only with all of tha
       });
 }
 
-TEST_CASE("a run goes on with finished folders of one that was killed, if it is the same run") {
+TEST_CASE("a run continues with finished folders of a killed one, if it is the same run") {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   run(out, first);
