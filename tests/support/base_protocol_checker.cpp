@@ -174,7 +174,7 @@ tlm::tlm_sync_enum BaseProtocolChecker::nb_transport_bw(tlm_generic_payload& pay
   return answer;
 }
 
-/// A phase on its way; `forward` from the initiator.
+/// Checks a phase; `forward`: from the initiator.
 void BaseProtocolChecker::advance(tlm_generic_payload& payload, const tlm::tlm_phase& phase,
                                   const sc_time& time, bool forward) {
   if (!is_base_phase(phase)) return;  // ignorable

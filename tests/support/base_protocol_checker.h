@@ -15,7 +15,7 @@ namespace tsuji::test {
 /// initiator and a target can judge.
 enum class Rule : std::uint8_t {
   blocking_from_method,  ///< b_transport from a process that cannot wait
-  blocking_in_flight,    ///< b_transport of a transaction that is under way
+  blocking_in_flight,    ///< b_transport of a transaction that is in flight
   bad_reference_count,   ///< a memory manager, and nobody holds the transaction
   no_manager,            ///< non-blocking transport without a memory manager
   no_data,               ///< no data pointer, or a length of 0
@@ -30,7 +30,7 @@ enum class Rule : std::uint8_t {
   time_goes_back,      ///< an annotation that ends before the present one
   request_exclusion,   ///< BEGIN_REQ before the socket's last request has ended
   response_exclusion,  ///< BEGIN_RESP before the socket's last response has ended
-  transaction_reused,  ///< BEGIN_REQ of a transaction that is under way
+  transaction_reused,  ///< BEGIN_REQ of a transaction that is in flight
   out_of_sequence,     ///< a phase of no transaction, or not its next one
   wrong_direction,     ///< a phase on the other's path
   phase_changed,       ///< with TLM_ACCEPTED

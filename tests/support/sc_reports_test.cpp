@@ -17,7 +17,7 @@ struct HiddenCase {
   std::string text;
 };
 
-/// One hidden case of this executable, in a process of its own.
+/// Runs one hidden case of this executable in a separate process.
 HiddenCase run_hidden(const std::string& name) {
   char self[PATH_MAX];
   REQUIRE(realpath("/proc/self/exe", self) != nullptr);
@@ -44,7 +44,7 @@ TEST_CASE("a test passes by itself, with SystemC silent or with what it expects"
   }
 }
 
-TEST_CASE("a report that no test expects fails the run and is told with its test") {
+TEST_CASE("a report that no test expects fails the run and is reported with its test") {
   for (const char* name :
        {"hidden: a warning", "hidden: an error that is caught", "hidden: a warning of the kernel",
         "hidden: a warning of another type than expected", "hidden: a warning after the expectation"}) {
