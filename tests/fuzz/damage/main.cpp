@@ -38,7 +38,7 @@ struct Options {
   std::optional<std::uint64_t> number;
 };
 
-/// The case that runs, as a line for people; what ends the process writes it as it is.
+/// Description of the running case; a signal handler writes it unchanged.
 char running[512];
 
 void say_running() {
@@ -61,7 +61,7 @@ struct Counts {
   std::uint64_t cases = 0, values = 0;
 };
 
-/// FNV-1a: every reader has random numbers of its own, whatever others there are.
+/// FNV-1a: gives each reader its own random numbers, independent of other readers.
 std::uint64_t name_hash(const std::string& name) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
@@ -93,7 +93,7 @@ class Driver {
     CounterRandom random(options_.seed, number + (name_hash(reader.name) << 32));
     Mutator mutator(random, reader.words);
     const std::string& seed = reader.seeds[mutator.below(reader.seeds.size())];
-    if (number < reader.seeds.size())  // as they are, first
+    if (number < reader.seeds.size())  // the first cases are the undamaged seeds
       return reader.compressed ? compressed(reader.seeds[number]) : reader.seeds[number];
     if (!reader.compressed) return mutator.damaged(seed);
     return mutator.below(3) == 0 ? mutator.damaged(compressed(seed)) : compressed(mutator.damaged(seed));

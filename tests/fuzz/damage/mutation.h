@@ -8,8 +8,8 @@
 
 namespace tsuji::fuzz {
 
-/// Damages texts and binary data the same way for the same random numbers: bits, bytes, lines, words and
-/// numbers that change, vanish, come twice or come from elsewhere, truncation, control bytes, very long
+/// Damages texts and binary data, reproducibly for the same random numbers: bits, bytes, lines, words and
+/// numbers that change, vanish, are repeated or come from elsewhere, truncation, control bytes, very long
 /// lines, deep nesting.
 class Mutator {
  public:
