@@ -300,7 +300,7 @@ TEST_CASE("result documents keep order and integers, and are valid") {
   CHECK_THROWS_AS(results.write("no/such/folder/result.json"), ModelError);
 }
 
-TEST_CASE("documents that do not follow the schema are told why") {
+TEST_CASE("documents that do not follow the schema are refused with the reason") {
   using Lines = std::vector<std::string>;
   CHECK(validate_result(nlohmann::ordered_json::array()) == Lines{"/: not an object"});
   CHECK(problems_after(R"([{"op":"remove","path":"/seed"},{"op":"add","path":"/sed","value":1}])") ==
@@ -427,7 +427,7 @@ TEST_CASE(
                    "       0.75       75\n") != std::string::npos);
 }
 
-TEST_CASE("progress shows the share and the time left, and nothing unless asked") {
+TEST_CASE("progress shows the share and the remaining time, and nothing unless requested") {
   CHECK(progress_text(0.0, 5.0) == "[>                                       ]   0 %");
   CHECK(progress_text(0.25, 30.0) == "[==========>                             ]  25 %, 01:30 left");
   CHECK(progress_text(1.0, 30.0) == "[========================================] 100 %, 00:00 left");
@@ -463,7 +463,7 @@ TEST_CASE("each part of the work has a bar with its name and its own time") {
   CHECK(told.find("\r[==========>                             ]  25 %, 00:00 left") != std::string::npos);
 }
 
-TEST_CASE("progress is within its line, whatever the share, and tells no time that is days away") {
+TEST_CASE("progress is within its line for any share, and shows no time of many days") {
   const std::string full(40, '=');
   CHECK(progress_text(1.5, 30.0) == "[" + full + "] 100 %, 00:00 left");
   CHECK(progress_text(-0.5, 30.0) == progress_text(0.0, 30.0));
@@ -521,8 +521,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(shown(1, "none", false), Catch::Contains("there is no table none to show"));
 }
 
-TEST_CASE(
-    "fates tell of routers' packets where there are any, and name all numbers when they do not add up") {
+TEST_CASE("fates list routers' packets where there are any, and all numbers when they do not add up") {
   PacketFates fates;
   fates.born = 10;
   fates.born_at_routers = 4;
