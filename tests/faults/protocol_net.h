@@ -81,7 +81,7 @@ class ProtocolNet {
       if (found_[link] != lives(link)) return false;
     return returned_.empty();
   }
-  /// Returns the cycle in which nothing is under way any more; `look` is called after each cycle.
+  /// Runs until no message is in flight, and returns that cycle. Calls `look` after each cycle.
   Cycle run_until_quiet(const std::function<void()>& look = [] {}) {
     const Cycle limit = now_ + 1'000'000;
     do {

@@ -132,7 +132,7 @@ TEST_CASE("the five steps on the paper's example, to the cycle", "[reconfigurati
   CHECK(traffic.last[ControlKind::done] == updated + depth - 1);
   CHECK(traffic.first[ControlKind::resume] == updated + depth);
   CHECK(net.now() == updated + 2 * depth);
-  // The link's return goes the same way: the routers of its region are suspended as they hear of it.
+  // The link's return takes the same steps: the routers of its region are suspended when its notice arrives.
   net.set_link(figure.dead.links[0], true);
   net.run_cycle();
   net.run_cycle();
@@ -246,7 +246,8 @@ TEST_CASE("resumption by the letter of step 5 lets nodes of two generations run 
   net.require_reconfigured();
 }
 
-TEST_CASE("those that are cut off are told by their own, and come back with a link", "[reconfiguration]") {
+TEST_CASE("cut-off routers learn of the cut within their own part, and return with a link",
+          "[reconfiguration]") {
   const Topology mesh =
       graph::make_mesh({12, 2}, 1, 1);  // the far end of the smaller part is in no fault region
   ProtocolNet net(mesh, tables_take(5));
