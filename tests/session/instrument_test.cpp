@@ -150,7 +150,7 @@ TEST_CASE("an instrument of a program's own refuses a topology that it cannot wa
   CHECK(run(folder.file("out"), {"--set", "buffers.first_cycle=-1"}).status == 2);
 }
 
-TEST_CASE("waves and records of routers that tell no stages are refused before any of them is made") {
+TEST_CASE("waves and records of routers that report no stages are refused before any of them is made") {
   const test::TemporaryFolder folder;
   for (const char* option : {"--waves", "--records"})
     CHECK(run(folder.file("out"), {"--set", "router.kind=plain", option}).status == 2);
