@@ -64,7 +64,7 @@ TEST_CASE("two hops: every packet arrives, none over more than two links, and no
   }
 }
 
-TEST_CASE("two hops: without detours every way is direct, and one virtual channel is enough") {
+TEST_CASE("two hops: without detours every route is direct, and one virtual channel is enough") {
   const graph::Topology topology = full_mesh();
   const auto direct = two_hop("0", topology, 1);
   test::require_minimal_delivery(topology, *direct, 1);
