@@ -26,7 +26,7 @@ std::vector<Request> grants_of(SwitchAllocator& allocator) {
   return list;
 }
 
-/// Grants what a test says.
+/// Allocator that returns the grants given by the test.
 class ScriptedAllocator final : public SwitchAllocator {
  public:
   using SwitchAllocator::SwitchAllocator;
@@ -74,7 +74,7 @@ TEST_CASE("a switch allocator grants an input and an output once, and only what 
   }
 }
 
-TEST_CASE("a switch allocator refuses grants of one input or output twice, and of what was not asked for") {
+TEST_CASE("a switch allocator refuses grants of one input or output twice, and of what was not requested") {
   const auto reason_of = [](const std::vector<Request>& script) {
     Arena arena;
     ScriptedAllocator allocator(arena, {2, 2, 2});
@@ -161,7 +161,7 @@ TEST_CASE("iSLIP desynchronizes: a fully loaded switch sends on every output in 
   for (unsigned cycle = 0; cycle < 100; ++cycle) CHECK(grants_of(*allocator).size() == ports);
 }
 
-TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
+TEST_CASE("a matrix arbiter serves the least recently served requester") {
   Arena arena;
   MatrixBank bank(arena, 2, 5);
   std::vector<unsigned> last_served(5, 0);
@@ -172,7 +172,7 @@ TEST_CASE("a matrix arbiter serves whom it has not served for longest") {
     REQUIRE((wishes >> picked & 1U) == 1);
     for (unsigned line = 0; line < 5; ++line) {
       if ((wishes >> line & 1U) == 0 || line == picked) continue;
-      // Lines that were never served go by number.
+      // Requesters that were never served go by number.
       CHECK((last_served[picked] < last_served[line] ||
              (last_served[picked] == last_served[line] && picked < line)));
     }

@@ -56,7 +56,7 @@ TEST_CASE("after an exchange, heads without an output request the new routing, a
   const PacketIndex worm = rig.packet(1, 12, 1), waits = rig.packet(1, 2, 2);
   for (unsigned f = 0; f < 12; ++f) rig.arrive((f < 8 ? 20 : 30) + f, 0, 0, worm, f);
   rig.arrive(40, 3, 0, waits);
-  // A head that holds an output and has no credit: the packet before it has filled the buffer.
+  // A head that holds an output and has no credit: the previous packet has filled the buffer.
   const PacketIndex filler = rig.packet(2, 8, 3), holds = rig.packet(2, 2, 4);
   rig.arrive(20, 4, 0, filler);
   rig.arrive(40, 4, 0, holds);

@@ -36,7 +36,7 @@ class SharedTable final : public RouteLookup {
       return;
     }
   }
-  /// To the port after the one that a head is for.
+  /// Routes to the port after the requested one.
   void exchange_routing(const routing::Routing&, Cycle) override { shift_ = 1; }
   /// Answers one cycle ahead, in the step before the answer is due, as a separate module would.
   void step(Cycle now) {
@@ -210,7 +210,7 @@ TEST_CASE(
   run(rig, table, 120);
   REQUIRE(events.list.size() == 1);
   CHECK(events.list[0].packet == over);
-  CHECK(events.list[0].cycle == 27);  // the answer to the first one's question is used from 25 on
+  CHECK(events.list[0].cycle == 27);  // the answer for the first one is used from 25 on
   CHECK(events.list[0].port == 0);
   CHECK(events.list[0].vc == 1);
   CHECK(rig.state->counters().over_hop_limit == 1);
@@ -228,7 +228,7 @@ TEST_CASE("an output pauses where its virtual channel changes, and not between f
   config.channel.vcs = 2;
   config.router.vc_change_cycles = 3;
   Rig rig(config);
-  rig.arrive(20, 0, 0, rig.packet(1, 4, 1));  // alone
+  rig.arrive(20, 0, 0, rig.packet(1, 4, 1));  // without competitors
   rig.arrive(60, 0, 0, rig.packet(1, 4, 2));
   rig.arrive(60, 2, 0, rig.packet(1, 4, 3));
   rig.run(160);
@@ -254,7 +254,7 @@ TEST_CASE("an output pauses, too, where the credit for another virtual channel c
   config.channel.credit_latency_cycles = GENERATE(range(1, 12));
   config.router.vc_change_cycles = GENERATE(1, 3, 6);
   Rig rig(config);
-  // A flit as soon as the input has room for it: what limits are the output's credits and its pauses.
+  // A flit is sent as soon as the input has room for it, so the output's credits and pauses are the limit.
   std::map<std::pair<unsigned, unsigned>, std::pair<PacketIndex, unsigned>> streams;
   for (const unsigned p : {config.ports - 3, config.ports - 1}) {
     for (unsigned vc = 1; vc <= 3; ++vc)
@@ -298,7 +298,7 @@ TEST_CASE(
   CHECK(head_of(rig, second) == 100 + 5);
 }
 
-TEST_CASE("an answer that nobody asked for stops the run") {
+TEST_CASE("an answer without a request stops the run") {
   Rig rig({});
   routing::RouteSet candidates;
   candidates.add(1, 1);

@@ -25,7 +25,7 @@ TEST_CASE("prediction: a hit takes ST alone, and so do the flits that follow the
   CHECK(rig.state->counters().flits == 4);
 }
 
-TEST_CASE("prediction: a wrong flit leaves by no output, and a miss takes not a cycle more than none") {
+TEST_CASE("prediction: a wrong flit leaves by no output, and a miss costs no cycle") {
   for (const char* kind : {"none", "straight"}) {
     Rig rig(predicting(kind));
     const PacketIndex packet = rig.packet(2, 4);
@@ -39,8 +39,9 @@ TEST_CASE("prediction: a wrong flit leaves by no output, and a miss takes not a 
 }
 
 TEST_CASE(
-    "prediction: a packet that is purged leaves older wishes older, in whichever cycles the router runs") {
-  for (const Cycle va_cycles : {0, 1}) {  // by either driver
+    "prediction: a purged packet does not change the order of older wishes, in whichever cycles the router "
+    "runs") {
+  for (const Cycle va_cycles : {0, 1}) {  // with either driver
     for (const bool sparse : {false, true}) {
       RigConfig config = predicting("straight", {2, 2, no_port});
       config.router.va_cycles = va_cycles;
@@ -60,7 +61,7 @@ TEST_CASE(
 }
 
 TEST_CASE("prediction: the purge of a packet does not free its output one cycle early") {
-  for (const Cycle va_cycles : {0, 1}) {  // by either driver
+  for (const Cycle va_cycles : {0, 1}) {  // with either driver
     RigConfig config = predicting("straight", {2, 2, no_port});
     config.router.va_cycles = va_cycles;
     Rig rig(config);
@@ -83,8 +84,8 @@ TEST_CASE("prediction: a real request for the output in the same cycle wins") {
     rig.arrive(20, 0, 0, packet);
     rig.arrive(other_comes, 2, 0, other);  // predicted to leave by output 0
     rig.run(60);
-    // The other asks for output 1 one cycle after it came, which releases the connection in that cycle and
-    // for the next one.
+    // The other requests output 1 one cycle after its arrival, which releases the connection in that cycle
+    // and for the next one.
     const bool lost = other_comes == 18 || other_comes == 19;
     CHECK(visits(rig, PredictionOutcome::lost) == (lost ? 1 : 0));
     CHECK(visits(rig, PredictionOutcome::hit) == (lost ? 0 : 1));
@@ -117,7 +118,7 @@ TEST_CASE("prediction: an input that holds or follows a packet predicts nothing"
   Rig rig(predicting("straight"));
   const PacketIndex first = rig.packet(1, 4, 1), second = rig.packet(1, 1, 2), third = rig.packet(1, 1, 3);
   rig.arrive(20, 0, 0, first);
-  rig.arrive(24, 0, 1, second);  // the tail came in 23, and has left in it
+  rig.arrive(24, 0, 1, second);  // the tail came and left in 23
   rig.stopped[1] = true;
   rig.run(30);
   rig.stopped[1] = false;
@@ -133,7 +134,7 @@ TEST_CASE("prediction: an input that holds or follows a packet predicts nothing"
   CHECK(cycles_of(rig, blocked).size() == 12);
 }
 
-TEST_CASE("prediction: without a virtual channel and a credit at hand nothing is tried") {
+TEST_CASE("prediction: without a free virtual channel and a credit nothing is predicted") {
   RigConfig config = predicting("straight");
   config.channel.vcs = 1;
   config.channel.depth_flits = 2;
@@ -152,7 +153,7 @@ TEST_CASE("prediction: without a virtual channel and a credit at hand nothing is
 
 namespace {
 
-/// Off-chip: flits of `words` words, of which the last one is awaited, between a deserializer and a
+/// Off-chip channel: flits of `words` words, handled after their last word, between a deserializer and a
 /// serializer.
 RigConfig words_pass(unsigned words, PredictionCheck check) {
   RigConfig config = predicting("straight");
@@ -186,7 +187,7 @@ TEST_CASE("prediction: a hit that is not passed word by word is serialized") {
   CHECK(cycles_of(rig, other) == Cycles{46 + link});              // RC, VSA, ST, Ser
 }
 
-TEST_CASE("prediction: words of a hit are on the next link one cycle after they came onto this one") {
+TEST_CASE("prediction: words of a hit are on the next link one cycle after their arrival") {
   for (const unsigned words : {1U, 4U}) {
     for (const bool right : {true, false}) {
       Rig rig(words_pass(words, PredictionCheck::hint));
@@ -220,7 +221,7 @@ TEST_CASE("prediction: with store and forward words of a hit pass, others wait f
     rig.run(40);
     rig.stopped[1] = false;
     rig.run(80);
-    // Three credits are needed beside what the packet before has taken.
+    // Three credits are needed in addition to those of the previous packet.
     CHECK(visits(rig, PredictionOutcome::hit) == (room ? 2 : 1));
     CHECK(visits(rig, PredictionOutcome::no_room) == (room ? 0 : 1));
     CHECK(cycles_of(rig, packet).size() == 3);
@@ -232,7 +233,7 @@ TEST_CASE("prediction: a flit that cannot pass on arrival is buffered, and so ar
   Rig rig(words_pass(4, PredictionCheck::hint));
   const PacketIndex packet = rig.packet(1, 4, 1), other = rig.packet(1, 1, 2);
   for (unsigned f = 0; f < 4; ++f) rig.arrive(40 + 4 * f, 0, 0, packet, f);  // words from 36 - 1 on
-  rig.arrive(38, 2, 1, other);                                               // asks for output 1 in 39
+  rig.arrive(38, 2, 1, other);                                               // requests output 1 in 39
   rig.run(120);
   const Cycles own = cycles_of(rig, packet);
   REQUIRE(own.size() == 4);
@@ -273,8 +274,7 @@ TEST_CASE("prediction: a head that waits for its route saves the allocation") {
   }
 }
 
-TEST_CASE(
-    "prediction: an output that somebody asks for while a head waits for its route is lost or held again") {
+TEST_CASE("prediction: an output that is requested while a head waits for its route is lost or held again") {
   for (const Cycle other_comes : {18, 19}) {
     Rig rig(late(PredictionCheck::wait, 5));
     const PacketIndex packet = rig.packet(1, 1, 1), other = rig.packet(1, 1, 2);
@@ -327,7 +327,7 @@ TEST_CASE("prediction: a leak continues after the answer, and stops for a real r
   CHECK(cycles_of(rig, packet) == expected);
   const PacketIndex again = rig.packet(1, 6, 3);
   rig.arrive(80, 0, 0, again);
-  rig.arrive(77, 2, 1, other);  // asks for output 1 in 82
+  rig.arrive(77, 2, 1, other);  // requests output 1 in 82
   rig.run(140);
   const Cycles own = cycles_of(rig, again);
   REQUIRE(own.size() == 6);
@@ -336,7 +336,7 @@ TEST_CASE("prediction: a leak continues after the answer, and stops for a real r
   CHECK(cycles_of(rig, other).size() == 1);
 }
 
-TEST_CASE("prediction: words that leak are on the next link before their packet's route is asked for") {
+TEST_CASE("prediction: words that leak are on the next link before their packet's route is requested") {
   for (const bool right : {true, false}) {
     RigConfig config = words_pass(4, PredictionCheck::leak);
     config.rc_cycles = 3;

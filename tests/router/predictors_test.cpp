@@ -29,7 +29,7 @@ void set(Made& made, const std::string& key, unsigned value) {
 
 }  // namespace
 
-TEST_CASE("predictors: none makes nothing, and the kinds say which facts they ask for") {
+TEST_CASE("predictors: kind none makes no predictor, and kinds declare the facts that they need") {
   Made none;
   none.make("none");
   CHECK(none.predictors == nullptr);
@@ -44,7 +44,7 @@ TEST_CASE("predictors: none makes nothing, and the kinds say which facts they as
   }
 }
 
-TEST_CASE("predictors: static ones say what their table has, whatever comes") {
+TEST_CASE("predictors: static ones always predict their table's port") {
   for (const char* kind : {"straight", "up"}) {
     Made made;
     made.make(kind, {2, no_port, 0, 3});
@@ -58,7 +58,7 @@ TEST_CASE("predictors: static ones say what their table has, whatever comes") {
   }
 }
 
-TEST_CASE("predictors: the latest port is that of the same input's last head") {
+TEST_CASE("predictors: the latest port is that of the input's previous head") {
   Made made;
   made.make("latest_port");
   CHECK(made.predict(0) == no_port);

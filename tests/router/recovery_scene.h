@@ -12,7 +12,7 @@ namespace tsuji::router::test {
 
 inline constexpr unsigned fa_vcs = 2, ud_vc = 2, node_port = 0, way = 1, way_round = 3;
 
-/// Fully adaptive channels lead to port `destination`, the channel of recovery to port `way_round`.
+/// Fully adaptive channels route to port `destination`, the channel of recovery to port `way_round`.
 struct Detour final : routing::Routing, routing::TableReads, routing::RecoveryWays {
   void route(const routing::RouteQuery& query, routing::RouteSet& routes) const override {
     routes.clear();
@@ -67,7 +67,7 @@ struct Scene {
     rig.arrive(cycle, port, vc, packet);
     return packet;
   }
-  /// Where and when a packet's first flit came out.
+  /// Port and cycle of a packet's first flit.
   const Seen& out(PacketIndex packet) const {
     for (const Seen& seen : rig.seen)
       if (seen.packet == packet) return seen;

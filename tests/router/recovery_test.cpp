@@ -30,7 +30,7 @@ TEST_CASE("recovery: a hop takes 5 cycles, and 5 more where the table is read, b
   CHECK(scene.table.wait_cycles() == 0);
 }
 
-TEST_CASE("recovery: heads of a group wait for its read port in turn, a read a cycle") {
+TEST_CASE("recovery: heads of a group wait for its read port in turn, one read a cycle") {
   Scene scene(100);
   scene.detour.in_region = true;
   // With three virtual channels a port, 0 and 1 are one group, 2 is the other.
@@ -47,7 +47,7 @@ TEST_CASE("recovery: heads of a group wait for its read port in turn, a read a c
   scene.rig.run(100);
   CHECK(scene.out(first).cycle == 81);
   CHECK(scene.out(second).cycle == 80);
-  // Now the one that was served last comes last.
+  // The least recently served input has the highest priority.
   const PacketIndex again = scene.send(120, 0, 0, 1), next = scene.send(120, 0, 1, 2);
   scene.rig.run(150);
   CHECK(scene.out(again).cycle == 131);
@@ -66,7 +66,7 @@ TEST_CASE("recovery: a read port that is not pipelined is busy for the whole rea
   CHECK(scene.table.wait_cycles() == 5);
 }
 
-TEST_CASE("recovery: one read port serves all, and times of other lengths add up") {
+TEST_CASE("recovery: one read port serves all inputs, and other latencies add up") {
   lookup::PortedTableTiming timing{2, 7, 1, true};
   Scene scene(100, timing);
   scene.detour.in_region = true;
@@ -130,7 +130,7 @@ TEST_CASE("recovery: a head releases the channel that it holds if it has not sen
   CHECK(scene.counters().recoveries == 1);
 }
 
-TEST_CASE("recovery: neither a head that waits for its node recovers, nor one in recovery, nor a body") {
+TEST_CASE("recovery: a head that waits for its node, one in recovery and a body never begin recovery") {
   Scene scene(64);
   scene.rig.stopped[node_port] = true;
   scene.rig.stopped[way_round] = true;
@@ -143,17 +143,17 @@ TEST_CASE("recovery: neither a head that waits for its node recovers, nor one in
   const PacketIndex second = scene.rig.packet(way, 1, 51);
   scene.rig.pool.at(second).packet_class = PacketClass::recovery;
   scene.rig.arrive(41, 0, ud_vc, second, 0);
-  // Its head leaves, and its tail does not come.
+  // The worm's head leaves, and its tail does not come.
   const PacketIndex worm = scene.rig.packet(way, 3, 52);
   scene.rig.arrive(40, 0, 0, worm, 0);
   scene.rig.arrive(41, 0, 0, worm, 1);
   scene.rig.run(400);
   CHECK(scene.counters().recoveries == 0);
   CHECK(scene.rig.pool.at(to_node).packet_class == PacketClass::normal);
-  CHECK(scene.rig.state->view(0, ud_vc).state != VcState::idle);  // it has waited all the time
+  CHECK(scene.rig.state->view(0, ud_vc).state != VcState::idle);  // the head still waits
 }
 
-TEST_CASE("recovery: a head with too many hops begins it where it comes next, counted apart") {
+TEST_CASE("recovery: a head with too many hops begins it at the next router, and is counted separately") {
   Scene scene(64, {}, 12);
   const auto after = [&](Cycle cycle, std::uint16_t hops) {
     const PacketIndex packet = scene.rig.packet(way, 1, ++scene.serial);
@@ -180,7 +180,7 @@ TEST_CASE("recovery: a head with too many hops begins it where it comes next, co
   CHECK(scene.counters().over_hop_limit == 1);
 }
 
-TEST_CASE("recovery: a probe sees the head begin again in the cycle in which its time is over") {
+TEST_CASE("recovery: a probe sees the head begin again in the cycle of its timeout") {
   struct Stages final : RouterProbe {
     void on_stage(graph::RouterId, unsigned port, unsigned, PacketIndex, HeadStage stage, Cycle at) override {
       if (port == 0) seen.push_back({stage, at});
@@ -213,7 +213,7 @@ TEST_CASE("recovery: a head whose answer is pending requests its route again nev
   CHECK(scene.counters().recoveries == 1);
 }
 
-TEST_CASE("recovery: what its freedom from deadlock rests on is checked at run time") {
+TEST_CASE("recovery: the conditions of its freedom from deadlock are checked at run time") {
   const auto failure = [](const auto& plant) {
     Scene scene(64);
     plant(scene.detour);
@@ -284,7 +284,7 @@ TEST_CASE(
   CHECK(scene.counters().recoveries == 0);
 }
 
-TEST_CASE("suspension: a head with too many hops begins recovery when it may") {
+TEST_CASE("suspension: a head with too many hops begins recovery when it is resumed") {
   Scene scene(64, {}, 2);
   scene.rig.run(20);
   scene.rig.state->suspend(true, scene.rig.now - 1);

@@ -8,7 +8,7 @@
 #include "support/scripted_routing.h"
 #include "tsuji/core/error.h"
 
-// Questions, tickets and answers alone: the look-up and the flits of an input are written down here.
+// Route requests, tickets and answers alone: the test plays the look-up and the flits of an input.
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -17,7 +17,7 @@ using Asker = RouteComputation::Asker;
 
 namespace {
 
-/// Gives port `destination` at once, or takes the question and answers when the test does.
+/// Gives port `destination` at once, or keeps the request until the test answers.
 class NotedLookup final : public RouteLookup {
  public:
   struct Asked {
@@ -46,7 +46,7 @@ class NotedLookup final : public RouteLookup {
   std::vector<std::uint32_t> cancelled;
 };
 
-/// Two candidates to everywhere.
+/// Gives two candidates for every destination.
 class PlainTwoWays final : public RouteLookup {
  public:
   void bind_client(RouteClient&) override {}
@@ -116,7 +116,8 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("a head's question names its place and its packet, and an answer at once holds from its time on") {
+TEST_CASE(
+    "a head's request has its place and its packet, and an immediate answer is valid from its time on") {
   Bench bench;
   bench.lookup.at_once = true;
   CHECK(bench.ask(bench.packet(6), 40) == 43);
@@ -152,7 +153,7 @@ TEST_CASE("a routing without a table is queried directly, and an excess of candi
                         Catch::Contains("a look-up returned too many candidates"));
 }
 
-TEST_CASE("an answer belongs to the open question of its ticket, once, until it is cancelled") {
+TEST_CASE("an answer belongs to the open request of its ticket, once, until it is cancelled") {
   Bench bench;
   const PacketIndex packet = bench.packet(6);
   CHECK(bench.routes.answer(1U << RouteComputation::input_bits | input, 30, bench.candidates) ==
@@ -176,7 +177,7 @@ TEST_CASE("an answer belongs to the open question of its ticket, once, until it 
   CHECK(bench.routes.answer(other, 50, bench.candidates) == Asker::front);
 }
 
-TEST_CASE("tickets come round without one that means none") {
+TEST_CASE("tickets wrap round without the value for none") {
   Bench bench;
   const PacketIndex packet = bench.packet(6);
   for (unsigned question = 0; question < (1U << (32 - RouteComputation::input_bits)) + 2; ++question) {

@@ -14,7 +14,7 @@ using tsuji::test::ScriptedRouting;
 
 namespace {
 
-/// Writes down what the module does with it.
+/// Records the module's calls.
 class Recorder final : public FlitRouter, public TellingRouter {
  public:
   Recorder(graph::RouterId id, std::vector<RouterPort> ports) : id_(id), ports_(std::move(ports)) {}
@@ -76,7 +76,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("router module: a port has the channels of the link that is bound to it, in whatever order") {
+TEST_CASE("router module: a port has the channels of its bound link, for any order of binding") {
   Bench bench({Far::router, Far::nothing, Far::node, Far::router});
   bench.module.bind_port(3, bench.one_way.b());
   bench.module.bind_port(0, bench.first.a());
@@ -138,7 +138,7 @@ TEST_CASE("router module: a port without a link must not be bound") {
   CHECK_THAT(bench.refused(), Catch::Contains("port 1 is bound twice or has no receiver"));
 }
 
-TEST_CASE("router module: a port that leads on is to be bound") {
+TEST_CASE("router module: a port with a link must be bound") {
   Bench bench({Far::router, Far::node});
   bench.module.bind_port(0, bench.first.a());
   CHECK_THAT(bench.refused(), Catch::Contains("port 1 is not bound"));
@@ -154,7 +154,7 @@ TEST_CASE("router module: a router without an arena is refused") {
                     Catch::Contains("a router needs an arena"));
 }
 
-TEST_CASE("a router without an ability says so with its name and cycle where it is asked for it") {
+TEST_CASE("a router without an ability is reported with name and cycle where the ability is needed") {
   Recorder plain(5, {RouterPort{}});
   const FlitRouter& router = plain;
   CHECK(router.candidates(0, 0).empty());

@@ -36,7 +36,7 @@ TEST_CASE("a four-flit packet goes through RC, VA, SA and ST one flit after anot
   CHECK(rig.pool.at(packet).hops == 1);
 }
 
-TEST_CASE("stages take the cycles they are given") {
+TEST_CASE("stages take their configured cycles") {
   RigConfig config;
   config.rc_cycles = GENERATE(0, 1, 3);
   config.router.va_cycles = GENERATE(0, 1, 2);
@@ -57,7 +57,7 @@ TEST_CASE("stages take the cycles they are given") {
   CHECK(cycles_of(rig, packet) == std::vector<Cycle>{head, head + 1, head + 2});
 }
 
-TEST_CASE("a stage of several cycles still takes a flit a cycle") {
+TEST_CASE("a stage of several cycles still accepts a flit a cycle") {
   RigConfig config;
   config.router.sa_cycles = 4;
   config.router.st_cycles = 3;
@@ -79,7 +79,7 @@ TEST_CASE("credits come back after SA + ST + L + L_credit + c + 1 cycles") {
   config.channel.latency_cycles = GENERATE(1, 3);
   Rig rig(config);
   const PacketIndex packet = rig.packet(1, 12);
-  // One flit at a time comes in, as soon as there is room, so that the output is what limits.
+  // One flit at a time comes in, as soon as there is room, so that the output is the limit.
   unsigned sent = 0;
   for (Cycle cycle = 10; cycle < 400; ++cycle) {
     if (sent < 12 && rig.in[0]->ring(0).credit_at() <= cycle) {
@@ -158,7 +158,7 @@ TEST_CASE("a packet longer than a buffer is refused where whole packets must fit
   CHECK_THROWS_AS(rig.run(40), ModelError);
 }
 
-TEST_CASE("atomic virtual channels are taken when all credits are back, others at once") {
+TEST_CASE("atomic virtual channels are allocated again when all credits are back, others at once") {
   RigConfig config;
   config.channel.vcs = 1;
   config.router.atomic_vcs = GENERATE(false, true);
@@ -174,7 +174,7 @@ TEST_CASE("atomic virtual channels are taken when all credits are back, others a
   CHECK(two.front() == (config.router.atomic_vcs ? 29U + 1 + 3 : 24U + 1 + 3));
 }
 
-TEST_CASE("an output whose virtual channel changes loses the bubble") {
+TEST_CASE("an output pauses between flits of different virtual channels for the configured bubble") {
   RigConfig config;
   config.channel.vcs = 2;
   config.router.vc_change_cycles = GENERATE(0, 1, 2);
@@ -209,7 +209,7 @@ TEST_CASE("input speed-up lets two virtual channels of a port leave in one cycle
   CHECK(cycles_of(rig, first).size() == 8);
   CHECK(cycles_of(rig, second).size() == 8);
 
-  // Both have a full buffer and their own output: with one path from the port they take turns.
+  // Both packets have a full buffer and their own output: with one path from the port they take turns.
   Rig full(config);
   const PacketIndex a = full.packet(1, 8, 1), b = full.packet(2, 8, 2);
   for (unsigned f = 0; f < 8; ++f) full.arrive(arrival, 0, 0, a, f);
@@ -219,7 +219,7 @@ TEST_CASE("input speed-up lets two virtual channels of a port leave in one cycle
   CHECK(last == (config.router.input_speedup == 1 ? 25U + 15U : 25U + 7U));
 }
 
-TEST_CASE("a packet does not leave by the port that it came in by unless it may") {
+TEST_CASE("a packet does not leave by its input port unless u-turns are allowed") {
   RigConfig config;
   config.router.uturn_network = GENERATE(false, true);
   Rig rig(config);
@@ -233,7 +233,7 @@ TEST_CASE("a packet does not leave by the port that it came in by unless it may"
   }
 }
 
-TEST_CASE("flits that do not follow each other stop the run with packet and cycle") {
+TEST_CASE("flits out of sequence stop the run with packet and cycle") {
   SECTION("a body flit without its head") {
     Rig rig({});
     rig.arrive(arrival, 0, 0, rig.packet(1, 4, 5), 1);
@@ -286,7 +286,7 @@ TEST_CASE("a head that is blocked is reported after its timeout, once") {
   RigConfig config;
   config.channel.vcs = 1;
   config.router.block_timeout_cycles = 64;
-  config.sparse = GENERATE(false, true);  // the router asks for the cycle
+  config.sparse = GENERATE(false, true);  // sparse: the router schedules the cycle
   Rig rig(config, nullptr, &events);
   rig.stopped[1] = true;
   const PacketIndex first = rig.packet(1, 12, 1), second = rig.packet(1, 2, 2);
@@ -391,7 +391,7 @@ TEST_CASE("parked heads proceed in turn, for any number of mask words of virtual
   config.ports = size.ports;
   config.channel.vcs = size.vcs;
   config.full = true;
-  config.router.atomic_vcs = true;  // so that it is credits that call them
+  config.router.atomic_vcs = true;  // so that credits wake them
   Rig rig(config);
   std::set<PacketIndex> sent, seen;
   for (unsigned p = 1; p < size.ports; ++p) {
@@ -407,7 +407,7 @@ TEST_CASE("parked heads proceed in turn, for any number of mask words of virtual
   CHECK(rig.seen.size() == 3 * sent.size());
 }
 
-TEST_CASE("a port has no channels and leads to no node unless it says so") {
+TEST_CASE("a port has no channels and no node by default") {
   const RouterPort port;
   CHECK(port.in == nullptr);
   CHECK(port.out == nullptr);

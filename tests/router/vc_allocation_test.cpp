@@ -63,7 +63,7 @@ using Answer = VcAllocation::Answer;
 
 }  // namespace
 
-TEST_CASE("a head asks for the free virtual channels of its candidate, and is parked where there is none") {
+TEST_CASE("a head requests the free virtual channels of its candidate, and is parked where there is none") {
   const VcRouterConfig config;
   Stage stage(config);
   InputVc& vc = stage.head(0, 2, {{1, 3, 0}});
@@ -89,7 +89,7 @@ TEST_CASE("a head asks for the free virtual channels of its candidate, and is pa
   CHECK(stage.request(vc, 13) == Answer::requested);
 }
 
-TEST_CASE("a head that is forgotten is not parked any more") {
+TEST_CASE("a forgotten head is not parked any more") {
   const VcRouterConfig config;
   Stage stage(config);
   stage.outputs[1].free_vcs = 0;
@@ -114,7 +114,8 @@ TEST_CASE("candidates whose links are down leave no route, unless the head waits
   CHECK(stage.request(stage.head(1, 2, {}), 11) == Answer::no_route);
 }
 
-TEST_CASE("a virtual channel is taken again at once, when the packet fits, or when all credits are back") {
+TEST_CASE(
+    "a virtual channel is allocated again at once, when the packet fits, or when all credits are back") {
   VcRouterConfig config;
   const unsigned kind = GENERATE(0U, 1U, 2U);
   if (kind == 1) config.switching = Switching::virtual_cut_through;
