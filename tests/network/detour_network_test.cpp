@@ -14,8 +14,8 @@
 #include "tsuji/instruments/recovery_metrics.h"
 #include "tsuji/network/deadlock_scan.h"
 
-// Detour-UD in a network (Yoshinaga 2004): every message arrives, in every order of modules, whatever is
-// dead; without a timeout the same load deadlocks.
+// Detour-UD in a network (Yoshinaga 2004): every message arrives, in any order of modules and for any faults;
+// without a timeout the same load deadlocks.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -59,7 +59,7 @@ TEST_CASE("detour network: one adaptive and one recovery channel deliver every m
   CHECK(recoveries > 100);
 }
 
-TEST_CASE("detour network: without a timeout the same bursts deadlock, and the run says so") {
+TEST_CASE("detour network: without a timeout the same bursts deadlock, and the run reports it") {
   DetourCase stuck{{10, 10}, "torus", 16};
   stuck.timeout_cycles = 60'000;
   DetourRig one(stuck, 1);
@@ -70,7 +70,8 @@ TEST_CASE("detour network: without a timeout the same bursts deadlock, and the r
                         Catch::Contains(" packets wait only for each other, since cycle "));
 }
 
-TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill everything is") {
+TEST_CASE(
+    "deadlock scan: deadlocked packets never move again, and at a standstill all packets are deadlocked") {
   using Place = std::tuple<graph::RouterId, unsigned, unsigned>;
   struct Found {
     PacketIndex packet;
@@ -119,7 +120,7 @@ TEST_CASE("deadlock scan: what is stuck never moves again, and at a standstill e
   CHECK(found.size() > 20);
 }
 
-TEST_CASE("detour network: neither the order of modules nor who looks on shows in any message's cycles") {
+TEST_CASE("detour network: neither the order of modules nor a probe changes any message's cycles") {
   const DetourCase one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
   std::vector<std::unique_ptr<DetourRig>> rigs;
   for (const RunOrder& order : run_orders) {
@@ -153,8 +154,8 @@ TEST_CASE("detour network: neither the order of modules nor who looks on shows i
 }
 
 TEST_CASE(
-    "detour network: recoveries, reads and their waits are metrics, and so is the share among those "
-    "measured") {
+    "detour network: recoveries, reads and their waits are metrics, and so is the share of measured "
+    "messages") {
   DetourCase one{{6, 6}, "torus", 24, 1, 1, router::Switching::wormhole, 40};
   one.hop_limit = 5;
   DetourRig detour(one, 3);

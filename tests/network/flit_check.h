@@ -20,7 +20,7 @@ class FlitCheck {
     for (const VcNetwork::ChannelPlace& place : rig.loaded->network().channels())
       channels_.push_back(std::make_unique<OfChannel>(*this, place));
   }
-  /// The first thing that is not as it should be; empty: none.
+  /// The first error found; empty: none.
   const std::string& wrong() const { return wrong_; }
 
  private:

@@ -10,8 +10,8 @@
 #include "support/catch.h"
 #include "support/forked.h"
 
-// Networks whose links fail during the run, with routings that do not go round them: packets are dropped, and
-// end-to-end retry delivers every message once all the same.
+// Networks whose links fail during the run, with routings that do not avoid them: packets are dropped, and
+// end-to-end retry still delivers every message once.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -98,7 +98,7 @@ struct Run {
     add_facts(rig, facts);
     return facts;
   }
-  /// Every packet of the network has one fate, and so has every message.
+  /// Checks that every packet of the network has one fate, and so has every message.
   static void check_accounts(const VcRig& rig) {
     rig.loaded->check_conservation();
     for (const observe::PacketFates& fates :
@@ -113,7 +113,7 @@ struct Run {
     facts["under_way"] = fates.under_way;
     facts["packets_dropped"] = rig.loaded->supervisor().packets_dropped();
     facts["in_use"] = rig.loaded->pool().in_use();
-    std::set<std::string> story;  // deliveries, whatever their order within a cycle
+    std::set<std::string> story;  // deliveries, independent of their order within a cycle
     for (const observe::DeliveredPacket& packet : rig.delivered) {
       std::string line = packet_name(packet.id);
       for (const std::uint64_t value :
@@ -137,7 +137,8 @@ struct Run {
   }
 };
 
-/// The facts of a run, equal in all orders of modules; its accounts are checked in one of them.
+/// Returns the facts of a run, checked to be equal in all orders of modules; one of them has its accounts
+/// checked.
 Json in_all_orders(Run run, Cycle checked_until) {
   run.checked_until = checked_until;
   const Json first = run.play();
@@ -174,7 +175,7 @@ TEST_CASE("retry: links come and go, and every message is delivered once, in any
 }
 
 TEST_CASE(
-    "retry: without faults nothing is repeated, and with impatient senders everything arrives once still") {
+    "retry: without faults nothing is repeated, and with too short timeouts everything still arrives once") {
   const bool impatient = GENERATE(false, true);
   Run run;
   run.retry = impatient ? retry(1, 20) : retry(1000);
@@ -185,13 +186,12 @@ TEST_CASE(
   CHECK((number(facts, "packets_repeated") != 0) == impatient);
   CHECK(number(facts, "duplicates") == number(facts, "packets_repeated"));
   CHECK(number(facts, "given_up") == 0);
-  // The round trip of a few dozen cycles is reached by doubling, whatever the load.
+  // Doubling the timeout reaches the round trip of a few dozen cycles under any load.
   CHECK(number(facts, "packets_repeated") < 8 * number(facts, "born"));
 }
 
 TEST_CASE(
-    "retry: a message that is dropped once arrives a timeout later, and its latency is from its first "
-    "birth") {
+    "retry: a message that is dropped once arrives a timeout later, with a latency from its first birth") {
   const graph::Topology topology = make_topology(torus(4).topology, 1);
   std::uint32_t link = 0;
   while (topology.links()[link].a.router + topology.links()[link].b.router != 1) ++link;
@@ -284,7 +284,7 @@ TEST_CASE("retry: the measurement counts each message once, and keeps Little's l
   for (const Json& metrics : {bare, with}) {
     CHECK(value(metrics, "measured_packets_undelivered") == 0);
     CHECK(value(metrics, "packets_dropped") == 0);
-    // Acknowledgements of 3 flits each would make up for three quarters more.
+    // Acknowledgements of 3 flits each would raise this by three quarters.
     CHECK(value(metrics, "accepted_flits_per_node_cycle") ==
           Approx(value(metrics, "offered_flits_per_node_cycle")).epsilon(0.1));
   }
@@ -313,8 +313,7 @@ TEST_CASE("a closed loop proceeds with full windows when packets are dropped, wi
 }
 
 TEST_CASE(
-    "retry: accounts refuse what is delivered twice, and a message that its sender keeps though it is given "
-    "up") {
+    "retry: accounts refuse a second delivery, and a message that its sender keeps although it is given up") {
   PacketPool pool;
   RetryAccounts accounts(retry(100), 2, nullptr);
   traffic::Emission message;

@@ -19,7 +19,7 @@ PacketClass class_of(NodeId source) {
   return static_cast<PacketClass>(source % 3);
 }
 
-/// Single packets of all nodes to all others.
+/// Single packets from every node to every other.
 std::unique_ptr<traffic::EmissionSource> packets_of(NodeId node, unsigned nodes) {
   std::vector<traffic::Emission> list;
   for (NodeId to = 0; to < nodes; ++to) {

@@ -131,7 +131,7 @@ TEST_CASE("heads without an output query their router's exchanged routing in the
   CHECK(first.began.at(6) > began_before.at(6));
 }
 
-TEST_CASE("a routing that is exchanged at every router leads all packets, whenever and however modules run") {
+TEST_CASE("a routing exchanged at every router routes all packets, at any time and in any order of modules") {
   const auto play = [](const RunOrder& order) {
     NetworkConfig config = in_order(mesh(8), order);
     config.link_latency_cycles = 3;
@@ -159,7 +159,7 @@ TEST_CASE("a routing that is exchanged at every router leads all packets, whenev
     CHECK(tsuji::test::forked([&] { return play(order); }) == expected);
 }
 
-TEST_CASE("an exchange that the network cannot bear ends the run and says why") {
+TEST_CASE("an exchange that the network does not allow ends the run with the reason") {
   VcRig rig(mesh(4));
   const ScriptedRouting next = y_first(rig);
   ScriptedRouting three(1), atomic(1), all(*rig.plan.routing);
@@ -174,14 +174,14 @@ TEST_CASE("an exchange that the network cannot bear ends the run and says why") 
   CHECK_THROWS_WITH(rig.loaded->changes().exchange_routing(2, {&next, 5}),
                     Catch::Contains("router 2, cycle 39") &&
                         Catch::Contains("a routing of generation 5 comes after one of generation 5"));
-  CHECK_NOTHROW(rig.loaded->changes().exchange_routing(7, {&all, 1}));  // as many as there are
+  CHECK_NOTHROW(rig.loaded->changes().exchange_routing(7, {&all, 1}));  // as many as the network has
   CHECK_THROWS_WITH(rig.loaded->changes().exchange_routing(2, {&three, 6}),
                     Catch::Contains("generation 6 needs 3 virtual channels, and links have 2"));
   CHECK_THROWS_WITH(rig.loaded->changes().exchange_routing(2, {&atomic, 6}),
                     Catch::Contains("router.atomic_vcs"));
 }
 
-TEST_CASE("another routing takes the place of a router's changed routes, and can be changed itself") {
+TEST_CASE("another routing replaces a router's changed routes, and can be changed itself") {
   VcRig rig(mesh(4));
   rig.build({{0, 15, 100, 2}, {0, 15, 200, 2}, {0, 15, 300, 2}, {0, 15, 400, 2}});
   const ScriptedRouting next = y_first(rig);
@@ -217,7 +217,7 @@ TEST_CASE("a packet that waits for a virtual channel of its node leaves by one t
   ScriptedRouting first(*rig.plan.routing), second(*rig.plan.routing);
   first.injection = ScriptedRouting::always(0b01);
   second.injection = ScriptedRouting::always(0b10);
-  // The first fills the buffer of the only virtual channel that the second may enter.
+  // The first packet fills the buffer of the only virtual channel that the second may enter.
   rig.route_by(first);
   rig.build({{0, 1, 100, config.network.buffer_flits}, {0, 2, 100, 2}});
   rig.loaded->run_to(200);
@@ -234,7 +234,7 @@ TEST_CASE("a packet that waits for a virtual channel of its node leaves by one t
   CHECK(rig.delivered[1].tail_cycle > 500);
 }
 
-TEST_CASE("nodes of a router read the routing that is exchanged there, and those of its neighbours do not") {
+TEST_CASE("nodes of a router read its exchanged routing, and those of its neighbours do not") {
   std::vector<std::unique_ptr<VcRig>> rigs;
   std::vector<std::unique_ptr<Noted>> routings;
   for (const char* kind : {"fat_tree", "torus", "fly"}) {
