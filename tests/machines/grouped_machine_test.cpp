@@ -42,7 +42,7 @@ struct Setting {
   Cycle timeout = 0;             ///< of retry
   unsigned gateway_packets = 2;  ///< and of crosspoint FIFOs
   crosspoint::SwitchMode mode = crosspoint::SwitchMode::event_per_packet;
-  bool hardware = true;  ///< in prediction and look-up
+  bool hardware = true;  ///< prediction and look-up hardware
 };
 
 NetworkConfig torus_of(const Setting& setting) {
@@ -154,7 +154,7 @@ void put_a_word(host::RankRuntime& rank) {
     rank.waiter.until([&] { return rank.cpu.load(cell.address()) == 4711; }, "the word", cell.address());
 }
 
-/// The same to all nodes by a multicast.
+/// Puts a word to all nodes by a multicast.
 void multicast_a_word(host::RankRuntime& rank, const std::vector<host::GroupHandle>& all) {
   const host::HeapBlock cell(rank.heap, 8);
   if (rank.rank() == 0) rank.paralib.put_word(host::Target::group(all[0].multicast[0]), cell.address(), 4712);
@@ -259,7 +259,7 @@ TEST_CASE("a program of all protocols ends with the same memory on Cenju-4's swi
   CHECK(groups["gateways"][3] > 9);
 }
 
-TEST_CASE("in groups barriers of random sets that cross each other release nobody early") {
+TEST_CASE("in groups barriers of random sets that cross each other release no member early") {
   Setting setting;
   setting.gateway_packets = GENERATE(1U, 3U);
   const std::string problem = forked([&] {
@@ -273,7 +273,7 @@ TEST_CASE("in groups barriers of random sets that cross each other release nobod
   CHECK(problem == "none");
 }
 
-TEST_CASE("in groups multicasts to random sets reach their members and nobody else") {
+TEST_CASE("in groups multicasts to random sets reach exactly their members") {
   const std::string problem = forked([&] {
     Setting setting;
     setting.members = 9;  // nodes 63 to 71 are a group, and of two node groups
@@ -288,7 +288,7 @@ TEST_CASE("in groups multicasts to random sets reach their members and nobody el
   CHECK(problem == "none");
 }
 
-TEST_CASE("in groups the order of modules does not show, nor the mode of the switches") {
+TEST_CASE("in groups neither the order of modules nor the mode of the switches changes results") {
   Setting setting;
   setting.side = 3;
   setting.members = 2;
@@ -321,7 +321,7 @@ TEST_CASE("groups in which all nodes put to all others at once drain through FIF
   CHECK(end == "1 0");
 }
 
-TEST_CASE("groups drain, and every packet comes out once, while links of their network die and return") {
+TEST_CASE("groups drain, and every packet arrives once, while links of their network die and return") {
   Setting setting;
   setting.hardware = GENERATE(false, true);
   setting.gateway_packets = 1;

@@ -93,7 +93,7 @@ MixedProtocols::Place MixedProtocols::place(unsigned unit, std::uint64_t most) {
   return place;
 }
 
-/// New bytes in the source, once the last put has left it.
+/// New bytes in the source, once the last put has read it.
 MixedLog::Bytes MixedProtocols::fresh_source(std::uint64_t offset, std::uint64_t bytes) {
   await_sent();
   r_.cpu.store(cells_.address() + 8 * notification, 0);
@@ -211,7 +211,7 @@ void MixedProtocols::receive_messages(const std::vector<std::uint64_t>& counts) 
   }
 }
 
-/// Messages are received, and everybody is here.
+/// Receives all messages; on return all ranks are here.
 void MixedProtocols::drain() {
   await_sent();
   const HeapBlock out(r_.heap, 8 * log_.ranks), in(r_.heap, 8 * log_.ranks);

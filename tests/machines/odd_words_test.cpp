@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts between any words of a whole machine, through the library, against copies of memory.
+// Puts between any words of a whole machine, through the library, compared with copies of memory.
 
 #include <vector>
 
@@ -42,7 +42,7 @@ class Puts {
     put.to = random_.below(words - put.count);
     if (line) put.from = 1024 * (1 + random_.below(4)) - random_.below(40);
     for (std::uint64_t c = 0; c < changes; ++c) {
-      // Pages' first lines often: they are read unasked where no packet has read them.
+      // Often first lines of pages: the interface reads them ahead if no packet has read them.
       put.changed.push_back(random_.below(2) != 0 ? random_.below(6) * 1024 % words : random_.below(words));
     }
     return put;
@@ -105,7 +105,7 @@ void exchange(RankRuntime& runtime, Seen& seen) {
   runtime.collectives.barrier();
 }
 
-/// `optimized`: reads of the network interface.
+/// Checks puts between any words. `optimized`: reads of the network interface.
 void all_words_arrive(Realignment realignment, bool optimized, std::uint64_t cache_bytes) {
   machines::Cenju4Config config = small_machine(5);
   config.library.realignment = realignment;

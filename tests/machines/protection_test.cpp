@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages on demand and offences of tasks on a whole machine: what is allowed arrives, and nothing else
+// Pages on demand and offences of tasks on a whole machine: allowed accesses complete, and nothing else
 // changes.
 
 #include <map>
@@ -83,7 +83,7 @@ void read(RankRuntime& runtime, CounterRandom& random, const Areas& areas, bool 
     log.wrong_reads += runtime.cpu.load(areas.got + 8 * w) == value_of(from, 999, w) ? 0 : 1;
 }
 
-/// Something that is refused, here or there.
+/// Performs an operation that is refused, at this node or the other one.
 void offend(RankRuntime& runtime, CounterRandom& random, const Areas& areas, Log& log) {
   const Target other = Target::pe(static_cast<unsigned>(random.below(ranks)));
   switch (random.below(4)) {
@@ -175,7 +175,7 @@ TEST_CASE("pages that are mapped on demand end with the same memory") {
   }
 }
 
-TEST_CASE("tasks that offend on pages on demand change nothing but what they may") {
+TEST_CASE("offences of tasks on pages on demand change no other memory") {
   machines::Cenju4Config config = small_machine(ranks);
   config.os.paging = host::Paging::on_demand;
   config.faults.single_bit_per_flit = 0.001;
@@ -220,7 +220,7 @@ TEST_CASE("tasks that offend on pages on demand change nothing but what they may
   CHECK(corrected > 10);
 }
 
-TEST_CASE("an offence that nobody expects stops the run and names its task") {
+TEST_CASE("an unexpected offence stops the run and names its task") {
   machines::Cenju4Config config = small_machine(2);
   config.resolve();
   machines::Cenju4Machine machine("machine", config);

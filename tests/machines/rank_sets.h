@@ -25,7 +25,7 @@ struct BarrierPlan {
 struct BarrierLog {
   explicit BarrierLog(const BarrierPlan& plan) : entered(plan.rounds.size(), 0) {}
   std::vector<unsigned> entered;   ///< members that have come, each round
-  std::vector<std::string> wrong;  ///< who left too early
+  std::vector<std::string> wrong;  ///< members that left too early
   std::map<std::pair<std::uint32_t, std::size_t>, Cycle> left;
 };
 
@@ -34,7 +34,7 @@ struct BarrierLog {
 /// rank, so that synchronizations queue after packets in the FIFOs.
 void play_barriers(host::RankRuntime& runtime, const BarrierPlan& plan, BarrierLog& log);
 
-/// Multicasts to random sets of ranks, each of which has one of them as its root.
+/// Multicasts to random sets of ranks, each with one of its members as the root.
 struct MulticastPlan {
   MulticastPlan(unsigned ranks, unsigned count);
   struct Round {

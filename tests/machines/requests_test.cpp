@@ -37,7 +37,7 @@ struct Reads {
   std::uint64_t words = 0, wrong = 0;
 };
 
-/// Words of some rank's block, read to half of another block.
+/// Words of a rank's block, read into one half of another block.
 struct Part {
   std::uint32_t from = 0;
   std::uint64_t first = 0, count = 0, to = 0;
@@ -86,7 +86,7 @@ TEST_CASE("tasks read each other's memory, and their own, with two requests in f
       });
 }
 
-TEST_CASE("every value that is swapped into a word comes out of it once") {
+TEST_CASE("every value that is swapped into a word comes out once") {
   constexpr unsigned rounds = 20;
   std::vector<std::uint64_t> expected{1};
   for (unsigned rank = 0; rank < 8; ++rank)
@@ -143,7 +143,7 @@ void count_under_lock(RankRuntime& runtime, std::uint64_t lock, std::uint64_t co
 
 }  // namespace
 
-TEST_CASE("a lock of compare & swap lets one task at a time count") {
+TEST_CASE("a lock by compare & swap lets one task at a time count") {
   constexpr std::uint64_t rounds = 5;
   on_all_variants<Locks>(
       small_machine(6),
@@ -164,7 +164,7 @@ TEST_CASE("a lock of compare & swap lets one task at a time count") {
       });
 }
 
-TEST_CASE("Senders have two requests without a reply, and fewer where all of them would overrun a queue") {
+TEST_CASE("Senders have two outstanding requests, and fewer where two of every node would overrun a queue") {
   const auto of = [](unsigned nodes) {
     machines::Cenju4Config config;
     config.network.topology.nodes = nodes;

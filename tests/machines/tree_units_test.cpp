@@ -44,7 +44,7 @@ struct Setting {
   unsigned fifo_packets = 2;
   Cycle link_cycles = 1;
   std::vector<std::uint32_t> dead_links = {};
-  std::string faults = {};  ///< link.faults, beyond which the tree changes
+  std::string faults = {};  ///< link.faults; if set, the tree changes
   Cycle change_cycles = 100;
   std::optional<std::uint64_t> root = {};
   unsigned kept_packets = 16;
@@ -80,7 +80,7 @@ NetworkConfig network_of(const Setting& setting) {
   return config;
 }
 
-/// A barrier of some nodes, and how often each has come and was released.
+/// A barrier of some nodes, with each node's arrivals and releases.
 struct Barrier {
   std::uint64_t map = 0;
   std::map<NodeId, unsigned> come, released;
@@ -96,7 +96,7 @@ struct Board {
   std::vector<Barrier> barriers;                           ///< by sid
   std::map<std::pair<NodeId, NodeId>, unsigned> due, got;  ///< multicasts from, to
   std::map<std::pair<NodeId, NodeId>, PacketId> last;
-  std::uint64_t digest = 0;  ///< of what came where and when, in no order
+  std::uint64_t digest = 0;  ///< hash of all arrivals with place and cycle, independent of order
   std::uint64_t unsent = 0;  ///< multicasts
   std::string wrong;
   bool done() const {
@@ -108,7 +108,7 @@ struct Board {
   }
 };
 
-/// A node that sends multicasts, keeps barriers, and takes what comes, after a while.
+/// A node that sends multicasts, takes part in barriers, and takes packets after a delay.
 class Driver final : public sc_core::sc_module, public Clocked {
  public:
   struct Parts {
@@ -191,7 +191,7 @@ class Driver final : public sc_core::sc_module, public Clocked {
     Barrier& barrier = parts_.board.barriers[packet.sid];
     if (++barrier.released[parts_.node] > barrier.least_come()) parts_.board.wrong = "released early";
   }
-  /// A barrier for which this node was released last time, or one more multicast.
+  /// Sends to a barrier that released this node last time, or one more multicast.
   void give(Cycle now) {
     if (now < free_at_) return;
     if ((parts_.channels.to->room(now) & 1U) == 0) {
@@ -360,8 +360,8 @@ Setting drawn(std::uint64_t seed) {
   return setting;
 }
 
-/// Links die and return while units work, some of them within changes of the tree and some with all links of
-/// a router. All live in the end.
+/// Links die and return while units work, some of them within changes of the tree and some together with all
+/// links of a router. All live in the end.
 std::string random_faults(const graph::Topology& topology, CounterRandom& random, Cycle last) {
   std::string text;
   const auto add = [&](std::uint64_t link, Cycle from, Cycle cycles) {
@@ -512,19 +512,19 @@ TEST_CASE(
         }
 }
 
-TEST_CASE("multicasts of units come once to each member, in order, and barriers release nobody early") {
+TEST_CASE("multicasts of units arrive once at each member, in order, and barriers release no member early") {
   const auto seed = GENERATE(range<std::uint64_t>(1, 13));
   CAPTURE(seed);
   check(outcome(drawn(seed)));
 }
 
-TEST_CASE("multicasts come once, in order, and no barrier opens early while links die and return") {
+TEST_CASE("multicasts arrive once, in order, and no barrier opens early while links die and return") {
   const auto seed = GENERATE(range<std::uint64_t>(1, 13));
   CAPTURE(seed);
   check_changes(outcome(changing(seed)));
 }
 
-TEST_CASE("a root that is cut off is replaced until it is joined again") {
+TEST_CASE("a root that is cut off is replaced until it is reconnected") {
   network::TopologyConfig mesh;
   mesh.kind = "mesh";
   mesh.of<graph::CubeConfig>().radices = {3, 3};
@@ -564,7 +564,7 @@ TEST_CASE("a tree that changes refuses a router with more links and nodes than a
   CHECK(refusal.find("at most 63") != std::string::npos);
 }
 
-TEST_CASE("the order of modules does not show in a tree that changes") {
+TEST_CASE("the order of modules changes no result in a tree that changes") {
   Setting setting = changing(GENERATE(2U, 5U));
   const Json usual = outcome(setting);
   check_changes(usual);
@@ -574,7 +574,7 @@ TEST_CASE("the order of modules does not show in a tree that changes") {
   CHECK(outcome(setting) == usual);
 }
 
-TEST_CASE("the order of modules does not show in what units do") {
+TEST_CASE("the order of modules changes no result of units") {
   Setting setting = drawn(GENERATE(3U, 4U, 7U));
   const Json usual = outcome(setting);
   check(usual);
