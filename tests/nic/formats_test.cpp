@@ -52,7 +52,7 @@ TEST_CASE("parcel and packet headers decode to what was encoded") {
   }
 }
 
-TEST_CASE("the fields lie where the headers say") {
+TEST_CASE("the fields are at the positions of the headers") {
   ParcelHeader parcel;
   parcel.protocol = Protocol::atomic_add;
   parcel.kind = PacketKind::multicast;
@@ -95,7 +95,7 @@ TEST_CASE("table entries decode to what was encoded") {
   }
 }
 
-TEST_CASE("an entry that nobody has filled is that of empty memory: invalid") {
+TEST_CASE("an entry of empty memory is invalid") {
   using Two = std::array<std::uint64_t, 2>;
   CHECK(NodeEntry{}.encode() == 0);
   CHECK(MulticastEntry{}.encode() == Two{});
@@ -105,7 +105,7 @@ TEST_CASE("an entry that nobody has filled is that of empty memory: invalid") {
   CHECK_FALSE(PageEntry::decode(0).valid);
 }
 
-TEST_CASE("a value that would change its neighbours is refused") {
+TEST_CASE("a value that would change other fields is refused") {
   ParcelHeader parcel;
   parcel.length = 1U << 20;
   CHECK_THROWS_AS(parcel.encode(), ModelError);

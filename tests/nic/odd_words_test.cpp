@@ -84,7 +84,7 @@ struct Bench {
 };
 
 /// All 32 x 32 word offsets of source and destination in a line, `rounds` times, each with another length of
-/// 4 .. 600 bytes (150 rounds: with all of them). Many lie at borders of pages.
+/// 4 .. 600 bytes; 150 rounds have all lengths. Many transfers are at borders of pages.
 void every_offset(bool resends, std::uint64_t seed, unsigned rounds, const MemoryTimes& times = {}) {
   Bench bench(seed, times);
   std::set<std::uint64_t> lengths;
@@ -141,8 +141,8 @@ TEST_CASE("a long parcel from an odd word has one wrong word a page border") {
 
 namespace {
 
-/// The last packet's time from the header in its register to its head on the wires, when the one before it
-/// has brought the translation.
+/// The last packet's time from the header in its register to its head on the wires, after a previous packet
+/// has loaded the translation.
 Cycle time_of(std::uint64_t from, std::uint32_t bytes, std::vector<MemoryRequest>* log = nullptr,
               std::uint64_t to = 0x400000) {
   Lone lone({}, 1, [](const Packet& packet, unsigned, Cycle arrival) { return arrival + packet.flits; });
@@ -166,11 +166,11 @@ Cycle time_of(std::uint64_t from, std::uint32_t bytes, std::vector<MemoryRequest
 
 }  // namespace
 
-TEST_CASE("a packet of case C takes the cycles that the steps add up to") {
+TEST_CASE("a packet of case C takes the sum of its steps' cycles") {
   std::vector<MemoryRequest> log;
   // Chosen + 1, translated + 2, built + 3. Line 0: requested + 4, granted + 5, words + 38 .. + 53. Line 1:
   // requested + 53, granted + 54, words + 87 .. + 102. Line 2, for its first half word: requested + 102,
-  // granted + 103, and the head goes the cycle after: word 31 is complete with line 2's first, + 136, and
+  // granted + 103; the head leaves one cycle later. Word 31 is complete with line 2's first word, + 136, and
   // leaves at + 104 + 19 + 3 x 31.
   CHECK(time_of(4, 256, &log) == 104);
   REQUIRE(log.size() == 5);  // header, table entry, three lines
@@ -180,18 +180,18 @@ TEST_CASE("a packet of case C takes the cycles that the steps add up to") {
     CHECK(log[2 + line].address % page_bytes == std::uint64_t{128} * line);
   }
 }
-TEST_CASE("a packet of case A takes one line's time less") {
+TEST_CASE("a packet of case A takes less by the time of one line") {
   CHECK(time_of(0, 256) == 55);
 }
-TEST_CASE("the word that a shift needs from the next line keeps the head back") {
+TEST_CASE("the word that a shift needs from the next line delays the head") {
   // From the last word of line 0: granted + 5, line 1 requested + 53, granted + 54, and its first word, + 87,
   // completes word 0, which leaves 19 cycles after the head.
   CHECK(time_of(124, 120) == 87 - 19);
 }
-TEST_CASE("a word alone leaves the shift register a cycle after it has come") {
+TEST_CASE("a single word leaves the shift register one cycle after its arrival") {
   CHECK(time_of(4, 4) == 5 + 33 + 1 - 19);
 }
-TEST_CASE("a word alone from a doubleword is not shifted") {
+TEST_CASE("a single word from a doubleword is not shifted") {
   CHECK(time_of(8, 4, nullptr, 0x400004) == 5 + 33 + 1 - 19);  // the line's second 8 bytes
 }
 TEST_CASE("the last half of a shifted packet leaves the register a cycle later") {
@@ -220,7 +220,7 @@ std::array<std::uint64_t, 2> reads_at(std::uint64_t words, const char* name) {
     if (request.bytes != 128) continue;
     const bool coherent = request.kind == MemoryAccessKind::coherent_read;
     ++reads[coherent ? 1 : 0];
-    // What was read of another page is no reason to take a page's first line from memory unasked.
+    // Reads of another page do not cause a noncoherent read of this page's first line.
     if (request.address % page_bytes == 0 && seen.insert(request.address).second) CHECK(coherent);
   }
   return reads;
@@ -235,18 +235,18 @@ TEST_CASE("one word of difference: three coherent reads a packet") {
 }
 TEST_CASE("three words of difference: optimized reads") {
   const auto reads = reads_at(3, "three");
-  // 15 packets of 256 bytes and one to the source page's border, of which the first finds nothing read. From
-  // the second page on, one of 8 bytes to the destination page's border comes before them.
+  // 15 packets of 256 bytes and one to the source page's border, of which the first finds no line read. From
+  // the second page on, a packet of 8 bytes to the destination page's border precedes them.
   CHECK(reads[0] == 15 + 7 * 16);
 }
 TEST_CASE("31 words of difference: optimized reads") {
   CHECK(reads_at(31, "thirty_one")[0] > 8 * 14);
 }
-TEST_CASE("33 words of difference are one word in a line") {
+TEST_CASE("33 words of difference equal one word within a line") {
   CHECK(reads_at(33, "thirty_three")[0] == 0);
 }
 
-TEST_CASE("inline words go to both halves of a doubleword, and the other half stays") {
+TEST_CASE("inline words go to both halves of a doubleword, and the other half is unchanged") {
   Bench bench(5);
   for (std::uint64_t i = 0; i < 40; ++i) {
     ParcelHeader header = dma(bench.random.next(), destination_at + 4 * (100 + 3 * i), 4);

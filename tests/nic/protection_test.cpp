@@ -82,7 +82,7 @@ TEST_CASE("refused requests do not use up the limit of outstanding requests") {
   CHECK((pair.a.word(cid, destination_at + 8192) & ReplyNotification::arrived) != 0);
 }
 
-TEST_CASE("a bad write pointer stays without effect") {
+TEST_CASE("a bad write pointer has no effect") {
   for (const std::uint64_t pointer : {std::uint64_t{4096}, std::uint64_t{33}, std::uint64_t{1} << 40}) {
     INFO(pointer);
     CHECK_FALSE(HeaderQueue{}.set_write_pointer(pointer).empty());
@@ -103,7 +103,7 @@ TEST_CASE("a bad write pointer stays without effect") {
 
 namespace {
 
-/// A parcel of 8 KB from the second of three pages, of which the system maps, or refuses, the last.
+/// Sends a parcel of 8 KB from the second of three pages; the system maps, or refuses, the last.
 void send_into_a_gap(bool maps) {
   Guarded pair;
   CounterRandom random(9, 1);
@@ -132,7 +132,7 @@ void send_into_a_gap(bool maps) {
 TEST_CASE("a source page that the system maps is sent") {
   send_into_a_gap(true);
 }
-TEST_CASE("a source page that the system refuses ends its parcel, and no other one") {
+TEST_CASE("a source page that the system refuses ends its parcel only") {
   send_into_a_gap(false);
 }
 TEST_CASE("a notification to a read-only page is refused") {
@@ -145,7 +145,7 @@ TEST_CASE("a notification to a read-only page is refused") {
   CHECK(pair.at_a.faults[0] == Faulted{Violation::read_only, cid, true, read_only_at});
   CHECK(pair.at_a.refusals == std::vector<Refused>{{Violation::read_only, cid, 2}});
   CHECK(pair.a.word(cid, read_only_at) == 0);
-  CHECK(pair.b.deliveries.size() == 3);  // the data had gone
+  CHECK(pair.b.deliveries.size() == 3);  // the data had left
 }
 
 TEST_CASE("a destination page that the system maps is written, and others wait for it") {
@@ -168,7 +168,7 @@ TEST_CASE("packets to an address in no segment are refused, and later packets ar
   CHECK(pair.refused_packets() == 1);
   CHECK(pair.b.buffer_word(cid, BufferEntry::status_word) == static_cast<unsigned>(Violation::segment));
   CHECK(pair.b.buffer_word(other_cid, BufferEntry::status_word) == 0);
-  CHECK(pair.status() == 0);  // the Sender does not know
+  CHECK(pair.status() == 0);  // the Sender is not notified
 }
 TEST_CASE("an atomic add to a read-only page is refused") {
   Guarded pair;
@@ -196,7 +196,7 @@ TEST_CASE("a message without room is refused whole, and the pointer stays") {
   CHECK(pair.refused_packets() == 2);
   CHECK(pair.b.buffer_word(cid, BufferEntry::status_word) == static_cast<unsigned>(Violation::overrun));
 }
-TEST_CASE("a message to a page that is refused takes its pointer back") {
+TEST_CASE("a message to a page that is refused restores its pointer") {
   Guarded pair;
   pair.b.unmap(cid, messages_at);
   pair.send({message(256)});
@@ -213,12 +213,12 @@ TEST_CASE("a message to a page that is mapped on demand arrives") {
   CHECK(pair.b.bytes(cid, messages_at, 64) == random_bytes(random, 64));
   CHECK(pair.b.buffer_word(cid, BufferEntry::message_word) == messages_at + 128);
 }
-TEST_CASE("a message for a buffer that its task does not have is refused") {
+TEST_CASE("a message for a missing buffer is refused") {
   Guarded pair;
   pair.send({message(64, Protocol::message1)});
   CHECK(pair.at_b.refusals == std::vector<Refused>{{Violation::buffer, cid, 1}});
 }
-TEST_CASE("a read pointer outside its ring refuses its own task's messages only") {
+TEST_CASE("a read pointer outside its ring refuses only its own task's messages") {
   Guarded pair;
   pair.b.set(common_os_base + receiver_cid, cid);
   pair.b.set(receiver_task_base + message_read_pointer0, messages_at + 64);
@@ -293,18 +293,18 @@ TEST_CASE("a node refuses requests for what its task does not map, and the reque
   CHECK(pair.b.word(cid, read_only_at) == 0);
   CHECK(pair.a.word(cid, results_at) == 0);
 }
-TEST_CASE("a refused request leaves its task's message pointer alone") {
+TEST_CASE("a refused request leaves its task's message pointer unchanged") {
   Asking pair;
   pair.send({message(64), request(Protocol::swap, unmapped_at, 0), message(64)});
   CHECK(pair.at_a.refusals == std::vector<Refused>{{Violation::remote, cid, 0}});
   CHECK(pair.b.buffer_word(cid, BufferEntry::message_word) == messages_at + 256);
 }
-TEST_CASE("a page that the TLB knows as read only is refused in its cycle") {
+TEST_CASE("a page that the TLB holds as read only is refused in its cycle") {
   Guarded pair;
   pair.send(std::vector<ParcelHeader>(3, with([](auto& h) { h.destination = read_only_at; })));
   CHECK(pair.at_b.refusals == std::vector<Refused>(3, {Violation::read_only, cid, 0}));
 }
-TEST_CASE("a remote read that comes to a missing page ends there") {
+TEST_CASE("a remote read that reaches a missing page ends there") {
   Asking pair;
   CounterRandom random(11, 1);
   const auto data = random_bytes(random, 8192);

@@ -71,7 +71,7 @@ tlm::tlm_response_status Node::write(std::uint64_t offset, std::uint64_t value) 
 }
 
 void Node::CHECK_STATUS(tlm::tlm_response_status status) {
-  // GENERIC: the run is being stopped with a ModelError, which the test looks at.
+  // GENERIC: a ModelError is stopping the run, which the test checks.
   if (status != tlm::TLM_OK_RESPONSE && status != tlm::TLM_GENERIC_ERROR_RESPONSE)
     throw std::logic_error("refused");
 }

@@ -17,14 +17,14 @@
 
 namespace tsuji::test {
 
-/// Where the rig puts the tables, in every node's physical memory.
+/// Addresses of the rig's tables in every node's physical memory.
 inline constexpr std::uint64_t segments_at = 0x100000, buffers_at = 0x120000, limits_at = 0x130000,
                                node_table_at = 0x140000, multicast_table_at = 0x150000,
                                synchronization_table_at = 0x160000, counters_at = 0x170000,
                                queues_at = 0x200000, page_tables_at = 0x300000;
 inline constexpr unsigned table_entries = 16;
 
-/// Port bits by destination; by default everything goes through FIFO 0.
+/// Port bits by destination; by default all packets use FIFO 0.
 struct FixedHops final : nic::FirstHop {
   std::function<std::uint32_t(NodeId)> ports = [](NodeId) { return 1U; };
   std::uint32_t multicast_ports = 1;
@@ -58,14 +58,14 @@ class Node final : public sc_core::sc_module, public nic::NicObserver {
   /// Debug accesses, for set-up at time 0.
   void set(std::uint64_t offset, std::uint64_t value);
   std::uint64_t get(std::uint64_t offset);
-  /// Bytes that debug transport writes.
+  /// Number of bytes that debug transport writes.
   unsigned debug_write(std::uint64_t offset, std::uint64_t value);
-  /// From a process: b_transport.
+  /// For processes: uses b_transport.
   tlm::tlm_response_status write(std::uint64_t offset, std::uint64_t value);
   /// Maps `pages` logical pages of a cid, scattered over physical memory, as its next segment.
   void map(unsigned cid, std::uint64_t logical, unsigned pages, bool writable = true);
-  /// Takes the page's entry out of its table, so that the interface finds none, and puts it back. False: the
-  /// page was never mapped, or is there.
+  /// Removes the page's entry from its table, so that the interface finds none, and restores it. Returns
+  /// false if the page was never mapped, or is not removed.
   void unmap(unsigned cid, std::uint64_t logical);
   bool map_again(unsigned cid, std::uint64_t logical);
   std::uint64_t physical(unsigned cid, std::uint64_t logical) const;
@@ -129,13 +129,13 @@ struct Clocks {
   Script script{processors};
   /// Runs `program` half a period after the edge of `cycle`.
   void at(Cycle cycle, std::function<void()> program) { script.at(cycle, std::move(program)); }
-  /// Runs to the end; throws what a module threw.
+  /// Runs to the end; rethrows a module's exception.
   void run();
 };
 
 /// A clock with two nodes back to back.
 struct Pair : Clocks {
-  /// `second` is the number of node b.
+  /// `second`: number of node b.
   explicit Pair(const std::string& name, const nic::NicConfig& config = {}, const MemoryTimes& times = {},
                 ClockDomainConfig clock = {}, NodeId second = 1);
   PacketPool pool;
@@ -186,9 +186,9 @@ struct Lone : Clocks {
 void elaborate();
 nic::ParcelHeader dma(std::uint64_t source, std::uint64_t destination, std::uint32_t length,
                       std::uint16_t pe = 1);
-/// A transfer of `word`, which the header carries itself.
+/// A transfer of `word`, which is inline in the header.
 nic::ParcelHeader inline_word(std::uint64_t word, std::uint64_t destination, std::uint16_t pe = 1);
-/// A message of `word`, which the header carries itself.
+/// A message of `word`, which is inline in the header.
 nic::ParcelHeader word_message(std::uint64_t word = 0, std::uint16_t pe = 1);
 std::vector<unsigned char> random_bytes(CounterRandom& random, std::size_t count);
 

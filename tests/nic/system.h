@@ -33,7 +33,7 @@ class System final : public InterruptLine {
   bool maps = false;
   std::vector<Refused> refusals;
   std::vector<Faulted> faults;
-  std::vector<std::uint64_t> events;  ///< bits that were pending, interrupt by interrupt
+  std::vector<std::uint64_t> events;  ///< pending bits at each interrupt
   Cycle answered_at = 0;
   std::vector<Cycle> raised_at;
 
