@@ -110,7 +110,7 @@ Measured measure(double load, unsigned flits, const char* arrivals, Cycle cycles
 
 }  // namespace
 
-TEST_CASE("Bernoulli arrivals wait in the source as the queue's closed form says") {
+TEST_CASE("Bernoulli arrivals wait in the source as the queue's closed form predicts") {
   // Packets of P flits arrive with probability q a cycle: mean wait q P (P - 1) / (2 (1 - q P)).
   for (const unsigned flits : {1U, 4U, 16U}) {
     for (const double load : {0.1, 0.5, 0.8}) {

@@ -43,7 +43,7 @@ class RetryRig final : public RetryEvents {
     config.timeout_cycles = timeout;
     config.most_tries = most_tries;
     config.ack_flits = 2;
-    // The pool is the rig's, which is made of the source.
+    // The rig owns the pool, and needs the source first.
     struct Later final : EmissionSource {
       std::unique_ptr<EmissionSource> source;
       bool next(Emission& emission) override { return source && source->next(emission); }
@@ -77,7 +77,7 @@ class RetryRig final : public RetryEvents {
   void on_lost(const Packet& packet, const char* cause, Cycle now) override {
     lost.push_back({packet.destination.node(), cause, now});
   }
-  /// A packet of another node, whose only flit comes in `cycle`.
+  /// A one-flit packet of another node that arrives in `cycle`.
   void arrive(Cycle cycle, std::uint32_t order, bool acknowledges = false) {
     const PacketIndex packet = rig->packet(own, 1);
     rig->pool.at(packet).source = other;
@@ -117,7 +117,7 @@ TEST_CASE("retry: packets leave as they would without it, one after another") {
   CHECK(rig.log.departures == std::vector<Cycle>{6, 8, 22});
 }
 
-TEST_CASE("retry: an acknowledgement is born a cycle after the arrival, before messages that wait") {
+TEST_CASE("retry: an acknowledgement is born one cycle after the arrival, before messages that wait") {
   std::vector<Emission> list(30, emission(1, 8));
   RetryRig rig(list, 1'000'000);
   rig.arrive(21, 0);
@@ -138,7 +138,7 @@ TEST_CASE("retry: an acknowledgement is born a cycle after the arrival, before m
   CHECK(idle.log.arrivals == std::vector<Cycle>{21});
 }
 
-TEST_CASE("retry: a message that may leave is not put off by what arrives in its cycle") {
+TEST_CASE("retry: a message that may leave is not delayed by an arrival in its cycle") {
   RetryRig rig({emission(10, 4), emission(10, 3)});
   rig.arrive(14, 0);
   rig.rig->run(60);

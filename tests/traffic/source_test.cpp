@@ -33,8 +33,8 @@ std::vector<Emission> take(EmissionSource& source, std::size_t count) {
   return result;
 }
 
-/// Nodes with a closed loop each, and between them nothing but a delay, which may differ from packet to
-/// packet. Births and arrivals of a cycle are handled node by node in an order of the caller's choice.
+/// Nodes with a closed loop each, connected by a delay that may differ from packet to packet. Births and
+/// arrivals of a cycle are handled node by node in the caller's order.
 class Loop {
  public:
   struct Birth {
@@ -123,7 +123,7 @@ std::vector<Loop::Birth> sorted(std::vector<Loop::Birth> list) {
 
 }  // namespace
 
-TEST_CASE("open loop: births in order, nothing later than the last cycle, no bytes") {
+TEST_CASE("open loop: births are in order, none is later than the last cycle, and no packet has bytes") {
   auto parts = open_loop("uniform");
   parts.last_cycle = 50000;
   SyntheticLoad source(std::move(parts), 4, 1);
@@ -221,7 +221,8 @@ TEST_CASE("a closed loop never has more than its window in flight") {
 }
 
 TEST_CASE("a closed loop keeps its gap after arrivals and births") {
-  // Alone with itself over a delay of at least 7 cycles, gap 20: from the tail's arrival to the next birth.
+  // A node that sends to itself over a delay of at least 7 cycles, gap 20: from the tail's arrival to the
+  // next birth.
   Loop pair("transpose", 1, 1, 20, 4);
   pair.run(1000, true, false);
   REQUIRE(pair.births.size() > 10);
@@ -237,7 +238,7 @@ TEST_CASE("a closed loop keeps its gap after arrivals and births") {
   for (std::size_t i = 0; i < open.births.size(); ++i) CHECK(open.births[i].created == 1 + 10 * i);
 }
 
-TEST_CASE("a closed loop does not see the order in which nodes, sinks and injectors run") {
+TEST_CASE("a closed loop does not depend on the order in which nodes, sinks and injectors run") {
   for (const char* name : {"transpose", "uniform"}) {
     std::vector<std::vector<Loop::Birth>> runs;
     for (const bool arrivals_first : {true, false}) {
