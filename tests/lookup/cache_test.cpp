@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t seed = 7, component = 11;
 
-/// The plainest cache of these properties: lists, searched from one end to the other.
+/// Reference cache of the same size and policy: lists that are searched from one end to the other.
 class NaiveCache {
  public:
   NaiveCache(unsigned sets, unsigned ways, std::string policy)
@@ -152,7 +152,7 @@ std::vector<std::uint64_t> random_keys(std::size_t count, std::uint64_t differen
 
 }  // namespace
 
-TEST_CASE("a cache does what the plainest cache does, for random keys") {
+TEST_CASE("a cache equals the reference cache, for random keys") {
   const std::string policy = GENERATE("lru", "fifo", "random", "pseudo_lru");
   CAPTURE(policy);
   for (const auto& [entries, ways] : std::vector<std::pair<unsigned, unsigned>>{
@@ -164,14 +164,14 @@ TEST_CASE("a cache does what the plainest cache does, for random keys") {
   }
 }
 
-TEST_CASE("a cache does what the plainest cache does, for keys that an enemy chose") {
+TEST_CASE("a cache equals the reference cache, for adversarial keys") {
   const std::string policy = GENERATE("lru", "fifo", "random", "pseudo_lru");
   CAPTURE(policy);
   for (const auto& [entries, ways] :
        std::vector<std::pair<unsigned, unsigned>>{{8, 1}, {32, 4}, {24, 8}, {64, 64}}) {
     const unsigned sets = entries / ways;
     const RoutingTableCacheConfig config{entries, ways, policy, false};
-    // All in one set, in a circle of one more than fits: least recently used never hits.
+    // All keys are in one set, cyclically one more than fits: least recently used never hits.
     std::vector<std::uint64_t> circle, to_and_fro, strides, zeros;
     for (std::uint64_t i = 0; i < 7000; ++i) {
       circle.push_back(i % (ways + 1) * sets);
@@ -198,7 +198,7 @@ TEST_CASE("a cyclic sequence of one more key than ways never hits under LRU") {
 TEST_CASE("an overflow of the time of use renumbers uses in the same order") {
   const std::string policy = GENERATE("lru", "fifo", "random", "pseudo_lru");
   const CacheShape shape({16, 4, policy, false});
-  // Overflows after 500 uses, in the middle of hits and fills.
+  // Overflows after 500 uses, between hits and fills.
   RoutingTableCache usual(shape, 1, 2), late(shape, 1, 2, 0xffffffff - 500);
   for (const std::uint64_t key : random_keys(3000, 30)) {
     const auto set = static_cast<std::uint32_t>(key % 4);
@@ -210,7 +210,7 @@ TEST_CASE("an overflow of the time of use renumbers uses in the same order") {
   }
 }
 
-TEST_CASE("the quick look-up is the whole one as long as times of use are left") {
+TEST_CASE("the fast look-up equals the full one until times of use overflow") {
   const std::string policy = GENERATE("lru", "fifo", "random", "pseudo_lru");
   const CacheShape shape({16, 4, policy, false});
   RoutingTableCache whole(shape, 1, 2, 0xffffffff - 500), quick(shape, 1, 2, 0xffffffff - 500);
@@ -281,17 +281,17 @@ TEST_CASE("causes of misses are distinguished, and add up") {
     return hit;
   };
   CHECK_FALSE(look(0));  // compulsory
-  CHECK_FALSE(look(4));  // compulsory; 0 leaves
+  CHECK_FALSE(look(4));  // compulsory; evicts 0
   CHECK_FALSE(look(0));  // conflict: four entries would hold both
   CHECK(look(0));
   for (std::uint64_t key = 1; key < 4; ++key) CHECK_FALSE(look(key));  // compulsory
-  CHECK_FALSE(look(4));  // capacity: of the last five keys, four others came after it
+  CHECK_FALSE(look(4));  // capacity: four other keys came after it
   CacheCounters counters = cache.counters();
   CHECK(counters.compulsory == 5);
   CHECK(counters.conflict == 1);
   CHECK(counters.capacity == 1);
   cache.flush();
-  CHECK_FALSE(look(4));  // the first time since the flush
+  CHECK_FALSE(look(4));  // first use since the flush
   counters = cache.counters();
   CHECK(counters.compulsory == 6);
   CHECK(counters.compulsory + counters.conflict + counters.capacity == counters.misses);
@@ -311,7 +311,7 @@ TEST_CASE("a fully associative cache has no conflict misses, a large enough one 
   }
 }
 
-TEST_CASE("an entry that is filled again keeps its place and takes the new value") {
+TEST_CASE("an entry that is filled again keeps its place and gets the new value") {
   const CacheShape shape({2, 2, "fifo", false});
   RoutingTableCache cache(shape);
   cache.fill(1, 0, {1, 1});
@@ -320,7 +320,7 @@ TEST_CASE("an entry that is filled again keeps its place and takes the new value
   CHECK(*cache.find(1, 0) == RouteEntry{3, 3});
   CHECK(cache.counters().refills == 1);
   CHECK(cache.fill(4, 0, {4, 1}));
-  CHECK(cache.find(1, 0) == nullptr);  // still the first that came in
+  CHECK(cache.find(1, 0) == nullptr);  // still the oldest entry
 }
 
 TEST_CASE("evicted keys are as many as balls beyond the ways of their bins") {
@@ -355,7 +355,7 @@ TEST_CASE("evicted keys are as many as balls beyond the ways of their bins") {
   }
 }
 
-TEST_CASE("caches that cannot be are refused with what would be accepted") {
+TEST_CASE("impossible caches are refused with what would be accepted") {
   const auto refused = [](const RoutingTableCacheConfig& config, const char* key, const char* accepted) {
     const auto error = tsuji::test::thrown<ConfigError>([&] { config.validate(); });
     REQUIRE(error);

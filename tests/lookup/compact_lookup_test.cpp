@@ -96,7 +96,7 @@ NodeId without_entry(const Bench& bench, graph::RouterId router) {
 
 }  // namespace
 
-TEST_CASE("a search compares all entries, or those as far as the destination's own, and chooses in one cycle",
+TEST_CASE("a search compares all entries, or up to the destination's own, and chooses in one cycle",
           "[compact]") {
   const Bench bench(timing_of({}));
   for (const unsigned width : {1U, 3U, 8U, 100U}) {
@@ -115,7 +115,7 @@ TEST_CASE("a search compares all entries, or those as far as the destination's o
         }
         CHECK(whole.search(node).cycles == bench.whole_search(router, width));
         CHECK(whole.search(node).entries == entries.size());
-        // Cycle by cycle, until the destination is among those compared.
+        // Counts cycle by cycle until the destination is among the compared entries.
         unsigned compared = 0;
         Cycle cycles = 0;
         for (bool found = false; !found && compared < entries.size(); ++cycles) {
@@ -129,7 +129,7 @@ TEST_CASE("a search compares all entries, or those as far as the destination's o
   }
 }
 
-TEST_CASE("searches of a unit follow each other, those of other ports' units do not wait", "[compact]") {
+TEST_CASE("searches of a unit follow each other, and those of other ports' units do not wait", "[compact]") {
   const Bench bench(timing_of({}));
   const graph::RouterId router = 27;
   const NodeId node = without_entry(bench, router);

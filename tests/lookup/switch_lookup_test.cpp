@@ -10,7 +10,7 @@ using namespace tsuji::lookup;
 
 namespace {
 
-/// Every destination by the port of its number.
+/// Routes every destination to the port of its number.
 class ByNumber final : public routing::TableImage {
  public:
   routing::TableForm table_form() const override { return routing::TableForm::port_and_vcs; }
@@ -52,8 +52,7 @@ TEST_CASE("counters of switches add up, and the longest wait of all is kept") {
   CHECK(other.cam_wait_most == 7);
 }
 
-TEST_CASE(
-    "a memory is busy while its input is taken: a cycle an access in a pipeline, else all of its cycles") {
+TEST_CASE("a memory is busy while it takes an access: one cycle if pipelined, otherwise all of its cycles") {
   for (const Cycle interval : {0U, 1U, 5U}) {
     CamQueue queue(5, interval);
     CHECK(queue.start(10) == 10);
@@ -76,7 +75,7 @@ TEST_CASE(
   RoutingTableCache cache(shape);
   cache.warm(100, 0, {1, 1});
   for (std::uint64_t key = 1; key <= 4; ++key) cache.warm(key, 1, {2, 1});
-  REQUIRE(cache.find(100, 0) != nullptr);  // used last of all now
+  REQUIRE(cache.find(100, 0) != nullptr);  // now the most recently used
   cache.fill(200, 0, {3, 1});
   CHECK(cache.find(100, 0) == nullptr);
   CHECK(cache.counters().conflict == 1);
