@@ -22,7 +22,7 @@ namespace tsuji::host::test {
 class FakeRegisters final : public sc_core::sc_module {
  public:
   static constexpr std::uint64_t unknown = 0xfff8;
-  std::uint64_t refused = unknown;  ///< one more
+  std::uint64_t refused = unknown;  ///< offset of a further refused register
   explicit FakeRegisters(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
     socket.register_b_transport(this, &FakeRegisters::b_transport);
   }
@@ -93,13 +93,13 @@ struct Node {
     if (body) processor.set_program(program);
   }
   std::uint64_t physical(std::uint64_t logical) const { return space.translate(logical).physical; }
-  /// The content of main memory, whatever the cache says.
+  /// The content of main memory, without the cache.
   std::uint64_t memory_word(std::uint64_t logical) const {
     std::uint64_t word = 0;
     memory.storage().read(physical(logical), &word, 8);
     return word;
   }
-  /// The newest value, wherever it is.
+  /// The newest value, in the cache or in memory.
   std::uint64_t newest_word(std::uint64_t logical) {
     std::uint64_t word = 0;
     tlm::tlm_generic_payload payload;
