@@ -40,8 +40,8 @@ TEST_CASE(
     "and down",
     "[vc_use]") {
   const Topology topology = graph::make_mesh({3, 3}, 1, 1);
-  // The root is at (0, 0), so up is to lower coordinates: 18 pairs have one to go down and one to go up,
-  // which comes first.
+  // The root is at (0, 0), so up is to lower coordinates: 18 pairs need one hop down and one hop up, which
+  // comes first.
   const DetourUd routing(
       topology, 2, std::make_shared<const DetourGeneration>(topology, graph::FaultSet{}, DetourConfig{}));
   CHECK(use_of(topology, routing, 2) ==
