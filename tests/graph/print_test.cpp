@@ -11,7 +11,7 @@
 using namespace tsuji;
 using namespace tsuji::graph;
 
-TEST_CASE("a topology printed as JSON holds its ports, links, coordinates and nodes") {
+TEST_CASE("a topology printed as JSON has its ports, links, coordinates and nodes") {
   const Topology topology = make_mesh({3, 2}, 1, 4);
   std::ostringstream out;
   print_json(topology, out);
@@ -30,7 +30,7 @@ TEST_CASE("a topology printed as JSON holds its ports, links, coordinates and no
   CHECK(json["nodes"][5]["eject"] == nlohmann::json({5, 4}));
 }
 
-TEST_CASE("a topology printed as JSON is the topology") {
+TEST_CASE("a topology printed as JSON is complete") {
   std::istringstream text(
       "router 0 at 7 3\nlink 0 1 latency 5\nlink 1 0 one-way\nrouter 1 ports 5\nnode 0 at 0\nnode 1 in 1 out "
       "0\n");

@@ -29,7 +29,7 @@ class Counted final : public WiringRule {
   unsigned routers_;
 };
 
-/// Lower and upper half of the routers; no wire leads from one to the other.
+/// Lower and upper half of the routers; no wire joins the halves.
 class Halves final : public WiringRule {
  public:
   explicit Halves(unsigned routers) : half_(routers / 2) {}
@@ -94,7 +94,7 @@ TEST_CASE("the first wires of a graph take eight tries a port") {
   CHECK(std::all_of(graph.begin(), graph.end(), [](const auto& list) { return list.size() == 2; }));
 }
 
-TEST_CASE("a swap that would cut the graph in two is not one of the twenty") {
+TEST_CASE("a swap that would disconnect the graph is not one of the twenty") {
   constexpr unsigned routers = 64, degree = 2;
   const Counted rule(routers);
   make_regular_graph(routers, degree, rule, 1, "key");
@@ -114,7 +114,7 @@ TEST_CASE("swaps of a graph that allows none end, and a fully wired router draws
   CHECK(rule.draws < 20 * 20 * 3 + 40);
 }
 
-TEST_CASE("a rule that keeps the graph in parts is refused, however regular they are") {
+TEST_CASE("a rule that keeps the graph disconnected is refused") {
   CHECK_THROWS_WITH(
       make_regular_graph(8, 3, Halves(8), 1, "the.key"),
       Catch::Contains("the.key") && Catch::Contains("no connected graph was found in 20 attempts"));
