@@ -175,7 +175,7 @@ void MockNode::touch(std::uint64_t address, std::uint64_t bytes) {
 void MockNode::compute(Cycle cycles) {
   ++computed_[cycles];
   time_ += cycles;
-  // Nobody else has anything to do before: what a pause would come to, without the change of threads.
+  // No other event comes earlier: acts as a pause would, without a change of threads.
   if (machine_.events_.empty() || machine_.events_.top().time > time_) {
     machine_.time_ = std::max(machine_.time_, time_);
     return;
@@ -277,7 +277,7 @@ void MockNode::poll_until(const std::uint64_t* addresses, std::size_t count,
     lost_ = false;
     loaded_.clear();
     if (condition()) break;
-    // A line that is watched but not looked at would keep a processor awake; one that is not watched is
+    // A watched line that is not loaded would keep a processor awake; a loaded line that is not watched is
     // missed.
     if (!std::includes(loaded_.begin(), loaded_.end(), watched_.begin(), watched_.end())) {
       machine_.fail("a poll for " + what + " watches a line that its condition does not load");

@@ -105,10 +105,10 @@ class MockNode final : public host::Cpu, public host::OsServices {
   std::vector<Cycle> last_arrival_;  ///< by destination
 };
 
-/// The longest ones; each is drawn.
+/// The longest delays; each delay is drawn at random.
 struct Delays {
-  Cycle piece = 300;  ///< of a piece of a parcel in the network
-  Cycle poll = 8;     ///< until a poll sees what has come
+  Cycle piece = 300;  ///< time of a piece of a parcel in the network
+  Cycle poll = 8;     ///< time until a poll sees an arrival
 };
 
 struct MockConfig {
@@ -118,12 +118,12 @@ struct MockConfig {
   bool synchronization = true;
   std::uint64_t seed = 1;
   Delays delays;
-  /// In pieces of at least 1,024 bytes to this rank a bit flips: their data are an application's alone.
+  /// In pieces of at least 1,024 bytes to this rank a bit flips; only application data are that long.
   std::uint32_t damaged_rank = ~0U;
 };
 
-/// All ranks on threads of which one runs at a time, and a network with random delays that keeps the order of
-/// each pair.
+/// All ranks, on threads of which one runs at a time, and a network with random delays that keeps the order
+/// of each pair.
 class MockMachine {
  public:
   explicit MockMachine(const MockConfig& config);
