@@ -10,7 +10,7 @@ using Catch::Equals;
 
 namespace {
 
-/// The rest of a rank without its computing.
+/// The operations of a rank without its computing.
 std::vector<TraceOp> communication(const RankOps& ops) {
   std::vector<TraceOp> kept;
   for (const TraceOp& op : ops) {
@@ -19,8 +19,8 @@ std::vector<TraceOp> communication(const RankOps& ops) {
   return kept;
 }
 
-/// A kind, peers, bytes and tags; tags of groups' collectives are the recorder's own, as the application has
-/// none.
+/// Compares kinds, peers, bytes and tags. Tags of groups' collectives come from the recorder, as the
+/// application has none.
 bool equal(const Trace& ours, const TraceOp& a, const Trace& theirs, const TraceOp& b, bool with_tags) {
   if (a.kind != b.kind || a.peer != b.peer || a.receives != b.receives || (with_tags && a.tag != b.tag))
     return false;
