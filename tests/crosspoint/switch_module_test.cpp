@@ -59,7 +59,7 @@ std::map<NodeId, std::vector<Emission>> crowded() {
   return all;
 }
 
-/// Arrivals in text, from a process of their own.
+/// Arrivals as text, from a separate process.
 std::string arrivals_with(const SwitchKind& kind, const std::map<NodeId, std::vector<Emission>>& emissions) {
   return forked([&] {
     NetworkBench bench(options(16, kind), from(emissions));
@@ -73,7 +73,7 @@ std::string arrivals_with(const SwitchKind& kind, const std::map<NodeId, std::ve
 
 }  // namespace
 
-TEST_CASE("a kind of switch refuses the packets that it cannot take, by its name, and no others") {
+TEST_CASE("a kind of switch refuses packets that it does not support, with its name, and no others") {
   for (const bool multicast : {false, true}) {
     for (const bool synchronize : {false, true}) {
       CAPTURE(multicast, synchronize);
@@ -92,7 +92,7 @@ TEST_CASE("a kind of switch refuses the packets that it cannot take, by its name
 TEST_CASE("channels with an adapter: the same packets in the same cycles") {
   const std::string direct = arrivals_with({}, crowded());
   CHECK(std::count(direct.begin(), direct.end(), ' ') == 16 * 60);
-  // A kind that does not take all packets has an adapter at each input.
+  // A kind that does not accept all packets has an adapter at each input.
   const bool same = arrivals_with(able_to(false, true), crowded()) == direct;
   CHECK(same);
 }
@@ -132,8 +132,8 @@ void told_of_a_barrier(crosspoint::SwitchMode mode) {
   bench.network.at(0, 0).set_sync_probe(&told);
   bench.run();
   REQUIRE(told.entries.size() == 4);
-  // At the switch in 6 and 26; 13 cycles to the table, whose access takes 2 (rooms/crosspoint.md, Cycle by
-  // cycle).
+  // The heads reach the switch in 6 and 26; 13 cycles to the table, whose access takes 2
+  // (rooms/crosspoint.md, Cycle by cycle).
   CHECK(told.entries[0] == std::make_tuple(Cycle{21}, 0U, 0b0010U, 0U, 0U));
   CHECK(told.entries[1] == std::make_tuple(Cycle{41}, 0U, 0U, 0U, 0b0110U));
   CHECK(told.entries[2] == std::make_tuple(Cycle{42}, 0U, 0U, 0U, 0b0100U));
