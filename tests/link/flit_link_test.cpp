@@ -7,8 +7,7 @@
 
 using namespace tsuji;
 
-TEST_CASE(
-    "flit link: an end receives what the other one sends, and each channel has its name and its sizes") {
+TEST_CASE("flit link: an end receives the other end's flits, and each channel has its name and its sizes") {
   const ClockDomain owner("owner", {});
   FlitChannelConfig there, back;
   there.vcs = 3;
@@ -44,7 +43,7 @@ TEST_CASE("flit link: a default channel takes a cycle in each direction, and one
   CHECK(channel.ready_after() == 1);
   CHECK(channel.flits_held() == 0);
   FlitChannelConfig slow;
-  slow.flit_cycles = 3;  // acted upon with its first word
+  slow.flit_cycles = 3;  // handled with its first word
   CHECK(FlitChannel(slow).ready_after() == 1);
   Flit flit;
   flit.flags = Flit::is_flit | Flit::head | Flit::tail;

@@ -88,14 +88,14 @@ class Sender final : public Clocked {
   FlitChannel* channel = nullptr;
   std::vector<Cycle> woken;
   std::vector<Passed> sent;
-  std::vector<std::pair<Cycle, std::uint64_t>> told;  ///< lines of the calendar
+  std::vector<std::pair<Cycle, std::uint64_t>> told;  ///< indices of the calendar
 
  private:
   const std::vector<Cycle> cycles_;
   std::size_t next_ = 0;
 };
 
-/// How a link is run, and how far its receiver's calendar reaches.
+/// Mode of a link's run, and the reach of its receiver's calendar.
 struct Way {
   ProcessMode mode;
   bool probed;
@@ -133,7 +133,7 @@ struct Wired {
 }  // namespace
 
 TEST_CASE(
-    "flit link: both ends are woken for the cycles in which flits and credits come, and for no others") {
+    "flit link: both ends are woken for the cycles in which flits and credits arrive, and for no others") {
   CounterRandom random(3, 3);
   // The fast mode and its alternatives: a process for each module, a probe, calendars that reach less or
   // further than the domain's wheel.
