@@ -38,7 +38,7 @@ LinkLoad load(std::uint32_t link, graph::PortRef from, graph::PortRef to, std::u
   return load;
 }
 
-/// Every direction of a mesh's links, as a network goes through them.
+/// Every direction of a mesh's links, in a network's order.
 std::vector<LinkLoad> loads_of(const graph::Topology& topology, unsigned most, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<LinkLoad> loads;
@@ -64,7 +64,7 @@ TEST_CASE("the table of links: the busiest first, with their routers' coordinate
   CHECK(report.results.summary("out").find("busiest links") != std::string::npos);
 }
 
-TEST_CASE("of few rows, those that sorting all links would put first, and ties by link, then router") {
+TEST_CASE("a short table has the first rows of all links sorted, with ties by link, then router") {
   const graph::Topology mesh = graph::make_mesh({6, 5}, 1, 1);
   for (unsigned seed = 0; seed < 50; ++seed) {
     const std::vector<LinkLoad> loads = loads_of(mesh, 1 + seed % 7, seed);

@@ -86,8 +86,7 @@ TEST_CASE("packet records check that a latency is the sum of its parts") {
   CHECK_NOTHROW(records.add(packet(1, 2, 200), {90, 100}));
 }
 
-TEST_CASE(
-    "packet records that a full disk takes no more end the run, and closing them twice is closing them") {
+TEST_CASE("a full disk ends the run of packet records, and closing them twice closes them once") {
   PacketRecords full({"/dev/full", {}, 0, never});
   for (unsigned i = 0; i < 20'000; ++i) full.add_dropped(packet(1, 2, i), i, "no_way");
   CHECK_THROWS_WITH(full.close(), "/dev/full: cannot be written: No space left on device");
@@ -99,7 +98,7 @@ TEST_CASE(
   CHECK(lines(folder.text("packets.csv")).size() == 2);
 }
 
-TEST_CASE("packet records are empty until a packet comes within their window") {
+TEST_CASE("packet records are empty until a packet is within their window") {
   const tsuji::test::TemporaryFolder folder;
   PacketRecords records({folder.file("packets.csv"), {}, 20, 30});
   CHECK(records.empty());
