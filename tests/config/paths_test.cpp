@@ -97,7 +97,7 @@ TEST_CASE("a relative path is written relative to the folder of the text, an abs
   }
 }
 
-TEST_CASE("a path is listed as one, and a list is none") {
+TEST_CASE("a path is listed as a path, and a list is none") {
   Setup setup;
   CHECK(setup.keys.list_keys().find(
             "in.path\n    a file\n    type: path; default: \"\"; accepted: a path, ") == 0);
