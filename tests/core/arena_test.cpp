@@ -9,7 +9,7 @@
 
 using namespace tsuji;
 
-TEST_CASE("pieces of an arena are aligned, apart from each other, and keep what is written to them") {
+TEST_CASE("pieces of an arena are aligned, do not overlap, and keep their content") {
   Arena arena;
   struct Piece {
     unsigned char* at;
@@ -59,7 +59,7 @@ TEST_CASE(
   CHECK(chunks == std::vector<std::size_t>{16, 32, 64, 128, 256, 512, 1024, 2048, 2048, 2048});
 }
 
-TEST_CASE("arrays of an arena are value-initialized, whatever lay there") {
+TEST_CASE("arrays of an arena are value-initialized, also in reused memory") {
   Arena arena;
   const int* const numbers = arena.array<int>(100'000);
   bool zero = true;
