@@ -13,7 +13,7 @@ namespace tsuji::fuzz {
 /// lines, deep nesting.
 class Mutator {
  public:
-  /// `words` may appear anywhere, besides numbers at the edges of all integer types.
+  /// `words` may be inserted anywhere, as well as numbers at the limits of all integer types.
   Mutator(CounterRandom& random, std::vector<std::string> words);
 
   /// `text` with one to eight damages.

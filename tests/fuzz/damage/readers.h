@@ -7,7 +7,7 @@
 
 namespace tsuji::fuzz {
 
-/// One kind of input: how it is read, valid examples, and words that mean something in it.
+/// One kind of input: its reader, valid examples, and its words with a meaning.
 struct InputReader {
   std::string name;
   /// Reads the content, which is also the content of file `path`. Returns a text that represents the value,
