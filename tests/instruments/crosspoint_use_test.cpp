@@ -32,7 +32,7 @@ traffic::Emission multicast(Cycle created, std::uint64_t map) {
   return e;
 }
 
-/// The cells of each row, but for the one of the utilization.
+/// The cells of each row, except that of the utilization.
 std::vector<std::string> texts(const observe::ResultTable& table) {
   std::vector<std::string> all;
   for (const auto& row : table.rows()) {
@@ -47,8 +47,7 @@ std::vector<std::string> texts(const observe::ResultTable& table) {
 }  // namespace
 
 TEST_CASE(
-    "the tables of crosspoint use: busiest first, equal ones by place, and the files in the order of "
-    "places") {
+    "the tables of crosspoint use: busiest first, equal ones by place; the files in the order of places") {
   NetworkBench::Options options;
   options.network.topology.nodes = 4;
   options.network.topology.stages = 1;

@@ -55,7 +55,7 @@ class Levels final : public observe::Wave {
   std::string text(const std::string& path, Picoseconds time) const { return level(path, time).second; }
   std::size_t size() const { return signals_.size(); }
   Picoseconds passed() const { return passed_; }
-  /// Changes that came when their time had passed.
+  /// Number of changes after the wave had advanced past their time.
   unsigned late = 0;
 
  private:

@@ -9,7 +9,7 @@
 #include "network/vc_rig.h"
 #include "support/catch.h"
 
-// Metrics and tables of reconfigurations, beside accounts kept by the routers' phases.
+// Metrics and tables of reconfigurations, against accounts kept by the routers' phases.
 
 using namespace tsuji;
 using namespace tsuji::network;
@@ -93,7 +93,7 @@ void check_metrics(const Json& all, const Standing& standing, Cycle now) {
 
 }  // namespace
 
-TEST_CASE("metrics of reconfigurations: before, in and after them, as the routers' phases add up") {
+TEST_CASE("metrics of reconfigurations before, during and after them equal the sums of the routers' phases") {
   VcRig rig(quiet_torus("link 20@200:3000, link 3@6000"));
   rig.build(std::vector<VcRig::Send>{});
   Standing standing;
