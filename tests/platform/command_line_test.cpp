@@ -111,7 +111,7 @@ class Session {
 
 }  // namespace
 
-TEST_CASE("a run leaves its results and its configuration, and says where") {
+TEST_CASE("a run leaves its results and its configuration, and prints their place") {
   const Session session;
   session.write("c.yaml", "run:\n  draws: 5\n");
   const Outcome outcome = session.run({"--set", "run.scale=2.5", "c.yaml", "--seed", "9"});
@@ -185,7 +185,7 @@ TEST_CASE("a platform's old keys and options are refused with the new ones") {
   const Outcome key = session.run({"--set", "draws=3"});
   CHECK(key.status == 2);
   CHECK(key.err.find("draws: is called run.draws since 0.2 (got '3')") != std::string::npos);
-  // The library's own, whose new key this platform lacks.
+  // The library's renamed key, whose new key this platform lacks.
   CHECK(session.run({"--set", "workload.load_cycles=3"}).err.find("unknown key") != std::string::npos);
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("the version is one number and its parts") {
         version_text);
 }
 
-TEST_CASE("the keys that are not the default are printed with the places that set them") {
+TEST_CASE("keys that differ from the default are printed with the places that set them") {
   const Session session;
   CHECK(session.run({"--print-config"}).out.find("# every key has its default\n") != std::string::npos);
   session.write("some.yaml", "seed: 1\nrun:\n  draws: 9\n");
@@ -248,7 +248,7 @@ TEST_CASE("quiet prints nothing, and a warning goes to the error output") {
   CHECK(session.run({"--quiet", "--set", "run.fail=warn"}).err == "toy: warning: look at 7\n");
 }
 
-TEST_CASE("bad input ends with 2 and says what is wrong") {
+TEST_CASE("bad input ends with 2 and is reported") {
   const Session session;
   session.write("bad.yaml", "run:\n  drawz: 5\n");
   session.write("file", "");
@@ -351,7 +351,7 @@ TEST_CASE("a run that a signal ends is partial, and its status is the signal's")
     CHECK(json["status"] == "partial");
     CHECK(json["ended_by"] == name);
     CHECK(json["metrics"].count("sum") == 0);
-    // The next run is not bothered.
+    // The next run is not affected.
     CHECK(session.run({}).status == 0);
     CHECK(session.result("out/toy")["status"] == "complete");
   }
