@@ -225,7 +225,7 @@ void BaseProtocolChecker::end(tlm_generic_payload& payload) {
   in_flight_.erase(&payload);
 }
 
-/// The return path of a call that sent `sent`.
+/// Checks the return path of a call that sent `sent`.
 void BaseProtocolChecker::take_return(tlm_generic_payload& payload, tlm::tlm_sync_enum answer,
                                       const tlm::tlm_phase& sent, const tlm::tlm_phase& phase,
                                       const sc_time& time, bool forward) {
@@ -244,7 +244,7 @@ void BaseProtocolChecker::take_return(tlm_generic_payload& payload, tlm::tlm_syn
     if (follows) advance(payload, phase, time, !forward);
     return;
   }
-  if (found == in_flight_.end()) return;  // END_RESP, or over already
+  if (found == in_flight_.end()) return;  // END_RESP, or ended already
   check_flight(found->second, payload);
   check_time(found->second, time);
   if (found->second.state != State::responding) check_response(payload);  // early completion

@@ -13,7 +13,7 @@
 
 namespace tsuji::test {
 
-/// Exit status of a process in which SystemC said something that no test expects.
+/// Exit status of a process with a SystemC report that no test expects.
 constexpr int exit_with_reports = 3;
 
 /// Returns the text that `write` returns in a separate process, or "exception: ..." with the message of what

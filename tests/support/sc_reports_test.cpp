@@ -33,7 +33,7 @@ HiddenCase run_hidden(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a test passes by itself, with SystemC silent or with what it expects") {
+TEST_CASE("a test passes if SystemC is silent or reports what the test expects") {
   for (const char* name :
        {"hidden: silence", "hidden: information", "hidden: a warning that is expected",
         "hidden: an error that is expected", "hidden: a warning that the model has silenced"}) {
@@ -56,7 +56,7 @@ TEST_CASE("a report that no test expects fails the run and is reported with its 
   }
 }
 
-TEST_CASE("an expected report has to come, and a forked process's report is the test's") {
+TEST_CASE("an expected report must come, and a forked process's report counts for the test") {
   const HiddenCase missing = run_hidden("hidden: a warning that never comes");
   CHECK(missing.status == 1);
   CHECK(missing.text.find("an expected report did not come: planted") != std::string::npos);
