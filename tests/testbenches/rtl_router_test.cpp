@@ -24,10 +24,10 @@ namespace {
 
 constexpr Picoseconds period = 700;
 
-/// Called with the pins of one router: between the phases of a cycle, as `edge` says.
+/// Changes to the pins of one router, called between the phases of a cycle: before or after the edge.
 struct Plant {
-  unsigned length_bits = 0;  ///< of a field for the packet's length, which nobody reads
-  bool of_a_list = false;    ///< the packets' lengths are not known before
+  unsigned length_bits = 0;  ///< width of a field for the packet's length, which the RTL ignores
+  bool of_a_list = false;    ///< the packets' lengths are not known in advance
   graph::RouterId router = 5;
   std::vector<unsigned> radices = {4, 4};
   std::vector<unsigned> port_order = {};
@@ -35,7 +35,7 @@ struct Plant {
   std::function<void(RouterRtl&, std::uint64_t cycle)> before_edge = {}, behind_edge = {};
 };
 
-/// RTL between whose pins and its adapter something is wrong.
+/// RTL with an error planted between its pins and its adapter.
 class PlantedRtl final : public RouterRtl {
  public:
   PlantedRtl(std::unique_ptr<RouterRtl> good, Plant plant)
@@ -79,7 +79,7 @@ router::PinRouterConfig twin() {
   return twin;
 }
 
-/// A mesh with RTL in one router; the failure's text, or "".
+/// Runs a mesh with RTL in one router. Returns the failure's text, or "".
 std::string failure(const Plant& plant, double load = 0.5, bool shadow = false) {
   session::NetworkRunConfig network;
   network.machine.topology.kind = "mesh";
@@ -146,7 +146,7 @@ Plant once(std::uint64_t from, std::function<void(RouterRtl&)> change,
   return plant;
 }
 
-/// A line of routers, in which the RTL's ports 2 and 3 are not used.
+/// A row of routers, in which the RTL's ports 2 and 3 are not used.
 Plant of_a_line(Plant plant) {
   plant.radices = {6};
   plant.router = 2;
@@ -174,7 +174,7 @@ bool is_body(const RtlFlitPins& pins) {
 
 }  // namespace
 
-TEST_CASE("a network with a router in RTL and nothing planted ends well") {
+TEST_CASE("a network with a router in RTL and without a planted error passes") {
   CHECK_THAT(failure({}), Catch::Equals(""));
 }
 
@@ -243,7 +243,7 @@ TEST_CASE("a flit that never entered and leaves by an unconnected port is report
                            "in leaves by it, with payload 0"));
 }
 
-TEST_CASE("RTL with more ports than the network uses ends well") {
+TEST_CASE("RTL with more ports than the network uses passes") {
   CHECK_THAT(failure(of_a_line({})), Catch::Equals(""));
 }
 
@@ -253,11 +253,11 @@ TEST_CASE("a port of the RTL that the network does not use is unconnected") {
              Catch::Contains(": port 2 of the RTL, virtual channel 0: the port leads nowhere"));
 }
 
-TEST_CASE("a failed check of the RTL itself ends the run in its cycle") {
+TEST_CASE("a failed check inside the RTL ends the run in its cycle") {
   CHECK_THAT(failure(stopping_in({100, 200})), Catch::Equals("router 5 (r5), cycle 100: router.sv:7: $stop"));
 }
 
-TEST_CASE("a failed check of the RTL itself is reported where it does not end the run") {
+TEST_CASE("a failed check inside the RTL is reported if it does not end the run") {
   Plant plant = stopping_in({100, 200});
   std::vector<std::string> told;
   plant.warn = [&](const std::string& text) { told.push_back(text); };
@@ -266,7 +266,7 @@ TEST_CASE("a failed check of the RTL itself is reported where it does not end th
                                          "router 5 (r5), cycle 200: router.sv:7: $stop"});
 }
 
-TEST_CASE("RTL that cannot continue ends the run, even where its failed checks do not") {
+TEST_CASE("RTL that cannot continue ends the run, even if its failed checks do not") {
   Plant plant;
   plant.warn = [](const std::string&) {};
   plant.before_edge = [](RouterRtl&, std::uint64_t cycle) {
@@ -293,7 +293,7 @@ TEST_CASE("a credit that RTL loses is reported") {
                                  Catch::Contains("a credit is missing for a flit that left in cycle "));
 }
 
-TEST_CASE("credits too many lead to the own error of RTL or to a flit without a credit") {
+TEST_CASE("surplus credits cause the RTL's error signal or a flit without a credit") {
   Plant plant;
   plant.before_edge = [](RouterRtl& rtl, std::uint64_t cycle) {
     if (cycle >= 100 && cycle % 50 == 0) rtl.ports[1].out_credit.write(15);
@@ -312,7 +312,7 @@ TEST_CASE("RTL that stops moving flits is reported with the flits that it holds"
                        Catch::Contains("router 5 holds ") && Catch::Contains(" flits inside: "));
 }
 
-TEST_CASE("the model beside RTL in a network sees no difference where there is none") {
+TEST_CASE("the model beside RTL in a network reports no difference where there is none") {
   CHECK_THAT(failure({}, 0.9, true), Catch::Equals(""));
 }
 
