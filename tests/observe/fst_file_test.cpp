@@ -75,7 +75,7 @@ bool closes_on(const TemporaryFolder& folder, const std::string& bytes) {
 TEST_CASE("a waveform that cannot be written is reported with the reason") {
   const TemporaryFolder folder;
   const auto fst = begin(folder.file("w.fst"));
-  // Free space cannot be probed here, which counts as a full disk.
+  // The file that probes for free space cannot be created, so the write fails.
   std::filesystem::create_directory(folder.file("w.fst.room"));
   CHECK_THROWS_WITH(fst->close(), folder.file("w.fst") + ": cannot be written: Is a directory");
   for (const unsigned steps : {1U, 100'000U}) {
