@@ -137,7 +137,7 @@ TEST_CASE("stages by boards equal the paper's, and the least number can be selec
   CHECK(stages(32, 3) == 3);
 }
 
-TEST_CASE("impossible sizes are refused with the possible ones") {
+TEST_CASE("impossible networks are refused with the possible ones") {
   CHECK_THROWS_WITH(MultistageConfig({1024, 4, 4, 2}).validate(),
                     Catch::Contains("network.stages") && Catch::Contains("5..12"));
   CHECK_THROWS_AS(MultistageConfig({1025, 4, 0, 2}).validate(), ConfigError);

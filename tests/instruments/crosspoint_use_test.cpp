@@ -47,7 +47,8 @@ std::vector<std::string> texts(const observe::ResultTable& table) {
 }  // namespace
 
 TEST_CASE(
-    "the tables of crosspoint use: busiest first, equal ones by place; the files in the order of places") {
+    "the tables of crosspoint use: busiest first, equal ones by place, and the files in the order of "
+    "places") {
   NetworkBench::Options options;
   options.network.topology.nodes = 4;
   options.network.topology.stages = 1;

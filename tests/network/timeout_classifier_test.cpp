@@ -56,7 +56,8 @@ bool same(const TimeoutClasses& a, const TimeoutClasses& b) {
 
 }  // namespace
 
-TEST_CASE("timeouts: five heads of a knot detect it, each with its size and age; one outside waits for it") {
+TEST_CASE(
+    "timeouts: five heads of a knot detect it, each with its size and age, and one outside waits for it") {
   DetourRig one(ring_of_five(2), 1);
   for (unsigned router = 0; router < 5; ++router) one.list.push_back(over_two(router, 2, 10));
   // Its timeout expires after the others': it reached its first router three cycles later than they did.

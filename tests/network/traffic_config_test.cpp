@@ -206,7 +206,8 @@ TEST_CASE("the printed configuration reads back to itself") {
   CHECK(again.traffic.patterns.of<workload::HotspotConfig>().hotspots == std::vector<unsigned>{1, 2});
 }
 
-TEST_CASE("a buffer holds the longest packet under switching of whole packets; a list is checked by packet") {
+TEST_CASE(
+    "a buffer holds the longest packet under switching of whole packets, and a list is checked by packet") {
   const auto room = [](router::Switching switching,
                        const std::vector<std::string>& assignments) -> std::string {
     NetworkConfig network;

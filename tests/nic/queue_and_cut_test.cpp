@@ -292,7 +292,7 @@ TEST_CASE("bad parcel headers are refused with their cause") {
   CHECK(refused([](auto& h) { h.physical = true; }, os_set).empty());
 }
 
-TEST_CASE("words of 4 bytes start at any word; a single one goes to any word, several to doublewords only") {
+TEST_CASE("words of 4 bytes start at any word, a single one goes to any word, several to doublewords only") {
   const std::string several = "more than one word for a destination at an odd word";
   for (const Protocol protocol :
        {Protocol::remote_dma, Protocol::remote_dma_register1, Protocol::message0, Protocol::remote_read}) {

@@ -501,7 +501,7 @@ TEST_CASE("columns: numbers right-aligned, words left-aligned, no empty columns,
   CHECK(units.text() == "       load  n\nflits/cycle\n       0.25  3\n");
 }
 
-TEST_CASE("shown rows: none of an empty table; a missing table is an error unless partial") {
+TEST_CASE("shown rows: none of an empty table, and a missing table is an error unless partial") {
   const auto shown = [](std::size_t rows, const std::string& name, bool partial) {
     Results results("test", "1.0", 1, nlohmann::ordered_json::object());
     results.metric("runs", 3, "runs");

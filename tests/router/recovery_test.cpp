@@ -254,7 +254,7 @@ TEST_CASE("suspension: a blocked head's timer pauses and resumes with the age th
 }
 
 TEST_CASE(
-    "suspension: only normal heads are held; flits after a head, recovery and control packets proceed") {
+    "suspension: only normal heads are held, flits after a head, recovery and control packets proceed") {
   Scene scene(64);
   scene.rig.run(20);
   const PacketIndex long_one = scene.send(30, 2, 1, way, 40);

@@ -122,7 +122,7 @@ TEST_CASE("a packet waits for room for its whole length if the switching require
   CHECK_THROWS_AS(large.run(5), ModelError);
 }
 
-TEST_CASE("a packet is delivered with its tail, and reports its head's cycle; slots return at once") {
+TEST_CASE("a packet is delivered with its tail, and reports its head's cycle, and slots return at once") {
   FlitNodeConfig config;
   config.window_from = 11;
   config.window_to = 13;
@@ -177,7 +177,7 @@ TEST_CASE("packets on different virtual channels may be mixed") {
   CHECK(rig.delivered == std::vector<std::pair<Cycle, Cycle>>{{11, 12}, {10, 13}});
 }
 
-TEST_CASE("a purged outgoing packet ends and the next one follows; a purged incoming one is discarded") {
+TEST_CASE("a purged outgoing packet ends and the next one follows, and a purged incoming one is discarded") {
   Rig rig({emission(5, 4), emission(5, 2)}, {}, 0xf, 8);
   rig.run(7);  // flits 0 and 1 are sent
   const PacketIndex sent = rig.out.ring(1).front().packet();

@@ -172,7 +172,7 @@ TEST_CASE("open loop: a packet may be born in the last cycle, and has its bytes"
 }
 
 TEST_CASE(
-    "open loops and lists do not listen, closed loops do; none affects another node except by packets") {
+    "open loops and lists do not listen, closed loops do, and none affects another node except by packets") {
   const SyntheticLoad open(open_loop("uniform"), 4, 1);
   CHECK_FALSE(open.listens());
   CHECK(open.lookahead_cycles() == never);
