@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Receiver's order of work without a simulation, in all of its states.
+// The Receiver's state machine without a simulation, in all of its states.
 #include <fstream>
 #include <map>
 #include <optional>
@@ -50,7 +50,7 @@ std::optional<State> next_of(State from, Event event) {
   return std::nullopt;
 }
 
-/// Shortest courses of events from `from` to each state that can be reached.
+/// Shortest sequences of events from `from` to each reachable state.
 std::map<State, std::vector<Event>> courses(State from) {
   std::map<State, std::vector<Event>> found{{from, {}}};
   for (std::vector<State> open{from}; !open.empty();) {
@@ -87,7 +87,7 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-/// Cells of the rows of a Markdown table that comes after `heading`.
+/// Cells of the rows of the Markdown table after `heading`.
 std::vector<std::vector<std::string>> table_after(const std::string& file, const std::string& heading) {
   std::ifstream in(file);
   REQUIRE(in);
@@ -109,7 +109,7 @@ std::vector<std::vector<std::string>> table_after(const std::string& file, const
 
 }  // namespace
 
-TEST_CASE("every event in every state of the Receiver goes where the table says, or stops the run") {
+TEST_CASE("every event in every state of the Receiver has the table's next state, or stops the run") {
   for (const State state : all_states()) {
     for (const Event event : all_events()) {
       ReceiverSequence sequence = in(state, 5);
@@ -132,7 +132,7 @@ TEST_CASE("every event in every state of the Receiver goes where the table says,
   }
 }
 
-TEST_CASE("the handbook's table of the Receiver's states is the one that it runs by") {
+TEST_CASE("the handbook's table of the Receiver's states equals the implemented one") {
   const std::string here = __FILE__;
   const auto rows = table_after(here.substr(0, here.rfind("/tests/")) + "/scripts/handbook.d/rooms/nic.md",
                                 "## States of the Receiver");
@@ -158,7 +158,7 @@ TEST_CASE("the handbook's table of the Receiver's states is the one that it runs
 }
 
 TEST_CASE(
-    "a state of the Receiver that requests memory waits for it in the next one, and no state is a trap") {
+    "a state of the Receiver that requests memory waits for it in the next one, and no state is a dead end") {
   REQUIRE(courses(State::idle).size() == ReceiverSequence::states);
   for (const State state : all_states()) {
     CAPTURE(ReceiverSequence::name(state));
@@ -179,9 +179,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("courses of packets and register writes through the Receiver") {
+TEST_CASE("sequences of packets and register writes through the Receiver") {
   using E = Event;
-  // Kanoh 2000, 4.3: a put whose page the TLB holds; one that walks; a message of a cid that is not here.
+  // Kanoh 2000, 4.3: a put whose page the TLB holds; a put that walks; a message of a cid that is not cached.
   CHECK(after({E::packet, E::logical, E::translated}) == State::write);
   CHECK(after({E::packet, E::logical, E::translated, E::requested, E::physical, E::requested, E::done}) ==
         State::idle);
@@ -213,13 +213,13 @@ TEST_CASE("a packet of the Receiver keeps its place until its body is written, r
   CHECK(is(sequence, Progress::refused_body, true, true));
   sequence.body_written();
   CHECK(is(sequence, Progress::refused, false, true));
-  // The next packet begins with its own.
+  // The next packet begins with its own place.
   for (const Event event : {Event::physical, Event::requested, Event::done, Event::packet})
     sequence.on(event, 0);
   CHECK(is(sequence, Progress::body, true, false));
 }
 
-TEST_CASE("the Receiver looks again when its state is due, and never where others wake it") {
+TEST_CASE("the Receiver schedules a step when its state is due, and none where others wake it") {
   ReceiverSequence::Inputs none, packet, write, port, watched;
   packet.packet_at = 30;
   write.register_write = true;
@@ -263,7 +263,7 @@ TEST_CASE("the Receiver looks again when its state is due, and never where other
   }
 }
 
-TEST_CASE("random courses of the Receiver answer each request once and free each place once") {
+TEST_CASE("random sequences of the Receiver answer each request once and free each place once") {
   CounterRandom random(45, 2);
   ReceiverSequence sequence;
   unsigned requests = 0, answers = 0, packets = 0, ended = 0;
