@@ -11,7 +11,7 @@ namespace tsuji::graph {
 /// and are within distance - 1 links, in the faultless network, of a living end of a dead channel. A router
 /// outside of all regions has living links only. Routers of one region are connected by links of the
 /// faultless network over routers of the region or dead routers, so the neighbourhood of a dead router is one
-/// region (rooms/graph.md, Where the paper is silent, 6).
+/// region (rooms/graph.md, Where the paper is silent, 9).
 class FaultRegions {
  public:
   /// ConfigError (routing.region_distance) for distance 0 with faults.

@@ -28,7 +28,7 @@ struct RandomFaults {
 };
 
 /// Draws a fault set of these sizes, uniformly among all sets that leave the other routers connected and in
-/// which no dead link ends at a dead router (rooms/graph.md, Where the paper is silent, 5). Depends on its
+/// which no dead link ends at a dead router (rooms/graph.md, Where the paper is silent, 8). Depends on its
 /// arguments only. ConfigError (faults.random_links, faults.random_routers) if there is no such set, or none
 /// is found in many draws.
 FaultSet draw_connected_faults(const Topology& topology, const RandomFaults& demand);

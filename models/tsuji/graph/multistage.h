@@ -145,7 +145,7 @@ class SwitchRoute {
     return next.gateway_port != 0 && area.leaves(group, map) ? ports | next.gateway_port : ports;
   }
   /// A synchronization packet enters one FIFO, that of the lowest output needed (rooms/graph.md, Where the
-  /// paper is silent, 2).
+  /// paper is silent, 3).
   static std::uint32_t synchronization_port(const Area& area, const Output& next, std::uint64_t map,
                                             bool from_gateway) {
     if (!from_gateway && area.leaves(0, map)) return next.gateway_port;

@@ -9,7 +9,7 @@ namespace tsuji::graph {
 inline constexpr unsigned most_random_routers = 65'536;
 
 /// Parameters of a random connected graph on a square grid with bounded wire length (Compact Tables;
-/// rooms/graph.md, Where the paper is silent, 3). `nodes` is a square number; one node per router.
+/// rooms/graph.md, Where the paper is silent, 6). `nodes` is a square number; one node per router.
 struct RandomGridConfig {
   unsigned nodes = 64;
   unsigned degree = 4;

@@ -26,7 +26,7 @@ class WiringRule {
 using Neighbours = std::vector<std::vector<RouterId>>;
 
 /// Makes a connected graph without parallel wires in which every router has `degree` wires that the rule
-/// allows (rooms/graph.md, Where the paper is silent, 3): random wires with eight tries per port; repair of
+/// allows (rooms/graph.md, Where the paper is silent, 6): random wires with eight tries per port; repair of
 /// the remaining ports by replacing wires; then 20 random swaps of the ends of two wires per router that keep
 /// the graph connected. Depends on its arguments only. `key` is the configuration key of a ConfigError: too
 /// few routers within reach, an odd number of wire ends, or no such graph found.
