@@ -151,7 +151,7 @@ double squares_of(const std::vector<double>& values) {
   return squares;
 }
 
-/// The half width of rooms/observe.md, Confidence, for cells of ten packets.
+/// The half width of rooms/observe.md, Estimators, for cells of ten packets.
 double by_the_books(const std::vector<double>& cells, unsigned count, double queue_cells, double wait) {
   const auto n = static_cast<double>(cells.size()), k = static_cast<double>(count);
   const double packets = 10 * n;
