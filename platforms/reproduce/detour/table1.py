@@ -14,7 +14,7 @@ SOURCE = "Yoshinaga 2004, section 4.2 and table 1"
 LEAST = {"dm": 2, "duato": 3, "nf": 4, "ud": 2}
 SPLIT = {"dm": [4, 0, 0], "duato": [2, 2, 0], "nf": [2, 1, 1], "ud": [0, 3, 1]}
 KINDS = ["one output", "all shortest", "some"]
-# Any one node or link that is dead: all of the torus, in quick versions those of the nodes at corners and in the middle.
+# Any one node or link that is dead: all of the torus; in quick versions those at the corners and in the middle.
 SINGLE, QUICK_SINGLE = range(100), (0, 9, 44, 90, 99)
 FAULTY = {"dm": False, "duato": False, "nf": True, "ud": True}
 ROWS = [
