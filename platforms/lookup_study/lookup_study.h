@@ -42,9 +42,9 @@ struct LookupStudy {
   LookupAnswer kind = run_lookup_conflicts;
   network::NetworkConfig network;
 
-  unsigned seeds = 1000;  ///< conflicts: caches that are filled
+  unsigned seeds = 1000;                                 ///< conflicts: caches that are filled
   std::vector<unsigned> inserted{256, 512, 1024, 2048};  ///< inserted entries, a series each (conflicts)
-  std::vector<unsigned> ways{1, 2, 4, 8, 16};  ///< associativities of each series (conflicts)
+  std::vector<unsigned> ways{1, 2, 4, 8, 16};            ///< associativities of each series (conflicts)
 
   unsigned ports = 1;          ///< throughput: number of requesting ports
   unsigned lookups = 200'000;  ///< throughput: of each port
