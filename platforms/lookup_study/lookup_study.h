@@ -20,8 +20,8 @@ using LookupAnswer = void (*)(const LookupStudy&, const RunOptions&, observe::Re
 /// 5).
 void run_lookup_conflicts(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
-/// To how many destinations packets go that pass an input port, over all pairs of different nodes: table
-/// `ports`, a line for each port that anything comes in by (Hirasawa 2020, fig. 10).
+/// Number of destinations of the packets that pass an input port, over all pairs of different nodes: table
+/// `ports`, a line for each port that packets enter (Hirasawa 2020, fig. 10).
 void run_lookup_destinations(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
 /// Look-ups a second of one switch whose ports request whenever they may (Hirasawa 2020, eq. 6 and 7).
@@ -43,8 +43,8 @@ struct LookupStudy {
   network::NetworkConfig network;
 
   unsigned seeds = 1000;                                 ///< conflicts: caches that are filled
-  std::vector<unsigned> inserted{256, 512, 1024, 2048};  ///< conflicts: series
-  std::vector<unsigned> ways{1, 2, 4, 8, 16};            ///< conflicts: of each series
+  std::vector<unsigned> inserted{256, 512, 1024, 2048};  ///< inserted entries, a series each (conflicts)
+  std::vector<unsigned> ways{1, 2, 4, 8, 16};            ///< associativities of each series (conflicts)
 
   unsigned ports = 1;          ///< throughput: number of requesting ports
   unsigned lookups = 200'000;  ///< throughput: of each port

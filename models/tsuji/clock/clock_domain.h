@@ -330,7 +330,7 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   bool running_ = false;
   bool started_ = false;
   Look look_;
-  unsigned threads_asked_ = 1;  ///< by run_on()
+  unsigned threads_asked_ = 1;  ///< threads requested from run_on()
   LaneUser* lane_user_ = nullptr;
   std::vector<std::unique_ptr<WakeLane>> more_lanes_;
   std::unique_ptr<LaneThreads> threads_;    ///< null: one lane

@@ -14,8 +14,8 @@ namespace tsuji::instruments {
 
 enum class WaveDetail : std::uint8_t {
   packets,  ///< for every channel the packet on it, as text
-  signals,  ///< as `packets`, and the flits, the room signals, the FIFO fill levels and the synchronization
-            ///< tables
+  signals,  ///< everything of `packets`, and the flits, the room signals, the FIFO fill levels and the
+            ///< synchronization tables
 };
 
 struct CrosspointWavesConfig {

@@ -53,7 +53,7 @@ class PacketLedger final : private router::RouterProbe {
   class ChannelTally;
   /// A head in flight, and the times of its route so far.
   struct Head {
-    Cycle departed = 0;                       ///< from its source
+    Cycle departed = 0;                       ///< cycle in which the head left its source
     Cycle arrived = 0;                        ///< at its present router
     Cycle began = 0, routed = 0, output = 0;  ///< at the present router: beginning of RC, VA and SA
     /// At the present router: cycle since which the router is suspended.
@@ -82,9 +82,9 @@ class PacketLedger final : private router::RouterProbe {
   const bool pauses_, hides_;
   std::vector<std::string> names_;
   std::vector<Head> heads_;                           ///< [index in the pool]
-  std::unordered_map<PacketId, PacketIndex> places_;  ///< of packets whose head has left its source
+  std::unordered_map<PacketId, PacketIndex> places_;  ///< index of each packet whose head has left its source
   std::vector<std::unique_ptr<ChannelTally>> channels_;
-  std::vector<router::RouterProbe*> behind_;  ///< of each router
+  std::vector<router::RouterProbe*> behind_;  ///< [router]
 };
 
 }  // namespace tsuji::instruments

@@ -51,7 +51,7 @@ class MissPath {
 
  private:
   struct Waiting {
-    unsigned port = 0;  ///< of a search
+    unsigned port = 0;  ///< port that the search is for
     Cycle came = 0;
     CamRequest request;
   };

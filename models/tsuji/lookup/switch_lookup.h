@@ -54,7 +54,7 @@ struct LookupParts {
 /// Counters of a switch's look-ups. Misses = fills + refills + stale answers + answers pending.
 struct LookupCounters {
   CacheCounters cache;                                ///< sums over the ports; without caches only `lookups`
-  std::uint64_t cam_accesses = 0;                     ///< by look-ups and by writes
+  std::uint64_t cam_accesses = 0;                     ///< accesses by look-ups and by writes
   std::uint64_t cam_writes = 0;                       ///< writes of rows whose routes have changed
   std::uint64_t cam_wait_sum = 0, cam_wait_most = 0;  ///< cycles that accesses waited before they started
   std::uint64_t cam_busy_cycles = 0;

@@ -186,7 +186,7 @@ class LoadMeasurement {
   std::uint64_t arrivals_ = 0, arrivals_in_order_ = 0;     ///< so far; those that flush_cycle() has seen
   std::vector<DeliveredPacket> of_this_cycle_;             ///< mode arrivals
   std::unique_ptr<WarmupWatch> warmup_;                    ///< while it lasts, if it is automatic
-  bool stationary_ = false;                                ///< its verdict
+  bool stationary_ = false;                                ///< the watch's verdict
   bool born_in_warmup_ = false;                            ///< packets, in an automatic one
   AcceptedShare share_;  ///< without the packets under way, which little_ knows
   std::uint64_t delivered_ = 0, dropped_ = 0, dropped_measured_ = 0;
@@ -194,7 +194,7 @@ class LoadMeasurement {
   LatencyHistogram latency_, latency_from_injection_;
   LatencyGroups groups_;
   const graph::NodeDistances* distances_ = nullptr;  ///< may be null
-  HopLatencies hops_;                                ///< of the measured packets
+  HopLatencies hops_;                                ///< hop latencies of the measured packets
   std::vector<SeriesCell> cells_;                    ///< a whole number for each of config_.batches
   std::vector<std::uint64_t> accepted_of_source_;    ///< packets
   std::vector<bool> sends_;

@@ -58,7 +58,7 @@ class PacketRecords {
   const PacketRecordsConfig config_;
   std::ofstream file_;
   std::string text_;        ///< lines to be written to the file
-  std::vector<Line> held_;  ///< of one cycle
+  std::vector<Line> held_;  ///< lines of packets that ended in one cycle
   bool any_ = false;
 };
 

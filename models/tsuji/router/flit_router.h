@@ -123,8 +123,8 @@ struct RouterCounters {
   std::uint64_t over_hop_limit = 0;  ///< heads reported by RouterEvents::on_hop_limit
   std::uint64_t recoveries = 0,      ///< heads taken into recovery here because of the timeout
       recoveries_by_hops = 0;        ///< heads taken into recovery here because of the hop limit
-  std::uint64_t flits_born = 0;      ///< of packets that this router has created, sent or not
-  std::uint64_t flits_ended = 0;     ///< of packets that this router has consumed
+  std::uint64_t flits_born = 0;      ///< flits of packets that this router has created, sent or not
+  std::uint64_t flits_ended = 0;     ///< flits of packets that this router has consumed
 };
 
 /// State of an input virtual channel (Dally and Towles: global state G), for reports and waveforms. waiting:
@@ -152,7 +152,7 @@ struct OutputHolder {
 /// Result of purging a packet from one input virtual channel.
 struct PurgedPart {
   bool found = false;     ///< the input virtual channel had a part of the packet
-  bool leads_on = false;  ///< its first flits have left by virtual channel out_vc of out_port
+  bool leads_on = false;  ///< the packet's first flits have left on virtual channel out_vc of out_port
   unsigned out_port = 0,  ///< output port, with leads_on
       out_vc = 0;         ///< output virtual channel, with leads_on
 };

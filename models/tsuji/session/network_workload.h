@@ -33,10 +33,10 @@ struct NetworkWorkload {
   workload::NpbConfig npb;     ///< a benchmark instead of `trace`, if its name is not empty
   double compute_scale = 1.0;  ///< factor on a trace's compute times
   NicKind nic = NicKind::plain;
-  machines::TraceReplayConfig replay;  ///< used with `plain`
+  machines::TraceReplayConfig replay;  ///< packetizing interfaces (nic.kind plain)
   machines::Cenju4Config cenju4;       ///< configuration inside a Cenju-4 node
-  machines::GroupsConfig groups;       ///< used with `cenju4_groups`
-  machines::TreeConfig tree;           ///< used with `cenju4_tree`
+  machines::GroupsConfig groups;       ///< groups of nodes (nic.kind cenju4_groups)
+  machines::TreeConfig tree;           ///< tree of units (nic.kind cenju4_tree)
   traffic::LinkBridgeConfig bridge;    ///< for Cenju-4 nodes or groups
   traffic::RetryConfig retry;
 

@@ -37,9 +37,9 @@ class BridgedNodes : public Cenju4Nodes {
     const traffic::LinkBridgeConfig& bridge;                ///< parameters of the bridges
     std::uint64_t seed = 1;                                 ///< seed of random numbers
     network::LoadedNetwork::OnDelivered on_delivered = {};  ///< may be empty; packets out of the network
-    traffic::RetryConfig retry = {};                        ///< its window is the bridge's retry_packets
-    unsigned threads = 1;                                   ///< LoadedNetwork::Parts
-    network::FaultReaction* fault_reaction = nullptr;       ///< LoadedNetwork::Parts
+    traffic::RetryConfig retry = {};  ///< retry protocol; its window is the bridge's retry_packets
+    unsigned threads = 1;             ///< LoadedNetwork::Parts
+    network::FaultReaction* fault_reaction = nullptr;  ///< LoadedNetwork::Parts
   };
 
   /// Throws ConfigError if the senders' retry memories allow more early packets at one of `nodes` nodes than

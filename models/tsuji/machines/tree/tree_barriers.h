@@ -67,7 +67,7 @@ class TreeBarriers {
     std::uint64_t map = 0;
     Branches members = 0;
     std::vector<Round> of_branch;
-    PacketTransfer last;  ///< of a tree that changes
+    PacketTransfer last;  ///< last packet received, in a tree that changes
     bool is_open() const;
   };
   Entry& entry_of(const Packet& packet, Cycle now, const std::string& where);
