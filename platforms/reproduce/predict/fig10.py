@@ -37,6 +37,8 @@ ROWS = [
         within(0.15, KNEE_MARGIN), unit="flits/node/cycle", quick=False, runs=("pipelined normal *",)),
     Row("knee_predicted", "with prediction", "with and without prediction", within(0.15, KNEE_MARGIN),
         unit="flits/node/cycle", quick=False, runs=("pipelined up *",)),
+    Row("pipelined_link", "cycles of a link between routers at the least load, normal; wires as pipelines",
+        "LT 32 cycles, 5 cycles in a router", within(WORDS, 2), unit="cycles", runs=("pipelined normal *",)),
     Row("pipelined_gain", "UP with hint below normal up to 0.1 flits/node/cycle, least and most; wires as pipelines",
         "about 20 %", unit="%", number=20, reading_of=("least",), runs=("pipelined *",)),
 ]
@@ -110,6 +112,9 @@ def evaluate(setting, results):
               "latency_ns": [cycles * san.PERIOD_NS for cycles in ends]}
     values.update(tree_compared(results, alone))
     wires = [curves.Curve(f"pipelined {name}", results) for name in ("normal", "up")]
+    routers = 1 + 2 * san.SHARE_UP
+    links = wires[0].at[min(wires[0].at)] - san.STAGES * routers - san.NODE_CYCLES - 2  # and both links of nodes
+    values["pipelined_link"] = links / (routers - 1)
     pipelined_gains = wires[1].gains(wires[0], [load for load in wires[0].at if load <= 0.1])
     values["pipelined_gain"] = [min(pipelined_gains), max(pipelined_gains)]
     if not setting.quick:

@@ -15,7 +15,8 @@ STAGES = {"rc": {3: {}, 5: {"router.rc_cycles": 3}, 7: {"router.rc_cycles": 5}},
                      7: {"router.rc_cycles": 3, "router.sa_cycles": 3}}}
 SPLITS = {"rc": "further stages in RC", "rc_vsa": "in RC and VSA"}
 PREDICTORS = {"normal": {}, "straight": {"prediction.kind": "straight", "prediction.check": "leak"}}
-ROWS = []
+ROWS = [Row("stages_3", "cycles of a visit to the normal router of 3 stages at the least load, without its link",
+            "3 stages", within(3, 1), unit="cycles", runs=("rc 3 normal *",))]
 for split, text in SPLITS.items():
     ROWS += [
         Row(f"latency_{split}", f"{text}: latency grows with depth at every load up to 0.05, both routers", "grows",
@@ -83,6 +84,8 @@ def evaluate(setting, results):
         values[f"rise_{split}"] = 100 * rise[0] / rise[1]
         values[f"rises_{split}"] = [straight[-1].at[load] - straight[0].at[load]
                                     for load in (low[0], 0.3) if load in straight[0].at]
+    shallow = found["rc", 3, "normal"].at
+    values["stages_3"] = (min(shallow.values()) - 1 - zero_load.FLITS) / visits - 1  # a link a visit, and one more
     table = curves.table([({"further_stages": split, "stages": depth, "series": name}, found[split, depth, name])
                           for split, depth, name in chosen(setting)])
     notes = ["the paper does not say where the further stages lie, nor how a wrong flit is held back for so long: SS "
