@@ -17,7 +17,7 @@ PROJECT = pathlib.Path(PROJECT).resolve()
 OWN = PROJECT / "scripts/handbook.d"
 sys.path.insert(0, str(OWN))
 sys.dont_write_bytecode = True
-MOST_UNDOCUMENTED = 143     # public symbols without words; may fall, never rise
+MOST_UNDOCUMENTED = 0       # public symbols without words
 
 from book import commands, headers, keys, links, main, metrics, pictures, sources, text  # noqa: E402
 from book.errors import Wrong  # noqa: E402

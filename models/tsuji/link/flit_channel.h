@@ -18,14 +18,18 @@ namespace tsuji {
 
 /// A flit, which refers to its packet in the packet pool. A default-constructed one is no flit.
 struct Flit {
+  /// Bits of `flags`; `is_flit` is set in every flit.
   enum Flag : std::uint8_t { is_flit = 1, head = 2, tail = 4, killed = 8 };
 
-  PacketIndex packet = 0;
-  std::uint16_t sequence = 0;  ///< 0 .. flits - 1
-  std::uint8_t flags = 0;
+  PacketIndex packet = 0;      ///< index of its packet in the PacketPool
+  std::uint16_t sequence = 0;  ///< position in its packet: 0 .. flits - 1
+  std::uint8_t flags = 0;      ///< bits of Flag; 0: no flit
 
+  /// Returns false for a default-constructed object, which is no flit.
   bool valid() const { return flags != 0; }
+  /// Returns true for the first flit of a packet.
   bool is_head() const { return (flags & head) != 0; }
+  /// Returns true for the last flit of a packet; a packet of one flit is head and tail.
   bool is_tail() const { return (flags & tail) != 0; }
   /// The flit belongs to a purged packet: its receiver discards it at the front of the buffer and returns its
   /// credit.
@@ -40,29 +44,38 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   /// Cycles that fit: 2^48, three days of a 1 GHz clock.
   static constexpr unsigned cycle_bits = 48;
   static_assert(longest_run_cycles <= Cycle{1} << (cycle_bits - 1));
+  /// Bits of a packet index that fit: a pool of 2^28 packets.
   static constexpr unsigned packet_bits = 28;
 
+  /// First cycle in which the receiver may act on the flit, or in which the sender may fill the free slot.
   Cycle cycle() const {
     return low_ >> sequence_bits;
   }
+  /// Returns true if the slot is occupied, also by a flit that was removed by leave(); false for a free slot.
   bool holds_flit() const {
     return high_ >= (1U << packet_bits);
   }
+  /// Returns true for a flit that its receiver discards (Flit::is_killed), and after leave().
   bool killed() const {
     return (high_ & flag(Flit::killed)) != 0;
   }
+  /// Index of the flit's packet in the PacketPool; 0 in a free slot.
   PacketIndex packet() const {
     return high_ & ((1U << packet_bits) - 1U);
   }
+  /// Returns the flit; for a free slot an object that is no flit.
   Flit flit() const {
     return {packet(), static_cast<std::uint16_t>(low_), static_cast<std::uint8_t>(high_ >> packet_bits)};
   }
+  /// Position of the flit in its packet, from 0.
   std::uint16_t sequence() const {
     return static_cast<std::uint16_t>(low_);
   }
+  /// Returns true for the first flit of a packet.
   bool head() const {
     return head(high_);
   }
+  /// Returns true for the last flit of a packet.
   bool tail() const {
     return tail(high_);
   }
@@ -72,6 +85,7 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
            this->sequence() == sequence;
   }
 
+  /// Stores a flit on which the receiver may act from cycle `cycle` on.
   void fill(const Flit& flit, Cycle cycle) {
     fill(flit.packet | static_cast<std::uint32_t>(flit.flags) << packet_bits, flit.sequence, cycle);
   }
@@ -79,9 +93,11 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   std::uint32_t identity() const {
     return high_;
   }
+  /// Returns true for the identity of a head flit.
   static bool head(std::uint32_t identity) {
     return (identity & flag(Flit::head)) != 0;
   }
+  /// Returns true for the identity of a tail flit.
   static bool tail(std::uint32_t identity) {
     return (identity & flag(Flit::tail)) != 0;
   }
@@ -89,14 +105,18 @@ class [[gnu::packed, gnu::aligned(4)]] FlitSlot {
   static std::uint32_t killed(std::uint32_t identity) {
     return identity | flag(Flit::killed);
   }
+  /// Stores the flit with this identity and sequence number; the receiver may act on it from cycle `cycle`
+  /// on.
   void fill(std::uint32_t identity, std::uint16_t sequence, Cycle cycle) {
     low_ = cycle << sequence_bits | sequence;
     high_ = identity;
   }
+  /// Removes the flit; the sender may fill the slot from cycle `usable` on.
   void free(Cycle usable) {
     low_ = usable << sequence_bits;
     high_ = 0;
   }
+  /// Marks the flit as killed (Flit::is_killed).
   void kill() {
     high_ |= flag(Flit::killed);
   }
@@ -143,23 +163,27 @@ class FlitLink;
 /// cycle() is the first cycle in which the sender may fill the slot. So credits(100) is 2 (slots 5 and 0).
 /// `read` equals `write` in an empty and in a full ring.
 struct FlitRing {
+  /// Size of a slot in the unit of `read`, `write` and `end`, words of 4 bytes.
   static constexpr unsigned slot_words = sizeof(FlitSlot) / sizeof(std::uint32_t);
+  /// Largest number of slots for which every position fits into 16 bits.
   static constexpr unsigned largest_depth = 0xffff / slot_words;
+  /// Bit of `told`: the channel has a probe.
   static constexpr std::uint16_t probed = 0x8000;
 
-  FlitSlot* slots = nullptr;
+  FlitSlot* slots = nullptr;  ///< array of depth() slots, in the receiver's memory
   // Positions of slots in units of 4 bytes, which the processor can scale within an address.
   std::uint16_t read = 0;   ///< slot of the oldest flit; in an empty ring the slot that the next flit fills
   std::uint16_t write = 0;  ///< slot that the next flit fills
-  std::uint16_t end = 0;
+  std::uint16_t end = 0;    ///< position after the last slot
   /// Listeners of a freed slot (FlitChannel::tell_freed): 0 = none, n + 1 = event bit n of the sender's
   /// arrival calendar (watch_credit); with the bit `probed`: the channel's probe as well.
   std::uint16_t told = 0;
   std::uint32_t credit_after = 0;  ///< cycles from the freeing of a slot to its use by the sender
   /// Bit of this virtual channel in its column of the receiver's arrival calendar.
   std::uint8_t bit = 0;
-  std::uint8_t vc = 0;
+  std::uint8_t vc = 0;  ///< index of this virtual channel in its channel
 
+  /// Number of slots: flits that the input buffer holds.
   unsigned depth() const { return end / slot_words; }
   /// Number of slots from position `from` on to position `to`, less than the depth.
   unsigned places(std::uint16_t from, std::uint16_t to) const {
@@ -167,14 +191,19 @@ struct FlitRing {
   }
   /// Slot of the oldest flit, which may be buffered or on the wires; in an empty ring a free slot.
   const FlitSlot& front() const { return at(read); }
+  /// Slot of the oldest flit, which may be buffered or on the wires; in an empty ring a free slot.
   FlitSlot& front() { return at(read); }
+  /// Slot that the next flit fills; while the ring is full, the slot of the oldest flit.
   FlitSlot& back() { return at(write); }
+  /// Slot that the next flit fills; while the ring is full, the slot of the oldest flit.
   const FlitSlot& back() const { return at(write); }
   /// The slot that was filled last; its flit may have left since.
   const FlitSlot& newest() const {
     return at(static_cast<std::uint16_t>((write == 0 ? end : write) - slot_words));
   }
+  /// Moves `read` to the next slot, after the oldest flit was freed.
   void pass_front() { read = after(read); }
+  /// Moves `write` to the next slot, which the sender does for each flit that it sends.
   void pass_back() { write = after(write); }
   /// The flit `places` positions after the oldest one. places < depth.
   const FlitSlot& behind_front(unsigned places) const {
@@ -204,15 +233,17 @@ struct FlitRing {
 /// The rings of a channel's virtual channels and their slots (`vcs` times `depth`), in the receiver's memory.
 /// The rings are `stride_bytes` apart, so that a receiver can embed each ring in a larger structure.
 struct FlitBuffers {
-  FlitRing* first = nullptr;
-  std::uint16_t stride_bytes = sizeof(FlitRing);
-  FlitSlot* slots = nullptr;
+  FlitRing* first = nullptr;                      ///< ring of virtual channel 0
+  std::uint16_t stride_bytes = sizeof(FlitRing);  ///< distance of two successive rings in bytes
+  FlitSlot* slots = nullptr;                      ///< [vc * depth + slot]
 
+  /// Ring of virtual channel `vc`, 0 .. vcs - 1; not checked.
   FlitRing& ring(unsigned vc) const {
     return *reinterpret_cast<FlitRing*>(reinterpret_cast<std::byte*>(first) + std::size_t{vc} * stride_bytes);
   }
 };
 
+/// Configuration of a FlitChannel: virtual channels, buffers, and latencies in cycles of its clock.
 struct FlitChannelConfig {
   unsigned vcs = 4;  ///< virtual channels, 1..16
   /// Flits in the receiver's buffer of a virtual channel, 1..FlitRing::largest_depth.
@@ -244,6 +275,8 @@ class ArrivalCalendar {
   class Column {
    public:
     Column() = default;
+    /// `rows`: row_mask + 1 rows, a power of two, and then the word of busy bits. ArrivalCalendar::column()
+    /// makes the columns of a calendar.
     Column(std::uint64_t* rows, std::uint32_t row_mask) : rows_(rows), row_mask_(row_mask) {}
     /// Announces work for event bit `bit` in cycle `at` > now. Returns false if `at` is beyond the rows: the
     /// bit is then busy at once, and the module looks at it before there is work.
@@ -281,7 +314,9 @@ class ArrivalCalendar {
     void forget(unsigned bit) {
       for (std::uint32_t row = 0; row <= row_mask_; ++row) rows_[row] &= ~(std::uint64_t{1} << bit);
     }
+    /// Busy bits of this word: the module looks at their inputs in every cycle in which it runs.
     std::uint64_t& busy() { return rows_[row_mask_ + 1]; }
+    /// Prefetches the rows into the processor's cache.
     void approach() const { __builtin_prefetch(rows_); }
 
    private:
@@ -296,20 +331,29 @@ class ArrivalCalendar {
   /// the whole horizon.
   ArrivalCalendar(Arena& arena, unsigned events, Cycle horizon_cycles, bool every_flit = false);
 
+  /// Column of event bits 64 * w to 64 * w + 63. w < words(), not checked.
   Column column(unsigned w) { return {rows_ + w * (row_mask_ + std::size_t{2}), row_mask_}; }
+  /// Column::announce() for event bit `event` of the whole calendar.
   bool announce(unsigned event, Cycle now, Cycle at) {
     return column(event / 64).announce(event % 64, now, at);
   }
+  /// Cancels all announcements of event bit `event`; a busy bit remains busy.
   void forget(unsigned event) { column(event / 64).forget(event % 64); }
+  /// Sets the busy bit of `event`: the module looks at this input in every cycle in which it runs.
   void set_busy(unsigned event) { busy(event / 64) |= std::uint64_t{1} << (event % 64); }
+  /// Clears the busy bit of `event`.
   void clear_busy(unsigned event) { busy(event / 64) &= ~(std::uint64_t{1} << (event % 64)); }
+  /// Adds the row of cycle `now` to the busy bits of word `w`, and returns the busy bits. Called once for
+  /// each cycle in which the module runs.
   std::uint64_t take(unsigned w, Cycle now) { return column(w).take(now); }
+  /// Busy bits of word `w`.
   std::uint64_t& busy(unsigned w) { return column(w).busy(); }
   /// The bits that take() would return.
   std::uint64_t expected(unsigned w, Cycle now) const {
     const std::uint64_t* const rows = rows_ + w * (row_mask_ + std::size_t{2});
     return rows[now & row_mask_] | rows[row_mask_ + 1];
   }
+  /// Number of 64-bit words in a row.
   unsigned words() const { return words_; }
 
  private:
@@ -353,10 +397,13 @@ class FlitSender {
     const FlitSlot& newest = ring.newest();
     return !newest.holds_flit() || newest.cycle() < decided + ready_after_;
   }
+  /// Ring of virtual channel `vc` of this channel; not checked.
   FlitRing& ring(unsigned vc) const { return FlitBuffers{first_, stride_bytes_, nullptr}.ring(vc); }
+  /// Returns true while the link has failed (FlitChannel::set_down).
   bool down() const { return down_; }
   /// Prefetches the receiver's arrival calendar for a flit that will soon be sent.
   void approach() const { arrivals().approach(); }
+  /// Number of flits sent since the start of the simulation.
   std::uint64_t flits() const { return flits_; }
 
  private:
@@ -406,22 +453,28 @@ class FlitChannel {
   /// arrival (deserialization), and bit `first_event + vc` of `calendar` is announced for that cycle. The
   /// bits of one channel are in one word (else ModelError). A receiver that looks at flits early is woken
   /// `early_cycles` before that cycle instead. A default-constructed waker wakes nobody (tests). The buffers
-  /// are the receiver's; the second overload allocates them in `arena`.
+  /// are the receiver's.
   void bind_receiver(const Waker& receiver, ArrivalCalendar& calendar, unsigned first_event,
                      Cycle after_cycles, const FlitBuffers& buffers, Cycle early_cycles = 0);
+  /// Binds a receiver as above, with buffers that this function allocates in `arena`.
   void bind_receiver(const Waker& receiver, ArrivalCalendar& calendar, unsigned first_event,
                      Cycle after_cycles, Arena& arena);
   /// Binds the sender; flits depart `leaves_after` cycles after the decision (>= 1; 0: from pins). For
   /// credits that the sender waits for (watch_credit) it is woken, and a bit of its `calendar` is announced.
   void bind_sender(const Waker& sender, ArrivalCalendar& calendar, Cycle leaves_after, FlitSender& place);
+  /// Number of virtual channels.
   unsigned vcs() const { return vcs_; }
+  /// Flits in the receiver's buffer of a virtual channel.
   unsigned depth_flits() const { return depth_; }
+  /// Cycles that a flit occupies the link.
   Cycle flit_cycles() const { return flit_cycles_; }
   /// Cycles from a flit's departure to the cycle in which the receiver may act.
   Cycle ready_after() const { return ready_after_; }
   /// Cycles between the first and the last word of a flit if the receiver waits for the last, else 0.
   Cycle last_word_after() const { return last_word_after_; }
+  /// Input buffer of virtual channel `vc`. Valid once the receiver is bound; `vc` is not checked.
   FlitRing& ring(unsigned vc) { return buffers_.ring(vc); }
+  /// Input buffer of virtual channel `vc`. Valid once the receiver is bound; `vc` is not checked.
   const FlitRing& ring(unsigned vc) const { return buffers_.ring(vc); }
 
   /// FlitSender::send() of a flit that is decided on in cycle `now`.
@@ -469,13 +522,16 @@ class FlitChannel {
 
   // Failed links and purged packets; called between two cycles.
 
+  /// Returns true while the link has failed. Valid once the sender is bound.
   bool down() const { return sender_->down_; }
   /// Marks the link as failed or as working again. In the latter case senders that wait for a credit are
   /// woken for cycle `now` + 1.
   void set_down(bool down, Cycle now);
-  /// Marks the flits of this packet, buffered or on the wires, as killed, on virtual channel `vc` or on all.
-  /// Returns their number.
+  /// Marks the packet's flits on virtual channel `vc`, buffered or on the wires, as killed. Returns their
+  /// number.
   unsigned kill(PacketIndex packet, unsigned vc);
+  /// Marks the packet's flits on all virtual channels, buffered or on the wires, as killed. Returns their
+  /// number.
   unsigned kill(PacketIndex packet);
   /// Calls visit(packet) for every flit, buffered or on the wires, that is not killed.
   void visit_packets(const std::function<void(PacketIndex)>& visit) const;
@@ -492,13 +548,16 @@ class FlitChannel {
   /// whose credits are at the sender or on the wires. ModelError with the virtual channel otherwise.
   void check_credits(Cycle now) const;
 
+  /// Number of flits sent since the start of the simulation; 0 before the sender is bound.
   std::uint64_t flits_sent() const { return sender_ == nullptr ? 0 : sender_->flits_; }
   /// Returns true if different threads run the two ends (ClockDomain::run_on); they then need a LaneCrossing.
   bool crosses_lanes() const { return sender_ != nullptr && !sender_waker_.same_lane(sender_->receiver_); }
   /// Sets the probe; null: none. May be called before or after the ends are bound. ModelError for a channel
   /// with a LaneCrossing.
   void set_probe(FlitProbe* probe);
+  /// The probe; null: none.
   FlitProbe* probe() const { return probe_; }
+  /// Name of the link and this direction (-> or <-) for messages; "channel" without a link.
   std::string name() const;
 
  private:

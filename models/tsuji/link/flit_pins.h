@@ -19,10 +19,11 @@ namespace tsuji {
 
 /// Values of the forward pins in one cycle: a flit whose first word is on the wires, or none.
 struct PinFlit {
-  bool valid = false;
-  bool head = false, tail = false;
-  std::uint8_t vc = 0;
-  PacketIndex packet = 0;
+  bool valid = false;      ///< the pins carry a flit; false: the other pins have no meaning
+  bool head = false,       ///< the flit is the first of its packet
+      tail = false;        ///< the flit is the last of its packet
+  std::uint8_t vc = 0;     ///< virtual channel of the flit
+  PacketIndex packet = 0;  ///< index of the flit's packet in the PacketPool
 };
 
 /// Configuration of the sender's channel for a link configured as `direct`: a flit reaches the pins in the

@@ -9,6 +9,8 @@ namespace tsuji {
 /// credit first. Constructed before the simulation starts; outlives the use of the channel.
 class FlitWatch : private FlitProbe {
  public:
+  /// Becomes the channel's probe; the probe that it had is called before this one. ModelError for a channel
+  /// between modules of two threads (FlitChannel::set_probe).
   explicit FlitWatch(FlitChannel& channel) : before_(channel.probe()) { channel.set_probe(this); }
   FlitWatch(const FlitWatch&) = delete;
   FlitWatch& operator=(const FlitWatch&) = delete;

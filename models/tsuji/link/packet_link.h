@@ -26,9 +26,9 @@ enum class RoomSignal : std::uint8_t { wire, credits };
 /// last one passes `packet->flits - 1` cycles later. Port bit f means that the packet is written into FIFO f
 /// of the receiver (a switch has one FIFO per output, a network interface has one).
 struct PacketTransfer {
-  PacketRef packet;
-  std::uint32_t port_bits = 0;
-  std::uint16_t hops = 0;  ///< switches passed by the packet
+  PacketRef packet;             ///< the whole packet, of which the head is on the wires
+  std::uint32_t port_bits = 0;  ///< FIFOs of the receiver that store the packet, one bit each; not 0
+  std::uint16_t hops = 0;       ///< switches passed by the packet
 };
 
 /// Sending end of a channel with one "room for a whole packet" signal for each FIFO of the receiver.
@@ -46,6 +46,7 @@ class PacketOutIf : public virtual sc_core::sc_interface {
   /// Requests one wake-up of the sender when the room signal of one of these FIFOs rises. To be repeated
   /// after each wake-up.
   virtual void watch_room(std::uint32_t fifos) = 0;
+  /// Binds the sender, which is woken by watch_room(). Called once, before the first cycle.
   virtual void bind_sender(Clocked& sender) = 0;
 };
 
@@ -94,6 +95,7 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   }
   Cycle room_at(unsigned fifo) const override { return usable_at_[fifo * slots_ + write_[fifo]]; }
   void watch_room(std::uint32_t fifos) override { watched_ = fifos; }
+  /// Binds the sender, which is woken by watch_room(). Called once, before the first cycle.
   void bind_sender(Clocked& sender) override { sender_ = &sender; }
 
   bool receive(Cycle now, PacketTransfer& transfer, Cycle& arrival) override {
@@ -118,10 +120,13 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   /// Drops all packets in flight and frees all slots. Called between two cycles.
   void clear();
 
+  /// Cycles from the departure of a head to its arrival, and from a change of a room signal to the sender.
   Cycle latency_cycles() const { return latency_; }
+  /// Number of FIFOs of the receiver; 0 before it is bound.
   unsigned fifos() const { return fifos_; }
   /// Number of flits put on the wires, for utilization.
   std::uint64_t flits_sent() const { return flits_sent_; }
+  /// Number of packets put on the wires, dropped ones included.
   std::uint64_t packets_sent() const { return packets_sent_; }
   /// Calls visit(transfer, arrival) for packets that the receiver has not fetched yet, the oldest first.
   void visit_flying(const std::function<void(const PacketTransfer&, Cycle arrival)>& visit) const {
@@ -139,7 +144,9 @@ class PacketLink final : public sc_core::sc_object, public PacketOutIf, public P
   }
   /// Hook for waveforms and fault injection. Null, the default, costs a pointer test.
   void set_probe(PacketLinkProbe* probe) { probe_ = probe; }
+  /// The probe; null: none.
   PacketLinkProbe* probe() const { return probe_; }
+  /// Packets that a FIFO of the receiver holds; 0 before the receiver is bound.
   unsigned slots_per_fifo() const { return slots_; }
 
  private:

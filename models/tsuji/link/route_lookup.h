@@ -36,6 +36,8 @@ class RouteLookup {
     if (direct_routing(cycles) == nullptr) return "route look-up";
     return "route computation of any number of heads at once, cycles: " + std::to_string(cycles);
   }
+  /// Binds the client, which gets the answers to requests that returned `never`. Called once, before the
+  /// first request; the client outlives the look-up's use.
   virtual void bind_client(RouteClient& client) = 0;
   /// The routing algorithm of a look-up that answers any number of requests at once, each after `cycles`, and
   /// keeps no record of them: a router may then call Routing::route() directly, also of another routing that

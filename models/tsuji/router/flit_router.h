@@ -22,9 +22,9 @@ namespace tsuji::router {
 
 /// A port as the router sees it; either channel may be missing.
 struct RouterPort {
-  FlitChannel* in = nullptr;
-  FlitChannel* out = nullptr;
-  bool to_node = false;
+  FlitChannel* in = nullptr;   ///< channel that ends at this port; null: none
+  FlitChannel* out = nullptr;  ///< channel that begins at this port; null: none
+  bool to_node = false;        ///< the port's channels connect the router with a node, not with a router
 };
 
 /// Listener of a router for packets that make no progress. Everything else is in the router's counters.
@@ -100,28 +100,31 @@ class RouterPackets {
   virtual void end(graph::RouterId at, PacketIndex packet, Cycle head, Cycle now) = 0;
 };
 
+/// Counters of output prediction in a router since the start of the simulation (metrics prediction_*).
 struct PredictionCounters {
-  static constexpr std::size_t outcomes = 6;
-  std::array<std::uint64_t, outcomes> visits{};
+  static constexpr std::size_t outcomes = 6;     ///< number of values of PredictionOutcome
+  std::array<std::uint64_t, outcomes> visits{};  ///< [PredictionOutcome]: visits of heads with that outcome
   std::uint64_t kept_flits = 0;    ///< flits after a head that hit, crossing without switch allocation
   std::uint64_t leaked_flits = 0;  ///< copies sent on after wrong guesses, which the next router drops
   /// Cycles saved by heads that hit: skipped stages, words not waited for, and route computation as far as
   /// its latency is known.
   std::uint64_t saved_cycles = 0;
 
+  /// Adds the counters of another router or port.
   PredictionCounters& operator+=(const PredictionCounters& other);
 };
 
+/// Counters of a router since the start of the simulation, in flits or heads.
 struct RouterCounters {
   /// Sent from an input to an output, leaked ones included; equals flit-hops.
   std::uint64_t flits = 0;
-  std::uint64_t killed_flits = 0;  ///< discarded here: of purged packets, or leaked
-  std::uint64_t timeouts = 0;
+  std::uint64_t killed_flits = 0;    ///< discarded here: of purged packets, or leaked
+  std::uint64_t timeouts = 0;        ///< times that a head was blocked too long (RouterEvents::on_blocked)
   std::uint64_t over_hop_limit = 0;  ///< heads reported by RouterEvents::on_hop_limit
-  /// Heads taken into recovery here, because of the timeout and because of the hop limit.
-  std::uint64_t recoveries = 0, recoveries_by_hops = 0;
-  std::uint64_t flits_born = 0;   ///< of packets that this router has created, sent or not
-  std::uint64_t flits_ended = 0;  ///< of packets that this router has consumed
+  std::uint64_t recoveries = 0,      ///< heads taken into recovery here because of the timeout
+      recoveries_by_hops = 0;        ///< heads taken into recovery here because of the hop limit
+  std::uint64_t flits_born = 0;      ///< of packets that this router has created, sent or not
+  std::uint64_t flits_ended = 0;     ///< of packets that this router has consumed
 };
 
 /// State of an input virtual channel (Dally and Towles: global state G), for reports and waveforms. waiting:
@@ -130,25 +133,28 @@ enum class VcState : std::uint8_t { idle, routing, waiting, active };
 
 /// One input virtual channel, for reports.
 struct VcView {
-  VcState state = VcState::idle;
-  PacketIndex packet = 0;
-  unsigned out_port = 0, out_vc = 0;  ///< active
-  bool has_flit = false;
-  Cycle blocked_since = 0;  ///< cycle of the last movement, or of the head's arrival at the front
+  VcState state = VcState::idle;  ///< global state (G) of the virtual channel
+  PacketIndex packet = 0;         ///< packet of the flit at the front; valid unless idle
+  unsigned out_port = 0,          ///< route (R): the output port, if active
+      out_vc = 0;                 ///< output virtual channel (O), if active
+  bool has_flit = false;          ///< the buffer holds a flit that has arrived
+  Cycle blocked_since = 0;        ///< cycle of the last movement, or of the head's arrival at the front
 };
 
 /// A packet of which some flits have left by an output, but not all.
 struct OutputHolder {
-  PacketIndex packet = 0;
-  unsigned in_port = 0, in_vc = 0;
-  unsigned out_vc = 0;
+  PacketIndex packet = 0;  ///< index of the packet in the PacketPool
+  unsigned in_port = 0,    ///< port by which its flits come in
+      in_vc = 0;           ///< virtual channel of that port
+  unsigned out_vc = 0;     ///< virtual channel of the output that it holds
 };
 
 /// Result of purging a packet from one input virtual channel.
 struct PurgedPart {
   bool found = false;     ///< the input virtual channel had a part of the packet
   bool leads_on = false;  ///< its first flits have left by virtual channel out_vc of out_port
-  unsigned out_port = 0, out_vc = 0;
+  unsigned out_port = 0,  ///< output port, with leads_on
+      out_vc = 0;         ///< output virtual channel, with leads_on
 };
 
 // Abilities of some kinds of router, each a class that FlitRouter returns. All are used between two cycles,
@@ -215,6 +221,7 @@ class TellingRouter {
 class PredictingRouter {
  public:
   virtual ~PredictingRouter() = default;
+  /// Counters of all heads of this router.
   virtual PredictionCounters prediction_counters() const = 0;
   /// Counters of the heads that come in by a port.
   virtual PredictionCounters prediction_counters_at(unsigned port) const = 0;
@@ -248,8 +255,11 @@ class PredictingRouter {
 ///   PurgingRouter, ...), and RouterTraits::reads which shared keys they read.
 class FlitRouter : public Stepped {
  public:
+  /// The router's number in its topology.
   virtual graph::RouterId id() const = 0;
+  /// Number of ports, those to nodes included.
   virtual unsigned ports() const = 0;
+  /// Channels of port `p`, 0 .. ports() - 1; not checked.
   virtual const RouterPort& port(unsigned p) const = 0;
   /// Input virtual channels of a port.
   unsigned vcs(unsigned p) const { return port(p).in == nullptr ? 0 : port(p).in->vcs(); }
@@ -257,6 +267,7 @@ class FlitRouter : public Stepped {
   /// Binds the channels of all ports; this router, woken by `self`, is their receiver and sender. Called
   /// once, before the first cycle.
   virtual void bind(const Waker& self) = 0;
+  /// Counters since the start of the simulation.
   virtual RouterCounters counters() const = 0;
   /// Latest cycle in which a stage ends that a flit or an output is in; `now` if that is not known yet.
   /// Without arrivals nothing happens in the router after that cycle.
@@ -282,14 +293,21 @@ class FlitRouter : public Stepped {
 
   // Abilities; null if the router does not have one. RouterKind states them before a router is created.
 
+  /// Ability to purge packets (RouterKind::purges); null: none.
   virtual PurgingRouter* purging() { return nullptr; }
+  /// Ability to reroute heads (RouterKind::routes_again); null: none.
   virtual ReroutingRouter* rerouting() { return nullptr; }
+  /// Ability to suspend heads (RouterKind::suspends); null: none.
   virtual SuspendingRouter* suspending() { return nullptr; }
+  /// Ability to report the stages of heads (RouterKind::tells_stages); null: none.
   virtual TellingRouter* telling() { return nullptr; }
+  /// Ability to take heads into recovery (RouterKind::recovers); null: none.
   virtual const RecoveringRouter* recovering() const { return nullptr; }
+  /// Ability to predict the outputs of heads; null: none, or prediction is off.
   virtual const PredictingRouter* predicting() const { return nullptr; }
 };
 
+/// Throws ModelError with router and cycle: routers of this kind cannot do `what` ("purge packets").
 [[noreturn]] void lacks(const FlitRouter& router, Cycle now, const char* what);
 /// Returns an ability that the router must have at this point. ModelError with router and cycle if it is
 /// null.
@@ -300,8 +318,8 @@ Ability& needed(const FlitRouter& router, Ability* ability, Cycle now, const cha
 }
 /// Parts of a router in addition to its ports.
 struct RouterParts {
-  PacketPool& pool;
-  RouteLookup& lookup;
+  PacketPool& pool;                  ///< packets of the network; outlives the router
+  RouteLookup& lookup;               ///< route computation; outlives the router
   RouterEvents* events = nullptr;    ///< null: a packet without a route is a ModelError
   unsigned max_candidates = 1;       ///< largest number of candidates that the lookup returns
   std::uint64_t seed = 1;            ///< seed of the packets' random numbers
@@ -317,7 +335,7 @@ struct RouterParts {
 /// A kind of router: a factory, and the common abilities of its routers. A network that needs a missing
 /// ability is refused before it runs.
 struct RouterKind {
-  const char* name = "";
+  const char* name = "";       ///< noun for its routers in messages
   bool purges = false;         ///< packets can be purged: failed links, heads without a route
   bool routes_again = false;   ///< heads can be rerouted: failed links, changing routes
   bool tells_stages = false;   ///< reports stages to a RouterProbe: waveforms, packet records

@@ -10,9 +10,13 @@
 
 namespace tsuji::router {
 
+/// Properties of a kind of router in the table of kinds (config::Kinds).
 struct RouterTraits {
+  /// Key that selects the kind.
   static constexpr const char* selector = "router.kind";
+  /// Message for a value that names no kind.
   static constexpr const char* unknown = "unknown router";
+  /// Entry of `reads` that stands for all keys.
   static constexpr const char* every_key = "*";
   /// Keys of VcRouterConfig and of its prediction that routers of this kind read ("router.switching"), or
   /// `every_key` alone. Other keys are without effect. Keys of the network (router.vcs, router.buffer_flits)

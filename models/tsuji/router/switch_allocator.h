@@ -10,20 +10,24 @@
 
 namespace tsuji::router {
 
+/// Size of a switch allocator.
 struct SwitchShape {
   unsigned inputs = 0;   ///< inputs of the crossbar: ports times input speed-up, at most 64
   unsigned outputs = 0;  ///< outputs of the crossbar, at most 64
   unsigned vcs = 0;      ///< virtual channels of an input port, at most 16
 };
 
+/// A grant of the crossbar for one cycle: virtual channel `vc` of an input may send a flit to an output.
 struct SwitchGrant {
-  std::uint8_t input, output, vc;
+  std::uint8_t input,  ///< crossbar input
+      output,          ///< crossbar output
+      vc;              ///< virtual channel of the input port
 };
 
 /// A grant that violates the contract of SwitchAllocator.
 struct WrongGrant {
   const char* reason = nullptr;  ///< null: no grant does
-  SwitchGrant grant = {};
+  SwitchGrant grant = {};        ///< that grant; meaningless without a reason
 };
 
 /// Switch allocation (SA): input virtual channels at crossbar inputs request outputs; each input and each
@@ -37,6 +41,7 @@ struct WrongGrant {
 /// trust() was called.
 class SwitchAllocator {
  public:
+  /// An allocator without requests, with its tables in `arena`, which outlives it.
   SwitchAllocator(Arena& arena, const SwitchShape& shape);
   virtual ~SwitchAllocator() = default;
   /// The allocation algorithm in one line; may be empty.
@@ -62,6 +67,7 @@ class SwitchAllocator {
     wishes &= ~(std::uint64_t{1} << input);
     if (wishes == 0) wanted_ &= ~(std::uint64_t{1} << output);
   }
+  /// Returns true if there is a request.
   bool any() const { return wanted_ != 0; }
   /// Disables the check of grants against the contract (SwitchAllocatorTraits::keeps_contract).
   void trust() { checks_grants_ = false; }
@@ -84,29 +90,35 @@ class SwitchAllocator {
   }
 
  protected:
+  /// Virtual channels of `input` that request `output`, one bit each.
   std::uint16_t& vcs_of(unsigned input, unsigned output) { return vcs_of_[output * inputs_count_ + input]; }
+  /// Grants an existing request in this cycle. Called by match().
   void grant(unsigned input, unsigned output, unsigned vc) {
     grants_[grant_count_++ & places_mask_] = {
         static_cast<std::uint8_t>(input), static_cast<std::uint8_t>(output), static_cast<std::uint8_t>(vc)};
   }
+  /// The allocation algorithm: decides one cycle, and calls grant() for each request that is served.
   virtual void match() = 0;
 
+  /// State of a crossbar output.
   struct Output {
     std::uint64_t wishes = 0;  ///< inputs that request it
     std::uint64_t next = 0;    ///< iSLIP's pointer: inputs after the one served last, as a mask
   };
+  /// Arbiter pointers of a crossbar input.
   struct Input {
-    /// Pointers of iSLIP and of separable allocators whose inputs arbitrate over outputs.
-    std::uint8_t last_output = 0, last_vc = 0;
+    std::uint8_t last_output = 0,  ///< output served last, if inputs arbitrate over outputs (iSLIP)
+        last_vc = 0;               ///< virtual channel served last
   };
 
-  std::uint64_t wanted_ = 0;  ///< outputs with a request
-  const unsigned inputs_count_;
-  unsigned requests_ = 0, grant_count_ = 0;
-  bool settled_ = false;  ///< the grants of the last cycle remain valid in this cycle
-  Output* outputs_;
-  Input* inputs_;
-  std::uint16_t* vcs_of_;  ///< [output][input]: virtual channels that request it
+  std::uint64_t wanted_ = 0;     ///< outputs with a request
+  const unsigned inputs_count_;  ///< inputs of the crossbar
+  unsigned requests_ = 0,        ///< number of requests, granted ones included
+      grant_count_ = 0;          ///< number of grants in the current cycle
+  bool settled_ = false;         ///< the grants of the last cycle remain valid in this cycle
+  Output* outputs_;              ///< [crossbar output]
+  Input* inputs_;                ///< [crossbar input]
+  std::uint16_t* vcs_of_;        ///< [output][input]: virtual channels that request it
   /// Array of grants; its size is the number of outputs rounded up to a power of two.
   SwitchGrant* grants_;
 
