@@ -449,7 +449,8 @@ class Refused(Network):
                 ("switch,0,1,+2,3", 12, "not a number"), ("switch,0,1,,3", 12, "not a number"),
                 ("switch,0,1,2,3 ", 14, "not a number"),
                 ("packet,1,4294967296,2,3,4,5", 10, "not a number from 0 to 4294967295"),
-                ("packet,1,0,2,3,4,18446744073709551616", 18, "not a number"), (packet, 1, "this packet, switch or router is already in an earlier line"),
+                ("packet,1,0,2,3,4,18446744073709551616", 18, "not a number"),
+                (packet, 1, "this packet, switch or router is already in an earlier line"),
                 (switch, 1, "this packet, switch or router is already in an earlier line")):
             with self.subTest(line=line):
                 self.models.parent.mkdir(exist_ok=True)
