@@ -45,7 +45,7 @@ const Seen& head_of(const Rig& rig, PacketIndex packet) {
 TEST_CASE(
     "heads without an output ask the routing that takes the place of another, and those with one keep it") {
   Shifted old(0), next(3);
-  lookup::PlainLookup lookup(old.routing, 4);
+  lookup::LocalLookup lookup(old.routing, 4);
   RigConfig config;
   config.full = GENERATE(false, true);
   config.sparse = GENERATE(false, true);
@@ -96,7 +96,7 @@ TEST_CASE(
 TEST_CASE("a routing that a router cannot read is refused, with its generation") {
   Shifted old(0), next(1);
   const ScriptedRouting wide(0xf, nullptr, 9);
-  lookup::PlainLookup lookup(old.routing, 1);
+  lookup::LocalLookup lookup(old.routing, 1);
   Rig rig({}, &lookup);
   CHECK_THROWS_WITH(
       rig.state->exchange_routing({&wide, 7}, 40),

@@ -13,7 +13,7 @@
 namespace tsuji::instruments {
 
 enum class WaveDetail : std::uint8_t {
-  packets,  ///< for every channel the packet on it, as text
+  packets,  ///< for every channel the packet on it, as a text signal
   signals,  ///< as `packets`, and the flits, the room signals, the FIFO fill levels and the synchronization
             ///< tables
 };

@@ -26,7 +26,7 @@ struct SenderCounters {
   PerPacketKind bytes{};             ///< payload bytes of `packets`
   PerPacketKind parcels{};           ///< parcels whose last packet has left
   std::uint64_t notifications = 0;   ///< notifications written to memory
-  TranslationCounters translations;  ///< of source and notification addresses
+  TranslationCounters translations;  ///< translations of source and notification addresses
   PerAccessKind memory_requests{};   ///< requests to the memory controller
   /// Cycles summed over packets, from the first refusal because of a full FIFO until the departure.
   std::uint64_t room_blocked_cycles = 0;
@@ -41,7 +41,7 @@ struct ReceiverCounters {
   std::uint64_t log_entries = 0;                              ///< entries written to tasks' logs
   std::uint64_t buffer_entry_hits = 0;    ///< packets whose buffer table entry was in the cache
   std::uint64_t buffer_entry_misses = 0;  ///< packets whose buffer table entry was read from memory
-  TranslationCounters translations;       ///< of destination addresses
+  TranslationCounters translations;       ///< translations of destination addresses
   PerAccessKind memory_requests{};        ///< requests to the memory controller
 };
 

@@ -71,7 +71,7 @@ class WaveFile final : public Wave {
   struct Change {
     Picoseconds time;
     std::uint64_t call;   ///< serial number of the call: the later one wins
-    std::uint64_t value;  ///< of a text signal: its place in texts_
+    std::uint64_t value;  ///< the new value; for a text signal its index in texts_
     SignalId signal;
     /// For a heap whose front is the earliest.
     bool operator<(const Change& other) const {
@@ -104,17 +104,17 @@ class WaveFile final : public Wave {
   std::unordered_set<std::string> paths_;
   std::vector<Level> levels_;
   std::vector<Change> heap_;
-  std::vector<std::string> texts_;  ///< of changes that wait
+  std::vector<std::string> texts_;  ///< texts of the changes that are not written yet
   std::vector<std::uint64_t> free_texts_;
-  std::vector<SignalId> touched_;  ///< by the time step being put together
+  std::vector<SignalId> touched_;  ///< signals that change in the time step that is being assembled
   std::uint64_t calls_ = 0;
   Picoseconds passed_ = 0;  ///< changes before it have been taken
-  Picoseconds last_ = 0;    ///< the latest time heard of, within the window
+  Picoseconds last_ = 0;    ///< time of the latest change within the window
   Picoseconds written_time_ = 0;
   bool started_ = false;  ///< signals are declared
   bool open_ = false;     ///< the file has its first time
   bool closed_ = false;
-  bool changed_ = false;  ///< a signal, after the levels at the window's beginning
+  bool changed_ = false;  ///< a signal has changed after the beginning of the window
 };
 
 }  // namespace tsuji::observe

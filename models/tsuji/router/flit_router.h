@@ -123,8 +123,8 @@ struct RouterCounters {
   std::uint64_t over_hop_limit = 0;  ///< heads reported by RouterEvents::on_hop_limit
   std::uint64_t recoveries = 0,      ///< heads taken into recovery here because of the timeout
       recoveries_by_hops = 0;        ///< heads taken into recovery here because of the hop limit
-  std::uint64_t flits_born = 0;      ///< of packets that this router has created, sent or not
-  std::uint64_t flits_ended = 0;     ///< of packets that this router has consumed
+  std::uint64_t flits_born = 0;      ///< flits of packets that this router has created, sent or not
+  std::uint64_t flits_ended = 0;     ///< flits of packets that this router has consumed
 };
 
 /// State of an input virtual channel (Dally and Towles: global state G), for reports and waveforms. waiting:
