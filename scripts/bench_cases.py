@@ -241,6 +241,17 @@ def measure_prediction(bench: Bench) -> list[Row]:
     return rows + [Row("over_the_same_driver", straight / none, "", 1.3, "router.va_cycles: 0")]
 
 
+def measure_watched(bench: Bench) -> list[Row]:
+    """mesh8_0.3_watched: instructions a flit-hop with packet records and with a waveform, over those without."""
+    def cost(options: list[str], **how: Any) -> float:
+        return instructions_per_flit_hop(bench, MESH8, 0.3, 200, 600, options=options, **how)[0]
+
+    bare = cost([])
+    return [Row("records_over_bare", cost(["--records"]) / bare, "", 1.5),
+            Row("waveform_of_1_router_over_bare", cost(["--waves"], waves__routers="[27]") / bare, "", 1.3),
+            Row("waveform_of_64_routers_over_bare", cost(["--waves"], waves__routers="[]") / bare, "", 10)]
+
+
 def measure_detour(bench: Bench) -> list[Row]:
     """torus10_0.2_detour: instructions a flit-hop of the routers of Yoshinaga 2004 with timeout, bubble and two
     channels of the interface, over Duato's without: dimension order, Duato, Detour-UD, and that with four dead
@@ -502,6 +513,7 @@ CASES = {
     "cenju4_replay_cg64": measure_replay,
     "mesh8_0.1": flit_hop_case("mesh8_0.1", MESH8, 0.1, 443, 0.03, 2000, 60000),
     "mesh8_0.3": flit_hop_case("mesh8_0.3", MESH8, 0.3, 407, 0.05, 1000, 20000),
+    "mesh8_0.3_watched": measure_watched,
     "torus10_0.2": flit_hop_case("torus10_0.2", TORUS10, 0.2, 340, 0.18, 1000, 20000),
     "tree43_0.1": flit_hop_case("tree43_0.1", TREE43, 0.1, 587, 0.01, 2000, 60000),
     "tree43_0.1_straight": measure_prediction,

@@ -12,6 +12,7 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -66,15 +67,16 @@ class Bench:
         self.runs = 0
 
     def run(self, what: str, counted: bool = False, cached: bool = False, platform: str = "cenju4", threads: int = 1,
-            **settings: Any) -> Any:
+            options: Sequence[str] = (), **settings: Any) -> Any:
         """One run; a keyword `network__nodes=8` is `--set network.nodes=8`. `counted`: under callgrind, and of several
-        threads `instructions` are the busiest one's; `cached`: under cachegrind."""
+        threads `instructions` are the busiest one's; `cached`: under cachegrind. `options`: further words of the
+        command line."""
         counting = ", counting instructions" if counted else ", counting cache misses" if cached else ""
         print(f"bench:   {what}{counting}", file=sys.stderr, flush=True)
         self.runs += 1
         out = self.scratch / str(self.runs)
         out.mkdir()
-        command = [str(PLATFORMS / platform), "--quiet", "--out", str(out)]
+        command = [str(PLATFORMS / platform), "--quiet", "--out", str(out), *options]
         for key, value in settings.items():
             command += ["--set", f"{key.replace('__', '.')}={value}"]
         if threads > 1:

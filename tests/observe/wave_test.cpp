@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <sstream>
@@ -136,6 +137,52 @@ void random_run(Wave& wave, unsigned seed) {
   }
 }
 
+/// Keeps the changes, to make them again in order of time.
+class Sorter final : public Wave {
+ public:
+  explicit Sorter(Wave& to) : to_(to) {}
+  SignalId add(const std::string& path, unsigned width_bits, WaveFormat format,
+               const std::string& group) override {
+    return to_.add(path, width_bits, format, group);
+  }
+  void change(SignalId signal, Picoseconds time, std::uint64_t value) override {
+    calls_.push_back({time, signal, value, {}});
+  }
+  void change(SignalId signal, Picoseconds time, const std::string& text) override {
+    calls_.push_back({time, signal, 0, text});
+  }
+  void name_value(SignalId, std::uint64_t, const std::string&) override {}
+  void advance(Picoseconds) override {}
+  /// Makes all changes; consecutive numbers at one time by one call.
+  void close() override {
+    std::stable_sort(calls_.begin(), calls_.end(),
+                     [](const Call& a, const Call& b) { return a.time < b.time; });
+    std::vector<Number> numbers;
+    for (std::size_t c = 0; c < calls_.size(); ++c) {
+      const Call& call = calls_[c];
+      if (call.text) {
+        to_.change(call.signal, call.time, *call.text);
+      } else {
+        numbers.push_back({call.signal, call.value});
+      }
+      if (c + 1 < calls_.size() && calls_[c + 1].time == call.time && !calls_[c + 1].text) continue;
+      to_.change_numbers(call.time, numbers);
+      numbers.clear();
+    }
+    to_.close();
+  }
+
+ private:
+  struct Call {
+    Picoseconds time;
+    SignalId signal;
+    std::uint64_t value;
+    std::optional<std::string> text;
+  };
+  Wave& to_;
+  std::vector<Call> calls_;
+};
+
 }  // namespace
 
 TEST_CASE("a VCD shows the changes in order of time, the last call for a time, and only what changes") {
@@ -175,6 +222,22 @@ TEST_CASE("the order of calls within a time does not show in the file") {
     files[reversed ? 1 : 0] = folder.text("w.vcd");
   }
   CHECK(files[0] == files[1]);
+}
+
+TEST_CASE("changes made for any later time give the file of the changes sorted by time") {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const TemporaryFolder folder;
+    WaveWindow window;
+    if (seed >= 2) window = {1000 * seed, 1000 * seed + 7000};
+    const auto wave = open_wave_file({folder.file("direct"), WaveFileFormat::vcd, window});
+    random_run(*wave, seed);
+    wave->close();
+    const auto file = open_wave_file({folder.file("sorted"), WaveFileFormat::vcd, window});
+    Sorter sorter(*file);
+    random_run(sorter, seed);
+    sorter.close();
+    REQUIRE(folder.text("direct.vcd") == folder.text("sorted.vcd"));
+  }
 }
 
 TEST_CASE("an FST holds what the VCD holds, byte for byte the same every time") {
@@ -352,9 +415,13 @@ TEST_CASE("a waveform refuses what it cannot show") {
   CHECK_THROWS_AS(wave->change(signals.port, 10, 16), ModelError);
   CHECK_THROWS_AS(wave->change(signals.port, 10, "text"), ModelError);
   CHECK_THROWS_AS(wave->change(signals.name, 10, 1), ModelError);
+  CHECK_THROWS_AS(wave->change_numbers(10, {{signals.head, 1}, {signals.port, 16}}), ModelError);
+  CHECK_THROWS_AS(wave->change_numbers(10, {{signals.head, 1}, {signals.name, 1}}), ModelError);
+  CHECK_NOTHROW(wave->change_numbers(10, {}));
   wave->advance(100);
   wave->advance(50);  // time does not go back
   CHECK_THROWS_AS(wave->change(signals.port, 99, 1), ModelError);
+  CHECK_THROWS_AS(wave->change_numbers(99, {{signals.port, 1}}), ModelError);
   wave->change(signals.port, 100, 1);
   CHECK_THROWS_AS(wave->add("net.late", 1, WaveFormat::hex, ""), ModelError);
   wave->close();

@@ -33,16 +33,22 @@ class BusyRun final : public ClockedRun {
   std::vector<std::unique_ptr<Busy>> busy_;
 };
 
-std::vector<Cycle> slices_of(unsigned modules, Cycle cycles) {
+std::vector<Cycle> slices_of(unsigned modules, Cycle cycles, bool record_waves = false) {
   BusyRun run(modules);
   platform::RunOptions options;
+  options.record_waves = record_waves;
   const platform::Interruption none;
   options.interruption = &none;
   observe::Results results("slices", "", 1);
-  platform::NetworkSlices slices(run, options, results);
+  std::vector<Cycle> ends;
+  platform::NetworkSlices slices(run, options, results, [&ends](Cycle now) { ends.push_back(now); });
   slices.run_to(cycles);
   CHECK(run.now() == cycles);
   CHECK(run.domain().steps() / modules + 1 >= cycles);
+  Cycle end = 0;
+  std::vector<Cycle> ran;
+  for (const Cycle slice : run.slices) ran.push_back(end += slice);
+  CHECK(ends == ran);
   run.slices.pop_back();  // what is left
   return run.slices;
 }
@@ -58,4 +64,9 @@ TEST_CASE("a slice of one busy module grows until it has a hundred thousand step
 
 TEST_CASE("a slice of thirty thousand busy modules keeps the windows of modules that run ahead") {
   CHECK(slices_of(30'000, 160) == std::vector<Cycle>{64, 32, 16, 16, 16});
+}
+
+TEST_CASE("slices stay short with a waveform, whose changes wait in memory until the end of a slice") {
+  const std::vector<Cycle> slices = slices_of(1, 10'000, true);
+  CHECK(std::all_of(slices.begin(), slices.end(), [](Cycle slice) { return slice == 64; }));
 }

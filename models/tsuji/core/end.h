@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -33,6 +34,9 @@ class End {
   constexpr std::uint32_t number() const { return number_; }
   /// "3" for node 3, "r3" for router 3.
   std::string name() const;
+  static constexpr std::size_t longest_name = 11;
+  /// Writes name(), at most `longest_name` characters. Returns the position after the last one.
+  char* put_name(char* at) const;
 
   friend constexpr bool operator==(End a, End b) { return a.number_ == b.number_; }
   friend constexpr bool operator!=(End a, End b) { return a.number_ != b.number_; }

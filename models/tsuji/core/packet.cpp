@@ -2,12 +2,21 @@
 #include "tsuji/core/packet.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstddef>
 
 namespace tsuji {
 
 std::string packet_name(PacketId id) {
-  return packet_source(id).name() + "." + std::to_string(id & 0xffffffffU);
+  std::array<char, longest_packet_name> text;
+  return {text.data(), put_name(text.data(), id)};
+}
+
+char* put_name(char* at, PacketId id) {
+  at = packet_source(id).put_name(at);
+  *at++ = '.';
+  return std::to_chars(at, at + 10, static_cast<std::uint32_t>(id)).ptr;
 }
 
 struct PacketPool::Store {

@@ -42,6 +42,9 @@ constexpr End packet_source(PacketId id) {
 }
 /// "node.serial", or "rROUTER.serial" for a packet that originated at a router.
 std::string packet_name(PacketId id);
+constexpr std::size_t longest_packet_name = End::longest_name + 11;
+/// Writes packet_name(), at most `longest_packet_name` characters. Returns the position after the last one.
+char* put_name(char* at, PacketId id);
 
 /// Error on one flit in flight, before the receiver's check: `flip` is XORed onto the 28 bits (24 data, 1
 /// parity, 3 position; core/flit.h), or the flit is lost.

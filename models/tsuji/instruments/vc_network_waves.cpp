@@ -2,7 +2,8 @@
 #include "tsuji/instruments/vc_network_waves.h"
 
 #include <algorithm>
-#include <deque>
+#include <array>
+#include <charconv>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -17,15 +18,15 @@ namespace {
 
 constexpr unsigned stage_bits = 3;
 
-Picoseconds time(const ClockDomain& domain, Cycle cycle) {
-  return domain.time_of(cycle).value();
-}
-
-std::string flit_text(const Flit& flit, const Packet& packet) {
-  std::string text = packet_name(packet.id) + '.' + std::to_string(flit.sequence);
-  if (flit.is_head()) text += " H";
-  if (flit.is_tail()) text += " T";
-  return text;
+/// "3.17.0 H": packet, sequence, and whether it is a head or a tail.
+void put_flit(std::string& text, const Flit& flit, const Packet& packet) {
+  std::array<char, longest_packet_name + 10> buffer;
+  char* at = put_name(buffer.data(), packet.id);
+  *at++ = '.';
+  at = std::to_chars(at, at + 5, flit.sequence).ptr;
+  if (flit.is_head()) at = std::copy_n(" H", 2, at);
+  if (flit.is_tail()) at = std::copy_n(" T", 2, at);
+  text.assign(buffer.data(), static_cast<std::size_t>(at - buffer.data()));
 }
 
 std::string text_of(const char* what, unsigned number) {
@@ -42,87 +43,10 @@ void VcNetworkWavesConfig::validate_with(const graph::Topology& topology) const 
   }
 }
 
-/// Levels that several modules change, in any order and in advance; they are evaluated when time has passed.
-/// A level that is set belongs to a turn (the flit in a slot, the packet in a virtual channel): later changes
-/// by an earlier turn are discarded when the next turn has begun.
-class VcNetworkWaves::Timeline {
- public:
-  using LevelId = std::uint32_t;
-
-  Timeline(observe::Wave& wave, const ClockDomain& domain) : wave_(wave), domain_(domain) {}
-
-  LevelId level(observe::SignalId signal, std::int64_t begin = 0) {
-    levels_.push_back({signal, 0, begin});
-    return static_cast<LevelId>(levels_.size() - 1);
-  }
-  void add(LevelId level, Cycle at, std::int64_t difference) {
-    changes_.push_back({at, 0, difference, level, Kind::difference, {}});
-  }
-  void set(LevelId level, Cycle at, std::uint64_t turn, std::int64_t value) {
-    changes_.push_back({at, turn, value, level, Kind::value, {}});
-  }
-  void set(LevelId level, Cycle at, std::uint64_t turn, ShownStage stage) {
-    set(level, at, turn, static_cast<std::int64_t>(stage));
-  }
-  void set(LevelId level, Cycle at, std::uint64_t turn, std::string text) {
-    changes_.push_back({at, turn, 0, level, Kind::text, std::move(text)});
-  }
-
-  /// Writes all changes before `now` to the waveform.
-  void pass(Cycle now) {
-    if (!begun_) begin();
-    const auto later = std::stable_partition(changes_.begin(), changes_.end(),
-                                             [now](const Change& change) { return change.at < now; });
-    std::stable_sort(changes_.begin(), later, [](const Change& a, const Change& b) { return a.at < b.at; });
-    for (auto change = changes_.begin(); change != later; ++change) take(*change);
-    changes_.erase(changes_.begin(), later);
-  }
-
- private:
-  enum class Kind : std::uint8_t { difference, value, text };
-  struct Level {
-    observe::SignalId signal;
-    std::uint64_t turn;
-    std::int64_t value;
-  };
-  struct Change {
-    Cycle at;
-    std::uint64_t turn;
-    std::int64_t value;
-    LevelId level;
-    Kind kind;
-    std::string text;
-  };
-
-  void begin() {
-    begun_ = true;
-    for (const Level& level : levels_) {
-      if (level.value != 0) wave_.change(level.signal, 0, static_cast<std::uint64_t>(level.value));
-    }
-  }
-  void take(const Change& change) {
-    Level& level = levels_[change.level];
-    if (change.turn < level.turn) return;
-    level.turn = change.turn;
-    if (change.kind == Kind::text) {
-      wave_.change(level.signal, time(domain_, change.at), change.text);
-      return;
-    }
-    level.value = change.kind == Kind::value ? change.value : level.value + change.value;
-    wave_.change(level.signal, time(domain_, change.at), static_cast<std::uint64_t>(level.value));
-  }
-
-  observe::Wave& wave_;
-  const ClockDomain& domain_;
-  std::vector<Level> levels_;
-  std::vector<Change> changes_;
-  bool begun_ = false;
-};
-
 /// Input virtual channels of one router.
 class VcNetworkWaves::RouterWave final : public router::RouterProbe {
  public:
-  RouterWave(const Parts& parts, Timeline& timeline, graph::RouterId id, router::RouterModule& at,
+  RouterWave(const Parts& parts, LevelTimeline& timeline, graph::RouterId id, router::RouterModule& at,
              Cycle last_cycle)
       : parts_(parts),
         timeline_(timeline),
@@ -174,16 +98,16 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
       const Packet& head = parts_.pool.at(packet);
       const char* const recovers = head.packet_class == PacketClass::recovery ? ", recovers" : "";
       parts_.followed.comes(head, vc.place, at);
-      timeline_.set(vc.packet, at, vc.turn,
-                    packet_name(head.id) + " to " + head.destination.name() + recovers);
+      timeline_.set_text(vc.packet, at, vc.turn) =
+          packet_name(head.id) + " to " + head.destination.name() + recovers;
     }
     vc.inside = packet;
     vc.begun = stage != router::HeadStage::none;
     if (stage == router::HeadStage::inside) return;  // the stage is not known
     vc.active = stage == router::HeadStage::switch_allocation || stage == router::HeadStage::crossing;
     const ShownStage shown = shown_stage(stage);
-    timeline_.set(vc.stage, at, vc.turn, shown);
-    if (shown == ShownStage::idle) timeline_.set(vc.packet, at, vc.turn, std::string());
+    set_stage(vc.stage, at, vc.turn, shown);
+    if (shown == ShownStage::idle) timeline_.clear_text(vc.packet, at, vc.turn);
     if (vc.held > 0) show_slot(vc, vc.read, at, shown == ShownStage::idle ? ShownStage::wait : shown);
   }
 
@@ -192,7 +116,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     if (behind_ != nullptr) behind_->on_prediction(router, port, v, packet, outcome, at);
     if (at > last_cycle_) return;
     Guesses& guesses = guesses_[port];
-    timeline_.set(guesses.level, at, ++guesses.heads, static_cast<std::int64_t>(outcome) + 1);
+    timeline_.set(guesses.level, at, ++guesses.heads, static_cast<std::uint64_t>(outcome) + 1);
     timeline_.set(guesses.level, at + 1, guesses.heads, 0);
   }
 
@@ -249,10 +173,10 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     bool crossed = false;    ///< a copy of the flit has left
   };
   struct Vc {
-    Timeline::LevelId stage = 0, packet = 0;
-    PacketIndex inside = 0;                ///< packet of the head that came last
-    std::vector<Timeline::LevelId> slots;  ///< empty: not shown
-    std::string place;                     ///< name for FollowedPackets
+    LevelTimeline::LevelId stage = 0, packet = 0;
+    PacketIndex inside = 0;                     ///< packet of the head that came last
+    std::vector<LevelTimeline::LevelId> slots;  ///< empty: not shown
+    std::string place;                          ///< name for FollowedPackets
     std::vector<Place> places;
     std::uint64_t turn = 0, flits = 0;  ///< number of packets and of flits so far
     unsigned read = 0, write = 0, held = 0;
@@ -261,7 +185,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   };
   /// Outcomes of an input's heads, each for a cycle.
   struct Guesses {
-    Timeline::LevelId level = 0;
+    LevelTimeline::LevelId level = 0;
     std::uint64_t heads = 0;  ///< number of heads so far
   };
   struct Leaving {
@@ -273,7 +197,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   std::string input_name(unsigned port) const {
     return "router " + std::to_string(id_) + text_of(" input ", port);
   }
-  Timeline::LevelId stage_level(const std::string& path, const std::string& group) {
+  LevelTimeline::LevelId stage_level(const std::string& path, const std::string& group) {
     const observe::SignalId signal = parts_.wave.add(path, stage_bits, observe::WaveFormat::decimal, group);
     static constexpr const char* names[] = {"-", "wait", "RC", "VA", "SA", "ST", "Des", "Ser"};
     for (std::uint64_t value = 0; value < std::size(names); ++value)
@@ -310,9 +234,12 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
     }
     return ShownStage::idle;
   }
+  void set_stage(LevelTimeline::LevelId level, Cycle at, std::uint64_t turn, ShownStage stage) {
+    timeline_.set(level, at, turn, static_cast<std::uint64_t>(stage));
+  }
   static unsigned next(const Vc& vc, unsigned place) { return place + 1 == vc.places.size() ? 0 : place + 1; }
   void show_slot(const Vc& vc, unsigned place, Cycle at, ShownStage stage) {
-    if (!vc.slots.empty()) timeline_.set(vc.slots[place], at, vc.places[place].turn, stage);
+    if (!vc.slots.empty()) set_stage(vc.slots[place], at, vc.places[place].turn, stage);
   }
   void show_passage(const Vc& vc, unsigned place, Cycle now, Cycle departure, bool tail) {
     Cycle serializes = departure - config_.ser_cycles, traverses = serializes - config_.st_cycles;
@@ -327,13 +254,13 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
          {std::pair{traverses, ShownStage::st}, std::pair{serializes, ShownStage::ser},
           std::pair{departure, ShownStage::idle}}) {
       show_slot(vc, place, at, stage);
-      if (tail) timeline_.set(vc.stage, at, vc.turn, stage);
+      if (tail) set_stage(vc.stage, at, vc.turn, stage);
     }
-    if (tail) timeline_.set(vc.packet, departure, vc.turn, std::string());
+    if (tail) timeline_.clear_text(vc.packet, departure, vc.turn);
   }
   void show_end(const Vc& vc, Cycle at) {
-    timeline_.set(vc.stage, at, vc.turn, ShownStage::idle);
-    timeline_.set(vc.packet, at, vc.turn, std::string());
+    set_stage(vc.stage, at, vc.turn, ShownStage::idle);
+    timeline_.clear_text(vc.packet, at, vc.turn);
   }
   /// Evaluated late, since routers exist from the first cycle on.
   bool hides_stages() {
@@ -370,7 +297,7 @@ class VcNetworkWaves::RouterWave final : public router::RouterProbe {
   }
 
   const Parts& parts_;
-  Timeline& timeline_;
+  LevelTimeline& timeline_;
   const router::VcRouterConfig& config_;
   const Cycle last_cycle_;
   const graph::RouterId id_;
@@ -390,16 +317,16 @@ class VcNetworkWaves::ChannelWave final : public FlitWatch {
     unsigned port = 0;               ///< port of the receiver
   };
 
-  ChannelWave(const Parts& parts, Timeline& timeline, FlitChannel& channel, const Ends& ends,
+  ChannelWave(const Parts& parts, LevelTimeline& timeline, FlitChannel& channel, const Ends& ends,
               const std::string& path, const std::string& group, const VcNetworkWavesConfig& config)
       : FlitWatch(channel),
         parts_(parts),
         timeline_(timeline),
         ends_(ends),
         config_(config),
-        ready_(channel.vcs()) {
+        ready_(channel.vcs(), Readies(channel.depth_flits())) {
     flit_ = timeline.level(parts.wave.add(path + ".flit", 0, observe::WaveFormat::text, group));
-    vc_ = parts.wave.add(path + ".vc", 4, observe::WaveFormat::decimal, group);
+    vc_ = timeline.level(parts.wave.add(path + ".vc", 4, observe::WaveFormat::decimal, group));
     const unsigned bits = observe::bits_for(channel.depth_flits());
     for (unsigned v = 0; v < channel.vcs(); ++v) {
       const std::string own = path + text_of(".vc", v);
@@ -417,7 +344,7 @@ class VcNetworkWaves::ChannelWave final : public FlitWatch {
     if (now > config_.last_cycle) return;
     timeline_.add(credits_[vc], now + 1, -1);
     timeline_.add(occupancy_[vc], ready, 1);
-    ready_[vc].push_back(ready);
+    ready_[vc].push(ready);
     show_wires(channel, vc, flit, departure);
     if (ends_.sender != nullptr) ends_.sender->departs(flit, departure, now);
     if (ends_.receiver != nullptr) ends_.receiver->arrives(ends_.port, vc, flit, ready);
@@ -427,36 +354,50 @@ class VcNetworkWaves::ChannelWave final : public FlitWatch {
     if (now > config_.last_cycle) return;
     timeline_.add(credits_[vc], usable, 1);
     // A flit whose words pass is gone before it could be buffered.
-    timeline_.add(occupancy_[vc], std::max(now + 1, ready_[vc].front()), -1);
-    ready_[vc].pop_front();
+    timeline_.add(occupancy_[vc], std::max(now + 1, ready_[vc].pop()), -1);
     if (ends_.receiver != nullptr) ends_.receiver->leaves(ends_.port, vc, now);
   }
 
  private:
+  /// Queue of the cycles in which the flits of a virtual channel, at most its depth, are ready.
+  class Readies {
+   public:
+    explicit Readies(unsigned depth_flits) : cycles_(depth_flits) {}
+    void push(Cycle ready) { cycles_[advance(write_)] = ready; }
+    Cycle pop() { return cycles_[advance(read_)]; }
+
+   private:
+    unsigned advance(unsigned& place) const {
+      const unsigned before = place;
+      place = place + 1 == cycles_.size() ? 0 : place + 1;
+      return before;
+    }
+    std::vector<Cycle> cycles_;
+    unsigned read_ = 0, write_ = 0;
+  };
+
   void show_wires(const FlitChannel& channel, unsigned vc, const Flit& flit, Cycle departure) {
     const Cycle over = departure + channel.flit_cycles();
-    parts_.wave.change(vc_, time(parts_.domain, departure), std::uint64_t{vc});
+    timeline_.set(vc_, departure, 0, vc);
     if (over < config_.first_cycle) return;
     // A hit may leave before a flit that was reported earlier: that flit does not end with it.
-    timeline_.set(flit_, departure, departure, flit_text(flit, parts_.pool.at(flit.packet)));
-    timeline_.set(flit_, over, departure, std::string());
+    put_flit(timeline_.set_text(flit_, departure, departure), flit, parts_.pool.at(flit.packet));
+    timeline_.clear_text(flit_, over, departure);
   }
 
   const Parts& parts_;
-  Timeline& timeline_;
+  LevelTimeline& timeline_;
   const Ends ends_;
   const VcNetworkWavesConfig& config_;
-  Timeline::LevelId flit_ = 0;
-  observe::SignalId vc_ = 0;
-  std::vector<Timeline::LevelId> credits_, occupancy_;
-  /// [vc]: cycles in which the flits on the wires or in the buffer are ready.
-  std::vector<std::deque<Cycle>> ready_;
+  LevelTimeline::LevelId flit_ = 0, vc_ = 0;
+  std::vector<LevelTimeline::LevelId> credits_, occupancy_;
+  std::vector<Readies> ready_;  ///< [vc]: of the flits on the wires or in the buffer
 };
 
 VcNetworkWaves::VcNetworkWaves(const Parts& parts, const VcNetworkWavesConfig& config)
     : parts_(parts),
       config_(config),
-      timeline_(std::make_unique<Timeline>(parts.wave, parts.domain)),
+      timeline_(std::make_unique<LevelTimeline>(parts.wave, parts.domain)),
       by_id_(parts.network.routers()) {
   config_.validate_with(parts.network.topology());
   std::vector<graph::RouterId> wanted = config_.routers;
@@ -513,7 +454,7 @@ void VcNetworkWaves::add_channel(const network::VcNetwork::ChannelPlace& place, 
 
 void VcNetworkWaves::advance(Cycle now) {
   timeline_->pass(now);
-  parts_.wave.advance(time(parts_.domain, now));
+  parts_.wave.advance(parts_.domain.ps_of(now));
 }
 
 void VcNetworkWaves::finish() {

@@ -9,6 +9,7 @@
 #include "tsuji/core/packet.h"
 #include "tsuji/core/units.h"
 #include "tsuji/instruments/followed_packets.h"
+#include "tsuji/instruments/level_timeline.h"
 #include "tsuji/network/vc_network.h"
 #include "tsuji/observe/wave.h"
 
@@ -51,7 +52,6 @@ class VcNetworkWaves {
   void finish();
 
  private:
-  class Timeline;
   class ChannelWave;
   class RouterWave;
 
@@ -61,7 +61,7 @@ class VcNetworkWaves {
 
   const Parts parts_;
   const VcNetworkWavesConfig config_;
-  std::unique_ptr<Timeline> timeline_;
+  std::unique_ptr<LevelTimeline> timeline_;
   std::vector<std::unique_ptr<RouterWave>> routers_;
   std::vector<RouterWave*> by_id_;
   std::vector<std::unique_ptr<ChannelWave>> channels_;

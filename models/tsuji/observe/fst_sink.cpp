@@ -86,7 +86,12 @@ class FstSink final : public WaveSink, private ScopeWalk {
   void time(Picoseconds time) override { fstWriterEmitTimeChange(writer_.get(), time); }
 
   void value(SignalId signal, std::uint64_t value) override {
-    fstWriterEmitValueChange64(writer_.get(), handles_[signal], widths_[signal], value);
+    constexpr std::uint32_t nibble = 4;
+    static constexpr char nibbles[] =
+        "0000000100100011010001010110011110001001101010111100110111101111";  // 0 to 15
+    const std::uint32_t width = widths_[signal];
+    if (width > nibble) return fstWriterEmitValueChange64(writer_.get(), handles_[signal], width, value);
+    fstWriterEmitValueChange(writer_.get(), handles_[signal], nibbles + nibble * value + (nibble - width));
   }
 
   void text(SignalId signal, const std::string& text) override {

@@ -2,9 +2,12 @@
 #include "tsuji/observe/packet_records.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -27,10 +30,40 @@ const char* word_of(PacketArrival arrival) {
   return "";
 }
 
+/// A line of the file up to its last column but one. std::ostream formats a number in ten times as long.
+class LineText {
+ public:
+  LineText& comma() {
+    *at_++ = ',';
+    return *this;
+  }
+  LineText& field(std::uint64_t number) {
+    comma();
+    at_ = std::to_chars(at_, text_.data() + text_.size(), number).ptr;
+    return *this;
+  }
+  LineText& name(PacketId id) {
+    at_ = put_name(at_, id);
+    return *this;
+  }
+  LineText& name(End end) {
+    at_ = end.put_name(at_);
+    return *this;
+  }
+  std::string_view view() const { return {text_.data(), static_cast<std::size_t>(at_ - text_.data())}; }
+
+ private:
+  static constexpr std::size_t most_fields = 10 + PacketRecords::most_parts, field_bytes = 21;
+  std::array<char, longest_packet_name + 2 * End::longest_name + most_fields * field_bytes> text_;
+  char* at_ = text_.data();
+};
+
 }  // namespace
 
 PacketRecords::PacketRecords(const PacketRecordsConfig& config)
     : config_(config), file_(config.path, std::ios::binary) {
+  if (config_.parts.size() > most_parts)
+    throw ModelError("packet records", std::to_string(config_.parts.size()) + " components of a latency");
   if (!file_) {
     throw ConfigError("", config_.path,
                       std::string("packet records cannot be written: ") + std::strerror(errno),
@@ -66,15 +99,29 @@ void PacketRecords::hold(Line line) {
 
 void PacketRecords::write(const Line& line) {
   const DeliveredPacket& p = line.packet;
-  file_ << packet_name(p.id) << ',' << p.source.name() << ',' << p.destination.name() << ',' << p.flits << ','
-        << p.hops << ',' << p.created << ',' << p.injected << ',';
-  if (line.cause.empty()) {
-    file_ << p.head_cycle << ',' << p.tail_cycle << ',' << p.tail_cycle - p.created;
-    for (const Cycle part : line.parts) file_ << ',' << part;
-    file_ << ",," << word_of(p.arrival) << '\n';
+  LineText text;
+  text.name(p.id).comma().name(p.source).comma().name(p.destination);
+  text.field(p.flits).field(p.hops).field(p.created).field(p.injected);
+  const bool delivered = line.cause.empty();
+  if (delivered) {
+    text.field(p.head_cycle).field(p.tail_cycle).field(p.tail_cycle - p.created);
+    for (const Cycle part : line.parts) text.field(part);
+    text.comma();
   } else {
-    file_ << ",," << std::string(config_.parts.size(), ',') << ',' << line.end << ',' << line.cause << '\n';
+    text.comma().comma().comma();
+    for (std::size_t part = 0; part < config_.parts.size(); ++part) text.comma();
+    text.field(line.end);
   }
+  text_ += text.view();
+  text_ += ',';
+  text_ += delivered ? word_of(p.arrival) : line.cause;
+  text_ += '\n';
+  if (text_.size() >= text_bytes) flush();
+}
+
+void PacketRecords::flush() {
+  file_ << text_;
+  text_.clear();
 }
 
 void PacketRecords::write_held() {
@@ -88,6 +135,7 @@ void PacketRecords::write_held() {
 void PacketRecords::close() {
   if (!file_.is_open()) return;
   write_held();
+  flush();
   close_output(file_, config_.path);
 }
 

@@ -12,10 +12,11 @@ namespace tsuji::observe {
 
 /// Parameters of packet records. A packet ends with the arrival of its last flit, or when it is dropped.
 struct PacketRecordsConfig {
-  std::string path;                ///< Path of the CSV file.
-  std::vector<std::string> parts;  ///< Components of a latency: column names without their unit.
-  Cycle first_cycle = 0;           ///< First cycle in which a recorded packet ends.
-  Cycle last_cycle = never;        ///< Last cycle in which a recorded packet ends.
+  std::string path;  ///< Path of the CSV file.
+  /// Components of a latency: column names without their unit, at most PacketRecords::most_parts.
+  std::vector<std::string> parts;
+  Cycle first_cycle = 0;     ///< First cycle in which a recorded packet ends.
+  Cycle last_cycle = never;  ///< Last cycle in which a recorded packet ends.
 };
 
 /// Writer of a CSV file with one line for each packet that ends: source and destination, times, and the
@@ -24,7 +25,9 @@ struct PacketRecordsConfig {
 /// which modules run.
 class PacketRecords {
  public:
-  /// Throws ConfigError if the file cannot be written.
+  static constexpr std::size_t most_parts = 16;
+
+  /// Throws ConfigError if the file cannot be written, ModelError for too many components.
   explicit PacketRecords(const PacketRecordsConfig& config);
 
   /// Adds a delivered packet, in the cycle of its last flit. `parts` has a value for each component;
@@ -49,9 +52,12 @@ class PacketRecords {
   void hold(Line line);
   void write(const Line& line);
   void write_held();
+  void flush();
 
+  static constexpr std::size_t text_bytes = 65536;  ///< length from which text is written to the file
   const PacketRecordsConfig config_;
   std::ofstream file_;
+  std::string text_;        ///< lines to be written to the file
   std::vector<Line> held_;  ///< lines of the packets that ended in the present cycle
   bool any_ = false;
 };

@@ -58,6 +58,15 @@ class Wave {
                        const std::string& group) = 0;
   /// Changes a signal to a number at `time`.
   virtual void change(SignalId signal, Picoseconds time, std::uint64_t value) = 0;
+  /// A new number of a signal.
+  struct Number {
+    SignalId signal;
+    std::uint64_t value;
+  };
+  /// Changes several signals to numbers at `time`.
+  virtual void change_numbers(Picoseconds time, const std::vector<Number>& numbers) {
+    for (const Number& number : numbers) change(number.signal, time, number.value);
+  }
   /// Changes a text signal at `time`: the name of a transaction while it lasts, an empty text when idle.
   virtual void change(SignalId signal, Picoseconds time, const std::string& text) = 0;
   /// Names a value of a signal in the save file, such as a state or a packet kind.

@@ -46,7 +46,10 @@ SignalId WaveFile::add(const std::string& path, unsigned width_bits, WaveFormat 
   }
   if (!paths_.insert(path).second) fail("signal " + path + " was added twice");
   signals_.push_back({path, width_bits, format, group, {}});
-  levels_.emplace_back();
+  Level level;
+  level.is_text = format == WaveFormat::text;
+  if (!level.is_text) level.largest = ~std::uint64_t{0} >> (64 - width_bits);
+  levels_.push_back(level);
   return static_cast<SignalId>(signals_.size() - 1);
 }
 
@@ -56,60 +59,107 @@ void WaveFile::name_value(SignalId signal, std::uint64_t value, const std::strin
 
 void WaveFile::start() {
   started_ = true;
+  touched_.resize(signals_.size());
   sink_->declare(signals_);
 }
 
-void WaveFile::check(SignalId signal, Picoseconds time, bool text) {
+inline void WaveFile::check(SignalId signal, Picoseconds time, bool text) {
   if (!started_) start();
-  if (closed_) fail("a change after close()");
-  const SignalInfo& info = signals_.at(signal);
-  if (info.is_text() != text) fail("signal " + info.path + (text ? " shows numbers" : " shows texts"));
-  if (time < passed_) {
-    fail("signal " + info.path + " changes at " + std::to_string(time) + " ps, but all changes before " +
-         std::to_string(passed_) + " ps were declared final");
-  }
+  if (closed_ || levels_.at(signal).is_text != text || time < passed_) refuse(signal, time, text);
 }
 
-void WaveFile::push(SignalId signal, Picoseconds time, std::uint64_t value) {
-  heap_.push_back({time, calls_++, value, signal});
-  std::push_heap(heap_.begin(), heap_.end());
+void WaveFile::refuse(SignalId signal, Picoseconds time, bool text) const {
+  if (closed_) fail("a change after close()");
+  const std::string name = "signal " + signals_[signal].path;
+  if (levels_[signal].is_text != text) fail(name + (text ? " shows numbers" : " shows texts"));
+  fail(name + " changes at " + std::to_string(time) + " ps, but all changes before " +
+       std::to_string(passed_) + " ps were declared final");
+}
+
+/// The list of changes at a time, which most often is the time of the call before.
+std::vector<WaveFile::Change>& WaveFile::changes_at(Picoseconds time) {
+  if (last_step_ >= steps_.size() || steps_[last_step_].time != time) last_step_ = insert_step(time);
+  return steps_[last_step_].changes;
+}
+
+/// Index of the step at this time, which is inserted if there is none.
+std::size_t WaveFile::insert_step(Picoseconds time) {
+  const auto at = std::lower_bound(steps_.begin(), steps_.end(), time,
+                                   [](const Step& step, Picoseconds wanted) { return step.time > wanted; });
+  const auto index = static_cast<std::size_t>(at - steps_.begin());
+  if (at != steps_.end() && at->time == time) return index;
+  std::vector<Change> changes;
+  if (!free_changes_.empty()) {
+    changes.swap(free_changes_.back());
+    free_changes_.pop_back();
+  }
+  steps_.insert(at, {time, std::move(changes)});
+  return index;
 }
 
 void WaveFile::change(SignalId signal, Picoseconds time, std::uint64_t value) {
   check(signal, time, false);
-  const SignalInfo& info = signals_[signal];
-  if (info.width_bits < 64 && value >> info.width_bits != 0) {
-    fail("signal " + info.path + ": " + std::to_string(value) + " does not fit into its " +
-         std::to_string(info.width_bits) + " bits");
+  if (value > levels_[signal].largest) refuse_width(signal, value);
+  if (time <= window_.to) changes_at(time).push_back({signal, value});
+}
+
+void WaveFile::change_numbers(Picoseconds time, const std::vector<Number>& numbers) {
+  if (numbers.empty()) return;
+  check(numbers.front().signal, time, false);
+  for (const Number& number : numbers) {
+    const Level& level = levels_.at(number.signal);
+    if (level.is_text) refuse(number.signal, time, false);
+    if (number.value > level.largest) refuse_width(number.signal, number.value);
   }
-  if (time <= window_.to) push(signal, time, value);
+  if (time > window_.to) return;
+  std::vector<Change>& changes = changes_at(time);
+  changes.insert(changes.end(), numbers.begin(), numbers.end());
+}
+
+void WaveFile::refuse_width(SignalId signal, std::uint64_t value) const {
+  const SignalInfo& info = signals_[signal];
+  fail("signal " + info.path + ": " + std::to_string(value) + " does not fit into its " +
+       std::to_string(info.width_bits) + " bits");
 }
 
 void WaveFile::change(SignalId signal, Picoseconds time, const std::string& text) {
   check(signal, time, true);
-  if (time > window_.to) return;
-  std::uint64_t place = texts_.size();
+  if (time <= window_.to) changes_at(time).push_back({signal, keep_text(text)});
+}
+
+/// Copies a text. Returns its place in texts_.
+std::uint64_t WaveFile::keep_text(const std::string& text) {
+  if (text.empty()) return 0;
   if (free_texts_.empty()) {
     texts_.push_back(text);
-  } else {
-    place = free_texts_.back();
-    free_texts_.pop_back();
-    texts_[place] = text;
+    return texts_.size() - 1;
   }
-  push(signal, time, place);
+  const std::uint64_t place = free_texts_.back();
+  free_texts_.pop_back();
+  texts_[place] = text;
+  return place;
+}
+
+void WaveFile::release_text(std::uint64_t place) {
+  if (place != 0) free_texts_.push_back(place);
 }
 
 void WaveFile::take(const Change& change) {
   Level& level = levels_[change.signal];
-  if (signals_[change.signal].is_text()) {
-    level.text.swap(texts_[change.value]);
-    free_texts_.push_back(change.value);
-  } else {
-    level.value = change.value;
-  }
-  if (!level.touched) {
-    level.touched = true;
-    touched_.push_back(change.signal);
+  if (level.is_text && level.value != level.written_value) release_text(level.value);
+  level.value = change.value;
+  touched_.insert(change.signal);
+}
+
+template <class Visit>
+void WaveFile::SignalSet::take(const Visit& visit) {
+  const auto lowest = [](std::uint64_t bits) { return static_cast<std::size_t>(__builtin_ctzll(bits)); };
+  for (std::size_t v = 0; v < summary_.size(); ++v) {
+    for (std::uint64_t words = std::exchange(summary_[v], 0); words != 0; words &= words - 1) {
+      const std::size_t w = v * 64 + lowest(words);
+      for (std::uint64_t signals = std::exchange(words_[w], 0); signals != 0; signals &= signals - 1)
+        visit(static_cast<SignalId>(w * 64 + lowest(signals)));
+    }
   }
 }
 
@@ -122,18 +172,18 @@ void WaveFile::write_time(Picoseconds time) {
 
 void WaveFile::write_level(SignalId signal, Picoseconds time, bool changed_only) {
   Level& level = levels_[signal];
-  const bool is_text = signals_[signal].is_text();
-  const bool same = is_text ? level.text == level.written_text : level.value == level.written_value;
+  const bool same = level.value == level.written_value ||
+                    (level.is_text && texts_[level.value] == texts_[level.written_value]);
   if (changed_only && same) return;
   changed_ = changed_ || changed_only;
   write_time(time);
-  if (is_text) {
-    sink_->text(signal, level.text);
-    level.written_text = level.text;
+  if (level.is_text) {
+    sink_->text(signal, texts_[level.value]);
+    if (level.value != level.written_value) release_text(level.written_value);
   } else {
     sink_->value(signal, level.value);
-    level.written_value = level.value;
   }
+  level.written_value = level.value;
 }
 
 void WaveFile::write_all(Picoseconds time) {
@@ -142,31 +192,26 @@ void WaveFile::write_all(Picoseconds time) {
 }
 
 void WaveFile::write_step(Picoseconds time) {
-  if (time >= window_.from) {
-    if (!open_ && time == window_.from) {
-      write_all(time);
-    } else {
-      // By signal, not by call: the file is the same whatever the order in which modules ran.
-      std::sort(touched_.begin(), touched_.end());
-      for (const SignalId signal : touched_) write_level(signal, time, true);
-    }
-  }
-  for (const SignalId signal : touched_) levels_[signal].touched = false;
-  touched_.clear();
+  const bool opens = !open_ && time == window_.from;
+  if (opens) write_all(time);
+  const bool shown = time >= window_.from && !opens;
+  // By signal, not by call: the file is the same whatever the order in which modules ran.
+  touched_.take([&](SignalId signal) {
+    if (shown) write_level(signal, time, true);
+  });
 }
 
 void WaveFile::write_before(Picoseconds time) {
-  while (!heap_.empty() && heap_.front().time < time) {
-    const Picoseconds now = heap_.front().time;
+  while (!steps_.empty() && steps_.back().time < time) {
+    Step step = std::move(steps_.back());
+    steps_.pop_back();
     // The state before this step is what holds at the window's beginning, if that lies between two steps.
-    if (!open_ && now > window_.from) write_all(window_.from);
-    while (!heap_.empty() && heap_.front().time == now) {
-      std::pop_heap(heap_.begin(), heap_.end());
-      take(heap_.back());
-      heap_.pop_back();
-    }
-    write_step(now);
-    last_ = std::max(last_, now);
+    if (!open_ && step.time > window_.from) write_all(window_.from);
+    for (const Change& change : step.changes) take(change);
+    write_step(step.time);
+    last_ = std::max(last_, step.time);
+    step.changes.clear();
+    free_changes_.push_back(std::move(step.changes));
   }
 }
 
@@ -182,7 +227,7 @@ void WaveFile::close() {
   if (closed_) return;
   closed_ = true;
   if (!started_) start();
-  while (!heap_.empty()) write_before(heap_.front().time + 1);
+  while (!steps_.empty()) write_before(steps_.back().time + 1);
   if (!open_) write_all(window_.from);
   last_ = std::max(last_, window_.from);
   write_time(last_);

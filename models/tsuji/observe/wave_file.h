@@ -41,10 +41,10 @@ struct WaveFileConfig {
 /// Opens a waveform file. Throws ConfigError if the file cannot be written.
 std::unique_ptr<Wave> open_wave_file(const WaveFileConfig& config);
 
-/// Wave that sorts changes by time and passes them to a file format. Changes wait in a heap until advance()
-/// passes their time. Changes without a new value are not written; of several calls for one time only the
-/// last value is. Numbers are 0 and texts empty until their first change. Changes after the window are
-/// discarded; of those before it only the value at the beginning of the window remains.
+/// Wave that sorts changes by time and passes them to a file format. Changes wait in a list of their time
+/// until advance() passes the time. Changes without a new value are not written; of several calls for one
+/// time only the last value is. Numbers are 0 and texts empty until their first change. Changes after the
+/// window are discarded; of those before it only the value at the beginning of the window remains.
 ///
 /// Throws ModelError for a signal added twice or after the first change, a value wider than its signal, text
 /// for a number, and a change before a time that advance() has passed.
@@ -59,6 +59,7 @@ class WaveFile final : public Wave {
                const std::string& group) override;
   /// Changes a signal to a number at `time`.
   void change(SignalId signal, Picoseconds time, std::uint64_t value) override;
+  void change_numbers(Picoseconds time, const std::vector<Number>& numbers) override;
   /// Changes a text signal at `time`.
   void change(SignalId signal, Picoseconds time, const std::string& text) override;
   void name_value(SignalId signal, std::uint64_t value, const std::string& text) override;
@@ -68,26 +69,49 @@ class WaveFile final : public Wave {
   bool shows_change() const override { return changed_; }
 
  private:
-  struct Change {
+  /// The value of a text signal is its place in texts_.
+  using Change = Number;
+  /// Changes at one time, in the order of the calls.
+  struct Step {
     Picoseconds time;
-    std::uint64_t call;   ///< serial number of the call: the later one wins
-    std::uint64_t value;  ///< the new value; for a text signal its index in texts_
-    SignalId signal;
-    /// For a heap whose front is the earliest.
-    bool operator<(const Change& other) const {
-      return time != other.time ? time > other.time : call > other.call;
-    }
+    std::vector<Change> changes;
   };
+  /// Value of a signal after the changes that were taken, and the value in the file. Of a text signal: places
+  /// in texts_.
   struct Level {
     std::uint64_t value = 0, written_value = 0;
-    std::string text, written_text;
-    bool touched = false;
+    std::uint64_t largest = 0;  ///< largest number that fits into the signal's bits
+    bool is_text = false;
+  };
+  /// Set of signals, which are visited in ascending order.
+  class SignalSet {
+   public:
+    void resize(std::size_t signals) {
+      words_.resize((signals + 63) / 64);
+      summary_.resize((words_.size() + 63) / 64);
+    }
+    void insert(SignalId signal) {
+      words_[signal / 64] |= std::uint64_t{1} << (signal % 64);
+      summary_[signal / 4096] |= std::uint64_t{1} << (signal / 64 % 64);
+    }
+    /// Calls visit(signal) for each member, and removes all members.
+    template <class Visit>
+    void take(const Visit& visit);
+
+   private:
+    std::vector<std::uint64_t> words_;    ///< bit s of word w: signal 64 w + s
+    std::vector<std::uint64_t> summary_;  ///< bit w of word v: word 64 v + w is not 0
   };
 
   void check(SignalId signal, Picoseconds time, bool text);
-  void push(SignalId signal, Picoseconds time, std::uint64_t value);
+  [[noreturn]] void refuse(SignalId signal, Picoseconds time, bool text) const;
+  [[noreturn]] void refuse_width(SignalId signal, std::uint64_t value) const;
+  std::vector<Change>& changes_at(Picoseconds time);
+  std::size_t insert_step(Picoseconds time);
   void start();
   void write_before(Picoseconds time);
+  std::uint64_t keep_text(const std::string& text);
+  void release_text(std::uint64_t place);
   void take(const Change& change);
   void write_step(Picoseconds time);
   void write_all(Picoseconds time);
@@ -103,11 +127,13 @@ class WaveFile final : public Wave {
   std::vector<SignalInfo> signals_;
   std::unordered_set<std::string> paths_;
   std::vector<Level> levels_;
-  std::vector<Change> heap_;
-  std::vector<std::string> texts_;  ///< texts of the changes that are not written yet
+  std::vector<Step> steps_;                        ///< descending by time: the earliest is the last
+  std::size_t last_step_ = 0;                      ///< index in steps_ where the step of the last change was
+  std::vector<std::vector<Change>> free_changes_;  ///< empty lists, with their memory
+  std::vector<std::string> texts_{
+      ""};  ///< texts of signals and of changes that wait; place 0: the empty text
   std::vector<std::uint64_t> free_texts_;
-  std::vector<SignalId> touched_;  ///< signals that change in the time step that is being assembled
-  std::uint64_t calls_ = 0;
+  SignalSet touched_;       ///< signals that change in the step being put together
   Picoseconds passed_ = 0;  ///< changes before it have been taken
   Picoseconds last_ = 0;    ///< time of the latest change within the window
   Picoseconds written_time_ = 0;

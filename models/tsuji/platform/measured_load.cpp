@@ -23,12 +23,11 @@ Cycle slice_end(Cycle now, const observe::LoadMeasurement& measurement) {
 void play(const MeasuredLoad& load, const RunOptions& options, observe::Results& results) {
   ClockedRun& network = load.network;
   observe::LoadMeasurement& measurement = load.measurement;
-  NetworkSlices slices(network, options, results);
+  NetworkSlices slices(network, options, results, load.advance);
   while (!measurement.finished(network.now())) {
     slices.run_to(slice_end(network.now(), measurement));
     if (measurement.begins(network.now()))
       load.set_window(measurement.ejection_from(), measurement.ejection_to());
-    if (load.advance) load.advance(network.now());
     options.progress->update(measurement.progress(network.now()));
     const Cycle next = network.next_activity();
     if (next == never || measurement.finished(network.now())) break;

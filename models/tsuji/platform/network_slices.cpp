@@ -5,11 +5,16 @@
 
 namespace tsuji::platform {
 
+void NetworkSlices::run_slice(Cycle until) {
+  network_.run_to(until);
+  if (advance_) advance_(network_.now());
+}
+
 void NetworkSlices::run_to(Cycle end) {
   // Steps of modules in a slice, of which a core does some millions a second. Slices of fewer cycles would
   // cut the windows in which groups of modules run ahead.
   constexpr std::uint64_t fewest_steps = 100'000, most_steps = 400'000;
-  constexpr Cycle fewest_cycles = 16, most_cycles = Cycle{1} << 40;
+  constexpr Cycle fewest_cycles = 16;
   while (network_.now() < end) {
     options_.check_interruption(results_);
     Cycle until = end - network_.now() > slice_cycles_ ? network_.now() + slice_cycles_ : end;
@@ -17,11 +22,11 @@ void NetworkSlices::run_to(Cycle end) {
     // Cycles in which nothing happens cost nothing, however many they are.
     if (const Cycle next = network_.next_activity(); next > until) until = std::min(next, end);
     const std::uint64_t before = network_.domain().steps();
-    network_.run_to(until);
-    if (network_.idle()) return network_.run_to(end);
+    run_slice(until);
+    if (network_.idle()) return run_slice(end);
     const std::uint64_t steps = network_.domain().steps() - before;
     if (steps > most_steps) slice_cycles_ = std::max(slice_cycles_ / 2, fewest_cycles);
-    if (steps < fewest_steps && whole) slice_cycles_ = std::min(slice_cycles_ * 2, most_cycles);
+    if (steps < fewest_steps && whole) slice_cycles_ = std::min(slice_cycles_ * 2, most_cycles_);
   }
 }
 

@@ -51,11 +51,10 @@ class ReplayWork final : public NodeWork {
 
   void play(const std::function<void(Cycle now)>& advance, observe::Results& results) override {
     constexpr Cycle slice_cycles = 10'000;
-    platform::NetworkSlices slices(*loaded_, options_, results);
+    platform::NetworkSlices slices(*loaded_, options_, results, advance);
     try {
       for (Cycle next = 0; next != never; next = loaded_->next_activity()) {
         slices.run_to(std::max(next, loaded_->now() + slice_cycles));
-        advance(loaded_->now());
         options_.progress->update(replay_.progress());
       }
       check();

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tsuji/instruments/level_timeline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tsuji/core/error.h"
+
+namespace tsuji::instruments {
+
+LevelTimeline::LevelId LevelTimeline::level(observe::SignalId signal, std::int64_t begin) {
+  levels_.push_back({signal, Kind::number, false, 0, begin});
+  return static_cast<LevelId>(levels_.size() - 1);
+}
+
+std::string& LevelTimeline::set_text(LevelId level, Cycle at, std::uint64_t turn) {
+  Changes& changes = changes_at(at);
+  std::size_t place = texts_.size();
+  if (free_texts_.empty()) {
+    texts_.emplace_back();
+  } else {
+    place = free_texts_.back();
+    free_texts_.pop_back();
+    texts_[place].clear();
+  }
+  changes.push_back({turn, static_cast<std::int64_t>(place), level, Kind::text});
+  return texts_[place];
+}
+
+LevelTimeline::Changes& LevelTimeline::far_changes_at(Cycle at) {
+  if (at < passed_)
+    throw ModelError(
+        "waveform", at, "",
+        "a change was reported after all cycles before " + std::to_string(passed_) + " had been written");
+  return far_[at];
+}
+
+void LevelTimeline::begin() {
+  begun_ = true;
+  for (const Level& level : levels_) {
+    if (level.value != 0) wave_.change(level.signal, 0, static_cast<std::uint64_t>(level.value));
+  }
+}
+
+void LevelTimeline::pass(Cycle now) {
+  if (!begun_) begin();
+  for (; passed_ < now; ++passed_) {
+    const bool has_far = !far_.empty();
+    if (waiting_ == 0) {
+      passed_ = std::min(now, has_far ? std::max(passed_, far_.begin()->first) : now);
+      if (passed_ == now) return;
+    }
+    if (has_far && far_.begin()->first == passed_) {
+      take(far_.begin()->second);
+      far_.erase(far_.begin());
+    }
+    Changes& changes = near_[passed_ % near_cycles];
+    take(changes);
+    waiting_ -= changes.size();
+    changes.clear();
+    write(domain_.ps_of(passed_));
+  }
+}
+
+void LevelTimeline::take(const Changes& changes) {
+  for (const Change& change : changes) {
+    Level& level = levels_[change.level];
+    if (change.turn < level.turn) {
+      if (change.kind == Kind::text) release_text(change.value);
+      continue;
+    }
+    level.turn = change.turn;
+    if (change.kind == Kind::difference) {
+      level.value += change.value;
+    } else {
+      if (level.kind == Kind::text) release_text(level.value);
+      level.kind = change.kind;
+      level.value = change.value;
+    }
+    if (std::exchange(level.changes, true)) continue;
+    changed_.push_back(change.level);
+  }
+}
+
+/// Writes the levels that have changed in a cycle.
+void LevelTimeline::write(Picoseconds time) {
+  for (const LevelId id : changed_) {
+    Level& level = levels_[id];
+    level.changes = false;
+    if (level.kind == Kind::text) {
+      wave_.change(level.signal, time, texts_[static_cast<std::size_t>(level.value)]);
+    } else {
+      numbers_.push_back({level.signal, static_cast<std::uint64_t>(level.value)});
+    }
+  }
+  changed_.clear();
+  wave_.change_numbers(time, numbers_);
+  numbers_.clear();
+}
+
+void LevelTimeline::release_text(std::int64_t place) {
+  if (place != 0) free_texts_.push_back(static_cast<std::uint32_t>(place));
+}
+
+}  // namespace tsuji::instruments

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tsuji/clock/clock_domain.h"
+#include "tsuji/core/units.h"
+#include "tsuji/observe/wave.h"
+
+namespace tsuji::instruments {
+
+/// Levels of a waveform that several modules change in any order and in advance. Changes wait in a list of
+/// their cycle, and are evaluated in order of cycle and, within a cycle, of call.
+///
+/// A level that is set belongs to a turn (the flit in a slot, the packet in a virtual channel): changes by an
+/// earlier turn are discarded once a change of a later turn has been evaluated.
+///
+/// Contract: level() for all levels, then changes at cycles that pass() has not passed, and pass() in
+/// ascending order of cycle. ModelError for a change at a passed cycle.
+class LevelTimeline {
+ public:
+  using LevelId = std::uint32_t;
+
+  LevelTimeline(observe::Wave& wave, const ClockDomain& domain) : wave_(wave), domain_(domain) {}
+  LevelTimeline(const LevelTimeline&) = delete;
+  LevelTimeline& operator=(const LevelTimeline&) = delete;
+
+  /// Adds a level that is shown by `signal` and has the value `begin` in cycle 0.
+  LevelId level(observe::SignalId signal, std::int64_t begin = 0);
+  /// Adds `difference` to a level in cycle `at`.
+  void add(LevelId level, Cycle at, std::int64_t difference) {
+    changes_at(at).push_back({0, difference, level, Kind::difference});
+  }
+  /// Sets a level to a number in cycle `at`.
+  void set(LevelId level, Cycle at, std::uint64_t turn, std::uint64_t value) {
+    changes_at(at).push_back({turn, static_cast<std::int64_t>(value), level, Kind::number});
+  }
+  /// Sets a level to a text in cycle `at`. Returns the text, which is empty, for the caller to fill; it is
+  /// valid until the next call.
+  std::string& set_text(LevelId level, Cycle at, std::uint64_t turn);
+  /// Sets a level to the empty text in cycle `at`.
+  void clear_text(LevelId level, Cycle at, std::uint64_t turn) {
+    changes_at(at).push_back({turn, 0, level, Kind::text});
+  }
+
+  /// Writes all changes before cycle `now` to the waveform.
+  void pass(Cycle now);
+
+ private:
+  enum class Kind : std::uint8_t { difference, number, text };
+  struct Level {
+    observe::SignalId signal;
+    Kind kind;     ///< number or text
+    bool changes;  ///< in the cycle that is evaluated
+    std::uint64_t turn;
+    std::int64_t value;  ///< of a text: its index in texts_
+  };
+  struct Change {
+    std::uint64_t turn;
+    std::int64_t value;  ///< of a text: its index in texts_
+    LevelId level;
+    Kind kind;
+  };
+  using Changes = std::vector<Change>;
+  static constexpr Cycle near_cycles = 128;
+
+  /// The list of a cycle. All calls for a far cycle precede those that find the cycle near.
+  Changes& changes_at(Cycle at) {
+    if (at - passed_ >= near_cycles) return far_changes_at(at);
+    Changes& changes = near_[at % near_cycles];
+    ++waiting_;
+    return changes;
+  }
+  Changes& far_changes_at(Cycle at);
+  void begin();
+  void take(const Changes& changes);
+  void write(Picoseconds time);
+  void release_text(std::int64_t place);
+
+  observe::Wave& wave_;
+  const ClockDomain& domain_;
+  std::vector<Level> levels_;
+  std::array<Changes, near_cycles> near_;  ///< [cycle % near_cycles]
+  std::uint64_t waiting_ = 0;              ///< number of changes in near_
+  std::map<Cycle, Changes> far_;           ///< changes at least near_cycles ahead when they were made
+  std::vector<std::string> texts_{""};     ///< texts of changes that wait; place 0: the empty text
+  std::vector<std::uint32_t> free_texts_;
+  std::vector<LevelId> changed_;  ///< levels that change in the cycle that is evaluated
+  std::vector<observe::Wave::Number> numbers_;
+  Cycle passed_ = 0;  ///< earlier cycles have been written
+  bool begun_ = false;
+};
+
+}  // namespace tsuji::instruments
