@@ -229,10 +229,10 @@ class Places(machine.MachineTest):
              "workload.kind synthetic"),
             ({}, "workload.trace", "x", "workload.kind synthetic", "workload.kind trace"),
             ({}, "nic.flit_bytes", "8", "workload.kind synthetic", "workload.kind trace"),
-            (TRACE, "library.credits", "1", "nic.kind plain", "nic.kind cenju4"),
+            (TRACE, "library.credits", "1", "nic.kind packetizer", "nic.kind cenju4"),
             ({}, "waves.nodes", "[1]", "workload.kind synthetic", "workload.kind trace"),
-            (TRACE, "waves.nodes", "[1]", "nic.kind plain", "nic.kind cenju4"),
-            (CENJU4, "collectives.barrier", "tree", "nic.kind cenju4", "nic.kind plain"),
+            (TRACE, "waves.nodes", "[1]", "nic.kind packetizer", "nic.kind cenju4"),
+            (CENJU4, "collectives.barrier", "tree", "nic.kind cenju4", "nic.kind packetizer"),
             (TRACE, "traffic.pattern", "transpose", "workload.kind trace", "workload.kind synthetic"),
             (TRACE, "measure.cycles", "10", "workload.kind trace", "workload.kind synthetic"),
         ]

@@ -459,7 +459,7 @@ plant("lock_lost", "handshake", "hs_router.sv", "locked <= !(tx_ready[o] && ends
 plant("out_of_the_mesh", "handshake", "hs_pkg.sv", "if (to.row > here.row)",
       "if (to.row > here.row && here.column == 3) return EAST;\n    if (to.row > here.row)",
       r"^handshake: model failure: router (3|7|11) \(handshake\), cycle \d+, packet \d+\.\d+: port 0, virtual channel "
-      r"0, flit 0: the port leads nowhere; "
+      r"0, flit 0: nothing is connected to the port; "
       r"the destination is node \d+, and the routing allows port 2 with virtual channels 0x1$")
 plant("wrong_way", "handshake", "hs_pkg.sv", "to.row > here.row", "to.row >= here.row", FLIT)
 

@@ -161,7 +161,7 @@ class Equal(Network):
         self.assert_equal_with_rtl("switch=all", *words)
 
 
-ROUTER = ("lookup.kind=plain",)
+ROUTER = ("lookup.kind=local",)
 
 
 class Routers(Network):
@@ -395,7 +395,7 @@ class Refused(Network):
             ([*RTL, "switch=1+1"], "a place twice (got 'switch=1'); accepted: "), ([*RTL, "switch=1+"], "0..15"),
             ([*RTL, "switch="], "0..15"), ([*RTL, "switch=some"], "no place of this network (got 'switch=some')"),
             ([*RTL, "switch=5.2"], "no place of this network (got 'switch=5.2')"),
-            ([*RTL, "switch=5+all"], "stands beside other places (got 'switch=all')"),
+            ([*RTL, "switch=5+all"], "is not combined with other places (got 'switch=all')"),
             ([*RTL, "cache=5.5"], "no port of router 5 (got 'cache=5.5'); accepted: all, or routers 0..15, or their "
              "ports as ROUTER.PORT with ports 0..4"),
             ([*RTL, "cache=5.2+5"], "a place twice (got 'cache=5')"), ([*RTL, "cache=5+5.2"], "(got 'cache=5.2')"),
@@ -419,11 +419,11 @@ class Refused(Network):
             ([*RTL, "switch=all", "topology.kind=mesh", "topology.radices=2,2,2"], "5 ports"),
             ([*RTL, "switch=all", "routing.dateline=crossing"], "routing.dateline switching"),
             ([*RTL, "switch=all", "clock_period_ps=15"], "16 or more"),
-            ([*RTL, "switch=all", *ROUTER], "(got 'plain'); accepted: cached"),
-            ([*RTL, "router=all"], "lookup.kind: the RTL has nothing of it; accepted: plain"),
+            ([*RTL, "switch=all", *ROUTER], "(got 'local'); accepted: cached"),
+            ([*RTL, "router=all"], "lookup.kind: the RTL has nothing of it; accepted: local"),
             ([*RTL, "cam=all"], "lookup.model: the RTL was made with another value (got 'fast'); accepted: modules"),
             ([*RTL, "cache=all"], "(got 'fast'); accepted: modules"),
-            ([*RTL, "cache=all", *ROUTER], "(got 'plain'); accepted: cached"),
+            ([*RTL, "cache=all", *ROUTER], "(got 'local'); accepted: cached"),
             ([*RTL, "cam=all", *MODULES], "(got 'none'); accepted: switch"),
             ([*RTL, "cam=all", *SHARED, "lookup.cam_entries=65"], "at most 64"),
             ([*RTL, "cam=all", *SHARED, "lookup.cam_chip_cycles=5"], "(got '5'); accepted: 4"),

@@ -148,7 +148,7 @@ def draw_faults(rng, links):
     for link in rng.sample(range(links), min(links, rng.randint(1, 4))):
         down = rng.randint(1, LOAD_CYCLES)
         faults.append(f"{link}@{down}" + ("" if rng.random() < 0.3 else f":{down + rng.randint(1, 500)}"))
-    return {"link.faults": ",".join(faults), "router.dead_way": rng.choice(["drop", "wait"])}
+    return {"link.faults": ",".join(faults), "router.dead_route": rng.choice(["drop", "wait"])}
 
 
 def draw_traffic(rng, router):
@@ -209,7 +209,7 @@ class Case:
             router = draw_router(self.rng, routing)
             keys = {**topology, **routing, **router, **draw_faults(self.rng, len(shape["links"]))}
             if self.rng.random() < 0.1:
-                keys["router.dead_way"] = self.rng.choice(["drop", "wait"])
+                keys["router.dead_route"] = self.rng.choice(["drop", "wait"])
             keys.update(draw_traffic(self.rng, router))
             verdict = self.verdict(keys)
             if verdict is not None:
