@@ -142,7 +142,7 @@ TEST_CASE("impossible transient faults are refused with their position") {
            "net.yaml:4:14: link.faults: links that fail during a run cannot be combined with dead links and "
            "routers (got '0@5'); accepted: none, or no faults.*"},
       Case{"faults.events: link 3@9\nrouter.dead_route: wait\n",
-           "net.yaml:4:18: router.dead_route: a head in recovery that waits for a dead link would block "
+           "net.yaml:4:20: router.dead_route: a head in recovery that waits for a dead link would block "
            "control "
            "messages on its channel (got 'wait'); accepted: drop, or no faults.events and no campaign"},
       Case{"faults: {events: link 3@9, losses: nothing}\n",

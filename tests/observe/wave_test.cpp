@@ -153,7 +153,7 @@ class Sorter final : public Wave {
     calls_.push_back({time, signal, 0, text});
   }
   void name_value(SignalId, std::uint64_t, const std::string&) override {}
-  void advance(Picoseconds) override {}
+  void advance(Picoseconds time) override { passed_ = time; }
   /// Makes all changes; consecutive numbers at one time by one call.
   void close() override {
     std::stable_sort(calls_.begin(), calls_.end(),
@@ -170,6 +170,7 @@ class Sorter final : public Wave {
       to_.change_numbers(call.time, numbers);
       numbers.clear();
     }
+    to_.advance(passed_);
     to_.close();
   }
 
@@ -182,6 +183,7 @@ class Sorter final : public Wave {
   };
   Wave& to_;
   std::vector<Call> calls_;
+  Picoseconds passed_ = 0;
 };
 
 }  // namespace

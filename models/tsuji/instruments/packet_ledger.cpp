@@ -128,9 +128,14 @@ void PacketLedger::on_prediction(graph::RouterId router, unsigned port, unsigned
 
 void PacketLedger::leave_source(PacketIndex packet, Cycle departure) {
   if (packet >= heads_.size()) heads_.resize(packet + std::size_t{1});
-  heads_[packet] = Head{};
-  heads_[packet].departed = departure;
-  places_[pool_.at(packet).id] = packet;
+  Head& head = heads_[packet];
+  // Deliveries of a cycle are reported at its end, when their indices may have other packets.
+  if (const auto before = places_.find(head.id); before != places_.end() && before->second == packet)
+    arrived_[head.id] = head;
+  head = Head{};
+  head.id = pool_.at(packet).id;
+  head.departed = departure;
+  places_[head.id] = packet;
 }
 
 void PacketLedger::leave_router(PacketIndex packet, Cycle departure, Cycle credit) {
@@ -163,12 +168,18 @@ void PacketLedger::arrive(PacketIndex packet, Cycle departure, Cycle ready, bool
   head.stands = never;
 }
 
+void PacketLedger::forget(PacketId id) {
+  places_.erase(id);
+  arrived_.erase(id);
+}
+
 std::vector<Cycle> PacketLedger::take(const observe::DeliveredPacket& packet) {
   const auto place = places_.find(packet.id);
   if (place == places_.end())
     throw ModelError("packet records", packet.tail_cycle, packet_name(packet.id), "its head was never seen");
-  const Head head = heads_[place->second];
-  places_.erase(place);
+  const Head& last = heads_[place->second];
+  const Head head = last.id == packet.id ? last : arrived_.at(packet.id);
+  forget(packet.id);
   const Cycle behind_head = (packet.flits - 1) * flit_cycles_ + last_words_;
   // A node without space has delayed the head; the flits after it may have caught up.
   const Cycle waits_at_node = packet.tail_cycle - head.arrived - behind_head;

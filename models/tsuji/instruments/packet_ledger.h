@@ -47,12 +47,13 @@ class PacketLedger final : private router::RouterProbe {
   /// negative part.
   std::vector<Cycle> take(const observe::DeliveredPacket& packet);
   /// Discards a packet that will not be delivered.
-  void forget(PacketId id) { places_.erase(id); }
+  void forget(PacketId id);
 
  private:
   class ChannelTally;
   /// A head in flight, and the times of its route so far.
   struct Head {
+    PacketId id = 0;
     Cycle departed = 0;                       ///< cycle in which the head left its source
     Cycle arrived = 0;                        ///< cycle in which the head arrived at its present router
     Cycle began = 0, routed = 0, output = 0;  ///< at the present router: beginning of RC, VA and SA
@@ -83,6 +84,8 @@ class PacketLedger final : private router::RouterProbe {
   std::vector<std::string> names_;
   std::vector<Head> heads_;                           ///< [index in the pool]
   std::unordered_map<PacketId, PacketIndex> places_;  ///< index of each packet whose head has left its source
+  /// Heads of arrived packets whose index belongs to another packet before their delivery is reported.
+  std::unordered_map<PacketId, Head> arrived_;
   std::vector<std::unique_ptr<ChannelTally>> channels_;
   std::vector<router::RouterProbe*> behind_;  ///< [router]: the probe that the router had before; null: none
 };
