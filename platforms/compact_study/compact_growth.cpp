@@ -10,7 +10,7 @@
 namespace tsuji::platform {
 namespace {
 
-/// Mean ways of a graph for numbers of entries.
+/// Mean path lengths of a graph for numbers of entries.
 class Growth {
  public:
   Growth(const CompactStudy& study, unsigned seed, const RunOptions& options, observe::Results& results)
@@ -93,7 +93,7 @@ void run_compact_growth(const CompactStudy& study, const RunOptions& options, ob
                static_cast<double>(found.entries) / routers, found.average, found.shortest_average,
                std::uint64_t{found.entries} * found.entry_bits, std::uint64_t{routers} * port_bits});
   });
-  results.headline("Entries of compact tables for ways at most " + std::to_string(study.stretch_percent) +
+  results.headline("Entries of compact tables for routes at most " + std::to_string(study.stretch_percent) +
                    " % longer than shortest paths");
 }
 

@@ -13,7 +13,7 @@ namespace {
 using routing::RouterId;
 using routing::TurnLayers;
 
-/// Ways of shortest paths by their tables; refers to the routing.
+/// The shortest paths of the routing's tables, in the form that TurnLayers takes; refers to the routing.
 TurnLayers::Paths paths_of(const graph::Topology& topology, const routing::SourceTable& routing) {
   TurnLayers::Paths paths;
   paths.sends.assign(topology.routers(), 0);
@@ -57,12 +57,12 @@ void run_compact_layers(const CompactStudy& study, const RunOptions& options, ob
     const graph::Topology topology = make_study_topology(study, seed);
     const graph::LivingNetwork network(topology, {});
     const routing::CompactTables tables(topology, network, study.routing);
-    const routing::CompactWays ways(topology, network, tables);
-    const TurnLayers compact(topology, ways.paths(), "compact");
+    const routing::CompactRoutes routes(topology, network, tables);
+    const TurnLayers compact(topology, routes.paths(), "compact");
     const routing::EscapeTree tree(topology, network);
     const routing::SourceTable source(topology, vcs);
     const unsigned lash = lash_layers(topology, paths_of(topology, source));
-    layers.row({seed, tables.capacity(), compact.layers(), lash_layers(topology, ways.paths()),
+    layers.row({seed, tables.capacity(), compact.layers(), lash_layers(topology, routes.paths()),
                 tree.most_intervals(), source.layers(), lash});
     const routing::TableBitsOf of(tables.space(), degree_of(topology));
     add_bits(bits, seed, "compact with layers", of.compact_with_layers(tables.capacity(), compact.layers()));

@@ -26,12 +26,12 @@ observe::ResultTable& proof_table(observe::Results& results) {
 
 /// Processor times of a study's steps, added up over its graphs.
 struct Times {
-  double graph = 0, hops = 0, tables = 0, ways = 0, layers = 0;
+  double graph = 0, hops = 0, tables = 0, routes = 0, layers = 0;
   void add_to(observe::Results& results) const {
     results.metric("graph_seconds", graph, "s");
     results.metric("hops_seconds", hops, "s");
     results.metric("tables_seconds", tables, "s");
-    results.metric("ways_seconds", ways, "s");
+    results.metric("ways_seconds", routes, "s");
     results.metric("layers_seconds", layers, "s");
   }
 };
@@ -52,7 +52,7 @@ class StopWatch {
 }  // namespace
 
 void run_compact_proof(const CompactStudy& study, const RunOptions& options, observe::Results& results) {
-  constexpr double share_of_ways = 0.3;
+  constexpr double share_of_routes = 0.3;
   observe::ResultTable& table = proof_table(results);
   Times times;
   std::uint64_t failures = 0;
@@ -67,15 +67,15 @@ void run_compact_proof(const CompactStudy& study, const RunOptions& options, obs
     watch.add(times.tables);
     routing::CompactCheckConfig check;
     check.progress = [&](double share) {
-      done(share_of_ways * share);
+      done(share_of_routes * share);
       options.check_interruption(results);
     };
     const routing::CompactReport report = routing::check_compact(network, *hops, *tables, check);
-    watch.add(times.ways);
+    watch.add(times.routes);
     hops.reset();
-    const routing::CompactWays ways(topology, network, *tables);
-    done(share_of_ways);
-    const routing::TurnLayers layers(topology, ways.paths(), "compact");
+    const routing::CompactRoutes routes(topology, network, *tables);
+    done(share_of_routes);
+    const routing::TurnLayers layers(topology, routes.paths(), "compact");
     const unsigned cyclic = routing::layers_with_cycles(topology, layers);
     watch.add(times.layers);
     for (const std::string& text : report.problems)
@@ -87,7 +87,7 @@ void run_compact_proof(const CompactStudy& study, const RunOptions& options, obs
   });
   results.metric("failures", failures, "");
   if (study.times) times.add_to(results);
-  results.headline("Every pair's way by compact tables, and layers against deadlock");
+  results.headline("Every pair's route by compact tables, and layers against deadlock");
 }
 
 }  // namespace tsuji::platform

@@ -26,7 +26,8 @@ using CompactAnswer = void (*)(const CompactStudy&, const RunOptions&, observe::
 /// 2). Each line is a proof against livelock, too.
 void run_compact_hops(const CompactStudy& study, const RunOptions& options, observe::Results& results);
 
-/// Follows every pair of each graph, and proves its layers: table `proof`.
+/// Follows a packet for every pair of routers of each graph, and proves its layers free of deadlock: table
+/// `proof`.
 void run_compact_proof(const CompactStudy& study, const RunOptions& options, observe::Results& results);
 
 /// Layers and bits of all schemes against deadlock: tables `layers` and `bits`.
@@ -42,13 +43,15 @@ struct CompactStudy {
   network::TopologyConfig topology;
   routing::CompactRoutingConfig routing;
 
-  unsigned seeds = 1;                ///< graphs
-  unsigned first_seed = 1;           ///< seed of the first graph, instead of topology.seed
-  std::vector<unsigned> entries{0};  ///< hops: of a router, a line each; 0: as few as there have to be
-  unsigned stretch_percent = 10;     ///< growth
-  unsigned margin_percent = 0;       ///< growth: entries above the fewest
-  unsigned destinations = 0;         ///< growth: drawn at random; 0: all
-  bool times = false;                ///< proof: processor times, which differ from run to run
+  unsigned seeds = 1;       ///< number of graphs
+  unsigned first_seed = 1;  ///< seed of the first graph, instead of topology.seed
+  std::vector<unsigned> entries{
+      0};  ///< hops: entries of a router's table, a line of results each; 0: the mandatory ones
+  unsigned stretch_percent =
+      10;  ///< growth: accepted excess of the mean route over the mean shortest path, in percent
+  unsigned margin_percent = 0;  ///< growth: entries above the fewest
+  unsigned destinations = 0;    ///< growth: number of destinations, drawn at random; 0: all
+  bool times = false;           ///< proof: processor times, which differ from run to run
 
   CompactStudy();
   void validate() const;  ///< throws ConfigError
@@ -64,9 +67,9 @@ struct StudyGraph {
 
 /// The graph's topology.
 graph::Topology make_study_topology(const CompactStudy& study, unsigned seed);
-/// Most links of a router to others.
+/// Largest number of links of a router to other routers.
 unsigned degree_of(const graph::Topology& topology);
-/// The largest number of entries that a router has to have, and that router's.
+/// Mandatory entries of the router with the largest number of them.
 routing::MandatoryEntries needed_entries(const StudyGraph& graph, const CompactStudy& study);
 /// Tables with at most `entries` entries.
 routing::CompactTables tables_with(const StudyGraph& graph, const CompactStudy& study, unsigned entries);
@@ -76,8 +79,8 @@ inline double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// Calls `visit` with the seed of each graph, and a function that takes the share of the graph that is done.
-/// Throws Interrupted between two graphs. Adds the metric `graphs`.
+/// Calls `visit` with the seed of each graph, and a function to report the completed share of the graph's
+/// work. Throws Interrupted between two graphs. Adds the metric `graphs`.
 void for_each_graph(const CompactStudy& study, const RunOptions& options, observe::Results& results,
                     const std::function<void(unsigned seed, const std::function<void(double)>& done)>& visit);
 

@@ -3,8 +3,8 @@
 
 #include <smpi/smpi.h>
 
-/// The time of computing, passed to SMPI instead of being measured, so that every recording gives one
-/// trace: one element update (a multiply, an add and their loads) is taken as one nanosecond.
+/// Adds computing time in SMPI instead of measuring it, so that every recording gives an equal trace. One
+/// element update (a multiply, an add and their loads) counts as one nanosecond.
 static inline void work(double updates) {
   smpi_execute_flops(updates);
 }

@@ -20,9 +20,9 @@ class PortTraffic {
 
   /// Number of distinct destinations; of the paper's eq. 2.
   std::uint64_t destinations() const { return hops_ * beyond_; }
-  /// One of them, as often as packets for it pass.
+  /// Draws a destination with the probability of its packets among all that pass the port.
   NodeId draw(CounterRandom& random) const;
-  /// The `index`-th of them.
+  /// Destination number `index`.
   NodeId destination(std::uint64_t index) const { return node(index / beyond_, index % beyond_); }
 
  private:
@@ -33,7 +33,7 @@ class PortTraffic {
   unsigned dimension_ = 0;
   bool up_ = true;
   bool injection_;
-  NodeId own_ = 0;            ///< of an injection port
+  NodeId own_ = 0;            ///< the port's node, for an injection port
   std::uint64_t hops_ = 1;    ///< further hops in the dimension, 0 .. hops_ - 1
   std::uint64_t beyond_ = 1;  ///< combinations of the coordinates above it
 };

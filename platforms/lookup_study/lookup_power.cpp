@@ -89,7 +89,7 @@ void run_lookup_power(const LookupStudy& study, const RunOptions& options, obser
   study.network.network.validate_with(topology, routing);
   study.network.lookup.validate_with(topology, routing, "to the port");
   if (!study.network.lookup.in_switch())
-    throw ConfigError("lookup.kind", "plain", "its energy is not known", "cam, cached or ideal");
+    throw ConfigError("lookup.kind", "local", "its energy is not known", "cam, cached or ideal");
   network::require_room(study.network, study.packet_flits);
   const unsigned load = study.load_percent;
   const std::uint64_t packets = load == 0 ? 0 : study.packets;

@@ -59,8 +59,8 @@ void add_lookup_study_keys(config::KeyTable& keys, LookupStudy& s) {
            "power: offered load as a percentage of the link bandwidth");
   keys.add("study.packet_flits", s.packet_flits, {1, 65535}, "flits", "power: packet length");
   keys.add("study.packets", s.packets, {1, many}, "packets",
-           "power: number of packets of each port; at zero load, the run takes the time of so much traffic "
-           "at full load");
+           "power: number of packets of each port; at zero load, the run is as long as with this number of "
+           "packets at full load");
   keys.add("study.flush_every", s.flush_every, {0, many}, "packets",
            "power: packets of each port between two flushes of all caches; 0: no flushes");
   add_uses(keys);

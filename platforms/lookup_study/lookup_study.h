@@ -21,7 +21,7 @@ using LookupAnswer = void (*)(const LookupStudy&, const RunOptions&, observe::Re
 void run_lookup_conflicts(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
 /// Number of destinations of the packets that pass an input port, over all pairs of different nodes: table
-/// `ports`, a line for each port that packets enter (Hirasawa 2020, fig. 10).
+/// `ports`, with a row for each port that packets pass (Hirasawa 2020, fig. 10).
 void run_lookup_destinations(const LookupStudy& study, const RunOptions& options, observe::Results& results);
 
 /// Look-ups a second of one switch whose ports request whenever they may (Hirasawa 2020, eq. 6 and 7).
@@ -42,21 +42,22 @@ struct LookupStudy {
   LookupAnswer kind = run_lookup_conflicts;
   network::NetworkConfig network;
 
-  unsigned seeds = 1000;                                 ///< conflicts: caches that are filled
-  std::vector<unsigned> inserted{256, 512, 1024, 2048};  ///< inserted entries, a series each (conflicts)
-  std::vector<unsigned> ways{1, 2, 4, 8, 16};            ///< associativities of each series (conflicts)
+  unsigned seeds = 1000;  ///< conflicts: number of caches that are filled
+  std::vector<unsigned> inserted{256, 512, 1024,
+                                 2048};        ///< conflicts: numbers of inserted keys, one series each
+  std::vector<unsigned> ways{1, 2, 4, 8, 16};  ///< conflicts: associativities, one point of each series
 
   unsigned ports = 1;          ///< throughput: number of requesting ports
-  unsigned lookups = 200'000;  ///< throughput: of each port
-  unsigned outstanding = 64;   ///< throughput: look-ups of a port that wait for their answers, at most
+  unsigned lookups = 200'000;  ///< throughput: look-ups of each port
+  unsigned outstanding = 64;   ///< throughput: largest number of unanswered look-ups of a port
   unsigned miss_every = 0;     ///< throughput: look-ups per miss; 0: no misses
   MissPattern misses = MissPattern::regular;
 
-  unsigned pairs = 100;  ///< zero_load: of nodes, each with a packet
+  unsigned pairs = 100;  ///< zero_load: number of pairs of nodes, with one packet each
 
-  unsigned load_percent = 100;  ///< power: of what the links carry
-  unsigned packet_flits = 25;   ///< power
-  unsigned packets = 20'000;    ///< power: of each port, or as long without load
+  unsigned load_percent = 100;  ///< power: load in percent of the links' capacity
+  unsigned packet_flits = 25;   ///< power: length of every packet
+  unsigned packets = 20'000;    ///< power: packets of each port; without load a run of equal length
   unsigned flush_every = 0;     ///< power: packets of each port between flushes of the caches; 0: none
 };
 
@@ -68,8 +69,8 @@ struct StudyPlan : network::NetworkPlan {
   explicit StudyPlan(const network::NetworkConfig& network);
 };
 
-/// Refuses things of `key` that end a run after the last one. Each takes `apart` cycles, and `before` cycles
-/// lie before the first.
+/// ConfigError for `key` if a run of `things` (`unit`: their name) exceeds the longest run: `before` cycles,
+/// and `apart` cycles for each thing.
 void require_in_run(const char* key, unsigned things, const char* unit, Cycle apart, ClockPeriod period,
                     Cycle before = 0);
 

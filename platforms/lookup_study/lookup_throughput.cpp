@@ -146,7 +146,7 @@ void validate_memory(const LookupStudy& study) {
 void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, observe::Results& results) {
   const lookup::LookupConfig& config = study.network.lookup;
   if (!config.in_switch())
-    throw ConfigError("lookup.kind", "plain", "a router's own table has no limit on look-ups",
+    throw ConfigError("lookup.kind", "local", "a router's own table has no limit on look-ups",
                       "cam, cached or ideal");
   if (config.searches())
     throw ConfigError("lookup.kind", config.has_caches() ? "compact_cached" : "compact",
@@ -177,7 +177,7 @@ void run_lookup_throughput(const LookupStudy& study, const RunOptions& options, 
   results.metric("lookups_per_second", lookups / seconds, "1/s");
   results.metric("miss_ratio", static_cast<double>(counters.cam_accesses) / lookups, "");
   results.metric("cam_wait_cycles_max", counters.cam_wait_most, "cycles");
-  results.headline("Look-ups of one switch, " + std::to_string(study.ports) + " ports asking");
+  results.headline("Look-ups of one switch, " + std::to_string(study.ports) + " requesting ports");
 }
 
 }  // namespace tsuji::platform

@@ -25,7 +25,7 @@ struct Difference {
   /// "cycle N: SIGNAL: model 0x.., twin 0x.." for each output that differs, "cycle N: SIDE: SENTENCE" for
   /// each rule that is broken.
   std::vector<std::string> lines;
-  std::vector<std::size_t> lanes;  ///< of the outputs that differ
+  std::vector<std::size_t> lanes;  ///< lanes of the outputs that differ
 };
 
 struct PinBenchConfig {

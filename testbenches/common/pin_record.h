@@ -27,7 +27,7 @@ class PinRecord {
   const std::string path_;
   const std::vector<Pin> pins_;
   std::ofstream file_;
-  std::vector<bool> bits_;  ///< of the number that is being written
+  std::vector<bool> bits_;  ///< bits of the number that is being written
 };
 
 }  // namespace tsuji::bench

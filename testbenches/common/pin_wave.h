@@ -18,7 +18,7 @@ using PinRow = std::vector<std::uint64_t>;
 /// Part of a run that a waveform shows.
 struct PinView {
   Cycle from = 0;
-  std::optional<Cycle> marker = {};               ///< GTKWave's; none: at the beginning
+  std::optional<Cycle> marker = {};               ///< cycle of GTKWave's marker; empty: at the beginning
   std::vector<std::size_t> first_to_differ = {};  ///< lanes of outputs, which are shown on top
 };
 
@@ -28,7 +28,7 @@ struct PinView {
 class PinWave {
  public:
   PinWave(const std::string& path, const std::vector<const PinList*>& sides, const PinView& view);
-  /// Cycles rise.
+  /// Adds the values of a cycle. Cycles ascend.
   void row(Cycle cycle, const PinRow& values);
   void close(Cycle end);
 
@@ -36,7 +36,7 @@ class PinWave {
   void add_outputs(const std::vector<const PinList*>& sides, const PinView& view, bool on_top);
 
   std::unique_ptr<observe::Wave> wave_;
-  std::vector<observe::SignalId> signals_;  ///< one for each value of a row
+  std::vector<observe::SignalId> signals_;  ///< [value of a row]
   observe::SignalId differs_ = 0;
   std::size_t first_outputs_, outputs_;
   bool two_sides_;

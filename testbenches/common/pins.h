@@ -22,7 +22,7 @@ constexpr unsigned bits_of(std::uint64_t most) {
 /// A pin of a device, or several equal pins (lanes) packed into one vector, lane 0 at the low end.
 struct Pin {
   std::string name;
-  unsigned width_bits;  ///< of a lane, 1..64
+  unsigned width_bits;  ///< width of a lane, 1..64
   unsigned lanes;
   bool input;
   std::size_t at;  ///< lane 0's place in a row of values

@@ -14,7 +14,7 @@ namespace tsuji::bench {
 class Drive {
  public:
   explicit Drive(const PinList& like);
-  /// Handles of pins, to be asked for once. ModelError for a name that the device does not have.
+  /// Handle of a pin, found once before the run. ModelError for a name that the device does not have.
   std::size_t input(const char* name) const { return find(name, true); }
   std::size_t output(const char* name) const { return find(name, false); }
 

@@ -37,10 +37,10 @@ struct BlockTimerPins {
   }
 };
 
-/// Heads that stay for a few cycles, for nearly the timeout, for exactly the timeout, for longer, or until
-/// they expire; that wait for their node from their arrival on or later; that arrive in recovery, more often
-/// on the last channel of a network port, which is UD; that arrive in the cycle in which another head leaves,
-/// or restart their timer at the front; all at once or one by one; resets at any time.
+/// Stimulus: heads that stay for a few cycles, for nearly the timeout, for exactly the timeout, for longer,
+/// or until they expire; that wait for their node from their arrival on or later; that arrive in recovery,
+/// more often on the last channel of a network port, which is UD; that arrive in the cycle in which another
+/// head leaves, or restart their timer at the front; all at once or one by one; resets at any time.
 class BlockTimerStimulus final : public Stimulus {
  public:
   BlockTimerStimulus(const Drive& pins, std::uint64_t seed, Cycle timeout_cycles);
@@ -72,7 +72,7 @@ class BlockTimerJudge final : public Scoreboard {
   static constexpr unsigned inputs = router::BlockTimerModule::inputs;
   struct Head {
     bool stands = false, recovers = false, for_node = false;
-    Cycle stood = 0;  ///< cycles
+    Cycle stood = 0;  ///< number of cycles for which the head has waited
   };
   void judge_input(unsigned input, bool expired, std::vector<std::string>& broken);
   const Cycle timeout_;

@@ -53,7 +53,7 @@ void DecisionJudge::judge_idle(const Sample& pins, Lines& broken) const {
 }
 
 void DecisionJudge::judge_tables(Lines& broken) {
-  PlainTables& tables = tables_[asked_.scene];
+  SearchedTables& tables = tables_[asked_.scene];
   const unsigned here = router(asked_.x, asked_.y), to = router(asked_.to_x, asked_.to_y);
   if (tables.in_region(here) != asked_.in_region)
     broken.push_back("router " + at_text(asked_.x, asked_.y) +
@@ -62,7 +62,7 @@ void DecisionJudge::judge_tables(Lines& broken) {
     if (word != expected)
       broken.push_back("a wrong table bit: the " + std::string(name) + " word of router " +
                        at_text(asked_.x, asked_.y) + " for " + at_text(asked_.to_x, asked_.to_y) + " has " +
-                       ports_text(word) + ", and its ways are " + ports_text(expected));
+                       ports_text(word) + ", and the correct word is " + ports_text(expected));
   };
   if (asked_.in_region && here != to) judge("torus", asked_.torus_word, tables.torus_word(here, to));
   if (here != to) judge("up/down", asked_.up_down_word, tables.up_down_word(here, to));
@@ -70,46 +70,49 @@ void DecisionJudge::judge_tables(Lines& broken) {
 
 void DecisionJudge::judge_recovery(const Decided& decided, Lines& broken) {
   if (decided.fa != 0)
-    broken.push_back("a head in recovery is led onto FA channels of " + ports_text(decided.fa));
-  judge_ways(decided.ud, asked_.up_down_word, broken);
+    broken.push_back("a head in recovery gets FA channels as candidates: ports " + ports_text(decided.fa));
+  judge_candidates(decided.ud, asked_.up_down_word, broken);
   judge_turns(decided.ud, broken);
 }
 
 void DecisionJudge::judge_adaptive(const Decided& decided, Lines& broken) {
   if (decided.ud != 0)
-    broken.push_back("a head that is not in recovery is led onto UD channels of " + ports_text(decided.ud));
-  const unsigned ways = asked_.in_region ? asked_.torus_word : minimal_ways();
+    broken.push_back("a head that is not in recovery gets UD channels as candidates: ports " +
+                     ports_text(decided.ud));
+  const unsigned candidates = asked_.in_region ? asked_.torus_word : minimal_ports();
   const unsigned back = asked_.in_port < ports ? 1U << asked_.in_port : 0;
-  const unsigned others = ways & ~back;
+  const unsigned others = candidates & ~back;
   if (others != 0 && (decided.fa & back) != 0)
-    broken.push_back("a head is led back by " + ports_text(back) + ", and has other ways");
-  judge_ways(decided.fa, others != 0 ? others : ways, broken);
+    broken.push_back("a head gets the port that it came from, " + ports_text(back) +
+                     ", and has other candidates");
+  judge_candidates(decided.fa, others != 0 ? others : candidates, broken);
 }
 
-void DecisionJudge::judge_ways(unsigned got, unsigned expected, Lines& broken) const {
+void DecisionJudge::judge_candidates(unsigned got, unsigned expected, Lines& broken) const {
   const char* const rule = asked_.recovers    ? "the up/down word leaves it "
                            : asked_.in_region ? "the torus word leaves it "
-                                              : "its minimal ways by coordinates are ";
+                                              : "its minimal ports by coordinates are ";
   if (got != expected)
-    broken.push_back("a head is led by " + ports_text(got) + ", and " + rule + ports_text(expected));
+    broken.push_back("a head gets the candidates " + ports_text(got) + ", and " + rule +
+                     ports_text(expected));
 }
 
 /// Turns of a head that came on a UD channel.
-void DecisionJudge::judge_turns(unsigned ways, Lines& broken) {
+void DecisionJudge::judge_turns(unsigned candidates, Lines& broken) {
   if (!asked_.on_ud || asked_.in_port >= ports) return;
-  PlainTables& tables = tables_[asked_.scene];
+  SearchedTables& tables = tables_[asked_.scene];
   const unsigned here = router(asked_.x, asked_.y), before = tables.next(here, asked_.in_port);
-  if ((ways >> asked_.in_port & 1U) != 0)
+  if ((candidates >> asked_.in_port & 1U) != 0)
     broken.push_back("a head on a UD channel turns back by " + ports_text(1U << asked_.in_port));
   if (before == graph::none || tables.leads_up(before, here)) return;
   for (unsigned port = 0; port < ports; ++port) {
-    const unsigned after = (ways >> port & 1U) != 0 ? tables.next(here, port) : graph::none;
+    const unsigned after = (candidates >> port & 1U) != 0 ? tables.next(here, port) : graph::none;
     if (after != graph::none && tables.leads_up(here, after))
       broken.push_back("a head in recovery goes up after down by " + ports_text(1U << port));
   }
 }
 
-unsigned DecisionJudge::minimal_ways() const {
+unsigned DecisionJudge::minimal_ports() const {
   const unsigned from[] = {asked_.x, asked_.y}, to[] = {asked_.to_x, asked_.to_y};
   unsigned word = 0;
   for (unsigned d = 0; d < 2; ++d) {

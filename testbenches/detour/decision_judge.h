@@ -7,7 +7,7 @@
 #include "common/scoreboard.h"
 #include "detour/decision_pins.h"
 #include "detour/fault_scenes.h"
-#include "detour/plain_tables.h"
+#include "detour/searched_tables.h"
 
 namespace tsuji::bench {
 
@@ -21,7 +21,7 @@ class DecisionJudge final : public Scoreboard {
   void judge(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) override;
 
  private:
-  static constexpr unsigned ports = PlainTables::ports;
+  static constexpr unsigned ports = SearchedTables::ports;
   /// Inputs of the previous cycle.
   struct Asked {
     bool head = false;
@@ -40,15 +40,15 @@ class DecisionJudge final : public Scoreboard {
   void judge_tables(Lines& broken);
   void judge_recovery(const Decided& decided, Lines& broken);
   void judge_adaptive(const Decided& decided, Lines& broken);
-  void judge_ways(unsigned got, unsigned expected, Lines& broken) const;
-  void judge_turns(unsigned ways, Lines& broken);
-  unsigned minimal_ways() const;
+  void judge_candidates(unsigned got, unsigned expected, Lines& broken) const;
+  void judge_turns(unsigned candidates, Lines& broken);
+  unsigned minimal_ports() const;
   unsigned router(unsigned x, unsigned y) const { return y * radices_[0] + x; }
 
   const std::vector<unsigned> radices_;
   const bool wraps_;
   const FaultScenes scenes_;
-  std::vector<PlainTables> tables_;  ///< [scene]
+  std::vector<SearchedTables> tables_;  ///< [scene]
   Asked asked_ = {};
   const DecisionHandles at_;
 };

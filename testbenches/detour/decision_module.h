@@ -33,14 +33,14 @@ class DecisionModule final : public sc_core::sc_module {
   sc_core::sc_in<std::uint32_t> in_port{"in_port"};  ///< 4: the processor interface
   sc_core::sc_in<bool> on_ud{"on_ud"};               ///< the head came on a UD channel
   sc_core::sc_in<bool> in_recovery{"in_recovery"};   ///< the head is in recovery
-  sc_core::sc_in<bool> in_region{"in_region"};       ///< of faults: this router has torus words
+  sc_core::sc_in<bool> in_region{"in_region"};  ///< this router is in a fault region, and has torus words
   sc_core::sc_in<std::uint32_t> torus_word{"torus_word"};
   sc_core::sc_in<std::uint32_t> up_down_word{"up_down_word"};
   sc_core::sc_out<bool> decided{"decided"};
   sc_core::sc_out<bool> eject{"eject"};
   sc_core::sc_out<bool> reads_table{"reads_table"};  ///< a table entry is needed
   sc_core::sc_out<std::uint32_t> fa{"fa"};           ///< candidate ports, on FA channels
-  sc_core::sc_out<std::uint32_t> ud{"ud"};           ///< likewise, on UD channels
+  sc_core::sc_out<std::uint32_t> ud{"ud"};           ///< candidate ports, on UD channels
 
   DecisionModule(sc_core::sc_module_name name, const DecisionConfig& config);
 

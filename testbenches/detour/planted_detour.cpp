@@ -86,12 +86,12 @@ class UpAfterDown {
   void operator()(Cycle cycle, Drive& pins) const {
     if (pins.get(pins.input("on_ud")) == 0) return;
     const FaultScenes::Scene& scene = scenes_->scene(scenes_->number_at(cycle));
-    const PlainTables tables(scenes_->topology(), scene.faults, scene.region_distance);
+    const SearchedTables tables(scenes_->topology(), scene.faults, scene.region_distance);
     const auto in_port = static_cast<unsigned>(pins.get(pins.input("in_port")));
     const std::size_t at = pins.input("here");
     const auto here = static_cast<unsigned>(pins.get(at, 1) * 10 + pins.get(at));
     if (tables.leads_up(tables.next(here, in_port), here)) return;
-    for (unsigned port = 0; port < PlainTables::ports; ++port)
+    for (unsigned port = 0; port < SearchedTables::ports; ++port)
       if (const unsigned next = tables.next(here, port);
           port != in_port && next != graph::none && tables.leads_up(here, next))
         pins.set(pins.input("up_down_word"), 1U << port);

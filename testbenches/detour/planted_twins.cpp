@@ -18,17 +18,18 @@ namespace {
 std::vector<Device> devices() {
   return {
       planted(rows::table_port<Vtable_no_turn>(), "table_no_turn",
-              "the lowest line that asks has its read port"),
+              "the requesting line with the lowest number gets its read port"),
       planted(rows::table_port<Vcancel_answered>(), "cancel_answered",
-              "an answer under way comes to a line that has taken back its question"),
+              "an answer in flight is delivered to a line that has cancelled its request"),
       planted(rows::table_port_busy<Vport_is_free>(), "port_is_free", "a port reads while it is busy"),
       planted(rows::block_timer<Vtimer_to_node>(), "timer_to_node", "heads that wait for their node expire"),
       planted(rows::block_timer<Vtimer_in_recovery>(), "timer_in_recovery", "heads in recovery expire"),
       planted(rows::decision<Vdecision_back>(), "decision_back",
-              "a head is led back where it has other ways"),
-      planted(rows::decision<Vdecision_half>(), "decision_half", "half a ring has one way round"),
+              "a head may turn back although it has other candidates"),
+      planted(rows::decision<Vdecision_half>(), "decision_half",
+              "a destination half a ring away has one candidate instead of two"),
       planted(rows::decision_mesh<Vdecision_recovery>(), "decision_recovery",
-              "heads in recovery go on by FA channels, too"),
+              "heads in recovery get FA channels as candidates, too"),
   };
 }
 

@@ -40,13 +40,13 @@ void TablePortJudge::judge_grants(unsigned port, const Sample& pins, std::vector
   for (unsigned line = 0; line < lines; ++line)
     if (port_of(line) == port && pins.output(at_.granted, line) != 0) got.push_back(line);
   if (got.size() > 1) broken.push_back(name + " is granted to two lines in a cycle");
-  if (got.empty() && due) broken.push_back(name + " stands idle, and " + line_text(*due) + " asks");
+  if (got.empty() && due) broken.push_back(name + " is idle, and " + line_text(*due) + " has a request");
   for (const unsigned line : got)
     if (line != due) broken.push_back(name + " is granted to " + line_text(line) + wrong_grant(port, line));
 }
 
 std::string TablePortJudge::wrong_grant(unsigned port, unsigned line) const {
-  if (!before_[line].open) return ", which does not ask";
+  if (!before_[line].open) return ", which has no request";
   if (before_[line].asks > decided_) return ", whose address decode is not over";
   if (ports_[port].was_busy) return " while it is busy";
   return ", and it is the turn of " + (ports_[port].granted ? line_text(*ports_[port].granted) : "no line");

@@ -37,7 +37,7 @@ class TablePortJudge final : public Scoreboard {
   struct Port {
     Cycle free = 0;
     unsigned next = 0;                ///< input VC with the highest priority
-    std::optional<unsigned> granted;  ///< in the previous cycle
+    std::optional<unsigned> granted;  ///< input VC granted in the previous cycle
     bool was_busy = false;
     std::deque<Due> due;
   };

@@ -30,17 +30,17 @@ class TablePortModule final : public sc_core::sc_module, private RouteClient {
   sc_core::sc_in<bool> reset{"reset"};
   sc_core::sc_in<bool> write_valid{"write_valid"};
   sc_core::sc_in<std::uint32_t> write_address{"write_address"};
-  sc_core::sc_in<std::uint32_t> write_word{"write_word"};  ///< read from the next cycle on
+  sc_core::sc_in<std::uint32_t> write_word{"write_word"};  ///< word to write; read from the next cycle on
   sc_core::sc_in<std::uint32_t> ask{"ask"};  ///< input VCs whose head arrives; never while a request is open
   sc_core::sc_in<Addresses> ask_address{"ask_address"};
   sc_core::sc_in<std::uint32_t> cancel{"cancel"};     ///< input VCs that cancel their requests
-  sc_core::sc_out<std::uint32_t> granted{"granted"};  ///< in the previous cycle
+  sc_core::sc_out<std::uint32_t> granted{"granted"};  ///< input VCs granted in the previous cycle
   // A lane for each read port.
   sc_core::sc_out<std::uint32_t> answer_valid{"answer_valid"};
   sc_core::sc_out<std::uint32_t> answer_line{"answer_line"};
   sc_core::sc_out<std::uint32_t> answer_word{"answer_word"};
 
-  /// Two read ports.
+  /// Constructs a table with two read ports.
   TablePortModule(sc_core::sc_module_name name, const PortedTableTiming& timing);
   ~TablePortModule() override;
 
@@ -62,7 +62,7 @@ class TablePortModule final : public sc_core::sc_module, private RouteClient {
   const PortedTableTiming timing_;
   std::unique_ptr<Words> words_;
   std::unique_ptr<PortedTable> table_;
-  std::vector<Answer> answers_;  ///< in flight
+  std::vector<Answer> answers_;  ///< answers of reads in progress
   std::uint32_t open_ = 0;       ///< input VCs that wait for their read port
   std::uint32_t granted_now_ = 0;
   Cycle now_ = 1, due_ = never;

@@ -31,9 +31,9 @@ struct CachePins {
   }
 };
 
-/// Keys of 64 random bits in one set, or spread over all; one more key than ways, so that the order of every
-/// use counts, or more; keys one bit away from another, in the same set; the same keys in several sets;
-/// look-up and fill of one key or one set in a cycle; fills of what is there; flushes in between.
+/// Stimulus: keys of 64 random bits in one set, or spread over all; one more key than ways, so that the order
+/// of every use counts, or more; keys one bit away from another, in the same set; the same keys in several
+/// sets; look-up and fill of one key or one set in a cycle; fills of what is there; flushes in between.
 class CacheStimulus final : public Stimulus {
  public:
   CacheStimulus(const Drive& pins, std::uint64_t seed, const lookup::RoutingTableCacheConfig& config);
@@ -45,7 +45,7 @@ class CacheStimulus final : public Stimulus {
   std::uint64_t near_miss(std::uint64_t key, unsigned one_in);
   CounterRandom random_;
   const unsigned sets_, ways_;
-  std::vector<std::uint64_t> keys_;  ///< of a phase
+  std::vector<std::uint64_t> keys_;  ///< keys of the present phase
   std::size_t reset_, lookup_valid_, lookup_key_, lookup_set_;
   std::size_t fill_valid_, fill_key_, fill_set_, fill_entry_, flush_;
 };

@@ -29,9 +29,9 @@ struct CamPins {
   }
 };
 
-/// Few keys, so that several rows match; keys that differ in a bit from one that is there; a memory that is
-/// filled to its last row, and emptied; writes between searches; requests that do nothing; requests while it
-/// is not ready.
+/// Stimulus: few keys, so that several rows match; keys that differ in a bit from one that is there; a memory
+/// that is filled to its last row, and emptied; writes between searches; requests that do nothing; requests
+/// while it is not ready.
 class CamStimulus final : public Stimulus {
  public:
   CamStimulus(const Drive& pins, std::uint64_t seed, const lookup::CamConfig& config);

@@ -13,7 +13,7 @@ namespace tsuji::bench {
 /// RTL of a CAM for the look-up modules of a network's switches, with its configuration.
 struct CamRtl {
   std::string name, what;
-  lookup::CamConfig cam;  ///< with the cycles of its chip
+  lookup::CamConfig cam;  ///< configuration of the memory, with the access time of its chip
   std::function<std::unique_ptr<sc_core::sc_module>(const char* name, lookup::CamWires& wires)> make;
 };
 

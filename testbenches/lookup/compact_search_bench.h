@@ -8,8 +8,8 @@
 
 namespace tsuji::bench {
 
-/// Tables that are filled row by row, to each length in turn, changed, holed and emptied; entries and
-/// destinations in a corner, so that many are at one distance or the same place, far apart, or anywhere;
+/// Stimulus: tables that are filled row by row, to each length in turn, changed, holed and emptied; entries
+/// and destinations in a corner, so that many are at one distance or the same place, far apart, or anywhere;
 /// destinations at a row or one bit away from one; searches back to back and with gaps; requests that change
 /// while the unit is not ready; requests that do nothing; resets at any time.
 class CompactSearchStimulus final : public Stimulus {
@@ -21,10 +21,12 @@ class CompactSearchStimulus final : public Stimulus {
   struct Phase {
     Cycle end = 0;
     std::uint32_t rows = 1, filled = 0;
-    unsigned spread_bits = 1;  ///< of coordinates
+    unsigned spread_bits = 1;  ///< bits in which the coordinates of a phase differ
     std::uint32_t corner_x = 0, corner_y = 0;
-    unsigned searches = 0, changes = 0, erasures = 0;  ///< of 64 requests; a change writes a row
-    unsigned gaps = 0;                                 ///< of 64 cycles
+    unsigned searches = 0, changes = 0,
+             erasures =
+                 0;  ///< numbers of searches, changes and erasures among 64 requests; a change writes a row
+    unsigned gaps = 0;  ///< number of cycles without a request among 64
   };
   void begin_phase(Cycle cycle);
   lookup::CamOperation operation();
@@ -36,7 +38,7 @@ class CompactSearchStimulus final : public Stimulus {
   const lookup::CompactSearchConfig config_;
   const CompactSearchHandles at_;
   Phase phase_;
-  std::vector<lookup::GridPlace> written_;  ///< where rows were put last
+  std::vector<lookup::GridPlace> written_;  ///< coordinates of the rows that were written last
 };
 
 }  // namespace tsuji::bench

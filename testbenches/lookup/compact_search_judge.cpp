@@ -29,8 +29,7 @@ void CompactSearchJudge::judge(Cycle cycle, const Sample& pins, Lines& broken) {
 void CompactSearchJudge::judge_pace(Cycle cycle, const Sample& pins, Lines& broken) const {
   const bool searching = search_ && search_->answered > cycle;
   if ((pins.output(at_.ready) != 0) == searching)
-    broken.push_back(searching ? "ready while a search is under way"
-                               : "not ready, and no search is under way");
+    broken.push_back(searching ? "ready during a search" : "not ready without a search");
   const bool comparing = searching && search_->compared > cycle;
   if ((pins.output(at_.choosing) != 0) != (searching && !comparing))
     broken.push_back(comparing ? "choosing before all rows are compared" : "not choosing when it should");

@@ -40,7 +40,7 @@ class CompactSearchJudge final : public Scoreboard {
 
   const lookup::CompactSearchConfig config_;
   const CompactSearchHandles at_;
-  std::map<std::uint64_t, Row> rows_;  ///< those that hold an entry
+  std::map<std::uint64_t, Row> rows_;  ///< rows that hold an entry
   std::optional<Search> search_;
 };
 

@@ -22,7 +22,8 @@ struct CrcPins {
   }
 };
 
-/// Keys at random, single bits, all ones and zeros, dense ones; back to back, with gaps, and stalled.
+/// Stimulus: keys at random, single bits, all ones and zeros, dense ones; back to back, with gaps, and
+/// stalled.
 class CrcStimulus final : public Stimulus {
  public:
   CrcStimulus(const Drive& pins, std::uint64_t seed, const lookup::CrcSpec& spec);

@@ -14,7 +14,7 @@ namespace tsuji::bench {
 /// The pins of a look-up pipeline with `ports` ports of `vcs` virtual channels.
 struct PipelinePins {
   unsigned ports = lookup::PipelineModule::ports, vcs = lookup::PipelineModule::vcs;
-  unsigned row_bits = 6;  ///< of a row's number
+  unsigned row_bits = 6;  ///< bits of a row's number
 
   template <class Module>
   void list(Module& module, PinList& pins) const {
@@ -40,7 +40,7 @@ struct PipelinePins {
   }
 };
 
-/// Their handles.
+/// Handles of the pins of a look-up pipeline.
 struct PipelineHandles {
   explicit PipelineHandles(const Drive& pins)
       : reset(pins.input("reset")),
@@ -65,10 +65,11 @@ struct PipelineHandles {
   std::size_t request_ready, answer_valid, answer_ticket, answer_entry;
 };
 
-/// After a reset the table is written, row by row: some keys in several rows, some rows with keys that are
-/// one bit away from others. Then requests back to back or with gaps, of few keys that hit, of a set's more
-/// than its ways, of all in the table, or one bit away from these; answers taken at once, now and then, or
-/// not at all until every queue is full; flushes, changed and erased rows in between.
+/// Stimulus of a look-up pipeline. After a reset the table is written, row by row: some keys in several rows,
+/// some rows with keys that are one bit away from others. Then requests back to back or with gaps, of few
+/// keys that hit, of a set's more than its ways, of all in the table, or one bit away from these; answers
+/// taken at once, now and then, or not at all until every queue is full; flushes, changed and erased rows in
+/// between.
 class PipelineStimulus final : public Stimulus {
  public:
   PipelineStimulus(const Drive& pins, std::uint64_t seed, const lookup::PipelineConfig& config);
@@ -79,7 +80,7 @@ class PipelineStimulus final : public Stimulus {
   std::uint64_t key(Cycle phase);
   std::uint64_t any_key();
   CounterRandom random_;
-  const std::vector<std::uint64_t> keys_;  ///< by family
+  const std::vector<std::uint64_t> keys_;  ///< keys in the order of their families
   const unsigned rows_;
   const PipelineHandles at_;
   unsigned rows_written_ = 0;

@@ -52,7 +52,7 @@ PipelineModule::PipelineModule(sc_core::sc_module_name module_name, const Pipeli
       parts_{*routing_, keys_, &shape_, timing(config), vcs, 1} {
   keys_.remember_sets(KeyHash(config.hash), shape_.sets());
   for (NodeId node = 0; node < keys_.nodes(); ++node) nodes_[keys_.key(node)] = node;
-  start_anew();
+  restart();
   SC_METHOD(on_edge);
   sensitive << clock.pos();
   dont_initialize();
@@ -62,7 +62,7 @@ PipelineModule::PipelineModule(sc_core::sc_module_name module_name, const Pipeli
 
 PipelineModule::~PipelineModule() = default;
 
-void PipelineModule::start_anew() {
+void PipelineModule::restart() {
   lookup_ = std::make_unique<CachedLookup>(parts_, 0, ports);
   rows_.assign(config_.rows, {});
   for (auto& port : queues_)
@@ -76,7 +76,7 @@ const PipelineModule::Answer* PipelineModule::front(unsigned port, unsigned vc) 
 
 void PipelineModule::on_edge() {
   if (reset.read())
-    start_anew();
+    restart();
   else
     step();
   ++now_;

@@ -18,10 +18,11 @@ struct PipelineConfig {
   Cycle cam_cycles = 25;
   RoutingTableCacheConfig cache{16, 2};
   std::string hash = "crc32c";
-  unsigned rows = 64;      ///< of the memory
-  unsigned depth = 32;     ///< requests of a virtual channel that wait for their answer, or hold it
-  unsigned families = 16;  ///< of keys: a random one each, and the 64 that are one bit away from it
-  std::uint64_t seed = 3;  ///< of the random ones
+  unsigned rows = 64;   ///< rows of the memory
+  unsigned depth = 32;  ///< requests of a virtual channel that wait for their answer, or hold it
+  unsigned families =
+      16;  ///< families of keys: a random key each, and the 64 keys that differ from it in one bit
+  std::uint64_t seed = 3;  ///< seed of the random keys
   /// All keys that may be asked for or written, family by family, the random one first.
   std::vector<std::uint64_t> keys() const;
 };
@@ -47,10 +48,12 @@ class PipelineModule final : public sc_core::sc_module {
   sc_core::sc_in<std::uint32_t> request_vc{"request_vc"};
   sc_core::sc_in<sc_dt::sc_bv<64 * ports>> request_key{"request_key"};
   sc_core::sc_in<std::uint32_t> request_ticket{"request_ticket"};
-  sc_core::sc_out<std::uint32_t> request_ready{"request_ready"};  ///< a bit for each virtual channel
-  sc_core::sc_out<std::uint32_t> answer_valid{"answer_valid"};    ///< likewise
-  sc_core::sc_in<std::uint32_t> answer_select{"answer_select"};   ///< channel whose oldest answer is shown
-  sc_core::sc_in<std::uint32_t> answer_take{"answer_take"};       ///< it leaves
+  sc_core::sc_out<std::uint32_t> request_ready{
+      "request_ready"};  ///< virtual channels that accept a request, one bit each
+  sc_core::sc_out<std::uint32_t> answer_valid{
+      "answer_valid"};  ///< virtual channels with an answer, one bit each
+  sc_core::sc_in<std::uint32_t> answer_select{"answer_select"};  ///< channel whose oldest answer is shown
+  sc_core::sc_in<std::uint32_t> answer_take{"answer_take"};      ///< the shown answer is taken
   sc_core::sc_out<std::uint32_t> answer_ticket{"answer_ticket"};
   sc_core::sc_out<sc_dt::sc_bv<32 * ports>> answer_entry{"answer_entry"};
 
@@ -70,7 +73,7 @@ class PipelineModule final : public sc_core::sc_module {
   };
   void on_edge();
   void on_select();
-  void start_anew();
+  void restart();
   void step();
   void take(unsigned port);
   void ask(unsigned port);
@@ -83,7 +86,7 @@ class PipelineModule final : public sc_core::sc_module {
   const PipelineConfig config_;
   const std::unique_ptr<const NoRoutes> routing_;
   NodeKeys keys_;
-  std::unordered_map<std::uint64_t, NodeId> nodes_;  ///< by key
+  std::unordered_map<std::uint64_t, NodeId> nodes_;  ///< [key]: the node that has it
   const CacheShape shape_;
   const LookupParts parts_;
   std::vector<Row> rows_;

@@ -98,8 +98,9 @@ void RtlLookup::cancel(Cycle, std::uint32_t ticket) {
 void RtlLookup::flush(Cycle now) {
   for (NodeId row = 0; row < written_.size(); ++row) {
     if (table().entry(0, row) == written_[row]) continue;
-    throw ModelError(name_, now, "",
-                     "the route to node " + std::to_string(row) + " changed: RTL is not told");
+    throw ModelError(
+        name_, now, "",
+        "the route to node " + std::to_string(row) + " changed, and the RTL has no input for the change");
   }
   driver_.wake(now);
   flush_ = true;
@@ -200,7 +201,7 @@ void RtlLookup::give_answer(unsigned number, Cycle from) {
   if (!ask.live || ask.query.in_vc != port.shown)
     throw ModelError(name_, from, "",
                      "port " + std::to_string(number) + ", virtual channel " + std::to_string(port.shown) +
-                         ": an answer with a ticket that is not under way there");
+                         ": an answer with the ticket of no open request");
   const auto entry = static_cast<std::uint32_t>(drive_.seen(at_.answer_entry, number));
   routing::RouteSet candidates;
   give(ask.query, {static_cast<std::uint16_t>(entry), static_cast<std::uint16_t>(entry >> 16)}, candidates);

@@ -57,7 +57,7 @@ class Expansion {
     add_port(*router, *port, place);
   }
   void add_all(const std::string& place) {
-    if (written_.places.size() > 1) throw refused(place, "stands beside other places");
+    if (written_.places.size() > 1) throw refused(place, "is not combined with other places");
     for (graph::RouterId router = 0; router < topology_.routers(); ++router) add_router(router, place);
   }
   void add_router(graph::RouterId router, const std::string& place) {

@@ -21,14 +21,15 @@ struct RtlDevice {
 
 /// Places of one device in a network.
 struct RtlPlaces {
-  std::set<graph::RouterId> routers;                     ///< with at least one
-  std::set<std::pair<graph::RouterId, unsigned>> ports;  ///< RtlDevice::at_ports
+  std::set<graph::RouterId> routers;  ///< routers with at least one of the devices
+  std::set<std::pair<graph::RouterId, unsigned>>
+      ports;  ///< input ports with the device, if it is RtlDevice::at_ports
 };
 
 /// Places of a device in the text of the option.
 struct WrittenPlaces {
   const RtlDevice* device = nullptr;
-  std::vector<std::string> places;  ///< all, ROUTER or ROUTER.PORT
+  std::vector<std::string> places;  ///< places as written: all, ROUTER or ROUTER.PORT
 };
 
 /// Reads DEVICE=PLACE+PLACE,DEVICE=PLACE of rtl.places; the result refers to `devices`. ConfigError for text

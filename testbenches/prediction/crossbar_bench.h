@@ -72,8 +72,8 @@ class SwitchStimulus {
   const std::size_t reset_, request_, won_valid_, won_port_, send_, send_keep_;
 };
 
-/// Wishes now and then, in most cycles, for ports that do not exist, all for one output, and again for what
-/// is held.
+/// Stimulus of predicted outputs: new ones occasionally or in most cycles, for ports that do not exist, all
+/// for one output, and for an output that the input already holds.
 class CrossbarStimulus final : public Stimulus {
  public:
   CrossbarStimulus(const Drive& pins, std::uint64_t seed, const router::CrossbarConfig& config);
@@ -84,8 +84,8 @@ class CrossbarStimulus final : public Stimulus {
   const std::size_t want_valid_, want_port_;
 };
 
-/// Heads whose ports repeat themselves, alternate or follow from their destinations; inputs that are looked
-/// at in the cycle in which they learn, soon after, and seldom.
+/// Stimulus of heads whose output ports repeat, alternate or follow from their destinations; inputs are
+/// examined in the cycle in which their predictor learns, soon after it, or seldom.
 class UnitStimulus final : public Stimulus {
  public:
   UnitStimulus(const Drive& pins, std::uint64_t seed, const router::UnitConfig& config);

@@ -20,7 +20,7 @@ void CrossbarPort::on_edge() {
   PortVector sent;
   if (reset.read()) {
     make_crossbar();
-    start_anew();
+    restart();
   } else {
     wish(*crossbar_);
     ask();

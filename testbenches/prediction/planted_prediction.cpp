@@ -22,7 +22,8 @@ std::vector<Device> devices() {
   return {
       planted(rows::crossbar<Vasked_is_kept>(), "asked_is_kept",
               "a request for an output leaves it to its holder"),
-      planted(rows::crossbar<Vasking_keeps>(), "asking_keeps", "an input that asks keeps what it holds"),
+      planted(rows::crossbar<Vasking_keeps>(), "asking_keeps",
+              "a requesting input keeps the output that it holds"),
       planted(rows::crossbar<Vheld_too_soon>(), "held_too_soon",
               "a released output is held again in the next cycle"),
       planted(rows::crossbar<Vtwo_holders>(), "two_holders", "two inputs hold one output"),

@@ -14,7 +14,7 @@ void UnitModule::make_predictors() {
   predictors_ = kinds_.make(config_.kind, PredictorParts{ports, config_.straight, *arena_});
 }
 
-void UnitModule::start_anew() {
+void UnitModule::restart() {
   make_predictors();
   show_predictions();
 }

@@ -11,12 +11,12 @@ namespace tsuji::router {
 
 struct UnitConfig {
   std::string kind;
-  std::vector<unsigned> straight = {};  ///< for static kinds, by input
+  std::vector<unsigned> straight = {};  ///< [input]: output port that static kinds predict
   CrossbarConfig crossbar = {};
 };
 
-/// Predictors and PredictiveCrossbar of a router with pins. An input that is looked at wants the output that
-/// its predictor says when it has learned the cycle's heads.
+/// Predictors and PredictiveCrossbar of a router with pins. An examined input
+/// requests the output that its predictor names after it has learned the heads of the cycle.
 class UnitModule final : public CrossbarPort {
  public:
   static constexpr unsigned destination_bits = 6;
@@ -31,7 +31,7 @@ class UnitModule final : public CrossbarPort {
   UnitModule(sc_core::sc_module_name name, const UnitConfig& config);
 
  private:
-  void start_anew() override;
+  void restart() override;
   void make_predictors();
   void wish(PredictiveCrossbar& crossbar) override;
   void show_predictions();

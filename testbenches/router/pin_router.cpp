@@ -7,7 +7,7 @@
 
 #include "tsuji/core/error.h"
 #include "tsuji/link/flit_pins.h"
-#include "tsuji/lookup/plain_lookup.h"
+#include "tsuji/lookup/local_lookup.h"
 #include "tsuji/router/vc/vc_router.h"
 
 namespace tsuji::router {
@@ -25,7 +25,7 @@ unsigned PinRouterConfig::vc_bits() const {
   return bits;
 }
 
-unsigned PinRouterConfig::ways(unsigned in_port, unsigned node) const {
+unsigned PinRouterConfig::output_vcs(unsigned in_port, unsigned node) const {
   const unsigned port = output(node), all = (1U << vcs) - 1U;
   if (port >= ports) return 0;
   const bool to_node = (node_ports >> port & 1U) != 0;
@@ -48,7 +48,7 @@ class PinRouter::Table final : public routing::Routing {
   explicit Table(const PinRouterConfig& config) : config_(config) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
     candidates.clear();
-    const unsigned vcs = config_.ways(query.in_port, query.destination.node());
+    const unsigned vcs = config_.output_vcs(query.in_port, query.destination.node());
     if (vcs != 0) candidates.add(config_.output(query.destination.node()), static_cast<routing::VcMask>(vcs));
   }
   routing::VcMask injection_vcs(End, End) const override { return routing::vc_range(0, config_.vcs); }
@@ -119,12 +119,12 @@ struct PinRouter::Life final : RouterEvents {
   }
 
   void on_blocked(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override {}
-  void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override { no_way = true; }
+  void on_no_route(graph::RouterId, unsigned, unsigned, PacketIndex, Cycle) override { no_route = true; }
 
   Arena arena;
   PacketPool pool;
   Table routing;
-  lookup::PlainLookup lookup;
+  lookup::LocalLookup lookup;
   std::vector<std::unique_ptr<Input>> in;
   std::vector<std::unique_ptr<FlitChannel>> out;
   std::vector<std::unique_ptr<FlitPinDriver>> drivers;
@@ -135,7 +135,7 @@ struct PinRouter::Life final : RouterEvents {
   std::vector<PacketIndex> packets = std::vector<PacketIndex>(words.size());
   std::vector<bool> inside =
       std::vector<bool>(words.size());  ///< [input VC] that packet's tail has not arrived
-  bool no_way = false;
+  bool no_route = false;
 };
 
 PinRouter::PinRouter(const PinRouterConfig& config) : config_(config) {
@@ -156,7 +156,7 @@ void PinRouter::edge(const PinRouterInputs& in, PinRouterOutputs& out) {
     if (!stopped_) {
       take_inputs(in);
       life_->router->advance(now_);
-      stopped_ = life_->no_way;
+      stopped_ = life_->no_route;
     }
   }
   ++now_;

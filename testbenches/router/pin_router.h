@@ -16,7 +16,7 @@ struct PinRouterConfig {
   Cycle rc_cycles = 1;
   Cycle credit_cycles = 1;
   VcRouterConfig config;
-  std::uint32_t node_ports = 0;  ///< a bit a port
+  std::uint32_t node_ports = 0;  ///< ports to nodes, one bit each
   unsigned node_bits = 4, data_bits = 12;
   std::vector<std::uint32_t>
       routes;  ///< [node]: virtual channels over output port, 16 bits each; empty: none
@@ -25,14 +25,14 @@ struct PinRouterConfig {
   unsigned vc_bits() const;
   /// Virtual channels of the output that a head which came in by `in_port` may take; none: the head has no
   /// route.
-  unsigned ways(unsigned in_port, unsigned node) const;
+  unsigned output_vcs(unsigned in_port, unsigned node) const;
   unsigned output(unsigned node) const { return routes[node] & 0xffffU; }
 };
 
 /// Rows of a file for $readmemh: hexadecimal numbers, without addresses and comments.
 std::vector<std::uint32_t> read_routes(const std::string& path);
 
-/// A flit at the pins of a port; of one that is not valid nothing counts.
+/// A flit at the pins of a port. The other fields have a meaning only if it is valid.
 struct PinRouterFlit {
   bool valid = false, head = false, tail = false;
   unsigned vc = 0;
@@ -76,9 +76,9 @@ class PinRouter {
   void show_port(unsigned port, PinRouterOutputs& out);
 
   PinRouterConfig config_;      ///< with the routes that are currently written
-  std::unique_ptr<Life> life_;  ///< from a reset to the next one
+  std::unique_ptr<Life> life_;  ///< state between two resets
   Cycle now_ = 1;
-  bool stopped_ = false;  ///< by an error
+  bool stopped_ = false;  ///< an error has stopped the router until the next reset
 };
 
 }  // namespace tsuji::router

@@ -22,7 +22,7 @@ void RouterStimulus::sort_nodes() {
     nodes_[port].clear();
     lost_[port].clear();
     for (unsigned node = 0; node < config_.routes.size(); ++node)
-      (config_.ways(port, node) != 0 ? nodes_ : lost_)[port].push_back(node);
+      (config_.output_vcs(port, node) != 0 ? nodes_ : lost_)[port].push_back(node);
   }
 }
 
@@ -36,7 +36,7 @@ void RouterStimulus::begin_life(Cycle cycle) {
   // route.
   brief_ = !one_in(6);
   life_end_ = cycle + (brief_ ? random_.below(20) : 20 + random_.below(longest[random_.below(4)]));
-  breach_ = brief_      ? Breach::no_way
+  breach_ = brief_      ? Breach::no_route
             : one_in(2) ? Breach::none
                         : static_cast<Breach>(1 + random_.below(static_cast<unsigned>(Breach::count) - 1));
   ending_ = broken_ = drains_ = false;
@@ -91,7 +91,7 @@ void RouterStimulus::drive(Cycle cycle, Drive& pins) {
   look(pins);
   if (ending_ && !broken_ && breach_ != Breach::none && breach(pins)) {
     broken_ = true;
-    give_up_ = cycle + 2 + random_.below(breach_ == Breach::no_way && !brief_ ? 80 : 12);
+    give_up_ = cycle + 2 + random_.below(breach_ == Breach::no_route && !brief_ ? 80 : 12);
     return;
   }
   send(pins);
@@ -180,7 +180,7 @@ bool RouterStimulus::next_flit(unsigned port, Flit& flit) {
 void RouterStimulus::begin_packet(unsigned port, unsigned vc, Flit& flit) {
   line(port, vc).left = static_cast<unsigned>(shortest_ + random_.below(longest_ - shortest_ + 1));
   flit.head = true;
-  const bool hot = random_.below(8) < hot_of_8_ && config_.ways(port, hot_node_) != 0;
+  const bool hot = random_.below(8) < hot_of_8_ && config_.output_vcs(port, hot_node_) != 0;
   flit.destination = hot ? hot_node_ : nodes_[port][random_.below(nodes_[port].size())];
 }
 
@@ -232,7 +232,7 @@ bool RouterStimulus::breach_at(unsigned port, unsigned vc, Flit& flit) {
       flit.vc = config_.vcs;
       flit.head = true;
       return config_.vcs < 1U << config_.vc_bits();
-    case Breach::no_way:
+    case Breach::no_route:
       if (lost_[port].empty() || own.left != 0 || own.places == 0) return false;
       flit.head = flit.tail = true;
       flit.destination = lost_[port][random_.below(lost_[port].size())];

@@ -28,7 +28,7 @@ class RouterStimulus final : public Stimulus {
     second_head,
     credit_for_nothing,
     unknown_vc,
-    no_way,
+    no_route,
     count
   };
   enum class Returns : std::uint8_t { at_once, often, seldom, never, bursts };
@@ -67,10 +67,10 @@ class RouterStimulus final : public Stimulus {
   const RouterHandles at_;
   CounterRandom random_;
   std::vector<Line> lines_;
-  std::vector<unsigned> owed_;  ///< [output virtual channel]: credits
+  std::vector<unsigned> owed_;  ///< [output virtual channel]: credits that the bench has not returned yet
   std::vector<std::vector<unsigned>> nodes_,
       lost_;             ///< [input port]: destinations with a route, destinations without a route
-  unsigned inside_ = 0;  ///< flits
+  unsigned inside_ = 0;  ///< number of flits inside the router
 
   Cycle life_end_ = 0, reset_until_ = 2, phase_end_ = 0, give_up_ = 0;
   Breach breach_ = Breach::none;
@@ -81,7 +81,9 @@ class RouterStimulus final : public Stimulus {
   std::vector<Returns> returns_;          ///< [output port]
   std::uint64_t shortest_ = 1, longest_ = 1;
   unsigned vcs_in_use_ = 0;
-  unsigned hot_node_ = 0, hot_of_8_ = 0;  ///< packets of eight that go there
+  unsigned hot_node_ = 0,
+           hot_of_8_ =
+               0;  ///< a node that gets more traffic: its number, and how many of eight packets go to it
   bool bursting_ = false, drains_ = false;
 };
 

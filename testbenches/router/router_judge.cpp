@@ -30,8 +30,8 @@ std::string RouterJudge::output_name(unsigned port, unsigned vc) const {
 void RouterJudge::judge(Cycle cycle, const Sample& pins, std::vector<std::string>& broken) {
   if (known_) {  // from the first reset on
     if ((pins.output(at_.error) != 0) != stopped_)
-      broken.emplace_back(stopped_ ? "a breach of the protocol is not told"
-                                   : "an error, and the protocol is kept");
+      broken.emplace_back(stopped_ ? "a protocol violation is not reported"
+                                   : "an error is reported without a protocol violation");
     if (stopped_) {
       judge_silence(pins, broken);
     } else {
@@ -94,7 +94,7 @@ void RouterJudge::leave(Cycle left, unsigned number, std::vector<std::string>& b
                      " cycles before its stages are over");
   line.front_since = line.waits_since = left + 1;
   if (line.out_port >= config_.ports) {
-    broken.push_back("a flit of " + line_name(number) + " leaves that has no way");
+    broken.push_back("a flit of " + line_name(number) + " leaves without a route");
     return;
   }
   due_[line.out_port].push_back(flit);
@@ -106,7 +106,7 @@ void RouterJudge::judge_outputs(Cycle cycle, const Sample& pins, std::vector<std
     const bool expected = !due.empty() && due.front().left + through_ == cycle;
     const bool shown = pins.output(at_.out_valid, port) != 0;
     if (expected && !shown)
-      broken.push_back("a flit of " + line_name(due.front().line) + " is lost on its way to output " +
+      broken.push_back("a flit of " + line_name(due.front().line) + " is lost before output " +
                        std::to_string(port));
     if (shown && !expected)
       broken.push_back("output " + std::to_string(port) + " has a flit that left no buffer");
@@ -148,9 +148,9 @@ void RouterJudge::judge_flit(unsigned port, const Sample& pins, std::vector<std:
 void RouterJudge::judge_head(unsigned port, unsigned vc, const Flit& flit, std::vector<std::string>& broken) {
   const OutputVc& output = outputs_[port * config_.vcs + vc];
   const std::string name = output_name(port, vc), of = line_name(flit.line);
-  const unsigned ways = config_.ways(flit.line / config_.vcs, static_cast<unsigned>(flit.destination));
+  const unsigned vcs = config_.output_vcs(flit.line / config_.vcs, static_cast<unsigned>(flit.destination));
   const Cycle granted = flit.left - config_.config.va_cycles;  // latest possible grant
-  if ((ways >> vc & 1U) == 0) broken.push_back(name + " is not on the route of " + of);
+  if ((vcs >> vc & 1U) == 0) broken.push_back(name + " is not on the route of " + of);
   if (output.held)
     broken.push_back(name + " is held by " + line_name(output.holder) + ", and " + of + " takes it");
   if (output.was_held && granted <= output.released)
@@ -183,7 +183,7 @@ bool RouterJudge::take_inputs(Cycle cycle, const Sample& pins) {
     if (pins.input(at_.in_valid, port) != 0) wrong |= take_flit(cycle, port, pins);
   for (unsigned output = 0; output < config_.lines(); ++output)
     if (pins.input(at_.out_credit, output) != 0) wrong |= take_credit(cycle, output);
-  return wrong || head_has_no_way(cycle);
+  return wrong || head_has_no_route(cycle);
 }
 
 bool RouterJudge::take_flit(Cycle cycle, unsigned port, const Sample& pins) {
@@ -211,13 +211,14 @@ bool RouterJudge::take_credit(Cycle cycle, unsigned number) {
   return false;
 }
 
-bool RouterJudge::head_has_no_way(Cycle cycle) const {
+bool RouterJudge::head_has_no_route(Cycle cycle) const {
   for (unsigned number = 0; number < config_.lines(); ++number) {
     const Line& line = lines_[number];
     if (line.flits.empty() || !line.flits.front().head) continue;
     const Flit& head = line.flits.front();
     const Cycle routed = std::max(head.came, line.front_since) + config_.rc_cycles;
-    if (routed <= cycle && config_.ways(number / config_.vcs, static_cast<unsigned>(head.destination)) == 0)
+    if (routed <= cycle &&
+        config_.output_vcs(number / config_.vcs, static_cast<unsigned>(head.destination)) == 0)
       return true;
   }
   return false;
@@ -231,9 +232,9 @@ void RouterJudge::judge_waits(Cycle cycle, std::vector<std::string>& broken) {
     bool could = false;
     if (!line.flits.empty() && line.flits.front().head) {
       const auto node = static_cast<unsigned>(line.flits.front().destination);
-      const unsigned ways = config_.ways(number / config_.vcs, node), port = config_.output(node);
+      const unsigned vcs = config_.output_vcs(number / config_.vcs, node), port = config_.output(node);
       for (unsigned vc = 0; vc < config_.vcs; ++vc) {
-        if ((ways >> vc & 1U) == 0) continue;
+        if ((vcs >> vc & 1U) == 0) continue;
         const OutputVc& output = outputs_[port * config_.vcs + vc];
         could |= !output.held && output.places != 0;
       }
@@ -243,7 +244,7 @@ void RouterJudge::judge_waits(Cycle cycle, std::vector<std::string>& broken) {
     if (!could) line.waits_since = cycle;
     if (cycle - line.waits_since > longest_wait && cycle > line.waits_since)
       broken.push_back("a flit of " + line_name(number) + " could leave for " + std::to_string(longest_wait) +
-                       " cycles, and stands");
+                       " cycles, and does not");
   }
 }
 

@@ -35,7 +35,7 @@ class RouterJudge final : public Scoreboard {
     std::deque<Flit> flits;
     bool inside = false;  ///< a packet has begun to come, and its tail has not
     Cycle front_since = 0, waits_since = 0;
-    unsigned out_port = 0, out_vc = 0;  ///< of the packet that leaves
+    unsigned out_port = 0, out_vc = 0;  ///< output of the packet that is leaving
   };
   struct OutputVc {
     bool held = false;
@@ -43,9 +43,9 @@ class RouterJudge final : public Scoreboard {
     Cycle released = 0;  ///< when its last packet's tail left the buffer
     bool was_held = false;
     unsigned flits = 0;         ///< shown at the pins, without a credit at the pins
-    unsigned places = 0;        ///< without credits that cannot be used yet
-    std::deque<Cycle> credits;  ///< first cycles in which they can be used
-    Cycle empty_since = 0;      ///< usable: all places are free
+    unsigned places = 0;        ///< free places of the buffer downstream, as usable credits show them
+    std::deque<Cycle> credits;  ///< first cycle in which each further credit can be used
+    Cycle empty_since = 0;      ///< cycle since which all places are free
   };
 
   void restart(Cycle cycle);
@@ -62,13 +62,13 @@ class RouterJudge final : public Scoreboard {
   bool take_inputs(Cycle cycle, const Sample& pins);
   bool take_flit(Cycle cycle, unsigned port, const Sample& pins);
   bool take_credit(Cycle cycle, unsigned output_vc);
-  bool head_has_no_way(Cycle cycle) const;
+  bool head_has_no_route(Cycle cycle) const;
   std::string line_name(unsigned line) const;
   std::string output_name(unsigned port, unsigned vc) const;
 
   router::PinRouterConfig config_;  ///< with the routes that are currently written
   const RouterHandles at_;
-  const Cycle through_;  ///< from leaving a buffer to the wires
+  const Cycle through_;  ///< cycles from leaving a buffer to the wires
   std::vector<Line> lines_;
   std::vector<OutputVc> outputs_;      ///< [port * vcs + vc]
   std::vector<std::deque<Flit>> due_;  ///< [output port]

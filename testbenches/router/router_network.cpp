@@ -39,7 +39,7 @@ class RouterRow final : public NetworkRtl {
 
   void check(const session::NetworkRunConfig& network, const graph::Topology&) const override {
     if (network.machine.network.router.switching != router::Switching::wormhole)
-      throw ConfigError("router.switching", "", "the RTL is told nothing of whole packets", "wormhole");
+      throw ConfigError("router.switching", "", "the RTL has no signal for whole packets", "wormhole");
     if (row_.check) row_.check(network);
   }
   std::unique_ptr<session::PlacedFeature> place(const RtlOptions& options,

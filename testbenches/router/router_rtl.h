@@ -26,11 +26,11 @@ struct RtlFlitPins {
   RtlBits head, tail;
   RtlBits kind;  ///< instead of head and tail (RtlDescription::kinds)
   RtlBits vc;
-  RtlBits destination;                 ///< of a head: node
-  std::array<RtlBits, 3> coordinates;  ///< of a head: those of the destination's router
+  RtlBits destination;                 ///< node number of the destination, in a head
+  std::array<RtlBits, 3> coordinates;  ///< coordinates of the destination's router, in a head
   RtlBits output;      ///< of a head, look-ahead: output port at the router that the flit comes to
   RtlBits output_vcs;  ///< with `output`: virtual channels allowed at that router, a bit each
-  RtlBits length;      ///< of a head: flits of the packet
+  RtlBits length;      ///< length of the packet in flits, in a head
   RtlBits payload;     ///< 44 bits, which leave unchanged
   /// Payload bits of body and tail flits, if they differ from those of a head; otherwise empty. Heads at an
   /// output virtual channel are the first flit and the flit after each tail.
@@ -86,7 +86,7 @@ class RouterRtl {
   virtual void close_wave() {}
 
   RtlDescription about;
-  RtlMessages messages;  ///< of evaluations and final blocks
+  RtlMessages messages;  ///< failed checks of evaluations and final blocks
   RtlBits clock, reset;
   RtlBits own_router;  ///< input for the router's number; own_coordinates: for its coordinates
   std::array<RtlBits, 3> own_coordinates;

@@ -109,7 +109,7 @@ void check_fit(const RtlPlace& place) {
   if (place.rtl.table_valid) check_table(place);
   const unsigned candidates = place.routing.max_candidates();
   if (candidates > 1 && (place.rtl.table_valid || place.rtl.ports[0].in.output))
-    refuse("routing.kind", candidates, "the RTL is told one way for a head, and there may be several",
+    refuse("routing.kind", candidates, "the RTL takes one candidate for a head, and there may be several",
            "a routing with one candidate");
 }
 

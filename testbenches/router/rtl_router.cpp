@@ -384,7 +384,7 @@ void RtlRouter::take_flit(Port& port, Cycle now) {
   flit.tail = flit.sequence + 1U == packet.flits;
   check_flit(port, own, packet, flit, now);
   if (flit.head) {
-    check_way(port, own, packet, flit.vc, now);
+    check_route(port, own, packet, flit.vc, now);
     check_head(port, packet, flit.vc, now);
     if (pins.output) check_next(port, packet, flit.vc, now);
     own.out_port = static_cast<std::uint8_t>(port.number);

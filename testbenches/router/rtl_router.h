@@ -99,7 +99,8 @@ class RtlRouter final : public router::FlitRouter, public router::TellingRouter 
   void take_credits(Port& port, Cycle now);
   void check_flit(const Port& port, const Inside& inside, const Packet& packet, const OutFlit& flit,
                   Cycle now) const;
-  void check_way(const Port& port, const Inside& inside, const Packet& packet, unsigned vc, Cycle now) const;
+  void check_route(const Port& port, const Inside& inside, const Packet& packet, unsigned vc,
+                   Cycle now) const;
   void check_head(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
   void check_next(const Port& port, const Packet& packet, unsigned vc, Cycle now) const;
   void check_credits(const Inside& own, Cycle now) const;

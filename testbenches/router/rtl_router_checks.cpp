@@ -85,8 +85,8 @@ void RtlRouter::check_head(const Port& port, const Packet& packet, unsigned vc, 
   same(pins.length, packet.flits, "length");
 }
 
-void RtlRouter::check_way(const Port& port, const Inside& own, const Packet& packet, unsigned vc,
-                          Cycle now) const {
+void RtlRouter::check_route(const Port& port, const Inside& own, const Packet& packet, unsigned vc,
+                            Cycle now) const {
   const bool allowed =
       std::any_of(own.routes.begin(), own.routes.end(), [&](const routing::RouteCandidate& one) {
         return one.port == port.number && (port.to_node || (one.vcs >> vc & 1) != 0);
@@ -133,11 +133,13 @@ void RtlRouter::leaves_nowhere(const DeadEnd& end, Cycle now) const {
   OutFlit flit;
   if (!name(payload, flit) && !name(payload_of(*end.pins, false).read(), flit))
     fail(now, nullptr,
-         at + ": the port leads nowhere, and a flit that never came in leaves by it, with payload " +
+         at +
+             ": nothing is connected to the port, and a flit that never came in leaves by it, with payload " +
              std::to_string(payload));
   const Packet& packet = parts_.pool.at(flit.packet);
   fail(now, &packet,
-       at + ", flit " + std::to_string(flit.sequence) + ": the port leads nowhere; the destination is node " +
+       at + ", flit " + std::to_string(flit.sequence) +
+           ": nothing is connected to the port; the destination is node " +
            std::to_string(packet.destination.node()) + ", and the routing allows " +
            text_of(inside_[flit.packet].routes));
 }

@@ -49,8 +49,8 @@ struct RtlRouter::DeadEnd {
 };
 
 struct RtlRouter::Port {
-  unsigned number = 0;  ///< of the network
-  unsigned rtl = 0;     ///< of the RTL
+  unsigned number = 0;  ///< port number in the network
+  unsigned rtl = 0;     ///< port number of the RTL
   const RtlPortPins* pins = nullptr;
   FlitChannel* in = nullptr;
   FlitChannel* out = nullptr;

@@ -60,7 +60,7 @@ void RtlShadow::compare(Cycle now) const {
     found.compare("out_data", port, model.data, rtl.data);
   }
   if (found.text().empty()) return;
-  throw ModelError(name_, now, "", "behind the edge the RTL differs from the model: " + found.text());
+  throw ModelError(name_, now, "", "after the clock edge the RTL differs from the model: " + found.text());
 }
 
 }  // namespace tsuji::bench

@@ -51,7 +51,7 @@ void check_twin(const router::PinRouterConfig& twin, const session::NetworkRunCo
          "vcs");
   want_truth("router.uturn_network", config.uturn_network, twin.config.uturn_network);
   want_truth("router.uturn_node", config.uturn_node, twin.config.uturn_node);
-  refuse(machine.lookup.in_switch(), "lookup.kind", "", "plain");
+  refuse(machine.lookup.in_switch(), "lookup.kind", "", "local");
   refuse(config.prediction.on(), "prediction.kind", "", "none");
   refuse(config.des_cycles != 0, "router.des_cycles", std::to_string(config.des_cycles), "0");
   refuse(config.ser_cycles != 0, "router.ser_cycles", std::to_string(config.ser_cycles), "0");

@@ -45,10 +45,10 @@ def resolve_routing(values, fitting):
               "router.hop_limit": str(4 * diameter) if recovers else "0",
               "router.uturn_network": "true" if values["routing.kind"] in TURN_BACK else "false"}
     if "routing.ties" in values:
-        fixed = values["routing.kind"] == "dimension_order" and values["lookup.kind"] != "plain"
+        fixed = values["routing.kind"] == "dimension_order" and values["lookup.kind"] != "local"
         needed["routing.ties"] = "fixed" if fixed else "random"
     if "prediction.check" in values:
-        late = (values["lookup.kind"] != "plain"
+        late = (values["lookup.kind"] != "local"
                 and not recovers) or int(values["router.rc_cycles"]) > int(values["router.st_cycles"])
         needed["prediction.check"] = "leak" if values["prediction.serial"] == "true" else "wait" if late else "kill"
     values.update({key: value for key, value in needed.items() if values[key] == "auto"})

@@ -48,7 +48,7 @@ struct Setting {
   Cycle change_cycles = 100;
   std::optional<std::uint64_t> root = {};
   unsigned kept_packets = 16;
-  std::string lookup = "plain";
+  std::string lookup = "local";
   bool modules = false, predicts = false;
   ProcessMode processes = ProcessMode::one_for_all;
   std::uint64_t shuffle_seed = 0;
@@ -354,7 +354,7 @@ Setting drawn(std::uint64_t seed) {
   setting.fifo_packets = 1 + static_cast<unsigned>(random.below(3));
   setting.link_cycles = 1 + random.below(4);
   setting.load = one_of(0.05, 0.3);
-  setting.lookup = setting.topology == "fat_tree" ? "plain" : one_of("plain", "cached");
+  setting.lookup = setting.topology == "fat_tree" ? "local" : one_of("local", "cached");
   setting.modules = setting.lookup == "cached" && random.below(3) == 0;
   setting.predicts = random.below(2) == 0;
   return setting;
@@ -394,7 +394,7 @@ Setting changing(std::uint64_t seed) {
     setting.radices = {8 + static_cast<unsigned>(random.below(13))};
     setting.routing = "up_down";
     setting.vcs = 3;
-    setting.lookup = "plain";
+    setting.lookup = "local";
     setting.modules = setting.predicts = false;
   }
   setting.change_cycles = 1 + random.below(random.below(2) == 0 ? 20 : 400);

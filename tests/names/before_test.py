@@ -37,7 +37,7 @@ class Configurations(Before):
     def test_there_are_those_of_both_platforms(self):
         self.assertEqual([path.name for path in BEFORE if path.name in ("cenju4_uniform.yaml", "network_mesh8.yaml")],
                          ["cenju4_uniform.yaml", "network_mesh8.yaml"])
-        self.assertEqual(len(BEFORE), 12)
+        self.assertEqual(len(BEFORE), 13)
 
     def test_a_program_refuses_those_that_are_moved_and_no_others(self):
         for path in BEFORE:

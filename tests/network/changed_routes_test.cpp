@@ -84,7 +84,7 @@ TEST_CASE(
   }
   std::vector<std::unique_ptr<VcRig>> rigs;
   for (const Fabric& fabric : fabrics) {
-    for (const char* const kind : {"plain", "cam"}) {
+    for (const char* const kind : {"local", "cam"}) {
       NetworkConfig config = torus(4);
       config.topology.kind = fabric.topology;
       config.network.vcs = 4;

@@ -287,7 +287,7 @@ TEST_CASE("detour look-up: incompatible keys are refused with the accepted value
     CHECK_THROWS_WITH(config.validate(), Catch::Contains(accepted));
   };
   refused([](NetworkConfig& c) { lose(Losses::nothing, c); },
-          "recovering or everything, or lookup.kind plain");
+          "recovering or everything, or lookup.kind local");
   NetworkConfig decode = cube({5, 5}, "");
   decode.lookup.kind = "cached";
   decode.network.rc_cycles = 3;

@@ -48,7 +48,7 @@ class Draw {
     config.network.table_ports = 1 + below(3);
     config.network.table_pipelined = below(2) == 0;
     router(config.network.router);
-    config.lookup.kind = pick(random_, {"plain", "plain", "cam", "cached", "ideal"});
+    config.lookup.kind = pick(random_, {"local", "local", "cam", "cached", "ideal"});
     faults(config);
     return config;
   }

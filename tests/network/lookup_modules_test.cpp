@@ -251,7 +251,7 @@ TEST_CASE("ports that share a memory as a module have equal routes to a destinat
 TEST_CASE("only look-ups with modules run as modules, with a route to the memory's chip") {
   lookup::LookupConfig config;
   config.model = lookup::LookupModel::modules;
-  for (const char* kind : {"plain", "cam", "ideal", "compact", "compact_cached"}) {
+  for (const char* kind : {"local", "cam", "ideal", "compact", "compact_cached"}) {
     config.kind = kind;
     CHECK_THROWS_AS(config.validate(), ConfigError);
   }

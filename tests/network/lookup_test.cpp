@@ -171,7 +171,7 @@ TEST_CASE("any look-up hardware delivers every packet over the routing's hops, i
   const auto add = [&runs](const Fabric& fabric, const Hardware* one, const RunMode& mode) {
     NetworkConfig config = network_of(fabric);
     if (one == nullptr)
-      config.lookup.kind = "plain";
+      config.lookup.kind = "local";
     else
       one->set(config, config.lookup);
     config.process_mode = mode.processes;
@@ -270,7 +270,7 @@ TEST_CASE("a changed route uses another port, and a removed one drops packets wi
 
 TEST_CASE("a custom look-up takes its cycles, and drops packets for which it has no route") {
   NetworkConfig config = mesh(4);
-  config.lookup.kind = "plain";
+  config.lookup.kind = "local";
   VcRig plain(config), own(config);
   own.parts->custom.make_lookup = [&own](graph::RouterId id) {
     const Cycle cycles = own.config.network.rc_cycles + (id == 1 ? 8 : 0);
@@ -450,7 +450,7 @@ TEST_CASE("a routing with decisions is refused for look-up hardware, whose table
   const tsuji::test::ScriptedDecisions decisions(nullptr);
   routing.decider = &decisions;
   CHECK_THROWS_WITH(config.lookup.validate_with(topology, routing, "own"),
-                    Catch::Contains("routing.kind") && Catch::Contains("lookup.kind plain"));
+                    Catch::Contains("routing.kind") && Catch::Contains("lookup.kind local"));
 }
 
 TEST_CASE("hardware that does not fit the network is refused with the accepted values") {
@@ -471,7 +471,7 @@ TEST_CASE("hardware that does not fit the network is refused with the accepted v
     }
   };
   refused([](NetworkConfig& c) { c.routing.kind = "duato"; }, "routing.kind", "source_table");
-  refused([](NetworkConfig& c) { c.routing.kind = "ugal"; }, "routing.kind", "lookup.kind plain");
+  refused([](NetworkConfig& c) { c.routing.kind = "ugal"; }, "routing.kind", "lookup.kind local");
   refused(
       [](NetworkConfig& c) {
         c.topology.kind = "torus";
@@ -491,5 +491,5 @@ TEST_CASE("hardware that does not fit the network is refused with the accepted v
   refused([](NetworkConfig& c) { c.lookup.cache.entries = 2046; }, "lookup.entries", "2048");
   refused([](NetworkConfig& c) { c.lookup.cache.replacement = "bogus"; }, "lookup.replacement", "lru");
   refused([](NetworkConfig& c) { c.lookup.hash = "md5"; }, "lookup.hash", "crc32c");
-  refused([](NetworkConfig& c) { c.network.rc_cycles = 3; }, "router.rc_cycles", "lookup.kind plain");
+  refused([](NetworkConfig& c) { c.network.rc_cycles = 3; }, "router.rc_cycles", "lookup.kind local");
 }

@@ -177,14 +177,14 @@ TEST_CASE("unset ties are random, but those of dimension order are fixed with lo
     return order.ties.value();
   };
   using routing::Ties;
-  CHECK(resolved("dimension_order", "plain") == Ties::random);
+  CHECK(resolved("dimension_order", "local") == Ties::random);
   for (const char* const lookup : {"cam", "cached", "ideal"}) {
     CHECK(resolved("dimension_order", lookup) == Ties::up);
     CHECK(resolved("auto", lookup) == Ties::up);
     CHECK(resolved("source_table", lookup) == Ties::random);
     CHECK(resolved("dimension_order", lookup, Ties::random) == Ties::random);
   }
-  CHECK(resolved("dimension_order", "plain", Ties::up) == Ties::up);
+  CHECK(resolved("dimension_order", "local", Ties::up) == Ties::up);
 }
 
 TEST_CASE("a routing's keys reach it") {
@@ -256,7 +256,7 @@ TEST_CASE("the deadlock checker gets the routers' configuration") {
   CHECK(defaults.to_self);
   CHECK_FALSE(defaults.whole_packets);
   CHECK_FALSE(defaults.atomic_vcs);
-  CHECK_FALSE(defaults.dead_way_waits);
+  CHECK_FALSE(defaults.dead_route_waits);
   CHECK(defaults.outages.empty());
   machine.network.node_vcs = 5;
   machine.network.router.uturn_network = true;
@@ -264,7 +264,7 @@ TEST_CASE("the deadlock checker gets the routers' configuration") {
   machine.network.router.switching =
       GENERATE(router::Switching::virtual_cut_through, router::Switching::store_and_forward);
   machine.network.router.atomic_vcs = true;
-  machine.network.router.dead_way = router::DeadWay::wait;
+  machine.network.router.dead_route = router::DeadRoute::wait;
   machine.link_faults = "7@20:30,9@40";
   const routing::DeadlockConfig other = deadlock_config(machine, topology, false);
   CHECK(other.node_vcs == 5);
@@ -273,7 +273,7 @@ TEST_CASE("the deadlock checker gets the routers' configuration") {
   CHECK_FALSE(other.to_self);
   CHECK(other.whole_packets);
   CHECK(other.atomic_vcs);
-  CHECK(other.dead_way_waits);
+  CHECK(other.dead_route_waits);
   REQUIRE(other.outages.size() == 2);
   CHECK(other.outages[0].link == 7);
   CHECK(other.outages[0].down == 20);

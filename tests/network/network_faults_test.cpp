@@ -141,10 +141,10 @@ TEST_CASE("impossible transient faults are refused with their position") {
       Case{"faults.events: link 3@9\nlink.faults: 0@5\n",
            "net.yaml:4:14: link.faults: links that fail during a run cannot be combined with dead links and "
            "routers (got '0@5'); accepted: none, or no faults.*"},
-      Case{
-          "faults.events: link 3@9\nrouter.dead_way: wait\n",
-          "net.yaml:4:18: router.dead_way: a head in recovery that waits for a dead link would block control "
-          "messages on its channel (got 'wait'); accepted: drop, or no faults.events and no campaign"},
+      Case{"faults.events: link 3@9\nrouter.dead_route: wait\n",
+           "net.yaml:4:18: router.dead_route: a head in recovery that waits for a dead link would block "
+           "control "
+           "messages on its channel (got 'wait'); accepted: drop, or no faults.events and no campaign"},
       Case{"faults: {events: link 3@9, losses: nothing}\n",
            "default: routing.ud_vcs: two generations of tables cannot have half each (got '1'); "
            "accepted: "

@@ -39,9 +39,10 @@ class Draw {
     recovers_ = true;
     Settings settings = all();
     const auto contradicts = [](const std::string& setting) {
-      for (const char* other : {"router.switching=store_and_forward", "router.route_at=", "router.dead_way=",
-                                "router.vc_change_cycles=", "router.block_timeout_cycles=", "link.faults=",
-                                "run.watchdog_cycles=", "router.uturn_n"})
+      for (const char* other :
+           {"router.switching=store_and_forward",
+            "router.route_at=", "router.dead_route=", "router.vc_change_cycles=",
+            "router.block_timeout_cycles=", "link.faults=", "run.watchdog_cycles=", "router.uturn_n"})
         if (setting.rfind(other, 0) == 0) return true;
       return false;
     };
@@ -125,7 +126,7 @@ class Draw {
     if (one_in(8)) set("router.uturn_network", "true");
     if (one_in(8)) set("router.block_timeout_cycles", 20 + below(100));
     if (one_in(8)) set("link.faults", "1@40:90,2@60,1@80:120");
-    if (one_in(4)) set("router.dead_way", "wait");
+    if (one_in(4)) set("router.dead_route", "wait");
     if (one_in(5)) lookup();
   }
 

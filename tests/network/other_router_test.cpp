@@ -233,7 +233,7 @@ TEST_CASE("an ability that routers of a kind lack is refused where it is needed"
     } onlooker;
     const auto rig = built(config);
     CHECK_THROWS_WITH(rig->loaded->network().module(0).set_probe(&onlooker),
-                      Catch::Contains("a one-buffer router does not tell the stages of heads"));
+                      Catch::Contains("a one-buffer router does not report the stages of heads"));
     rig->loaded->run_to(5);
     network::VcNetwork& network = rig->loaded->network();
     const std::string who = "router 1, cycle 5: routers of this kind cannot ";

@@ -350,7 +350,7 @@ TEST_CASE("predictions that a network does not support are refused by their key"
   cached.lookup.kind = "cached";
   CHECK(refusal(cached) == "accepted");
   CHECK_THAT(checked(router::PredictionCheck::kill, cached),
-             Contains("prediction.check") && Contains("lookup.kind plain"));
+             Contains("prediction.check") && Contains("lookup.kind local"));
   CHECK(checked(router::PredictionCheck::wait, cached) == "accepted");
   NetworkConfig changing = with("straight", "torus");
   changing.routing.kind = "detour_ud";

@@ -177,7 +177,7 @@ Case draw(std::uint64_t seed) {
     router.route_at = router::RouteAt::arrival;
   }
   router.sa_cycles = 1 + below(2);
-  router.dead_way = below(2) == 0 ? router::DeadWay::wait : router::DeadWay::drop;
+  router.dead_route = below(2) == 0 ? router::DeadRoute::wait : router::DeadRoute::drop;
   if (below(2) == 0) router.block_timeout_cycles = 30 + below(60);
   if (below(2) == 0) config.link_faults = "1@40:90,5@40:200,2@60,9@61:140,1@130:170";
   config.watchdog_cycles = 10'000;

@@ -54,7 +54,7 @@ TEST_CASE("every query has its packet's class, and the hops that the packet's re
     NetworkConfig config = torus(4);
     config.link_faults = one.faults;
     config.network.router.route_at = one.at;
-    config.network.router.dead_way = router::DeadWay::wait;
+    config.network.router.dead_route = router::DeadRoute::wait;
     config.network.router.block_timeout_cycles = one.block_timeout;
     rigs.push_back(std::make_unique<VcRig>(config));
     routings.push_back(std::make_unique<ScriptedRouting>(

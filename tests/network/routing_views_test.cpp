@@ -210,7 +210,7 @@ TEST_CASE("another routing replaces a router's changed routes, and can be change
 TEST_CASE("a packet that waits for a virtual channel of its node leaves by one that another routing allows") {
   NetworkConfig config = mesh(2);
   config.link_faults = "0@50:500";  // between routers 0 and 1
-  config.network.router.dead_way = router::DeadWay::wait;
+  config.network.router.dead_route = router::DeadRoute::wait;
   VcRig rig(config);
   REQUIRE(rig.plan.topology.links()[0].a.router == 0);
   REQUIRE(rig.plan.topology.links()[0].b.router == 1);

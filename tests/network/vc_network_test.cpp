@@ -362,9 +362,9 @@ TEST_CASE("cables longer than the rows of arrivals lose nothing") {
 
 namespace {
 
-void check_dying_links(router::DeadWay dead_way) {
+void check_dying_links(router::DeadRoute dead_route) {
   NetworkConfig config = torus(4);
-  config.network.router.dead_way = dead_way;
+  config.network.router.dead_route = dead_route;
   config.link_faults = "3@200:900,17@250:260,8@400:1200,9@401:1300";
   observe::MeasureConfig measure;
   measure.warmup_cycles = 100;
@@ -377,7 +377,7 @@ void check_dying_links(router::DeadWay dead_way) {
   const std::uint64_t dropped = rig.loaded->supervisor().packets_dropped();
   CHECK(rig.loaded->supervisor().dropped(NetworkDropCause::link_down) > 0);
   CHECK((rig.loaded->supervisor().dropped(NetworkDropCause::no_route) > 0) ==
-        (dead_way == router::DeadWay::drop));
+        (dead_route == router::DeadRoute::drop));
   CHECK(rig.delivered.size() + dropped == rig.loaded->accounts().packets_born());
   CHECK(rig.by_packet().size() == rig.delivered.size());
   rig.loaded->check_conservation();
@@ -397,17 +397,17 @@ void check_dying_links(router::DeadWay dead_way) {
 }  // namespace
 
 TEST_CASE("links that die and return: packets without a route are dropped, the others delivered") {
-  check_dying_links(router::DeadWay::drop);
+  check_dying_links(router::DeadRoute::drop);
 }
 
 TEST_CASE("links that die and return: packets without a route wait for them") {
-  check_dying_links(router::DeadWay::wait);
+  check_dying_links(router::DeadRoute::wait);
 }
 
 TEST_CASE("an adaptive routing goes around a dead link") {
   NetworkConfig config = network_of({"mesh", "duato", 3, true});
   config.link_faults = "5@1";
-  config.network.router.dead_way = router::DeadWay::drop;
+  config.network.router.dead_route = router::DeadRoute::drop;
   VcRig rig(config);
   std::vector<VcRig::Send> sends;
   for (NodeId s = 0; s < 16; ++s) {

@@ -127,7 +127,7 @@ TEST_CASE(
       NetworkConfig config;
       config.topology.of<graph::CubeConfig>().radices = {2, 2};
       config.link_faults = faults;
-      config.network.router.dead_way = router::DeadWay::wait;
+      config.network.router.dead_route = router::DeadRoute::wait;
       config.watchdog_cycles = 200;
       VcRig rig(config);
       rig.build({{0, 1, 10, 3}, {1, 0, 10, 3}, {0, 2, second, 3}, {2, 0, second, 3}});
@@ -148,13 +148,13 @@ TEST_CASE(
 TEST_CASE(
     "a node that waits for its own slow link is no deadlock, and a node with nothing to send is not waited "
     "for") {
-  const auto told = [](router::DeadWay dead_way, const std::vector<VcRig::Send>& packets) {
+  const auto told = [](router::DeadRoute dead_route, const std::vector<VcRig::Send>& packets) {
     return tsuji::test::forked([&] {
       NetworkConfig config;
       config.topology.of<graph::CubeConfig>().radices = {2};
       config.network.flit_cycles = 25000;
       config.link_faults = "0@1";
-      config.network.router.dead_way = dead_way;
+      config.network.router.dead_route = dead_route;
       config.watchdog_cycles = 100;
       VcRig rig(config);
       rig.build(packets);
@@ -162,8 +162,9 @@ TEST_CASE(
       return std::to_string(rig.loaded->supervisor().dropped(NetworkDropCause::no_route)) + " dropped";
     });
   };
-  CHECK(told(router::DeadWay::drop, {{0, 1, 10, 1}, {0, 1, 10, 1}, {0, 1, 10, 2}}) == "3 dropped");
-  CHECK_THAT(told(router::DeadWay::wait, {{0, 1, 10, 1}}), Catch::StartsWith("exception: network, cycle 11"));
+  CHECK(told(router::DeadRoute::drop, {{0, 1, 10, 1}, {0, 1, 10, 1}, {0, 1, 10, 2}}) == "3 dropped");
+  CHECK_THAT(told(router::DeadRoute::wait, {{0, 1, 10, 1}}),
+             Catch::StartsWith("exception: network, cycle 11"));
 }
 
 TEST_CASE(

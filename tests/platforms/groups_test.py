@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Groups of Cenju-4 nodes behind gateways (nic.kind: cenju4_groups), as a user plays them."""
+"""Groups of Cenju-4 nodes with gateways (nic.kind: cenju4_groups), as a user plays them."""
 
 import pathlib
 import re
@@ -37,7 +37,7 @@ class Programs(machine.MachineTest):
         digest = self.played_on_stages(16, **{"workload.trace": trace}).metric("trace_data_digest")
         for other in ({}, {"faults.links": "[0]"}, {"groups.members": 8, "topology.radices": "[2]"},
                       {"groups.radix": 2, "switch.mode": "flit_by_flit"}, {"prediction.kind": "none"},
-                      {"lookup.kind": "plain", "routing.kind": "dimension_order"},
+                      {"lookup.kind": "local", "routing.kind": "dimension_order"},
                       {"faults.events": "link 1@200000:400000", "retry.timeout_cycles": 5000},
                       {"library.barrier": "dissemination", "library.broadcast": "tree"}):
             with self.subTest(other):
@@ -330,7 +330,7 @@ class Groups(machine.MachineTest):
                 ({"sizes.synchronization_header_flits": 14}, ["sizes.synchronization_header_flits", "up to 13"]),
                 ({"retry.timeout_cycles": 100, "nic.early_packets": 44}, ["nic.early_packets", "44", "at least 45"]),
                 ({"waves.nodes": "[16]"}, ["waves.nodes", "16", "0..15"]),
-                ({"workload.ranks_per_node": 2}, ["workload.ranks_per_node", "one rank", "nic.kind plain"]),
+                ({"workload.ranks_per_node": 2}, ["workload.ranks_per_node", "one rank", "nic.kind packetizer"]),
                 ({"nic.packet_bytes": 8}, ["nic.packet_bytes", "nic.kind"]),
                 ({"faults.routers": "[1]"}, ["8 ranks", "rank 4 is behind node 1, which is dead"])):
             with self.subTest(change):

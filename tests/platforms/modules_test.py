@@ -45,7 +45,7 @@ class Network(ModulesTest):
             "network.block0": (1, "module", "network::ObjectBlock"),
             router: (9, "module", "router::RouterModule"),
             f"{router}.buffers": (9, "part", "router::InputVc"),
-            f"{router}.lookup": (9, "part", "lookup::PlainLookup"),
+            f"{router}.lookup": (9, "part", "lookup::LocalLookup"),
             f"{router}.vc_allocator": (9, "part", "router::IslipVcAllocator"),
             f"{router}.switch_allocator": (9, "part", "router::BitmaskSwitchAllocator"),
             f"{router}.outputs": (9, "part", "router::OutputPort"),

@@ -38,7 +38,7 @@ class Verdicts(machine.MachineTest):
 
     def test_packets_to_oneself_that_routers_refuse_are_told(self):
         keys = {**UD, "topology.radices": "[3, 3]", "router.uturn_node": "false"}
-        for more, told in (({}, "which are dropped (no_way)"), ({"router.dead_way": "wait"}, "which wait forever")):
+        for more, told in (({}, "which are dropped (no_way)"), ({"router.dead_route": "wait"}, "which wait forever")):
             done = self.ends(1, "--check-deadlock", keys={**keys, **more})
             self.assertIn("free of deadlock: no cycle", done.text)
             self.assertIn(told, done.text)
@@ -51,7 +51,7 @@ class Verdicts(machine.MachineTest):
         self.assertIn("free of deadlock", done.text)
 
     def test_a_link_that_dies_and_no_table_changes_is_judged(self):
-        keys = {"routing.kind": "compact", "router.dead_way": "wait", "faults.events": "link 0@0:235, link 5@703"}
+        keys = {"routing.kind": "compact", "router.dead_route": "wait", "faults.events": "link 0@0:235, link 5@703"}
         done = self.ends(1, "--check-deadlock", keys=keys)
         self.assertIn("from cycle 703 on; it waits forever", done.text)
 
@@ -121,7 +121,7 @@ class Traffic(machine.MachineTest):
         lines = self.write("packets.list", "20 2 5 4\n30 2 4 4\n")
         self.refused([f"{lines}:2:6: traffic.list: a dead node (got '4')"],
                      keys={**CORNER, "traffic.kind": "list", "traffic.list": lines})
-        for nic in ("plain", "cenju4"):
+        for nic in ("packetizer", "cenju4"):
             for npb, problem in (("is.S.8", "rank 0 is at node 0, which is cut off"),
                                  ("is.S.2", "rank 0 is at node 0")):
                 with self.subTest(nic=nic, npb=npb):

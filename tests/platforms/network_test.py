@@ -176,7 +176,7 @@ class Lookups(machine.MachineTest):
         for key, value, accepted in (("lookup.ways", 0, "1..2048"), ("lookup.entries", 2046, "2048"),
                                      ("lookup.cam_entries", 15, "at least 16"), ("lookup.cam_key_bits", 63, "dense"),
                                      ("lookup.hash", "sum", "crc32c"), ("lookup.replacement", "best", "pseudo_lru"),
-                                     ("routing.ties", "random", "source_table"), ("router.rc_cycles", 2, "plain"),
+                                     ("routing.ties", "random", "source_table"), ("router.rc_cycles", 2, "local"),
                                      ("lookup.kind", "magic", "cached")):
             self.refused([accepted], keys={**self.KEYS, key: value})
         self.passes(keys={**self.KEYS, "lookup.entries": 2000})
@@ -272,9 +272,9 @@ class Questions(machine.MachineTest):
         keys = {"topology.radices": "[3,3]", "link.faults": "3@100:200"}
         dropped = self.ends(1, "--check-deadlock", keys=keys)
         self.assertIn("down from cycle 100 to 199; it is dropped (no_way)", dropped.text)
-        waits = self.ends(0, "--check-deadlock", keys={**keys, "router.dead_way": "wait"})
+        waits = self.ends(0, "--check-deadlock", keys={**keys, "router.dead_route": "wait"})
         self.assertIn("waits until cycle 200", waits.text)
-        ever = self.ends(1, "--check-deadlock", keys={**keys, "router.dead_way": "wait", "link.faults": "3@100"})
+        ever = self.ends(1, "--check-deadlock", keys={**keys, "router.dead_route": "wait", "link.faults": "3@100"})
         self.assertIn("not free of deadlock", ever.text)
         self.refused(["link.faults", "links 0..11"], "--check-deadlock", keys={**keys, "link.faults": "12@100"})
 
@@ -328,7 +328,7 @@ class Measures(machine.MachineTest):
             done = self.passes("--sweep-load", "0.01:0.05:5:saturation", "--seed", str(seed), keys=keys,
                                drawn=seed == 1)
             self.assertGreater((done.out / "sweep.png").stat().st_size, 1000)
-            # Half of a 4x4 mesh's packets cross its bisection: four links each way for eight nodes.
+            # Half of a 4x4 mesh's packets cross its bisection: four links in each direction for eight nodes.
             self.assertGreater(done.metric("saturation_flits_per_node_cycle"), 0.4)
             self.assertLessEqual(done.metric("saturation_flits_per_node_cycle"), 1.0)
 

@@ -258,7 +258,7 @@ class Loaded(NetworkTest):
         cycles = [(time // PERIOD_PS, value) for time, value in slow.changes["network.r0.in4.lookup"] if time]
         self.assertEqual(cycles, [(103, miss), (106, idle), (303, hit), (306, idle)])
         self.check_wires({**keys, "lookup.model": "modules"}, cycles=wave.changes["network.r0.in4.lookup"])
-        plain = self.wave(self.passes(*RECORD, keys={**keys, "lookup.kind": "plain"}))
+        plain = self.wave(self.passes(*RECORD, keys={**keys, "lookup.kind": "local"}))
         self.assertFalse([name for name in plain.changes if name.endswith(".lookup")])
 
     def check_wires(self, keys, cycles):
@@ -307,7 +307,7 @@ class Loaded(NetworkTest):
         for event in ("look-up: hit", "look-up: miss", "prediction: hit", "prediction: wrong", "recovery: timeout"):
             self.assertGreater(events[event], 0, event)
         for off in ({}, {"faults.links": "[9]", "prediction.kind": "none"},
-                    {"faults.links": "[9]", "lookup.kind": "plain"}):
+                    {"faults.links": "[9]", "lookup.kind": "local"}):
             other, longer, _ = played(**off)
             self.assertEqual(other, digest, off)
             self.assertNotEqual(longer, time, off)
@@ -470,7 +470,7 @@ class Records(NetworkTest):
             self.assertEqual((again.out / "packets.csv").read_bytes(), (done.out / "packets.csv").read_bytes())
 
     def test_dropped_packets_have_their_cause(self):
-        keys = {**MESH, "link.faults": "3@100:400,7@200", "router.dead_way": "drop"}
+        keys = {**MESH, "link.faults": "3@100:400,7@200", "router.dead_route": "drop"}
         done = self.passes("--records", "--waves", "--waves-format", "vcd",
                            keys={**keys, "waves.routers": "[]", "waves.slots": "true"})
         rows = self.records(done)

@@ -222,7 +222,7 @@ class Exchanges(unittest.TestCase):
 
 class Fairness(unittest.TestCase):
     def given(self, turn=12, uniform=(0.417, 0.512), best=1.0, shares=(1, 1, 1, 3)):
-        """A FIFO's slot is filled again `turn` cycles behind its packet; sources of the tree by their shares."""
+        """A FIFO's slot is filled again `turn` cycles after its packet; sources of the tree by their shares."""
         def of(name):
             words = name.split()
             if words[0] == "flow":

@@ -91,8 +91,8 @@ CONTEXTS = {
         (r"lookup\.cam_chip_cycles", [{**ZERO_LOAD, "lookup.model": "modules"}]),
         (r"lookup\.", [STUDY, ZERO_LOAD]),
         (r"topology\.cycles_per_length", [{**ZERO_LOAD, "topology.kind": "random_grid", "topology.radices": None}]),
-        (r"router\.rc_cycles", [{**ZERO_LOAD, "lookup.kind": "plain"}]),
-        (r"router\.table_cycles", [{**ZERO_LOAD, "lookup.kind": "plain", "routing.kind": "detour_ud"}]),
+        (r"router\.rc_cycles", [{**ZERO_LOAD, "lookup.kind": "local"}]),
+        (r"router\.table_cycles", [{**ZERO_LOAD, "lookup.kind": "local", "routing.kind": "detour_ud"}]),
         (r"", [ZERO_LOAD]),
     ],
 }

@@ -12,7 +12,7 @@ SMALL = {"topology.kind": "torus", "topology.radices": "[4,4]", "router.vcs": 5,
          "lookup.kind": "cached", "prediction.kind": "latest_port", "nic.kind": "cenju4_tree",
          "library.barrier": "hardware", "library.broadcast": "hardware", "workload.kind": "trace",
          "clock_period_ps": 12500}
-CHANGING = {"routing.kind": "dimension_order", "lookup.kind": "plain"}
+CHANGING = {"routing.kind": "dimension_order", "lookup.kind": "local"}
 
 
 class Programs(machine.MachineTest):
@@ -25,9 +25,9 @@ class Programs(machine.MachineTest):
         for other in ({}, {"faults.links": "[0]"}, {"tree.root": 15, "tree.fifo_packets": 1},
                       {"topology.kind": "mesh", "routing.kind": "dimension_order", "router.vcs": 2},
                       {"topology.kind": "fat_tree", "topology.radices": None, "routing.kind": None,
-                       "topology.levels": 2, "lookup.kind": "plain"},
+                       "topology.levels": 2, "lookup.kind": "local"},
                       {"topology.kind": "random_regular", "topology.radices": None, "topology.nodes": 16,
-                       "routing.kind": "up_down", "lookup.kind": "plain", "prediction.kind": "none"},
+                       "routing.kind": "up_down", "lookup.kind": "local", "prediction.kind": "none"},
                       {"lookup.model": "modules", "lookup.cam_sharing": "switch"},
                       {"library.barrier": "dissemination", "library.broadcast": "tree"}):
             with self.subTest(other):
@@ -195,8 +195,8 @@ class Refusals(machine.MachineTest):
                 ({"router.vcs": 2}, ["router.vcs", "got '2'", "nic.kind takes 1"]),
                 ({"faults.events": "link 3@100:200"},
                  ["routing.kind", "detour_ud", "control ports", "another routing", "nic.kind cenju4"]),
-                ({**CHANGING, "link.faults": "3@100:200", "router.dead_way": "wait"},
-                 ["router.dead_way", "wait", "would block packets of the next tree", "drop"]),
+                ({**CHANGING, "link.faults": "3@100:200", "router.dead_route": "wait"},
+                 ["router.dead_route", "wait", "would block packets of the next tree", "drop"]),
                 ({**CHANGING, "faults.events": "router 3@100"}, ["faults.events", "router 3 dies", "detour_ud"]),
                 ({**CHANGING, "tree.change_cycles": 0}, ["tree.change_cycles", "1..1000000000"]),
                 ({**CHANGING, "tree.kept_packets": 1025}, ["tree.kept_packets", "1..1024"]),

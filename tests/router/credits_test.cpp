@@ -53,7 +53,7 @@ TEST_CASE("a routing reads the credits that outputs had at the end of the previo
   config.ports = ports;
   config.channel.vcs = 2;
   Reader reader(1, 1);
-  lookup::PlainLookup lookup(reader.routing, 1);
+  lookup::LocalLookup lookup(reader.routing, 1);
   Rig rig(config, &lookup);
   rig.stopped[1] = stopped;
   rig.arrive(20, 0, 0, rig.packet(1, worm_flits, 99));
@@ -80,7 +80,7 @@ TEST_CASE("credits are summed over the virtual channels that an output has, and 
   config.channel.vcs = 2;
   const unsigned port = GENERATE(1U, 3U);
   Reader reader(port, 0xffff);
-  lookup::PlainLookup lookup(reader.routing, 1);
+  lookup::LocalLookup lookup(reader.routing, 1);
   Rig rig(config, &lookup);
   const PacketIndex packet = rig.packet(2, 1, 7);
   rig.pool.at(packet).decision = 5;  // as left by the previous router
@@ -125,7 +125,7 @@ TEST_CASE("an impossible decision of a routing ends the run, among the first dec
     candidates.add(query.destination.node(), 1);
   });
   routing.decider = &decisions;
-  lookup::PlainLookup lookup(routing, 1);
+  lookup::LocalLookup lookup(routing, 1);
   Rig rig({}, &lookup);
   const auto asks_at = [](std::uint32_t serial) { return 20 + 6 * Cycle{serial}; };
   for (std::uint32_t serial = 0; serial <= wrong; ++serial) {

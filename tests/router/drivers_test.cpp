@@ -32,7 +32,7 @@ constexpr unsigned most_candidates = 6;
 /// decision. One class, since all its facets draw the same numbers.
 class Drawn final : public routing::Routing,
                     public routing::TableReads,
-                    public routing::RecoveryWays,
+                    public routing::DeadlockRecovery,
                     public routing::RouteDecisions {
  public:
   Drawn(unsigned ports, unsigned vcs, bool recovers, std::uint64_t seed)
@@ -59,7 +59,7 @@ class Drawn final : public routing::Routing,
   unsigned vcs_needed() const override { return 1; }
   unsigned max_candidates() const override { return most_candidates; }
   const routing::TableReads* table_reads() const override { return this; }
-  const routing::RecoveryWays* recovery() const override { return recovers_ ? this : nullptr; }
+  const routing::DeadlockRecovery* recovery() const override { return recovers_ ? this : nullptr; }
   routing::VcMask recovery_vcs() const override { return routing::vc_range(vcs_ - 1, 1); }
   const char* broken_by(const routing::RouteQuery&, unsigned) const override { return nullptr; }
   bool reads_table(const routing::RouteQuery& query) const override {
@@ -182,7 +182,7 @@ RigConfig draw_config(CounterRandom& random) {
   router.atomic_vcs = random.below(4) == 0;
   router.uturn_network = random.below(2) == 0;
   router.uturn_node = random.below(2) == 0;
-  router.dead_way = pick(random, {DeadWay::drop, DeadWay::wait});
+  router.dead_route = pick(random, {DeadRoute::drop, DeadRoute::wait});
   if (random.below(2) == 0) draw_prediction(random, config);
   if (random.below(2) == 0) draw_times(random, router);
   return config;
@@ -269,7 +269,7 @@ struct Side {
 
   Drawn routing;
   Drawn others[2];  ///< exchanged in turn
-  lookup::PlainLookup table;
+  lookup::LocalLookup table;
   Late slow;
   lookup::PortedTable ported;
   const bool answers_late;

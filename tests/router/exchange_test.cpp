@@ -44,7 +44,7 @@ const Seen& head_of(const Rig& rig, PacketIndex packet) {
 
 TEST_CASE("after an exchange, heads without an output request the new routing, and heads with one keep it") {
   Shifted old(0), next(3);
-  lookup::PlainLookup lookup(old.routing, 4);
+  lookup::LocalLookup lookup(old.routing, 4);
   RigConfig config;
   config.full = GENERATE(false, true);
   config.sparse = GENERATE(false, true);
@@ -95,7 +95,7 @@ TEST_CASE("after an exchange, heads without an output request the new routing, a
 TEST_CASE("a routing that a router cannot read is refused, with its generation") {
   Shifted old(0), next(1);
   const ScriptedRouting wide(0xf, nullptr, 9);
-  lookup::PlainLookup lookup(old.routing, 1);
+  lookup::LocalLookup lookup(old.routing, 1);
   Rig rig({}, &lookup);
   CHECK_THROWS_WITH(
       rig.state->exchange_routing({&wide, 7}, 40),

@@ -120,14 +120,14 @@ TEST_CASE("a head all of whose candidates are down is dropped, or waits until on
     std::vector<std::pair<PacketIndex, Cycle>> list;
   } events;
   RigConfig config;
-  config.router.dead_way = GENERATE(DeadWay::drop, DeadWay::wait);
+  config.router.dead_route = GENERATE(DeadRoute::drop, DeadRoute::wait);
   config.router.switching = GENERATE(Switching::wormhole, Switching::virtual_cut_through);
   Rig rig(config, nullptr, &events);
   rig.out[1]->set_down(true, 0);
   const PacketIndex packet = rig.packet(1, 2);
   rig.arrive(20, 0, 0, packet);
   rig.run(60);
-  if (config.router.dead_way == DeadWay::drop) {
+  if (config.router.dead_route == DeadRoute::drop) {
     REQUIRE(events.list.size() == 1);
     CHECK(events.list.front() == std::pair<PacketIndex, Cycle>{packet, 21});
     return;
@@ -148,8 +148,8 @@ TEST_CASE("a packet without any candidate route is reported, under either policy
     std::vector<PacketIndex> told;
   } events;
   RigConfig config;
-  config.router.dead_way = GENERATE(DeadWay::drop, DeadWay::wait);
-  lookup::PlainLookup nowhere(routing, 1);
+  config.router.dead_route = GENERATE(DeadRoute::drop, DeadRoute::wait);
+  lookup::LocalLookup nowhere(routing, 1);
   Rig rig(config, &nowhere, &events);
   const PacketIndex packet = rig.packet(1, 2);
   rig.arrive(20, 0, 0, packet);
@@ -189,7 +189,7 @@ TEST_CASE("a credit for an output that a head no longer wants does not count as 
   unsigned port = 1;
   const ScriptedRouting routing(
       1, [&port](const routing::RouteQuery&, routing::RouteSet& routes) { routes.add(port, 1); });
-  lookup::PlainLookup table(routing, 0);
+  lookup::LocalLookup table(routing, 0);
   RigConfig config;
   config.channel.vcs = 1;
   config.channel.depth_flits = 2;

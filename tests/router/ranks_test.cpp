@@ -69,7 +69,7 @@ struct Bench {
   }
   RigConfig config;
   Listed listed;
-  lookup::PlainLookup lookup;
+  lookup::LocalLookup lookup;
   std::unique_ptr<Rig> rig;
 };
 
@@ -140,7 +140,7 @@ TEST_CASE(
 
 TEST_CASE("a routing's virtual channels hold between routers, and a node's port gives any that it has") {
   Listed listed;
-  lookup::PlainLookup lookup(listed.routing, 1);
+  lookup::LocalLookup lookup(listed.routing, 1);
   RigConfig config;
   config.ports = 4;
   config.node_port = 2;

@@ -13,7 +13,7 @@ namespace tsuji::router::test {
 inline constexpr unsigned fa_vcs = 2, ud_vc = 2, node_port = 0, way = 1, way_round = 3;
 
 /// Fully adaptive channels route to port `destination`, the channel of recovery to port `way_round`.
-struct Detour final : routing::Routing, routing::TableReads, routing::RecoveryWays {
+struct Detour final : routing::Routing, routing::TableReads, routing::DeadlockRecovery {
   void route(const routing::RouteQuery& query, routing::RouteSet& routes) const override {
     routes.clear();
     if (query.destination == node_port) return routes.add(node_port, routing::vc_range(0, 3));
@@ -25,7 +25,7 @@ struct Detour final : routing::Routing, routing::TableReads, routing::RecoveryWa
   unsigned vcs_needed() const override { return 3; }
   unsigned max_candidates() const override { return 1; }
   const routing::TableReads* table_reads() const override { return this; }
-  const routing::RecoveryWays* recovery() const override { return this; }
+  const routing::DeadlockRecovery* recovery() const override { return this; }
   routing::VcMask recovery_vcs() const override { return routing::vc_range(ud_vc, 1); }
   bool reads_table(const routing::RouteQuery& query) const override {
     return query.destination != node_port && (in_region || query.packet_class == PacketClass::recovery);

@@ -8,7 +8,7 @@
 #include "support/scripted_routing.h"
 #include "tsuji/core/packet.h"
 #include "tsuji/link/flit_channel.h"
-#include "tsuji/lookup/plain_lookup.h"
+#include "tsuji/lookup/local_lookup.h"
 #include "tsuji/router/vc/full_vc_router.h"
 #include "tsuji/routing/route_hints.h"
 
@@ -129,7 +129,7 @@ class Rig {
   RigConfig config;
   const HintsOfPort1 hints;
   tsuji::test::ScriptedRouting routing;  ///< to port `destination`, on any virtual channel
-  lookup::PlainLookup plain;
+  lookup::LocalLookup plain;
   PacketPool pool;
   Arena arena;
   std::vector<std::unique_ptr<FlitChannel>> in, out;

@@ -6,7 +6,7 @@
 #include "support/thrown.h"
 #include "tsuji/core/error.h"
 #include "tsuji/link/flit_link.h"
-#include "tsuji/lookup/plain_lookup.h"
+#include "tsuji/lookup/local_lookup.h"
 
 using namespace tsuji;
 using namespace tsuji::router;
@@ -66,7 +66,7 @@ struct Bench {
   PacketPool pool;
   Arena arena;
   const ScriptedRouting routing{1};
-  lookup::PlainLookup lookup{routing, 1};
+  lookup::LocalLookup lookup{routing, 1};
   const RouterKind kind;
   RouterModule module;
   const FlitChannelConfig channel;
@@ -119,7 +119,7 @@ TEST_CASE("router module: a kind that reports no stages takes no probe") {
   bench.module.bind_port(0, bench.first.a());
   Nobody nobody;
   CHECK_THROWS_WITH(bench.module.set_probe(&nobody),
-                    Catch::Contains("a recorder does not tell the stages of heads"));
+                    Catch::Contains("a recorder does not report the stages of heads"));
   CHECK_NOTHROW(bench.module.set_probe(nullptr));
   CHECK(bench.module.probe() == nullptr);
 }
@@ -148,7 +148,7 @@ TEST_CASE("router module: a router without an arena is refused") {
   ClockDomain domain("clock", {});
   PacketPool pool;
   const ScriptedRouting routing(1);
-  lookup::PlainLookup lookup(routing, 1);
+  lookup::LocalLookup lookup(routing, 1);
   const RouterKind kind = recorders(true);
   CHECK_THROWS_WITH(RouterModule("router", domain, kind, 5, {}, {pool, lookup}),
                     Catch::Contains("a router needs an arena"));

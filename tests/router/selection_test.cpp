@@ -57,7 +57,7 @@ struct SelectionRig {
 
   RigConfig config;
   const ScriptedRouting routing{routing::vc_range(0, in_vcs), three_equal_ports, 4};
-  lookup::PlainLookup lookup;
+  lookup::LocalLookup lookup;
   std::unique_ptr<Rig> rig;
 };
 

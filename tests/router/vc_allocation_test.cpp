@@ -102,8 +102,8 @@ TEST_CASE("a forgotten head is not parked any more") {
 
 TEST_CASE("candidates whose links are down leave no route, unless the head waits for them") {
   VcRouterConfig config;
-  config.dead_way = GENERATE(DeadWay::drop, DeadWay::wait);
-  const Answer expected = config.dead_way == DeadWay::drop ? Answer::no_route : Answer::parked;
+  config.dead_route = GENERATE(DeadRoute::drop, DeadRoute::wait);
+  const Answer expected = config.dead_route == DeadRoute::drop ? Answer::no_route : Answer::parked;
   Stage stage(config);
   InputVc& vc = stage.head(0, 2, {{1, 3, 0}, {2, 3, 1}});
   stage.out[1]->set_down(true, 9);

@@ -191,7 +191,7 @@ TEST_CASE("a node's packets to itself are refused where a router allows no u-tur
   CHECK_THAT(dropped.problems.at(0),
              Catch::Contains("from node 0 to 0: router 0 refuses its only candidate, back out of port 4") &&
                  Catch::Contains("router.uturn_node") && Catch::Contains("dropped (no_way)"));
-  config.dead_way_waits = true;
+  config.dead_route_waits = true;
   const DeadlockReport waits = check_deadlock(topology, routing, config);
   CHECK_FALSE(waits.deadlock_free);
   CHECK_THAT(waits.problems.at(0), Catch::Contains("waits forever"));
@@ -237,7 +237,7 @@ TEST_CASE("cycles in which all candidates of a packet are down are counted") {
   CHECK_THAT(all_problems(dropped),
              Catch::Contains("from node 1 to 0: router 1 has all candidates for it down from "
                              "cycle 15 to 19; it is dropped (no_way)"));
-  config.dead_way_waits = true;
+  config.dead_route_waits = true;
   const DeadlockReport waits = check_deadlock(ring, routing, config);
   CHECK(waits.good());
   CHECK_THAT(waits.waits, Catch::Contains("waits until cycle 20"));
@@ -274,7 +274,7 @@ TEST_CASE("with its escape channel down a packet has no proof, for cut-through a
   DeadlockConfig config = with_vcs(2);
   config.whole_packets = GENERATE(false, true);
   CHECK(check_deadlock(mesh, routing, config).good());
-  config.dead_way_waits = true;  // heads with one candidate are then no problem
+  config.dead_route_waits = true;  // heads with one candidate are then no problem
   config.outages = {{mesh.far(0, CubeShape::up_port(0)).link, 100, 200}};
   const DeadlockReport report = check_deadlock(mesh, routing, config);
   CHECK_FALSE(report.deadlock_free);
@@ -288,7 +288,7 @@ TEST_CASE(
   const Topology mesh = graph::make_mesh({3, 3}, 1, 1);
   const Duato routing(mesh, 2);
   DeadlockConfig config = with_vcs(2);
-  config.dead_way_waits = true;
+  config.dead_route_waits = true;
   for (const RouterId router : {0U, 3U, 6U})
     config.outages.push_back({mesh.far(router, CubeShape::up_port(0)).link, 100, 200});
   const DeadlockReport report = check_deadlock(mesh, routing, config);
@@ -347,7 +347,7 @@ TEST_CASE("one of several escape channels is enough while links are down") {
   CHECK(check_deadlock(ring, routing, config).good());
   // Without any candidate a packet is dropped or waits, and no other packet waits for it in a cycle.
   config.outages = {{0, 10, 20}, {1, 15, 30}};
-  config.dead_way_waits = true;
+  config.dead_route_waits = true;
   CHECK(check_deadlock(ring, routing, config).good());
 }
 

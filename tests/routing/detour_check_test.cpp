@@ -204,7 +204,7 @@ TEST_CASE("cyclic and hopeless states before recovery equal those of the transit
       REQUIRE(verdict.circles == sum.circles);
       REQUIRE(verdict.hopeless == sum.hopeless);
       REQUIRE(verdict.circle.empty() == (sum.circles == 0));
-      REQUIRE(verdict.no_way.empty() == (sum.hopeless == 0));
+      REQUIRE(verdict.hopeless_path.empty() == (sum.hopeless == 0));
       circles += sum.circles;
     }
   }
@@ -271,13 +271,13 @@ TEST_CASE("a pocket of dead routers wider than the region makes hopeless states"
   INFO(verdict.text());
   CHECK(verdict.hopeless > 0);
   CHECK(verdict.circles > 0);
-  REQUIRE_FALSE(verdict.no_way.empty());
+  REQUIRE_FALSE(verdict.hopeless_path.empty());
   CHECK_THAT(verdict.text(), Contains("never arrive but by recovery\n  to node"));
   CHECK(detour.recovery().holds());
   // A path from a source, hop by hop.
-  for (std::size_t i = 1; i < verdict.no_way.size(); ++i) {
-    const HeadState& here = verdict.no_way[i];
-    CHECK(mesh.far(here.router, here.in_port).at.router == verdict.no_way[i - 1].router);
+  for (std::size_t i = 1; i < verdict.hopeless_path.size(); ++i) {
+    const HeadState& here = verdict.hopeless_path[i];
+    CHECK(mesh.far(here.router, here.in_port).at.router == verdict.hopeless_path[i - 1].router);
   }
   // Tables everywhere leave no such state.
   const AdaptiveVerdict everywhere = Detour(mesh, faults, 30).adaptive();

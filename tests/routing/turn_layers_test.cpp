@@ -6,7 +6,7 @@
 #include "tsuji/core/error.h"
 #include "tsuji/graph/cube.h"
 #include "tsuji/graph/random_graphs.h"
-#include "tsuji/routing/compact/compact_ways.h"
+#include "tsuji/routing/compact/compact_routes.h"
 #include "tsuji/routing/lash_layers.h"
 
 using namespace tsuji;
@@ -77,10 +77,10 @@ TEST_CASE(
     CompactConfig config;
     config.distance = test::distance_of(example, number);
     const CompactTables tables(example.topology, network, config);
-    const CompactWays ways(example.topology, network, tables);
-    const TurnLayers layers(example.topology, ways.paths(), "compact");
+    const CompactRoutes routes(example.topology, network, tables);
+    const TurnLayers layers(example.topology, routes.paths(), "compact");
     CHECK(layers_with_cycles(example.topology, layers) == 0);
-    CHECK(hops_by_layer(example.topology, layers, ways.paths()) == layers.hops());
+    CHECK(hops_by_layer(example.topology, layers, routes.paths()) == layers.hops());
   }
 }
 

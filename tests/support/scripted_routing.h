@@ -48,7 +48,7 @@ class ScriptedRouting final : public routing::Routing {
   const routing::RandomChoices* random_choices() const override { return choices; }
   const routing::RouteDecisions* decisions() const override { return decider; }
   const routing::TableReads* table_reads() const override { return reads; }
-  const routing::RecoveryWays* recovery() const override { return ways; }
+  const routing::DeadlockRecovery* recovery() const override { return ways; }
   const routing::TableImage* table_image() const override { return image; }
   const routing::RouteHints* hints() const override { return hinting; }
 
@@ -58,7 +58,7 @@ class ScriptedRouting final : public routing::Routing {
   const routing::RandomChoices* choices = nullptr;
   const routing::RouteDecisions* decider = nullptr;
   const routing::TableReads* reads = nullptr;
-  const routing::RecoveryWays* ways = nullptr;
+  const routing::DeadlockRecovery* ways = nullptr;
   const routing::TableImage* image = nullptr;
   const routing::RouteHints* hinting = nullptr;
 

@@ -131,7 +131,7 @@ class Large(Attached):
             self.assertGreater(packets, 100_000)
 
 
-# A top module that tells credits by a bit and a number.
+# A top module whose credits are a bit and a number.
 NUMBERED = '''
 module numbered (input wire clk_i, input wire rst_ni, input wire [2:0] x, y, input wire [4:0] in_valid, input wire [9:0] in_vc,
   input wire [319:0] in_flit, output wire [4:0] in_credit, output reg [9:0] in_credit_vc, output wire [4:0] out_valid,
@@ -205,7 +205,7 @@ class Variants(Attached):
         return folder
 
     def test_outputs_within_the_cycle(self):
-        # The link's latch stands in the place of the register that is gone.
+        # The link's latch replaces the register that is gone.
         folder = self.changed("combinational", (
             "lookahead_router.v", "      always @(posedge clk_i) begin\n        flit_valid_o[p] <=",
             "      always @* begin\n        flit_valid_o[p] <="),
@@ -391,7 +391,7 @@ class Messages(FolderTest):
 
 
 class Planted(FolderTest):
-    """A bug each, told with router, cycle, packet, port, virtual channel and flit."""
+    """A bug each, reported with router, cycle, packet, port, virtual channel and flit."""
 
 
 def plant(name, example, file, old, new, said, words=()):
@@ -459,7 +459,7 @@ plant("lock_lost", "handshake", "hs_router.sv", "locked <= !(tx_ready[o] && ends
 plant("out_of_the_mesh", "handshake", "hs_pkg.sv", "if (to.row > here.row)",
       "if (to.row > here.row && here.column == 3) return EAST;\n    if (to.row > here.row)",
       r"^handshake: model failure: router (3|7|11) \(handshake\), cycle \d+, packet \d+\.\d+: port 0, virtual channel "
-      r"0, flit 0: the port leads nowhere; "
+      r"0, flit 0: nothing is connected to the port; "
       r"the destination is node \d+, and the routing allows port 2 with virtual channels 0x1$")
 plant("wrong_way", "handshake", "hs_pkg.sv", "to.row > here.row", "to.row >= here.row", FLIT)
 

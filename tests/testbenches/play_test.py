@@ -35,7 +35,7 @@ class Played(BenchTest):
 
     def test_routers_of_a_network_in_lock_step(self):
         self.ends(0, NETWORK, "--out", self.folder / "out",
-                  "--rtl", "router=0+5", *with_set(("lookup.kind=plain", "rtl.record=true", "traffic.last_cycle=1500",
+                  "--rtl", "router=0+5", *with_set(("lookup.kind=local", "rtl.record=true", "traffic.last_cycle=1500",
                                                     "traffic.load_flits_per_node_cycle=0.6")))
         for router in (0, 5):
             record, again = self.folder / f"out/pins.r{router}.txt", self.folder / "again.txt"

@@ -220,7 +220,7 @@ TEST_CASE(
     from.valid.write(0);
     *seen = "cycle " + std::to_string(cycle) + ", packet 0.";
     *seen += "#port 1, virtual channel " + std::to_string(from.vc.read()) +
-             ", flit 0: the port leads nowhere; the destination is node " +
+             ", flit 0: nothing is connected to the port; the destination is node " +
              std::to_string(from.destination.read()) +
              ", and the routing allows port 0 with virtual channels 0x";
   };
@@ -238,9 +238,10 @@ TEST_CASE("a flit that never entered and leaves by an unconnected port is report
   plant.router = 0;
   const std::string told = failure(plant);
   CHECK_THAT(told,
-             Catch::Equals("router 0 (r0), cycle " + std::to_string(*cycle) +
-                           ": port 3, virtual channel 0: the port leads nowhere, and a flit that never came "
-                           "in leaves by it, with payload 0"));
+             Catch::Equals(
+                 "router 0 (r0), cycle " + std::to_string(*cycle) +
+                 ": port 3, virtual channel 0: nothing is connected to the port, and a flit that never came "
+                 "in leaves by it, with payload 0"));
 }
 
 TEST_CASE("RTL with more ports than the network uses passes") {
@@ -250,7 +251,7 @@ TEST_CASE("RTL with more ports than the network uses passes") {
 TEST_CASE("a port of the RTL that the network does not use is unconnected") {
   const Plant plant = once(3, [](RouterRtl& rtl) { rtl.ports[2].out.valid.write(1); });
   CHECK_THAT(failure(of_a_line(plant)),
-             Catch::Contains(": port 2 of the RTL, virtual channel 0: the port leads nowhere"));
+             Catch::Contains(": port 2 of the RTL, virtual channel 0: nothing is connected to the port"));
 }
 
 TEST_CASE("a failed check inside the RTL ends the run in its cycle") {
@@ -319,8 +320,9 @@ TEST_CASE("the model beside RTL in a network reports no difference where there i
 TEST_CASE("the model beside RTL reports the first differing cycle and pin, before a rule is broken") {
   Plant plant = at_output(is_head, [](const RtlFlitPins& pins) { pins.vc.write(pins.vc.read() ^ 1); });
   const std::string told = failure(plant, 0.5, true);
-  CHECK_THAT(told, Catch::StartsWith("router 5, cycle ") &&
-                       Catch::Contains("behind the edge the RTL differs from the model: out_vc of port "));
+  CHECK_THAT(told,
+             Catch::StartsWith("router 5, cycle ") &&
+                 Catch::Contains("after the clock edge the RTL differs from the model: out_vc of port "));
 }
 
 TEST_CASE("the model beside RTL reports a credit that comes in another cycle") {

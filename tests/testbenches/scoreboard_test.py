@@ -14,16 +14,18 @@ from benches import BenchTest, devices, run
 GOOD, PLANTED = sys.argv[1:3]
 
 NAMED = {
-    "torus_bit": r"a wrong table bit: the torus word of router \(5, \d\) for \(3, 2\) has .*, and its ways are .*",
-    "up_down_bit": r"a wrong table bit: the up/down word of router \(5, \d\) for \(3, 2\) has .*, and its ways are .*",
+    "torus_bit": r"a wrong table bit: the torus word of router \(5, \d\) for \(3, 2\) has .*, and "
+                 r"the correct word is .*",
+    "up_down_bit": r"a wrong table bit: the up/down word of router \(5, \d\) for \(3, 2\) has .*, and "
+                 r"the correct word is .*",
     "up_after_down": r"a head in recovery goes up after down by [EWSN]",
-    "ud_to_fa": r"a head in recovery is led onto FA channels of .*",
-    "fa_to_ud": r"a head that is not in recovery is led onto UD channels of .*",
-    "way_back": r"a head is led back by [EWSN], and has other ways",
+    "ud_to_fa": r"a head in recovery gets FA channels as candidates: ports .*",
+    "fa_to_ud": r"a head that is not in recovery gets UD channels as candidates: ports .*",
+    "way_back": r"a head gets the port that it came from, [EWSN], and has other candidates",
     "no_region": r"a head does not read the table",
-    "no_recovery": r"a head in recovery is led onto FA channels of .*",
+    "no_recovery": r"a head in recovery gets FA channels as candidates: ports .*",
     "stored_bit": r"read port [01] answers line \d+ with a wrong table bit: word 0x\w+, and row 5 has 0x\w+",
-    "other_group": r"read port 0 (?:stands idle, and line 1 asks|is granted to line 1, which does not ask)",
+    "other_group": r"read port 0 (?:is idle, and line 1 has a request|is granted to line 1, which has no request)",
     "busy_port": r"read port [01] is granted to line \d+ while it is busy",
     "short_decode": r"read port [01] is granted to line \d+, whose address decode is not over",
     "slow_table": r"read port [01] does not answer line \d+ 5 cycles after its grant",

@@ -38,7 +38,7 @@ struct alignas(64) WakeGroup {
   std::array<std::uint64_t, cycles> rows{};                    ///< Row of each cycle of the wheel.
   ClockDomain* domain = nullptr;                               ///< Domain of the group's modules.
   WakeLane* lane = nullptr;                                    ///< Lane that runs the group.
-  std::uint32_t first = 0;                                     ///< module of bit 0
+  std::uint32_t first = 0;                                     ///< index of the module of bit 0
 };
 
 /// The part of a module that a clock drives. step(now) runs once in every cycle for which the module was
@@ -330,11 +330,11 @@ class ClockDomain final : public sc_core::sc_module, public Described {
   bool running_ = false;
   bool started_ = false;
   Look look_;
-  unsigned threads_asked_ = 1;  ///< threads requested from run_on()
+  unsigned threads_asked_ = 1;  ///< number of threads requested by run_on()
   LaneUser* lane_user_ = nullptr;
   std::vector<std::unique_ptr<WakeLane>> more_lanes_;
   std::unique_ptr<LaneThreads> threads_;    ///< null: one lane
-  std::vector<std::uint32_t> order_;        ///< the modules of the cycle, when shuffled
+  std::vector<std::uint32_t> order_;        ///< modules of the cycle in shuffled order
   std::unique_ptr<ProcessPerModule> each_;  ///< null in the mode one_for_all
 };
 

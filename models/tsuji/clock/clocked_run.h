@@ -24,7 +24,7 @@ class ClockedRun {
   Cycle now() const { return now_; }
 
  protected:
-  /// Called before the cycles before `end` run.
+  /// Prepares the cycles from now() to `end` - 1. Called before they run.
   virtual void prepare(Cycle end) = 0;
 
  private:

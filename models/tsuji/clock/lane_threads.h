@@ -21,8 +21,8 @@ class LaneThreads {
   LaneThreads& operator=(const LaneThreads&) = delete;
   ~LaneThreads();
 
-  /// Runs every lane once. What any thread wrote before is visible to all of them, and what they wrote is
-  /// visible after the return.
+  /// Runs every lane once. All threads see values that any thread wrote before the call; the caller sees
+  /// values that they write after the return.
   void run();
 
  private:

@@ -39,7 +39,7 @@ std::size_t unlikeness(const std::string& wanted, const std::string& known) {
 }
 
 /// "vc buffer-size" and "VC_BUFFER_SIZE" are one word.
-std::string plain(const std::string& word) {
+std::string normalized(const std::string& word) {
   std::string text;
   for (const char letter : word) {
     if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
@@ -93,7 +93,7 @@ InputValue command_line_value(const std::string& text, bool list, const std::str
   for (std::size_t begin = 0; begin <= inner.size();) {
     const std::size_t comma = std::min(inner.find(',', begin), inner.size());
     const std::size_t first = std::min(inner.find_first_not_of(' ', begin), comma);
-    // Without a place of its own: that of the whole may be as long as the list.
+    // Elements get no separate place: a message shows the place of the list.
     value.elements.push_back(
         InputValue::of(InputValue::Kind::unquoted, inner.substr(first, comma - first), ""));
     begin = comma + 1;
@@ -277,12 +277,12 @@ void KeyTable::renamed(const std::vector<Rename>& renames) {
 
 void KeyTable::searched_as(const std::vector<std::pair<std::string, std::string>>& words) {
   for (const auto& [word, key] : words) {
-    if (has_key(key)) words_.emplace_back(plain(word), key);
+    if (has_key(key)) words_.emplace_back(normalized(word), key);
   }
 }
 
 std::vector<std::string> KeyTable::keys_searched_as(const std::string& word) const {
-  const std::string wanted = plain(word);
+  const std::string wanted = normalized(word);
   std::vector<std::string> keys;
   for (const auto& [known, key] : words_) {
     if (known == wanted && !wanted.empty() && std::find(keys.begin(), keys.end(), key) == keys.end())
@@ -294,7 +294,7 @@ std::vector<std::string> KeyTable::keys_searched_as(const std::string& word) con
 std::string KeyTable::probable_key(const std::string& wanted) const {
   constexpr std::size_t longest_key = 200;  // longer words are not misspelt keys
   if (wanted.size() > longest_key) return "";
-  for (const std::string& word : {plain(wanted), plain(last_part(wanted))}) {
+  for (const std::string& word : {normalized(wanted), normalized(last_part(wanted))}) {
     for (const auto& [known, key] : words_)
       if (known == word) return key;
   }

@@ -86,7 +86,7 @@ std::string quoted_text(const std::string& text);
 /// Text of a range for messages.
 std::string range_text(Range<std::uint64_t> range);
 
-/// "one of: a, b, c"
+/// Text of the accepted words for messages: "one of: a, b, c".
 std::string words_text(const std::vector<std::string>& words);
 
 /// Binding of an enumeration, written as one of the words. A subclass holds the field.

@@ -16,7 +16,7 @@ class PartList {
  public:
   /// A part of a module.
   struct Part {
-    std::string name;                      ///< relative to the module's name
+    std::string name;                      ///< name of the part within its module
     const std::type_info* type = nullptr;  ///< Class of the part.
     std::string stands_for;                ///< The modelled hardware in one line.
   };

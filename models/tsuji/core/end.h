@@ -13,19 +13,19 @@ namespace tsuji {
 /// node() and router() refuse an End of the other kind.
 class End {
  public:
-  constexpr End() = default;                     ///< node 0
-  constexpr End(NodeId node) : number_(node) {}  ///< or the number() of any end
+  constexpr End() = default;                     ///< the end that is node 0
+  constexpr End(NodeId node) : number_(node) {}  ///< the end that is this node, or the end with this number()
   /// The router of this number as an end.
   static constexpr End of_router(std::uint32_t router) { return End(first_router | router); }
 
   /// True for a router, false for a node.
   constexpr bool is_router() const { return number_ >= first_router; }
-  /// ModelError for a router.
+  /// Number of the node. ModelError for a router.
   constexpr NodeId node() const {
     if (is_router()) refuse(*this, "a node");
     return number_;
   }
-  /// ModelError for a node.
+  /// Number of the router. ModelError for a node.
   constexpr std::uint32_t router() const {
     if (!is_router()) refuse(*this, "a router");
     return number_ - first_router;

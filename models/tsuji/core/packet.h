@@ -89,13 +89,14 @@ struct Packet {
 
   PacketId id = 0;                  ///< Identity in the run.
   End source;                       ///< Node or router that sent it.
-  End destination;                  ///< single cast only
-  std::uint16_t flits = 0;          ///< port flit, header and body
+  End destination;                  ///< destination node or router, of a single cast only
+  std::uint16_t flits = 0;          ///< length in flits: port flit, header and body
   std::uint16_t hops = 0;           ///< routers that the head has passed (flit networks, single cast)
   std::uint16_t payload_bytes = 0;  ///< a multiple of 4; the flits carry whole 8-byte words
-  PacketKind kind = PacketKind::single_cast;       ///< One node, several nodes, or a synchronization.
-  PacketClass packet_class = PacketClass::normal;  ///< flit networks
-  Cycle created = 0;                               ///< cycle of generation of the packet or its parcel
+  PacketKind kind = PacketKind::single_cast;  ///< One node, several nodes, or a synchronization.
+  PacketClass packet_class =
+      PacketClass::normal;  ///< class of the packet in flit networks: normal, recovery, control
+  Cycle created = 0;        ///< cycle of generation of the packet or its parcel
   /// Cycle in which the head is on the source's output wires; flit networks: the cycle before.
   Cycle injected = 0;
   std::uint32_t group = 0;  ///< multicast: nodes 64 group .. 64 group + 63; single cast: used by LinkBridge
@@ -235,7 +236,7 @@ class PacketPool {
   /// have read its address.
   const std::atomic<Chunk**>* directory_;
   std::vector<Packet*> free_;
-  std::size_t in_use_ = 0;  ///< made here minus given back here, modulo 2^64
+  std::size_t in_use_ = 0;  ///< packets allocated minus packets released by this pool, modulo 2^64
   std::size_t most_free_;   ///< a pool with others keeps fewer free packets, the others' share
 };
 

@@ -15,7 +15,7 @@ enum class SwitchMode : std::uint8_t { event_per_packet, flit_by_flit };
 /// head at the next switch's input, and include one cycle of the channel (rooms/crosspoint.md, Where the
 /// paper is silent, 2). At 80 MHz the defaults are the 125, 187.5 and 200 + a ns of Kanoh 2000, section 3.
 struct CrosspointConfig {
-  unsigned ports = 4;  ///< N x N, 2..16
+  unsigned ports = 4;  ///< number of inputs and of outputs, 2..16
   /// Capacity of a FIFO in packets of the largest length, 1..4 (rooms/crosspoint.md, Where the paper is
   /// silent, 1).
   unsigned fifo_packets = 2;

@@ -72,7 +72,7 @@ class CrosspointState {
 
  private:
   struct Slot {
-    PacketTransfer transfer;  ///< with the port bits for the next switch
+    PacketTransfer transfer;  ///< the packet, with its port bits for the next switch
     Cycle eligible = 0;
   };
   struct Fifo {
@@ -140,7 +140,8 @@ class CrosspointState {
   std::vector<std::uint32_t> lost_;  ///< [output]: mask of inputs whose FIFO head has no destination
   /// Mask of outputs with a request or an owed synchronization packet.
   std::uint32_t active_ = 0;
-  unsigned sync_heads_waiting_ = 0;  ///< including the one that accesses the table
+  unsigned sync_heads_waiting_ =
+      0;  ///< synchronization packets at the heads of FIFOs, including the one that accesses the table
   unsigned lost_heads_ = 0;
   unsigned next_sync_fifo_ = 0;
   int accessing_ = no_fifo;  ///< FIFO whose head accesses the table

@@ -26,7 +26,7 @@ struct SwitchPort {
 
 /// A packet that is first in its queue in a switch, for reports.
 struct WaitingPacket {
-  std::string place;      ///< "FIFO (0, 3)"
+  std::string place;      ///< place of the packet in the switch, such as "FIFO (0, 3)"
   PacketId packet = 0;    ///< Identity of the packet.
   std::string waits_for;  ///< Resource that the packet waits for, as text.
 };

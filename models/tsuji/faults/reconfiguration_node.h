@@ -66,7 +66,7 @@ class ReconfigurationNode {
     /// Suspended: a node of the region, or one whose update was superseded, until it is configured.
     agreeing,
     computing,  ///< suspended, still with the old tables
-    reducing,   ///< suspended: updated, but not all nodes below it
+    reducing,   ///< suspended: it has new tables, but some node below it in the tree has not
     waiting,    ///< suspended: all nodes below have new tables; until the root resumes
     cut_off     ///< suspended: no path to the living network
   };
@@ -121,7 +121,7 @@ class ReconfigurationNode {
   Phase phase_;
   Cycle ready_ = never;
   unsigned bank_, next_bank_ = 0;
-  bool configured_;       ///< since the router lives
+  bool configured_;       ///< it has had tables since its router was last started
   bool answered_ = true;  ///< for the tables in use, so that other nodes may run with them
   std::size_t children_left_ = 0;
   std::vector<OutgoingControl> out_;

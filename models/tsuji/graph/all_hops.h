@@ -12,7 +12,7 @@ namespace tsuji::graph {
 /// Breadth-first searches from 512 routers at a time, one bit each. 16,384 routers take some seconds.
 class AllHops {
  public:
-  static constexpr std::uint8_t unreachable = 255;  ///< distance from or to a dead router
+  static constexpr std::uint8_t unreachable = 255;  ///< number of hops of a pair with a dead router
   static constexpr unsigned longest = 254;
 
   /// ConfigError (topology.kind) if a shortest path has more than `longest` links.

@@ -9,7 +9,7 @@ namespace tsuji::graph {
 /// k-ary n-cube (torus and mesh) with a radix per dimension; dimension 0 is the fastest index of identifiers.
 struct CubeShape {
   std::vector<unsigned> radices;
-  std::vector<bool> wraps;        ///< [dimension]
+  std::vector<bool> wraps;        ///< [dimension]: true for a ring, false for a line of routers
   unsigned nodes_per_router = 1;  ///< node n is at router n / nodes_per_router
   /// Port towards the next higher (or lower) coordinate of a dimension.
   static constexpr unsigned up_port(unsigned dimension) { return 2 * dimension; }

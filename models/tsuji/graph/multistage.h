@@ -11,9 +11,10 @@
 namespace tsuji::graph {
 
 struct MultistageConfig {
-  unsigned nodes = 64;            ///< 2..1024
-  unsigned radix = 4;             ///< ports of a switch, 2..16
-  unsigned stages = 0;            ///< 0: as many as whole boards have; otherwise at least the routing stages
+  unsigned nodes = 64;  ///< number of nodes, 2..1024
+  unsigned radix = 4;   ///< ports of a switch, 2..16
+  unsigned stages =
+      0;  ///< number of stages; 0: the least that fills whole boards; otherwise at least the routing stages
   unsigned stages_per_board = 2;  ///< Kanoh 2000, section 3: boards of two stages
   NodeId first_node = 0;          ///< lowest node of this network
   /// One line is connected to a gateway, through which all other nodes are reached (rooms/graph.md, Groups).

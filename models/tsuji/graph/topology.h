@@ -28,7 +28,7 @@ struct PortRef {
 struct RouterLink {
   PortRef a,                 ///< Port at one end.
       b;                     ///< Port at the other end.
-  Cycle latency_cycles = 1;  ///< >= 1
+  Cycle latency_cycles = 1;  ///< latency of the link in each direction, >= 1
   bool one_way = false;      ///< The link carries flits from a to b only.
 };
 
@@ -64,8 +64,8 @@ class Topology {
   struct Far {
     /// Thing at the other end: nothing, a router or a node.
     enum class Kind : std::uint8_t { nothing, router, node } kind = Kind::nothing;  ///< Kind of this end.
-    PortRef at;                 ///< if the other end is a router
-    NodeId node = none;         ///< if the other end is a node
+    PortRef at;                 ///< port at the other end, if that is a router
+    NodeId node = none;         ///< node at the other end, if that is a node
     std::uint32_t link = none;  ///< index into links()
     bool sends = false;         ///< the port has an output channel
     bool receives = false;      ///< the port has an input channel
@@ -107,7 +107,7 @@ class Topology {
   void attach_nodes();
 
   std::string name_;
-  std::vector<std::uint32_t> first_port_;  ///< routers + 1
+  std::vector<std::uint32_t> first_port_;  ///< [router], with one more element: index of its port 0
   std::vector<Far> far_;
   std::vector<RouterLink> links_;
   std::vector<NodePorts> nodes_;

@@ -18,7 +18,7 @@ enum class Replacement : std::uint8_t { lru, fifo };
 
 struct CacheConfig {
   std::uint64_t bytes = 1 << 20;                        ///< Capacity; 1 MB in Kanoh 2000, section 2.
-  unsigned ways = 2;                                    ///< 1..16
+  unsigned ways = 2;                                    ///< associativity, 1..16
   unsigned line_bytes = MemoryTransaction::line_bytes;  ///< A power of two, 8..128.
   Replacement replacement = Replacement::lru;
   void validate() const;  ///< throws ConfigError

@@ -17,8 +17,8 @@ namespace tsuji::host {
 
 struct MemoryConfig {
   std::uint64_t bytes = 512ULL << 20;  ///< Kanoh 2000, section 2: up to 512 MB of SDRAM
-  double first_word_ns = 100;          ///< rooms/host.md, Where the paper is silent, 1
-  double word_ns = 12.5;               ///< Time of every further 8 bytes: 8 B x 80 MHz.
+  double first_word_ns = 100;  ///< latency of the first word (rooms/host.md, Where the paper is silent, 1)
+  double word_ns = 12.5;       ///< Time of every further 8 bytes: 8 B x 80 MHz.
   bool allow_dmi = true;
   bool early_completion =
       false;              ///< nb_transport_fw answers at once by TLM_COMPLETED instead of in four phases

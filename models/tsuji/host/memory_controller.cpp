@@ -190,10 +190,10 @@ MemoryController::Turn MemoryController::turn_of(const Place& place, const Waiti
     turn.moves = false;
     return turn;
   }
-  if (waiting.done == 0) turn.status = check_plain(transaction, port_);
+  if (waiting.done == 0) turn.status = check_generic(transaction, port_);
   turn.moves = turn.status == tlm::TLM_OK_RESPONSE;
   if (!turn.moves) return turn;
-  turn.request = plain_piece(transaction, waiting.done);
+  turn.request = generic_piece(transaction, waiting.done);
   turn.request.initiator = place.initiator;
   const bool asks = service_.has_cache();
   turn.request.kind = transaction.is_read()

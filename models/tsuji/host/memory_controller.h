@@ -13,9 +13,9 @@
 
 #include "tsuji/clock/clock_domain.h"
 #include "tsuji/core/described.h"
+#include "tsuji/host/generic_access.h"
 #include "tsuji/host/memory_port.h"
 #include "tsuji/host/memory_service.h"
-#include "tsuji/host/plain_access.h"
 
 namespace tsuji::host {
 
@@ -28,7 +28,7 @@ namespace tsuji::host {
 /// the effect and the time of a request.
 ///
 /// A payload with a MemoryAccess extension is handled as the extension says. Any other payload is a generic
-/// access (plain_access.h) of any length, alignment, byte enables and streaming width, divided into lines
+/// access (generic_access.h) of any length, alignment, byte enables and streaming width, divided into lines
 /// that are each arbitrated. Generic accesses are coherent; without a bound cache they take the time of
 /// noncoherent ones.
 ///

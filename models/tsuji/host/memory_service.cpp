@@ -56,7 +56,7 @@ MemoryService::MemoryService(const MemoryControllerConfig& config, ClockPeriod p
       store_(store) {}
 
 tlm::tlm_response_status MemoryService::check(const Request& request) const {
-  if (request.plain) return tlm::TLM_OK_RESPONSE;  // made of pieces that fit
+  if (request.any_bytes) return tlm::TLM_OK_RESPONSE;  // made of pieces that fit
   if (request.bytes == 0 || request.bytes % word_bytes != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   const unsigned operands = request.kind == MemoryAccessKind::compare_swap ? 2 : 1;
   if (is_atomic(request.kind) && request.bytes != 8 * operands) return tlm::TLM_BURST_ERROR_RESPONSE;

@@ -83,7 +83,7 @@ class MemoryService {
     std::uint64_t address = 0;
     unsigned bytes = 0;
     unsigned char* data = nullptr;
-    bool plain = false;  ///< Any number of bytes at any alignment within a line, instead of 4-byte words.
+    bool any_bytes = false;  ///< Any number of bytes at any alignment within a line, instead of 4-byte words.
     /// Byte enables of a generic access; null: all bytes. They are repeated from byte `first_enable` on.
     const unsigned char* enables = nullptr;
     unsigned enable_length = 0, first_enable = 0;

@@ -49,8 +49,8 @@ class OsAgent final : public InterruptHandler {
   struct Offence {
     nic::Violation cause = nic::Violation::none;
     unsigned cid = 0;
-    bool sent = false;        ///< Refused by this node's Sender; otherwise by its Receiver.
-    unsigned place = 0;       ///< Control-register set; or buffer: 0, 1 message, 2 log.
+    bool sent = false;   ///< Refused by this node's Sender; otherwise by its Receiver.
+    unsigned place = 0;  ///< Control-register set, or buffer: 0 and 1 are the message buffers, 2 is the log.
     std::uint64_t count = 0;  ///< Number of refusals; refusals after the first may have other causes.
     std::string detail;
   };

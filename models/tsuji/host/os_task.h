@@ -24,10 +24,10 @@ struct OsConfig {
   unsigned sender_set = nic::first_user_set;  ///< Control-register set: 2 or 3.
   /// Size of the parcel header queue: 4096..65536, a power of two.
   std::uint32_t queue_bytes = 16 << 10;
-  std::uint64_t message_buffer0_bytes = 64 << 10;  ///< Multiples of 128; 0: no buffer.
+  std::uint64_t message_buffer0_bytes = 64 << 10;  ///< Sizes of the buffers, multiples of 128; 0: no buffer.
   std::uint64_t message_buffer1_bytes = 64 << 10;
   std::uint64_t log_buffer_bytes = 16 << 10;
-  std::uint64_t heap_bytes = 4 << 20;  ///< A multiple of 4096.
+  std::uint64_t heap_bytes = 4 << 20;  ///< Size of the heap, a multiple of 4096.
   unsigned multicast_entries = 64;     ///< Entries of the multicast header table, 1..4096.
   unsigned synchronization_entries = 128;
   PagePlacement placement = PagePlacement::scattered;  ///< Placement of the heap and the buffers.

@@ -42,7 +42,7 @@ struct ProcessorConfig {
   Cycle poll_loop_cycles = 8;      ///< Period of a polling loop, >= 1.
   double register_write_ns = 100;  ///< Time until an uncached write reaches the register.
   double register_read_ns = 200;   ///< Time until the register's value has been read.
-  double system_call_ns = 13000;   ///< Kanoh 2000, 6.1
+  double system_call_ns = 13000;   ///< overhead of a system call (Kanoh 2000, 6.1)
   /// Entry into and exit from the interrupt handler; an assumption of this model.
   double interrupt_ns = 5000;
   std::size_t stack_bytes = 64 << 10;  ///< Stack of the program's thread.
@@ -266,7 +266,7 @@ class Processor final : public sc_core::sc_module,
   unsigned present_ = 0;  ///< Number of the present task.
   Task* task_ = nullptr;  ///< The present task.
   bool has_threads_ = false;
-  std::vector<bool> runnable_;  ///< For the scheduler.
+  std::vector<bool> runnable_;  ///< [task]: argument of the scheduler.
   InterruptHandler* handler_ = nullptr;
   Cache cache_;
   MemoryTransaction transaction_;

@@ -13,9 +13,9 @@
 namespace tsuji::instruments {
 
 enum class WaveDetail : std::uint8_t {
-  packets,  ///< for every channel the packet on it, as text
-  signals,  ///< everything of `packets`, and the flits, the room signals, the FIFO fill levels and the
-            ///< synchronization tables
+  packets,  ///< for every channel the packet on it, as a text signal
+  signals,  ///< as `packets`, and the flits, the room signals, the FIFO fill levels and the synchronization
+            ///< tables
 };
 
 struct CrosspointWavesConfig {

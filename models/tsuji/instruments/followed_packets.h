@@ -70,8 +70,8 @@ class FollowedPackets {
   /// Adds the parts of `other` to a place, including those that are added to `other` later.
   void include(const std::string& place, const std::string& other) { places_[place].push_back({{}, other}); }
 
-  /// Packets can be the first of their kind at `place`, and at no place without this call: elsewhere packets
-  /// carry others under their numbers. Without any call: at all places.
+  /// Adds a place at which the first packet of a kind is looked for. Without any call it is looked for at all
+  /// places. For networks in which packets of other places carry packets under their numbers.
   void kinds_begin_at(const std::string& place) { kinds_begin_.insert(place); }
 
   void comes(const Packet& packet, const std::string& place, Cycle at);
@@ -98,7 +98,7 @@ class FollowedPackets {
 
   std::vector<FollowedPacket> packets_;
   Cycle first_;
-  std::set<std::string> kinds_begin_;  ///< empty: everywhere
+  std::set<std::string> kinds_begin_;  ///< places of kinds_begin_at(); empty: all
   std::map<std::string, std::vector<Entry>> places_;
 };
 

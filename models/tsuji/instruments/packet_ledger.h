@@ -54,7 +54,7 @@ class PacketLedger final : private router::RouterProbe {
   /// A head in flight, and the times of its route so far.
   struct Head {
     Cycle departed = 0;                       ///< cycle in which the head left its source
-    Cycle arrived = 0;                        ///< at its present router
+    Cycle arrived = 0;                        ///< cycle in which the head arrived at its present router
     Cycle began = 0, routed = 0, output = 0;  ///< at the present router: beginning of RC, VA and SA
     /// At the present router: cycle since which the router is suspended.
     Cycle stands = never;
@@ -84,7 +84,7 @@ class PacketLedger final : private router::RouterProbe {
   std::vector<Head> heads_;                           ///< [index in the pool]
   std::unordered_map<PacketId, PacketIndex> places_;  ///< index of each packet whose head has left its source
   std::vector<std::unique_ptr<ChannelTally>> channels_;
-  std::vector<router::RouterProbe*> behind_;  ///< [router]
+  std::vector<router::RouterProbe*> behind_;  ///< [router]: the probe that the router had before; null: none
 };
 
 }  // namespace tsuji::instruments

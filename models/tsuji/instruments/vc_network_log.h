@@ -72,7 +72,8 @@ class VcNetworkLog {
   std::vector<Module> router_modules_, link_modules_, node_modules_;
   std::vector<std::unique_ptr<RouterLog>> routers_;  ///< [router]; null: no lines about it
   std::vector<std::unique_ptr<ChannelLog>> channels_;
-  std::unordered_map<PacketId, traffic::RetryState::Kind> retries_;  ///< retries, until their heads leave
+  std::unordered_map<PacketId, traffic::RetryState::Kind>
+      retries_;  ///< kinds of repeats and acknowledgements whose heads have not left
 };
 
 }  // namespace tsuji::instruments

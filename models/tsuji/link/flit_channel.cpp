@@ -143,18 +143,18 @@ void FlitChannel::set_probe(FlitProbe* probe) {
   heads_only_ = probe != nullptr && probe->scope() == FlitProbe::Scope::heads;
   const std::uint16_t probed = probe == nullptr || heads_only_ ? 0 : FlitRing::probed;
   for (unsigned vc = 0; vc < vcs_; ++vc) {
-    std::uint16_t& told = ring(vc).told;
-    told = static_cast<std::uint16_t>((told & ~FlitRing::probed) | probed);
+    std::uint16_t& listeners = ring(vc).listeners;
+    listeners = static_cast<std::uint16_t>((listeners & ~FlitRing::probed) | probed);
   }
 }
 
 /// Announces a credit, usable in cycle `at` > now, to the sender that waits for it, and wakes the sender.
 void FlitChannel::wake_watcher(FlitRing& ring, Cycle now, Cycle at) {
-  const unsigned watcher = ring.told & (FlitRing::probed - 1U);
+  const unsigned watcher = ring.listeners & (FlitRing::probed - 1U);
   if (watcher == 0) return;
   ArrivalCalendar::Column events = sender_calendar_->column((watcher - 1U) / 64);
   const unsigned bit = (watcher - 1U) % 64;
-  ring.told &= FlitRing::probed;
+  ring.listeners &= FlitRing::probed;
   bool first = true;
   if (events.reaches(at - now)) {
     first = events.announce_near(bit, at);
@@ -170,10 +170,10 @@ void FlitChannel::set_down(bool down, Cycle now) {
     wake_watcher(sender_->ring(vc), now, now + 1);
 }
 
-void FlitChannel::tell_freed(Cycle now, FlitRing& ring) {
+void FlitChannel::notify_freed(Cycle now, FlitRing& ring) {
   const Cycle usable = now + credit_after_;
   wake_watcher(ring, now, usable);
-  if ((ring.told & FlitRing::probed) != 0) probe_->on_credit(*this, ring.vc, now, usable);
+  if ((ring.listeners & FlitRing::probed) != 0) probe_->on_credit(*this, ring.vc, now, usable);
 }
 
 template <class Visit>

@@ -167,7 +167,7 @@ struct FlitRing {
   static constexpr unsigned slot_words = sizeof(FlitSlot) / sizeof(std::uint32_t);
   /// Largest number of slots for which every position fits into 16 bits.
   static constexpr unsigned largest_depth = 0xffff / slot_words;
-  /// Bit of `told`: the channel has a probe.
+  /// Bit of `listeners`: the channel has a probe.
   static constexpr std::uint16_t probed = 0x8000;
 
   FlitSlot* slots = nullptr;  ///< array of depth() slots, in the receiver's memory
@@ -175,9 +175,9 @@ struct FlitRing {
   std::uint16_t read = 0;   ///< slot of the oldest flit; in an empty ring the slot that the next flit fills
   std::uint16_t write = 0;  ///< slot that the next flit fills
   std::uint16_t end = 0;    ///< position after the last slot
-  /// Listeners of a freed slot (FlitChannel::tell_freed): 0 = none, n + 1 = event bit n of the sender's
+  /// Listeners of a freed slot (FlitChannel::notify_freed): 0 = none, n + 1 = event bit n of the sender's
   /// arrival calendar (watch_credit); with the bit `probed`: the channel's probe as well.
-  std::uint16_t told = 0;
+  std::uint16_t listeners = 0;
   std::uint32_t credit_after = 0;  ///< cycles from the freeing of a slot to its use by the sender
   /// Bit of this virtual channel in its column of the receiver's arrival calendar.
   std::uint8_t bit = 0;
@@ -494,12 +494,12 @@ class FlitChannel {
   /// `event` of its arrival calendar is announced for that cycle.
   void watch_credit(unsigned vc, unsigned event) {
     FlitRing& watched = sender_->ring(vc);
-    watched.told = static_cast<std::uint16_t>((watched.told & FlitRing::probed) | (event + 1U));
+    watched.listeners = static_cast<std::uint16_t>((watched.listeners & FlitRing::probed) | (event + 1U));
   }
   /// Cancels watch_credit(vc, event) unless the credit has come.
   void forget_watch(unsigned vc, unsigned event) {
     FlitRing& watched = sender_->ring(vc);
-    if ((watched.told & (FlitRing::probed - 1U)) == event + 1U) watched.told &= FlitRing::probed;
+    if ((watched.listeners & (FlitRing::probed - 1U)) == event + 1U) watched.listeners &= FlitRing::probed;
   }
 
   /// Called by the receiver: frees the slot of the oldest flit in cycle `now`. The sender may fill the slot
@@ -515,7 +515,7 @@ class FlitChannel {
   void pop_known(Cycle now, FlitRing& from) {
     from.front().free(now + from.credit_after);
     from.pass_front();
-    if (from.told != 0) tell_freed(now, from);
+    if (from.listeners != 0) notify_freed(now, from);
   }
   /// Removes the flit `places` positions after the oldest one, onto pins (FlitPinDriver). Its slot remains
   /// occupied until pop() frees it.
@@ -524,8 +524,8 @@ class FlitChannel {
     from.slots[(from.read / FlitRing::slot_words + places) % depth_].leave();
   }
   /// Notifies the listeners of a freed slot: wakes a sender that waits for a credit of this ring, and calls
-  /// the probe. Called in the cycle of the freeing, `now`, and only if `ring.told` is not 0.
-  void tell_freed(Cycle now, FlitRing& ring);
+  /// the probe. Called in the cycle of the freeing, `now`, and only if `ring.listeners` is not 0.
+  void notify_freed(Cycle now, FlitRing& ring);
 
   // Failed links and purged packets; called between two cycles.
 

@@ -17,7 +17,7 @@ LaneCrossing::LaneCrossing(FlitChannel& channel, Arena& arena)
     copies_[vc].ring.slots = slots;
     copies_[vc].flits = static_cast<unsigned>(
         std::count_if(slots, slots + depth, [](const FlitSlot& slot) { return slot.holds_flit(); }));
-    ring.told = 0;  // the sender's copy has the watch
+    ring.listeners = 0;  // the sender's copy has the watch
   }
   FlitSender& sender = *channel.sender_;
   sender.first_ = &copies_->ring;

@@ -38,7 +38,7 @@ class LaneCrossing {
   void pass_flits(Copy& copy, FlitRing& ring, Cycle last);
 
   FlitChannel& channel_;
-  Copy* copies_;  ///< [virtual channel]
+  Copy* copies_;  ///< [virtual channel]: the sender's copy of the receiver's ring
 };
 
 }  // namespace tsuji

@@ -29,7 +29,7 @@ constexpr bool is_atomic(MemoryAccessKind kind) {
 std::uint64_t atomic_result(MemoryAccessKind kind, std::uint64_t old, const unsigned char* operands);
 
 /// Ignorable extension of the payloads between a network interface (or the processor) and the memory
-/// controller. A payload without it is a plain access (host/memory_controller.h).
+/// controller. A payload without it is a generic access (host/memory_controller.h).
 ///
 /// Phases of the TLM-2.0 base protocol, in their shortest form: nb_transport_fw(BEGIN_REQ) returns
 /// TLM_ACCEPTED and registers the request, which takes part in arbitration from the next cycle on. The

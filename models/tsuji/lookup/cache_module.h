@@ -40,7 +40,8 @@ class CacheModule final : public sc_core::sc_module, public Described {
   sc_core::sc_in<bool> flush{"flush"};
   sc_core::sc_out<bool> answer_valid{"answer_valid"};
   sc_core::sc_out<bool> answer_hit{"answer_hit"};
-  sc_core::sc_out<std::uint32_t> answer_entry{"answer_entry"};  ///< on_wires()
+  sc_core::sc_out<std::uint32_t> answer_entry{
+      "answer_entry"};  ///< entry of the answer as on_wires() encodes it
   sc_core::sc_out<bool> fill_replaced{"fill_replaced"};
   sc_core::sc_out<std::uint32_t> entries_held{"entries_held"};
 

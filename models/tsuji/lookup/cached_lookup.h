@@ -48,7 +48,7 @@ class PortCache {
 
   /// Looks up a destination in cycle `access`, non-decreasing. Returns its entry, null on a miss.
   const RouteEntry* look(const NodeKeys& keys, NodeId destination, Cycle access);
-  /// look(), if quiet() is true.
+  /// Result of look(); may be called instead of it if quiet() is true.
   const RouteEntry* look_quick(const NodeKeys& keys, NodeId destination) {
     return cache_.find_quick(keys.key(destination), keys.set(destination));
   }

@@ -19,7 +19,7 @@ enum class CamKind : std::uint8_t {
 struct CamConfig {
   CamKind kind = CamKind::binary;
   unsigned entries = 65536;
-  unsigned key_bits = 64;    ///< 1..64
+  unsigned key_bits = 64;    ///< width of a key, 1..64
   Cycle access_cycles = 25;  ///< request to answer, including the path to the chip, >= 1
   bool pipelined = true;     ///< otherwise an access starts when the previous one has ended
   void validate() const;     ///< ConfigError of lookup.cam_*

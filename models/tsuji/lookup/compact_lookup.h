@@ -20,7 +20,7 @@ class CompactSearches {
   /// Size and duration of one search.
   struct Search {
     unsigned entries = 0;  ///< number of entries compared
-    Cycle cycles = 1;      ///< cycles from the start of a search to its answer
+    Cycle cycles = 1;      ///< cycles from the start of the search to its answer
   };
 
   /// The routing's tables outlive this object.

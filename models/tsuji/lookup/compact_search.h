@@ -16,8 +16,8 @@ namespace tsuji::lookup {
 struct CompactSearchConfig {
   std::uint32_t entries = 32;    ///< rows of the table, >= 1
   std::uint32_t per_cycle = 4;   ///< rows compared per cycle, 1..entries
-  unsigned coordinate_bits = 8;  ///< 1..16
-  unsigned port_bits = 8;        ///< 1..16
+  unsigned coordinate_bits = 8;  ///< width of a coordinate, 1..16
+  unsigned port_bits = 8;        ///< width of a port number, 1..16
   /// The unit does not support rings.
   routing::CoordinateDistance distance = routing::CoordinateDistance::euclid;
   bool ends_early = false;  ///< a match with the destination itself ends the comparison after its cycle

@@ -37,7 +37,8 @@ std::vector<std::pair<std::string, std::string>> words_of(const std::vector<std:
 void add_stage_keys(KeyTable& keys, LookupConfig& c) {
   keys.add_choice(
       "lookup.kind", c.kind, c.kinds.words(),
-      "route look-up hardware; plain: a table in each router, read in router.rc_cycles; cam: an off-chip "
+      "route look-up hardware; local: a table or function in each router, which answers in router.rc_cycles; "
+      "cam: an off-chip "
       "CAM; cached: that CAM with a cache at each input port; ideal: caches that hold every entry; compact: "
       "searches of compact routing tables; compact_cached: such searches with a cache at each input port");
   keys.add_choice("lookup.model", c.model, {{"fast", LookupModel::fast}, {"modules", LookupModel::modules}},
@@ -158,7 +159,7 @@ void require_compact_tables(const LookupConfig& config, const routing::Routing& 
   if (dynamic_cast<const routing::Compact*>(&routing) == nullptr)
     throw ConfigError("lookup.kind", config.kind,
                       "routing.kind " + routing_kind + " has no compact tables to search",
-                      "routing.kind compact, or lookup.kind plain, cam, cached or ideal");
+                      "routing.kind compact, or lookup.kind local, cam, cached or ideal");
   if (config.has_caches() && routing.table_image() == nullptr)
     throw ConfigError("lookup.kind", config.kind,
                       "with routing.escape tree heads have several candidates, and a cache holds one",
@@ -176,7 +177,7 @@ void LookupConfig::validate_with(const graph::Topology& topology, const routing:
         "routing.kind", routing_kind,
         "does not give exactly one candidate for each input port and destination, and has no table image of "
         "another form: a table looked up by destination cannot hold its routes",
-        "lookup.kind plain; dimension_order with routing.ties auto or fixed (on even rings) and "
+        "lookup.kind local; dimension_order with routing.ties auto or fixed (on even rings) and "
         "routing.dateline crossing, switching or none; up_down with routing.paths one; "
         "least_common_ancestor with routing.up_port one_to_one; destination_digits; source_table; "
         "compact with routing.escape layers; detour_ud");

@@ -24,7 +24,7 @@ enum class WarmCaches : std::uint8_t { none, all };
 
 /// Configuration of the route look-up (Hirasawa 2020).
 struct LookupConfig {
-  std::string kind = "plain";  ///< a value of `kinds`
+  std::string kind = "local";  ///< a value of `kinds`
   LookupKinds kinds = lookup_kinds();
   LookupModel model = LookupModel::fast;
   LookupTiming timing;

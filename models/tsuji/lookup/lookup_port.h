@@ -92,7 +92,7 @@ class LookupPort {
   void deliver(std::vector<Answer>& answers);
 
   const LookupTiming timing_;
-  std::vector<Item> items_;         ///< in order of their requests
+  std::vector<Item> items_;         ///< look-ups in progress, in order of their requests
   std::vector<std::uint8_t> held_;  ///< [virtual channel]: an older request is unanswered
   Cycle next_access_ = 0;
   Cycle clocked_until_ = 0;  ///< last edge that changes an output of the cache

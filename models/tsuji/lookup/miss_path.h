@@ -51,7 +51,7 @@ class MissPath {
 
  private:
   struct Waiting {
-    unsigned port = 0;  ///< port that the search is for
+    unsigned port = 0;  ///< port that requests a search
     Cycle came = 0;
     CamRequest request;
   };
@@ -72,9 +72,9 @@ class MissPath {
   bool lowers_ = false;
   std::vector<CamRequest> writes_;  ///< writes that reach the arbiter after the next edge
   std::deque<Waiting> waiting_;
-  std::deque<Sent> sent_;       ///< between arbiter and memory
+  std::deque<Sent> sent_;       ///< accesses on the wires from the arbiter to the memory
   std::deque<unsigned> asked_;  ///< ports with granted, unanswered accesses
-  std::deque<Back> back_;       ///< between memory and ports
+  std::deque<Back> back_;       ///< answers on the wires from the memory to the ports
   std::uint64_t accesses_ = 0, cam_writes_ = 0, wait_sum_ = 0, wait_most_ = 0;
 };
 

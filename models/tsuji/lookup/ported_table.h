@@ -10,7 +10,7 @@ namespace tsuji::lookup {
 
 /// Times of a routing table with read ports (Yoshinaga 2004, 4.1 and 4.3).
 struct PortedTableTiming {
-  Cycle rc_cycles = 1;     ///< address decode of every head, >= 1
+  Cycle rc_cycles = 1;     ///< time to decode the table's address, for every head, >= 1
   Cycle table_cycles = 5;  ///< grant of a read port to answer, >= 1
   unsigned ports = 2;      ///< read ports, each for a group of input virtual channels
   bool pipelined = true;   ///< a port accepts a read in every cycle; otherwise it is busy for table_cycles

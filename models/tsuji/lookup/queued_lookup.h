@@ -73,7 +73,7 @@ class QueuedLookup final : public SwitchLookup, private SteppingLookup {
   std::function<void(Cycle)> wake_;
   RouteClient* client_ = nullptr;
   std::vector<Port> ports_;
-  std::vector<Question> questions_;  ///< in order of their requests
+  std::vector<Question> questions_;  ///< look-ups without an answer, in order of their requests
   std::vector<Question*> arrivals_;  ///< requests that reach the memory in one cycle
   std::vector<Cycle> last_;          ///< [input virtual channel]: cycle of the latest answer
   std::vector<std::uint8_t> held_;   ///< [input virtual channel]: an older head waits for its answer

@@ -15,7 +15,7 @@
 namespace tsuji::lookup {
 
 struct RoutingTableCacheConfig {
-  unsigned entries = 2048;  ///< 1..65,535; 12 bytes each in the hardware
+  unsigned entries = 2048;  ///< number of entries, 1..65,535; an entry has 12 bytes in the hardware
   unsigned ways = 4;        ///< associativity, 1..entries, a divisor of `entries`
   std::string replacement = "lru";
   bool classify_misses = false;

@@ -24,9 +24,9 @@ struct CompactSearchTiming {
 
 /// Cycles of the stages of route computation (Hirasawa 2020, section 3.1), and sharing of the memory.
 struct LookupTiming {
-  Cycle hash_cycles = 1;   ///< >= 1
+  Cycle hash_cycles = 1;   ///< time to hash a destination, >= 1
   Cycle cache_cycles = 1;  ///< look-up in a port's cache, >= 1
-  Cycle cam_cycles = 25;   ///< >= 1
+  Cycle cam_cycles = 25;   ///< time of a memory access, with the transfer to the chip and back, >= 1
   bool cam_pipelined =
       true;  ///< otherwise the ports share it, and an access starts when the previous one has ended
   /// One pipelined memory for all ports, with one access per cycle; otherwise any number of accesses at once.
@@ -48,20 +48,21 @@ struct LookupParts {
   const CacheShape* shape = nullptr;
   LookupTiming timing;
   unsigned vcs = 1;        ///< largest number of virtual channels of an input port
-  std::uint64_t seed = 1;  ///< for random replacement
+  std::uint64_t seed = 1;  ///< seed of random replacement
 };
 
 /// Counters of a switch's look-ups. Misses = fills + refills + stale answers + answers pending.
 struct LookupCounters {
   CacheCounters cache;                                ///< sums over the ports; without caches only `lookups`
-  std::uint64_t cam_accesses = 0;                     ///< accesses by look-ups and by writes
+  std::uint64_t cam_accesses = 0;                     ///< memory accesses of look-ups and of writes
   std::uint64_t cam_writes = 0;                       ///< writes of rows whose routes have changed
   std::uint64_t cam_wait_sum = 0, cam_wait_most = 0;  ///< cycles that accesses waited before they started
   std::uint64_t cam_busy_cycles = 0;
-  std::uint64_t searches = 0, entries_compared = 0;  ///< in compact tables
+  std::uint64_t searches = 0,
+                entries_compared = 0;  ///< searches of compact tables, and entries that they compared
   /// Cycles that searches waited before they started.
   std::uint64_t search_wait_sum = 0, search_wait_most = 0;
-  std::uint64_t search_busy_cycles = 0;  ///< sum over all units
+  std::uint64_t search_busy_cycles = 0;  ///< cycles in which a search unit was busy, summed over all units
   /// Answers that were not filled into a cache, because of a flush between look-up and return.
   std::uint64_t stale_answers = 0;
   std::uint64_t answers_pending = 0;  ///< misses whose answers have not returned yet

@@ -61,14 +61,16 @@ class DeadlockScan {
   static constexpr Vertex goes_on = 0;  ///< Vertex that always advances; a wait for it is never stuck.
   const VcNetwork& network_;
   const PacketPool& pool_;
-  std::vector<std::size_t> first_port_;               ///< Indexed by router.
-  std::vector<Vertex> first_;                         ///< Indexed by port.
-  std::vector<VcNetwork::InputPlace> places_;         ///< Indexed by vertex.
-  std::vector<std::vector<Vertex>> waits_, waiters_;  ///< Indexed by vertex.
+  std::vector<std::size_t> first_port_;        ///< [router]: index of its port 0.
+  std::vector<Vertex> first_;                  ///< [port]: vertex of its virtual channel 0.
+  std::vector<VcNetwork::InputPlace> places_;  ///< [vertex]: the input virtual channel that it represents.
+  std::vector<std::vector<Vertex>> waits_,
+      waiters_;  ///< [vertex]: vertices that it waits for, and vertices that wait for it.
   /// Indexed by port and output virtual channel; the vertex `goes_on` if it has no holder.
   std::vector<std::vector<Vertex>> holders_;
-  std::vector<std::uint8_t> stuck_;                  ///< Indexed by vertex.
-  std::vector<IndexOrNone<std::uint32_t>> knot_of_;  ///< Indexed by vertex.
+  std::vector<std::uint8_t>
+      stuck_;  ///< [vertex]: 1 if none of the vertices that it can wait for will advance.
+  std::vector<IndexOrNone<std::uint32_t>> knot_of_;  ///< [vertex]: index of its knot in knots_.
   std::vector<Knot> knots_;
 };
 

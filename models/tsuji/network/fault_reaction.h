@@ -35,7 +35,7 @@ inline constexpr std::size_t network_drop_causes = std::size(all_network_drop_ca
 const char* network_drop_cause_name(NetworkDropCause cause);
 
 /// Reaction of the routers to links and routers that fail and return. Without a reaction, a head without a
-/// route is dropped or waits (key router.dead_way).
+/// route is dropped or waits (key router.dead_route).
 ///
 /// Contract:
 /// - make_control() for each router, then attach(), before the simulation starts;

@@ -39,7 +39,7 @@ class NetworkAccounts final : public traffic::FlitNodeEvents {
   observe::PacketFates network_fates() const;
   /// Causes for which this network can drop packets.
   std::vector<NetworkDropCause> drop_causes() const;
-  /// Sums over all nodes.
+  /// Packets whose head has left their source, summed over all nodes.
   std::uint64_t packets_sent() const;
   /// Flits that all nodes have sent.
   std::uint64_t flits_sent() const;

@@ -196,7 +196,7 @@ void NetworkAssembly::add_nodes() {
 void NetworkAssembly::add_control() {
   const bool leads_beside = &parts_.routing.of_nodes() != &parts_.routing;
   if (!control_sources_.empty() && modules_.lookup && !modules_.lookup->by_words() && !leads_beside)
-    throw ConfigError("lookup.kind", "", "look-up hardware knows no control ports", "plain");
+    throw ConfigError("lookup.kind", "", "look-up hardware knows no control ports", "local");
   const traffic::FlitNodeState::Parts state{modules_.control_config, modules_.pool, parts_.routing,
                                             *modules_.router_packets, modules_.arena};
   for (graph::RouterId id = 0; id < control_sources_.size(); ++id) {

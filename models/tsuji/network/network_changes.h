@@ -9,7 +9,7 @@ namespace tsuji::network {
 /// Changes a LoadedNetwork's routes during a run.
 ///
 /// Contract: change_route() and exchange_routing() between two calls of run_to(), after the first one;
-/// exchange_between_cycles() and begin_routing_anew() by a FaultReaction, between cycle `now` and the next
+/// exchange_between_cycles() and restart_routing() by a FaultReaction, between cycle `now` and the next
 /// one. The routers must be able to route heads again and to purge packets (ModelError otherwise).
 class NetworkChanges {
  public:
@@ -29,9 +29,9 @@ class NetworkChanges {
   void exchange_between_cycles(graph::RouterId router, const routing::RoutingView& view, Cycle now) {
     modules_.views->exchange(router, view, now);
   }
-  /// Forgets the former routings of a router that returns (RoutingViews::begin_anew), on behalf of a
+  /// Forgets the former routings of a router that returns (RoutingViews::restart), on behalf of a
   /// FaultReaction.
-  void begin_routing_anew(graph::RouterId router) { modules_.views->begin_anew(router); }
+  void restart_routing(graph::RouterId router) { modules_.views->restart(router); }
   /// The routing that a router and its nodes use. Changes of look-up hardware are not included.
   routing::RoutingView routing_view(graph::RouterId router) const { return modules_.views->of(router); }
 

@@ -92,20 +92,20 @@ std::unique_ptr<lookup::SwitchLookup> NetworkLookup::make_modules(const SwitchPl
 
 /// Candidate routes of a head, and whether they are looked up in the memory. Includes virtual channels of an
 /// entry that the head's current virtual channel may not use.
-bool NetworkLookup::ask(graph::PortRef at, NodeId destination, routing::RouteSet& ways) const {
+bool NetworkLookup::ask(graph::PortRef at, NodeId destination, routing::RouteSet& candidates) const {
   routing::RouteQuery query;
   query.router = at.router;
   query.in_port = at.port;
   query.destination = destination;
-  ways.clear();
+  candidates.clear();
   if (by_words()) {
-    routing_.route(query, ways);
+    routing_.route(query, candidates);
     return routing_.table_reads()->reads_table(query);
   }
-  const routing::RouteCandidate way =
+  const routing::RouteCandidate candidate =
       image_ != nullptr ? image_->table_entry(at.router, at.port, destination)
                         : routing::only_candidate(routing_, at.router, at.port, destination);
-  if (way.vcs != 0) ways.add(way.port, way.vcs);
+  if (candidate.vcs != 0) candidates.add(candidate.port, candidate.vcs);
   return true;
 }
 
@@ -120,10 +120,10 @@ void NetworkLookup::walk(NodeId destination, std::vector<NodeId>& seen, const Vi
     NodeId& mark = seen[first_port_[at.router] + at.port];
     if (mark == destination + 1) continue;
     mark = destination + 1;
-    routing::RouteSet ways;
-    if (ask(at, destination, ways)) visit(at);
-    for (const routing::RouteCandidate& way : ways) {
-      const Topology::Far& far = topology_.far(at.router, way.port);
+    routing::RouteSet candidates;
+    if (ask(at, destination, candidates)) visit(at);
+    for (const routing::RouteCandidate& candidate : candidates) {
+      const Topology::Far& far = topology_.far(at.router, candidate.port);
       if (far.kind == Topology::Far::Kind::router) ahead.push_back(far.at);
     }
   }

@@ -19,7 +19,7 @@ namespace tsuji::network {
 /// shape of the caches. Must outlive the network, whose routers own the part of their switch.
 class NetworkLookup {
  public:
-  /// Throws ConfigError as lookup::LookupConfig::validate_with() does. Not for the look-up kind `plain`.
+  /// Throws ConfigError as lookup::LookupConfig::validate_with() does. Not for the look-up kind `local`.
   NetworkLookup(const lookup::LookupConfig& config, const graph::Topology& topology,
                 const routing::Routing& routing, const std::string& routing_kind,
                 const VcNetworkConfig& network, std::uint64_t seed);
@@ -86,7 +86,7 @@ class NetworkLookup {
   class Steps;
   std::unique_ptr<lookup::SwitchLookup> make_modules(const SwitchPlace& place);
   SwitchPlace place_of(graph::RouterId router, ClockDomain& domain);
-  bool ask(graph::PortRef at, NodeId destination, routing::RouteSet& ways) const;
+  bool ask(graph::PortRef at, NodeId destination, routing::RouteSet& candidates) const;
   /// Calls visit(router, in_port) for all input ports at which normal packets for `destination` are looked
   /// up.
   template <class Visit>

@@ -248,7 +248,7 @@ void NetworkSupervisor::check_progress(Cycle now) {
   network_->check_credits(now);
   Cycle last = std::max(watched_from_, hooks_.last_event(now));
   // A link that is down will come up, and heads may wait for that.
-  if (config_.network.router.dead_way == router::DeadWay::wait && next_event_ < schedule_.events().size())
+  if (config_.network.router.dead_route == router::DeadRoute::wait && next_event_ < schedule_.events().size())
     last = std::max(last, schedule_.events()[next_event_].cycle);
   // A full receiver waits for its node, unless nothing at all is left to do.
   const bool over = last == now && !sc_core::sc_pending_activity();

@@ -74,7 +74,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   void tell_of_drops(OnDropped on_dropped) { on_dropped_.push_back(std::move(on_dropped)); }
   /// Lets `timeouts` classify heads that are reported as blocked.
   void classify_timeouts(TimeoutClassifier& timeouts) { timeouts_ = &timeouts; }
-  /// Wakes the watchdog if it sleeps: packets are in flight.
+  /// Starts the watchdog unless it is running. Called when a packet is sent.
   void watch(Cycle now) {
     if (now < watched_from_) start_watching(now);
   }
@@ -144,7 +144,7 @@ class NetworkSupervisor final : public sc_core::sc_module, public router::Router
   Cycle observe_after_ = never;
   bool looking_ = false;        ///< True while between_cycles() runs.
   std::vector<Doomed> doomed_;  ///< May contain a packet several times.
-  Cycle armed_ = never;         ///< The cycle whose following half cycle is planned.
+  Cycle armed_ = never;  ///< Cycle after which between_cycles() runs next; never: no call is scheduled.
   sc_core::sc_event half_cycle_;
   Cycle watched_from_ = never;  ///< Cycle since which packets have been in flight.
   Cycle check_at_ = never;

@@ -32,7 +32,7 @@ class RoutingViews {
   /// network lacks what the routing needs, or if its generation is not newer.
   void exchange(graph::RouterId router, const routing::RoutingView& view, Cycle now);
   /// Forgets the former routings of a router that returns: its next one may have any generation.
-  void begin_anew(graph::RouterId router) { renewed_.insert(router); }
+  void restart(graph::RouterId router) { renewed_.insert(router); }
   /// Exchanges the routing of a router for one in which a single entry of its table is changed.
   void change_route(graph::RouterId router, NodeId destination, const routing::RouteCandidate& entry,
                     Cycle now);

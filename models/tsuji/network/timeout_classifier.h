@@ -28,7 +28,7 @@ class TimeoutClassifier {
 
   /// Classifies heads that begin recovery in cycle `now`. Call it before the modules of that cycle run.
   void look_before(Cycle now);
-  /// Records a head that is reported. Call it in its cycle.
+  /// Records a head whose timeout the router reports. Called in the cycle of the report.
   void reported(const VcNetwork::InputPlace& place) { heads_.push_back(place); }
   /// Classifies heads that were reported in cycle `now`. Call it after that cycle.
   void look_after(Cycle now) { classify(now); }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tsuji/core/error.h"
-#include "tsuji/lookup/plain_lookup.h"
+#include "tsuji/lookup/local_lookup.h"
 #include "tsuji/network/object_block.h"
 #include "tsuji/network/pin_link.h"
 
@@ -42,7 +42,7 @@ VcNetwork::VcNetwork(sc_core::sc_module_name module_name, ClockDomain& domain, c
       router_kind_(parts.router_kind.make ? parts.router_kind : config_.make_router_kind()) {
   using Far = router::RouterModule::Far;
   if (!parts.make_lookup && parts.routing.table_reads() == nullptr)
-    lookups_.push_back(std::make_unique<lookup::PlainLookup>(parts.routing, config_.rc_cycles));
+    lookups_.push_back(std::make_unique<lookup::LocalLookup>(parts.routing, config_.rc_cycles));
   if (progress_) show_routers_made();
   for (graph::RouterId id = 0; id < topology_.routers(); ++id) {
     if (id % between_looks == 0) built(modules_share * id / topology_.routers());

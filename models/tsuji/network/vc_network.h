@@ -57,11 +57,12 @@ class VcNetwork final : public sc_core::sc_module, public Described {
     PacketPool& pool;                        ///< Memory of the packets; outlives the network.
     std::uint64_t seed = 1;                  ///< Seed of the routers' random numbers.
     router::RouterEvents* events = nullptr;  ///< Receiver of the routers' events, such as drops; null: none.
-    router::RouterPackets* packets = nullptr;  ///< Maker and receiver of packets of routers; null: none.
-    MakeLookup make_lookup = {};               ///< Empty: one PlainLookup with rc_cycles serves all routers.
-    Arena* arena = nullptr;                    ///< Memory of the routers' buffers and tables; never null.
-    router::RouterKind router_kind = {};       ///< Kind without `make`: the configured kind.
-    PinChoice over_pins = {};                  ///< Links that consist of pins.
+    router::RouterPackets* packets =
+        nullptr;  ///< Accounting of packets that routers create themselves; null: they create none.
+    MakeLookup make_lookup = {};          ///< Empty: one LocalLookup with rc_cycles serves all routers.
+    Arena* arena = nullptr;               ///< Memory of the routers' buffers and tables; never null.
+    router::RouterKind router_kind = {};  ///< Kind without `make`: the configured kind.
+    PinChoice over_pins = {};             ///< Links that consist of pins.
     /// Selects routers with one additional port for control messages, after the ports of the topology.
     std::function<bool(graph::RouterId)> control_port = {};
     /// Called repeatedly during construction with the share of the network that is built, and with 1 when the

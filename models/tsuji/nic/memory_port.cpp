@@ -23,7 +23,7 @@ inline void MemoryPort::answered(const sc_core::sc_time& time) {
   const Cycle now = owner_.domain().now();
   if (!transaction_.busy() || granted_ != never) fail(now, "the memory controller answered out of turn");
   const Cycle last_word = answer().last_word_cycle;
-  if (last_word == 0) return answered_plainly(time);
+  if (last_word == 0) return answered_without_times(time);
   if (transaction_.payload().get_response_status() != tlm::TLM_OK_RESPONSE) take_error(now);
   if (now <= issued_ || last_word < now) fail(now, "the memory controller answered before its time");
   granted_ = now;
@@ -82,7 +82,7 @@ tlm::tlm_sync_enum MemoryPort::nb_transport_bw(tlm::tlm_generic_payload& payload
 
 /// Handles the answer of a target without the extension, at any time: words arrive one a cycle, the last one
 /// at the annotated time.
-void MemoryPort::answered_plainly(const sc_core::sc_time& time) {
+void MemoryPort::answered_without_times(const sc_core::sc_time& time) {
   const Cycle visible = next_cycle(owner_.domain());
   if (transaction_.payload().get_response_status() != tlm::TLM_OK_RESPONSE) take_error(visible);
   if (is_atomic(answer().kind)) fail(visible, "the memory controller does not know atomic accesses");

@@ -49,7 +49,7 @@ class MemoryPort final : public tlm::tlm_bw_transport_if<> {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   void end_response(tlm::tlm_sync_enum answer, sc_core::sc_time time);
   void answered(const sc_core::sc_time& time);
-  void answered_plainly(const sc_core::sc_time& time);
+  void answered_without_times(const sc_core::sc_time& time);
   void take_error(Cycle now);
   [[noreturn]] void fail(Cycle now, const std::string& what) const;
 

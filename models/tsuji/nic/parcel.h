@@ -75,11 +75,11 @@ struct ParcelHeader {
   std::uint32_t length = 0;       ///< Data length in bytes, a multiple of 4.
   std::uint16_t logical_pe = 0;   ///< Logical PE, or offset in the multicast or synchronization header table.
   std::uint8_t rrid = 0;          ///< Number of a remote read or compare & swap, 0..63.
-  std::uint64_t source = 0;       ///< Word 1.
-  std::uint64_t destination = 0;  ///< Word 2.
-  std::uint64_t notification = 0;  ///< Word 3.
+  std::uint64_t source = 0;       ///< Source address (word 1); other uses are in the table above.
+  std::uint64_t destination = 0;  ///< Destination address (word 2); other uses are in the table above.
+  std::uint64_t notification = 0;  ///< Notification address (word 3); other uses are in the table above.
 
-  /// The four words of the header.
+  /// The header's four words.
   std::array<std::uint64_t, 4> encode() const;
   /// Reads the four words; unused bits are ignored.
   static ParcelHeader decode(const std::array<std::uint64_t, 4>& words);
@@ -155,11 +155,11 @@ struct PacketHeader {
   bool interrupt = false;                    ///< Interrupt after the packet has been written.
   bool refused = false;                      ///< The request was refused (reply).
   bool physical = false;                     ///< `address` is physical.
-  std::uint64_t address = 0;                 ///< Word 1.
+  std::uint64_t address = 0;                 ///< Destination address or offset (word 1).
 
-  /// The two words.
+  /// The header's two words.
   std::array<std::uint64_t, 2> encode() const;
-  /// Reads the two words.
+  /// Decodes the header's two words.
   static PacketHeader decode(const std::array<std::uint64_t, 2>& words);
 };
 
@@ -167,12 +167,13 @@ struct PacketHeader {
 /// flits_per_word flits for every 8 bytes of payload. A header has at least the flits that spell_flit() needs
 /// for the header words.
 struct PacketSizes {
-  static constexpr unsigned port_flits = 1;   ///< Flits before the header.
-  unsigned header_flits = 18;                 ///< single cast, 6..64; both: six doublewords
-  unsigned multicast_header_flits = 18;       ///< 9..64
-  unsigned synchronization_header_flits = 9;  ///< 9..64; map and sid alone
-  unsigned flits_per_word = 3;                ///< 3..8
-  unsigned max_payload_bytes = 256;           ///< Largest payload in bytes, 128 or 256.
+  static constexpr unsigned port_flits = 1;  ///< Flits before the header.
+  unsigned header_flits = 18;            ///< Header flits of a single cast, 6..64; 18 are six doublewords.
+  unsigned multicast_header_flits = 18;  ///< Header flits of a multicast, 9..64.
+  unsigned synchronization_header_flits =
+      9;                             ///< Header flits of a synchronization, 9..64: map and sid alone.
+  unsigned flits_per_word = 3;       ///< Flits of a doubleword of 8 bytes, 3..8.
+  unsigned max_payload_bytes = 256;  ///< Largest payload in bytes, 128 or 256.
   /// Header flits of a packet of this kind.
   unsigned header(PacketKind kind) const {
     switch (kind) {

@@ -16,7 +16,7 @@ class HopLatencies {
   /// Packets with equal hops.
   struct OfHops {
     std::uint64_t packets = 0;    ///< number of packets
-    Cycle least_latency = never;  ///< in cycles; never: no packet
+    Cycle least_latency = never;  ///< least latency in cycles; never: no packet
   };
 
   /// Counts a packet.
@@ -30,7 +30,7 @@ class HopLatencies {
   const std::vector<OfHops>& of() const { return of_; }
   /// Sum over all packets of the least latency of packets with equal hops.
   std::uint64_t least_sum() const;
-  /// Least-squares line through the least latencies, weighted with the numbers of packets.
+  /// Least-squares line of least latency over hops, weighted with the numbers of packets.
   UndisturbedLatency undisturbed() const;
 
  private:

@@ -182,21 +182,23 @@ class LoadMeasurement {
   LittleCheck little_;
   BirthLedger ledger_;
   bool closed_ = false;
-  std::uint64_t births_measured_ = 0, ends_measured_ = 0;  ///< mode cycles
-  std::uint64_t arrivals_ = 0, arrivals_in_order_ = 0;     ///< so far; those that flush_cycle() has seen
-  std::vector<DeliveredPacket> of_this_cycle_;             ///< mode arrivals
-  std::unique_ptr<WarmupWatch> warmup_;                    ///< while it lasts, if it is automatic
-  bool stationary_ = false;                                ///< the watch's verdict
-  bool born_in_warmup_ = false;                            ///< packets, in an automatic one
-  AcceptedShare share_;  ///< without the packets under way, which little_ knows
+  std::uint64_t births_measured_ = 0,
+                ends_measured_ = 0;  ///< births and ends in the interval, with mode cycles
+  std::uint64_t arrivals_ = 0,
+                arrivals_in_order_ = 0;  ///< arrivals so far, and those that flush_cycle() has put in order
+  std::vector<DeliveredPacket> of_this_cycle_;  ///< arrivals of the present cycle, with mode arrivals
+  std::unique_ptr<WarmupWatch> warmup_;  ///< detector of the end of an automatic warm-up; null afterwards
+  bool stationary_ = false;              ///< the detector has found the steady state
+  bool born_in_warmup_ = false;          ///< a packet was born in an automatic warm-up
+  AcceptedShare share_;  ///< offered and accepted flits, without packets in flight (little_ has them)
   std::uint64_t delivered_ = 0, dropped_ = 0, dropped_measured_ = 0;
   std::uint64_t hops_sum_ = 0, recovered_measured_ = 0;
   LatencyHistogram latency_, latency_from_injection_;
   LatencyGroups groups_;
   const graph::NodeDistances* distances_ = nullptr;  ///< may be null
-  HopLatencies hops_;                                ///< hop latencies of the measured packets
-  std::vector<SeriesCell> cells_;                    ///< a whole number for each of config_.batches
-  std::vector<std::uint64_t> accepted_of_source_;    ///< packets
+  HopLatencies hops_;                                ///< latencies of the measured packets by hops
+  std::vector<SeriesCell> cells_;  ///< latencies in the cells of the interval; every batch has as many cells
+  std::vector<std::uint64_t> accepted_of_source_;  ///< [source]: accepted packets
   std::vector<bool> sends_;
   SourceBacklog backlog_;
   std::vector<NodeId> destination_of_source_;  ///< `nowhere`: no packet yet, `anywhere`: several

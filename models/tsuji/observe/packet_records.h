@@ -47,7 +47,7 @@ class PacketRecords {
     Cycle end;
     DeliveredPacket packet;
     std::vector<Cycle> parts;
-    std::string cause;  ///< empty: delivered
+    std::string cause;  ///< cause of the drop; empty: the packet was delivered
   };
   void hold(Line line);
   void write(const Line& line);
@@ -58,7 +58,7 @@ class PacketRecords {
   const PacketRecordsConfig config_;
   std::ofstream file_;
   std::string text_;        ///< lines to be written to the file
-  std::vector<Line> held_;  ///< lines of packets that ended in one cycle
+  std::vector<Line> held_;  ///< lines of the packets that ended in the present cycle
   bool any_ = false;
 };
 

@@ -126,13 +126,13 @@ bool BacklogHistory::below_limit(Cycle now, const UndisturbedLatency& undisturbe
   double worst = 0, most_offered = 0;
   for (unsigned source = 0; source < sources_; ++source) {
     const Cell* of_source = &cells_[std::size_t{source} * parts];
-    double offered = 0, way_cycles = 0;
+    double offered = 0, undisturbed_cycles = 0;
     for (std::size_t part = from; part < to; ++part) {
       offered += of_source[part].offered;
-      way_cycles += undisturbed.cycles * of_source[part].ended +
-                    undisturbed.cycles_a_hop * static_cast<double>(of_source[part].hops);
+      undisturbed_cycles += undisturbed.cycles * of_source[part].ended +
+                            undisturbed.cycles_a_hop * static_cast<double>(of_source[part].hops);
     }
-    const double waiting = (packet_cycles(of_source, from, to) - way_cycles) / cycles;
+    const double waiting = (packet_cycles(of_source, from, to) - undisturbed_cycles) / cycles;
     worst = std::max(worst, waiting / std::sqrt(std::max(fewest_packets, dispersed * offered)));
     most_offered = std::max(most_offered, offered);
   }

@@ -135,12 +135,12 @@ class WaveFile final : public Wave {
   std::vector<std::uint64_t> free_texts_;
   SignalSet touched_;       ///< signals that change in the step being put together
   Picoseconds passed_ = 0;  ///< changes before it have been taken
-  Picoseconds last_ = 0;    ///< the latest time heard of, within the window
+  Picoseconds last_ = 0;    ///< time of the latest change within the window
   Picoseconds written_time_ = 0;
   bool started_ = false;  ///< signals are declared
   bool open_ = false;     ///< the file has its first time
   bool closed_ = false;
-  bool changed_ = false;  ///< a signal, after the levels at the window's beginning
+  bool changed_ = false;  ///< a signal has changed after the beginning of the window
 };
 
 }  // namespace tsuji::observe

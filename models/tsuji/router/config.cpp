@@ -137,7 +137,7 @@ void VcRouterConfig::add_keys(config::KeyTable& keys) {
                   "one with the most credits in free virtual channels, ties by round robin; round_robin: "
                   "each in turn; random: by the packet's random numbers");
   keys.only_with("router.selection", {{"router.va_requests", {"one"}}, {"router.va_input_arbiter", {"vcs"}}});
-  keys.add_choice("router.dead_way", dead_way, {{"drop", DeadWay::drop}, {"wait", DeadWay::wait}},
+  keys.add_choice("router.dead_route", dead_route, {{"drop", DeadRoute::drop}, {"wait", DeadRoute::wait}},
                   "policy for a head whose candidate routes all use failed links");
 }
 

@@ -24,7 +24,7 @@ enum class Selection : std::uint8_t { first, most_credits, round_robin, random }
 /// all with a free virtual channel.
 enum class VaRequests : std::uint8_t { one, all };
 /// Policy for a head flit whose candidate routes all use failed links.
-enum class DeadWay : std::uint8_t { drop, wait };
+enum class DeadRoute : std::uint8_t { drop, wait };
 
 /// Configuration of a virtual-channel router. A stage of n cycles decides in its first cycle, and the flit
 /// leaves it n cycles later; a stage accepts one flit per cycle, however long it is. Route computation takes
@@ -55,7 +55,7 @@ struct VcRouterConfig {
   bool uturn_node = true;
   RouteAt route_at = RouteAt::front;
   Selection selection = Selection::most_credits;
-  DeadWay dead_way = DeadWay::drop;
+  DeadRoute dead_route = DeadRoute::drop;
   /// Time after which a blocked head is reported; 0: never.
   config::Automatic<Cycle> block_timeout_cycles{0};
   /// Number of hops above which a head is reported at its next router; 0: no limit.

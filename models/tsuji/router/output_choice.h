@@ -22,12 +22,13 @@ struct OutputView {
 struct ChoicePolicy {
   Selection selection = Selection::most_credits;
   unsigned turn = 0;  ///< round_robin, and ties of most_credits: index of the candidate with priority
-  std::uint64_t seed = 0, packet = 0;  ///< random
-  graph::RouterId router = 0;          ///< random
+  std::uint64_t seed = 0, packet = 0;  ///< for random selection: seed, and the packet's number
+  graph::RouterId router = 0;          ///< router number, for random selection
 };
 
 struct OutputChoice {
-  const routing::RouteCandidate* candidate = nullptr;  ///< null: no candidate can be allocated in this cycle
+  const routing::RouteCandidate* candidate =
+      nullptr;  ///< the chosen candidate; null: none can be allocated in this cycle
   /// Virtual channels of the candidate that can be allocated.
   routing::VcMask vcs = 0;
   bool dead = true;  ///< none of the examined candidates has an open output

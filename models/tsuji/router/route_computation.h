@@ -172,7 +172,7 @@ class RouteComputation {
   const routing::Routing* decider_ = nullptr;
   const routing::Routing* behind_ = nullptr;  ///< Config::routing
   Cycle direct_cycles_ = 0;
-  BuffersBefore* buffers_ = nullptr;  ///< for decider_
+  BuffersBefore* buffers_ = nullptr;  ///< output buffers that decider_ reads
   std::uint64_t seed_;
   std::uint32_t decided_ = 0;  ///< number of decisions of decider_, modulo 2^32
   std::uint32_t serial_ = 0;   ///< counter of tickets, above the bits of the input

@@ -19,7 +19,7 @@ RouterModule::RouterModule(sc_core::sc_module_name module_name, ClockDomain& dom
 
 void RouterModule::set_probe(RouterProbe* probe) {
   if (probe != nullptr && !kind_.tells_stages)
-    throw ModelError(name(), std::string("a ") + kind_.name + " does not tell the stages of heads");
+    throw ModelError(name(), std::string("a ") + kind_.name + " does not report the stages of heads");
   probe_ = probe;
 }
 

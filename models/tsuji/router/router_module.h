@@ -49,7 +49,7 @@ class RouterModule final : public sc_core::sc_module, public Clocked, public Des
   RouterProbe* probe() const { return probe_; }
 
  private:
-  /// Needed during elaboration only.
+  /// Arguments of the constructor, kept until the end of elaboration.
   struct Plan {
     graph::RouterId id;
     RouterParts parts;

@@ -15,7 +15,7 @@ enum class VaInputArbiter : std::uint8_t { vcs, ports_and_vcs };
 
 struct VcAllocatorShape {
   unsigned input_vcs = 0;  ///< number of input virtual channels of all ports
-  unsigned ports = 0;      ///< output ports
+  unsigned ports = 0;      ///< number of output ports
   unsigned vcs = 0;        ///< virtual channels of an output port, at most 16
   VaInputArbiter input_arbiter = VaInputArbiter::vcs;
   /// Largest number of requests of a head in a cycle; above 1 only with ports_and_vcs.

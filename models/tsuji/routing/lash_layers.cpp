@@ -9,7 +9,7 @@ namespace tsuji::routing {
 namespace {
 
 /// A path as a list of channels, and of turns between them.
-struct Way {
+struct Path {
   std::vector<std::uint32_t> channels;
   std::vector<std::uint32_t> turns;
 };
@@ -20,21 +20,21 @@ class Layer {
  public:
   Layer(std::size_t channels, std::size_t turns) : graph_(channels), turns_(turns, unknown) {}
 
-  bool take(const Way& way) {
+  bool take(const Path& path) {
     std::size_t news = 0;
     std::uint32_t last = 0;
-    for (const std::uint32_t turn : way.turns) {
+    for (const std::uint32_t turn : path.turns) {
       if (turns_[turn] == impossible) return false;
       if (turns_[turn] == taken) continue;
       ++news;
       last = turn;
     }
     if (news == 0) return true;
-    if (!graph_.add_path(way.channels)) {
+    if (!graph_.add_path(path.channels)) {
       if (news == 1) turns_[last] = impossible;  // turns are only added, so it remains impossible
       return false;
     }
-    for (const std::uint32_t turn : way.turns) turns_[turn] = taken;
+    for (const std::uint32_t turn : path.turns) turns_[turn] = taken;
     return true;
   }
 
@@ -68,18 +68,18 @@ class Lash {
 
  private:
   void take(RouterId from) {
-    way_.channels.clear();
-    way_.turns.clear();
+    path_.channels.clear();
+    path_.turns.clear();
     for (RouterId at = from; at != tree_.root(); at = tree_.next(at).router) {
       const std::uint32_t channel = first_channel_[at] + tree_.port(at);
       // A channel ends at one router, so the channel and the next output identify the turn.
-      if (at != from) way_.turns.push_back(way_.channels.back() * most_ports_ + tree_.port(at));
-      way_.channels.push_back(channel);
+      if (at != from) path_.turns.push_back(path_.channels.back() * most_ports_ + tree_.port(at));
+      path_.channels.push_back(channel);
     }
     for (Layer& layer : layers_)
-      if (layer.take(way_)) return;
+      if (layer.take(path_)) return;
     layers_.emplace_back(channels_, std::size_t{channels_} * most_ports_);
-    layers_.back().take(way_);
+    layers_.back().take(path_);
   }
 
   const TurnLayers::Paths& paths_;
@@ -88,7 +88,7 @@ class Lash {
   std::vector<std::uint32_t> first_channel_;  ///< [router]: channel of its port 0
   std::uint32_t channels_ = 0;
   unsigned most_ports_ = 0;
-  Way way_;
+  Path path_;
   std::vector<Layer> layers_;
 };
 

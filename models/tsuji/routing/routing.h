@@ -172,9 +172,9 @@ class TableReads {
 
 /// Recovery from deadlock: a router takes a head that waits too long, or has made too many hops, into
 /// recovery (PacketClass::recovery). From then on the packet uses the recovery channels only.
-class RecoveryWays {
+class DeadlockRecovery {
  public:
-  virtual ~RecoveryWays() = default;
+  virtual ~DeadlockRecovery() = default;
   /// Virtual channels reserved for recovery; never empty.
   virtual VcMask recovery_vcs() const = 0;
   /// Checks, at run time, the hop of a head in recovery to output `port`. Returns the violated condition of
@@ -274,7 +274,7 @@ class Routing {
   /// Heads that read a table; null: all heads are routed alike.
   virtual const TableReads* table_reads() const { return nullptr; }
   /// Recovery from deadlock; null: the routing avoids deadlock.
-  virtual const RecoveryWays* recovery() const { return nullptr; }
+  virtual const DeadlockRecovery* recovery() const { return nullptr; }
   /// Random choices in route(); null: none.
   virtual const RandomChoices* random_choices() const { return nullptr; }
   /// Decisions stored in packets; null: none.

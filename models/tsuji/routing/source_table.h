@@ -16,7 +16,7 @@ struct SourceTableConfig {
   /// Selection among equally short routes: the lowest neighbour (rooms/routing.md, Where the paper is silent,
   /// 4), or one drawn for each router and destination.
   std::optional<bool> random_ties;  ///< empty: true
-  std::uint64_t seed = 1;           ///< seed of the draws
+  std::uint64_t seed = 1;           ///< seed of the random choices
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;

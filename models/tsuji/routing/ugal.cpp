@@ -32,11 +32,11 @@ class Ugal final : public ByIntermediate {
  private:
   Decision choose(const RouteQuery& query, const OutputBuffers& outputs) const override {
     const RouterId middle = draw(query);
-    const std::uint16_t *const from = cube().router(query.router), *const by_way = cube().router(middle),
+    const std::uint16_t *const from = cube().router(query.router), *const via = cube().router(middle),
                                *const to = cube().node(query.destination.node());
     const std::uint64_t direct = queue(query, minimal, outputs) * cube().hops(from, to);
     const std::uint64_t detour =
-        queue(query, by(middle), outputs) * (cube().hops(from, by_way) + cube().hops(by_way, to));
+        queue(query, by(middle), outputs) * (cube().hops(from, via) + cube().hops(via, to));
     return direct <= detour + threshold_ ? minimal : by(middle);
   }
   bool chooses_by_credits() const override { return true; }

@@ -78,10 +78,10 @@ const BridgedKind& bridged_kind(NicKind kind) {
       return in_groups;
     case NicKind::cenju4_tree:
       return on_tree;
-    case NicKind::plain:
+    case NicKind::packetizer:
       break;
   }
-  throw ModelError("session", "nic.kind plain has no Cenju-4 nodes");
+  throw ModelError("session", "nic.kind packetizer has no Cenju-4 nodes");
 }
 
 }  // namespace tsuji::session

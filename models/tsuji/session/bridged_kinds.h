@@ -12,7 +12,7 @@
 
 namespace tsuji::session {
 
-/// Machine of whole Cenju-4 nodes behind bridges, selected by `nic.kind`.
+/// Machine of whole Cenju-4 nodes that bridges connect to the network, selected by `nic.kind`.
 class BridgedKind {
  public:
   virtual ~BridgedKind() = default;
@@ -33,7 +33,7 @@ class BridgedKind {
   virtual std::string hops_meaning() const { return "routers visited, mean"; }
 };
 
-/// Requires a kind other than `plain`.
+/// Requires a kind other than `packetizer`.
 const BridgedKind& bridged_kind(NicKind kind);
 
 }  // namespace tsuji::session

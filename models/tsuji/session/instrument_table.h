@@ -40,7 +40,7 @@ InstrumentTable instrument_table();
 
 /// Row of an instrument without keys, which is made in every run with I::watches(run).
 template <class I>
-class PlainInstrument final : public InstrumentKind {
+class KeylessInstrument final : public InstrumentKind {
   std::unique_ptr<Instrument> make(const WatchedRun& run) const override {
     if (!I::watches(run)) return nullptr;
     return std::make_unique<I>(run);
@@ -50,7 +50,7 @@ class PlainInstrument final : public InstrumentKind {
 /// Adds an instrument without keys to the table.
 template <class I>
 void add_instrument(InstrumentTable& table) {
-  table.push_back(std::make_unique<PlainInstrument<I>>());
+  table.push_back(std::make_unique<KeylessInstrument<I>>());
 }
 
 }  // namespace tsuji::session

@@ -40,7 +40,7 @@ MachineEstimate network_estimate(const network::NetworkConfig& machine, const ne
   estimate.bytes_basis = "measured machines: within 25 %; packets that wait at their sources come on top";
   if (workload.kind == NetworkWorkloadKind::trace) {
     estimate.bytes_basis = "without the trace and the data that it moves, at least";
-    if (workload.nic != NicKind::plain) estimate.bytes += nodes * machines::cenju4_node_bytes(nodes);
+    if (workload.nic != NicKind::packetizer) estimate.bytes += nodes * machines::cenju4_node_bytes(nodes);
     if (workload.nic == NicKind::cenju4_groups)
       estimate.bytes += size.nodes * machines::crosspoint_network_bytes(workload.groups.network);
     estimate.time_basis = count_text(network::flit_hop_ns(estimate.bytes)) +

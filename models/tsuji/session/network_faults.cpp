@@ -41,8 +41,8 @@ int check_detour(const network::NetworkConfig& machine, const network::NetworkPl
   if (refused)
     out << "not every packet reaches its node: routers refuse those of a node to itself "
            "(router.uturn_node), which "
-        << (machine.network.router.dead_way == router::DeadWay::wait ? "wait forever"
-                                                                     : "are dropped (no_way)")
+        << (machine.network.router.dead_route == router::DeadRoute::wait ? "wait forever"
+                                                                         : "are dropped (no_way)")
         << '\n';
   return recovery.holds() && !refused ? 0 : 1;
 }

@@ -89,10 +89,10 @@ void check_tells_stages(const NetworkRunConfig& config, const network::LoadedNet
   const router::RouterKind kind =
       parts.custom.router_kind.make ? parts.custom.router_kind : network.make_router_kind();
   if (kind.tells_stages) return;
-  throw ConfigError(
-      "router.kind", network.router_kind,
-      std::string("a ") + kind.name + " does not tell the stages of heads, which --waves and --records show",
-      "a router that tells them (TellingRouter), or neither option");
+  throw ConfigError("router.kind", network.router_kind,
+                    std::string("a ") + kind.name +
+                        " does not report the stages of heads, which --waves and --records show",
+                    "a router that reports them (TellingRouter), or neither option");
 }
 
 /// Waveforms and packet records are also closed after a failure, with everything recorded up to it.
@@ -111,7 +111,7 @@ void play(NodeWork& work, Instruments& instruments, observe::Results& results) {
 std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts) {
   const NetworkWorkload& workload = parts.config.workload;
   if (workload.kind == NetworkWorkloadKind::synthetic) return make_synthetic_work(parts);
-  return workload.nic == NicKind::plain ? make_replay_work(parts) : make_cenju4_work(parts);
+  return workload.nic == NicKind::packetizer ? make_replay_work(parts) : make_cenju4_work(parts);
 }
 
 namespace {

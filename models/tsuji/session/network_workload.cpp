@@ -18,7 +18,7 @@ void add_uses(config::KeyTable& keys) {
   keys.only_with("workload.trace", {{"workload.npb", {""}}});
   for (const char* key : {"workload.placement", "nic.packet_bytes", "nic.flit_bytes", "nic.header_flits",
                           "nic.eager_bytes", "nic.local_cycles", "node.*", "collectives.*"})
-    keys.only_with(key, {{"nic.kind", {"plain"}}});
+    keys.only_with(key, {{"nic.kind", {"packetizer"}}});
   for (const char* key :
        {"nic.fifo_packets", "nic.ready_packets", "nic.early_packets", "nic.retry_packets", "sizes.*",
         "sender.*", "receiver.*", "memory.*", "cache.*", "processor.*", "library.*", "software.*", "os.*"})
@@ -58,10 +58,10 @@ void NetworkWorkload::validate(const network::NetworkConfig& network) const {
   if (kind == NetworkWorkloadKind::synthetic) return;
   if (!npb.name.empty()) npb.validate();
   trace_formats.validate(trace_format);
-  if (nic != NicKind::plain) {
+  if (nic != NicKind::packetizer) {
     if (replay.ranks_per_node != 1)
       throw ConfigError("workload.ranks_per_node", std::to_string(replay.ranks_per_node),
-                        "a Cenju-4 node has one rank", "1, or nic.kind plain");
+                        "a Cenju-4 node has one rank", "1, or nic.kind packetizer");
     return bridged_kind(nic).validate(network, *this);
   }
   replay.validate();
@@ -77,7 +77,7 @@ void NetworkWorkload::validate(const network::NetworkConfig& network) const {
 }
 
 unsigned NetworkWorkload::own_vcs() const {
-  const bool has_nodes = kind == NetworkWorkloadKind::trace && nic != NicKind::plain;
+  const bool has_nodes = kind == NetworkWorkloadKind::trace && nic != NicKind::packetizer;
   return has_nodes ? bridged_kind(nic).own_vcs() : 0;
 }
 
@@ -108,11 +108,12 @@ void add_network_workload_keys(config::KeyTable& keys, NetworkWorkload& w) {
   machines::add_placement_keys(keys, w.replay);
   keys.add_choice(
       "nic.kind", w.nic,
-      {{"plain", NicKind::plain},
+      {{"packetizer", NicKind::packetizer},
        {"cenju4", NicKind::cenju4},
        {"cenju4_groups", NicKind::cenju4_groups},
        {"cenju4_tree", NicKind::cenju4_tree}},
-      "network interface of a rank; plain: messages cut into packets, without software and memory; cenju4: "
+      "network interface of a rank; packetizer: messages cut into packets, without software and memory; "
+      "cenju4: "
       "processor, memory, network interface and message library of a Cenju-4 node; cenju4_groups: groups of "
       "such nodes on crosspoint switches, each with a node of the network as its gateway; cenju4_tree: such "
       "nodes, with a unit at each router that multicasts and synchronizes along a tree of links, on the "

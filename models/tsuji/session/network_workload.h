@@ -21,7 +21,7 @@
 namespace tsuji::session {
 
 enum class NetworkWorkloadKind : std::uint8_t { synthetic, trace };
-enum class NicKind : std::uint8_t { plain, cenju4, cenju4_groups, cenju4_tree };
+enum class NicKind : std::uint8_t { packetizer, cenju4, cenju4_groups, cenju4_tree };
 
 /// Workload of the nodes of a network: synthetic traffic (keys traffic.*), or the ranks of a trace with
 /// network interfaces.
@@ -32,12 +32,12 @@ struct NetworkWorkload {
   workload::TraceFormats trace_formats = workload::trace_formats();
   workload::NpbConfig npb;     ///< a benchmark instead of `trace`, if its name is not empty
   double compute_scale = 1.0;  ///< factor on a trace's compute times
-  NicKind nic = NicKind::plain;
-  machines::TraceReplayConfig replay;  ///< packetizing interfaces (nic.kind plain)
+  NicKind nic = NicKind::packetizer;
+  machines::TraceReplayConfig replay;  ///< packetizing interfaces (nic.kind packetizer)
   machines::Cenju4Config cenju4;       ///< configuration inside a Cenju-4 node
   machines::GroupsConfig groups;       ///< groups of nodes (nic.kind cenju4_groups)
   machines::TreeConfig tree;           ///< tree of units (nic.kind cenju4_tree)
-  traffic::LinkBridgeConfig bridge;    ///< for Cenju-4 nodes or groups
+  traffic::LinkBridgeConfig bridge;    ///< bridges of Cenju-4 nodes or groups to the network
   traffic::RetryConfig retry;
 
   /// A benchmark that is named replaces the trace.

@@ -26,7 +26,7 @@ class NodeWork {
   /// measurement.
   virtual void construct(network::LoadedNetwork::Parts parts) = 0;
   virtual network::LoadedNetwork& network() = 0;
-  /// Null: no Cenju-4 nodes.
+  /// The Cenju-4 nodes of the work; null: it has none.
   virtual machines::Cenju4Nodes* cenju4_nodes() { return nullptr; }
   /// Runs to the end of the work, and calls advance(now) between slices. After a signal the results are
   /// partial. ModelError if packets are missing, or if ranks wait for each other forever.
@@ -56,7 +56,7 @@ struct NodeWorkParts {
 std::unique_ptr<NodeWork> make_node_work(const NodeWorkParts& parts);
 
 std::unique_ptr<NodeWork> make_synthetic_work(const NodeWorkParts& parts);
-/// Makes the work of a trace's ranks with plain network interfaces.
+/// Makes the work of a trace's ranks with network interfaces that only divide messages into packets.
 std::unique_ptr<NodeWork> make_replay_work(const NodeWorkParts& parts);
 /// Makes the work of a trace's ranks on whole Cenju-4 nodes, with real bytes.
 std::unique_ptr<NodeWork> make_cenju4_work(const NodeWorkParts& parts);

@@ -26,7 +26,7 @@ struct Emission {
   std::uint8_t header_flits = 0,    ///< Packet::header_flits, with which waveforms name the flits.
       word_flits = 0;               ///< Packet::word_flits, with which waveforms name the flits.
   std::uint16_t payload_bytes = 0;  ///< At most 256; a multiple of 8 (of 4 if `packet` is given).
-  std::uint16_t flits = 0;          ///< at least 1
+  std::uint16_t flits = 0;          ///< length with its header, at least 1
   PacketClass packet_class = PacketClass::normal;  ///< Class of the packet; used by flit networks only.
   End destination;                                 ///< Node or router that receives the packet.
   std::uint32_t group = 0;  ///< Group of nodes of a multicast or synchronization packet.

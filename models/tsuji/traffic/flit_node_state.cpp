@@ -194,7 +194,7 @@ inline void FlitNodeState::eject(std::uint64_t vcs, Cycle now) {
       }
       front.free(now + inlet.credit_after);
       inlet.pass_front();
-      if (inlet.told != 0) in_->tell_freed(now, inlet);
+      if (inlet.listeners != 0) in_->notify_freed(now, inlet);
     } else if (look_at_last(vc, now)) {
       continue;
     }

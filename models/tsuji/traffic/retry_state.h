@@ -25,7 +25,7 @@ struct RetryConfig {
   unsigned window_packets = 0;  ///< Size of a sender's retry memory, and range of sequence numbers of a pair
                                 ///< in flight; 0: unlimited.
 
-  void add_keys(config::KeyTable& keys);  ///< retry.*
+  void add_keys(config::KeyTable& keys);  ///< Adds the keys retry.*.
   bool on() const { return timeout_cycles != 0; }
   /// Time from the last flit of a try to the next try or to giving up: the timeout, doubled `doublings`
   /// times, at most most_tries - 1 times (rooms/traffic.md, Retry).

@@ -40,7 +40,7 @@ ArrivalKinds arrival_kinds();
 
 /// Adapter for a process without parameters: constructs A(packets per cycle).
 template <class A>
-struct PlainArrivals {
+struct KeylessArrivals {
   std::unique_ptr<ArrivalProcess> make(const ArrivalRate& rate) const {
     return std::make_unique<A>(rate.packets_per_cycle);
   }

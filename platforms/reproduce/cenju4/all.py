@@ -16,13 +16,13 @@ ROUTINGS = {"DM-Order": {"routing.kind": "dimension_order", "routing.ties": "fix
             "Detour-UD": {"routing.kind": "detour_ud"},
             "Detour-UD, 2 dead nodes": {"routing.kind": "detour_ud", "faults.routers": "[9, 14]"}}
 PREDICTIONS = ["none", "straight", "latest_port"]
-LOOKUPS = ["plain", "cam", "cached"]
+LOOKUPS = ["local", "cam", "cached"]
 MODES = ["one_for_all", "process_each"]
-BARE, FULL = ("DM-Order", "none", "plain"), ("Detour-UD, 2 dead nodes", "latest_port", "cached")
+BARE, FULL = ("DM-Order", "none", "local"), ("Detour-UD, 2 dead nodes", "latest_port", "cached")
 # The full machine, and what is left when one mechanism is switched off.
 SWITCHED_OFF = {"all mechanisms": FULL, "no dead nodes": ("Detour-UD", *FULL[1:]),
                 "no prediction": (FULL[0], "none", FULL[2]),
-                "tables of the routers' own": (*FULL[:2], "plain"), "CAM without caches": (*FULL[:2], "cam"),
+                "tables of the routers' own": (*FULL[:2], "local"), "CAM without caches": (*FULL[:2], "cam"),
                 "none": BARE}
 COLOURS = {"DM-Order": "C0", "Detour-UD": "C1", "Detour-UD, 2 dead nodes": "C2"}
 QUICK = TRACES[2:]

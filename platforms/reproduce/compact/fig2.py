@@ -48,7 +48,7 @@ def over(lines, seeds, entries, measure):
 
 
 def means(nodes, lines):
-    """Of the graphs that fit into all of DOUBLINGS: average and longest ways, each by the number of entries."""
+    """Of the graphs that fit into all of DOUBLINGS: average and longest routes, each by the number of entries."""
     seeds = graphs.fitting(lines, *DOUBLINGS[nodes])
     return [[graphs.mean(over(lines, seeds, entries, measure)) for entries in DOUBLINGS[nodes]]
             for measure in ("average", "longest")]
@@ -59,7 +59,7 @@ def falls(nodes, lines):
 
 
 def longest_above_average(nodes, lines):
-    """Points by which the longest ways fall more than the average ones."""
+    """Points by which the longest routes fall more than the average ones."""
     average, longest = [100 * (1 - one[-1] / one[0]) for one in means(nodes, lines)]
     return longest - average
 

@@ -23,7 +23,7 @@ CONTROL = [10, 10]
 DEADLOCK = re.compile(r"^deadlock: \d+ packets wait only for each other", re.MULTILINE)  # of a run's report
 ROWS = [
     Row("lost", "messages born and not delivered", "0: every message arrives", exactly(0), unit="messages"),
-    Row("adaptive", "pairs of nodes to which the FA channel offers all shortest ways, without faults, all cubes",
+    Row("adaptive", "pairs of nodes to which the FA channel offers all shortest routes, without faults, all cubes",
         "fully adaptive without faults", exactly(100), unit="%", runs=("use *",)),
     Row("delivered", "messages delivered", "-", unit="messages"),
     Row("runs", "networks drained", "-", unit="runs"),
@@ -58,7 +58,7 @@ def use_name(radices):
 
 
 def adaptive_percent(results, quick):
-    """Of all pairs of nodes, by --print-vcs: those to which channel 0 offers all shortest ways."""
+    """Of all pairs of nodes, by --print-vcs: those to which channel 0 offers all shortest routes."""
     offered = pairs = 0
     for radices in cubes(quick):
         lines = csv.DictReader(io.StringIO(results[use_name(radices)].printed))

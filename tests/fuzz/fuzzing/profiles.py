@@ -210,7 +210,7 @@ DETOUR = {  # routings that bear dead links and routers, mostly with recovery
     "routing.kind": Hint(draw=lambda rng, _: rng.choice(["detour_nf"] + 7 * ["detour_ud"]), always=True),
     "prediction.kind": Hint(draw=lambda rng, _: rng.choice(PREDICTORS), always=True),
     "prediction.check": Hint(draw=lambda rng, _: rng.choice(["kill", "wait", "leak"])),
-    "lookup.kind": Hint(draw=lambda rng, _: rng.choice(3 * ["plain"] + ["cam", "cached", "ideal"]), always=True),
+    "lookup.kind": Hint(draw=lambda rng, _: rng.choice(3 * ["local"] + ["cam", "cached", "ideal"]), always=True),
     "workload.kind": Hint(draw=lambda rng, _: "trace" if rng.random() < 0.1 else "synthetic", always=True),
     "router.vcs": Hint(usual=(2, 4), always=True),
     "router.block_timeout_cycles": Hint(usual=(1, 150), always=True),

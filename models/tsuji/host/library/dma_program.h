@@ -20,7 +20,7 @@ class DmaProgram final : public LibraryProgram {
   struct Config {
     std::uint32_t source = 0;
     std::uint32_t destination = 1;
-    std::uint64_t bytes = 512 * 1024;  ///< A multiple of 4; for remote read of 8.
+    std::uint64_t bytes = 512 * 1024;  ///< Length of the data: a multiple of 4, for a remote read of 8.
     DmaProtocol protocol = DmaProtocol::remote_dma;
     /// Offsets of the data in their cache lines, at the source and the destination; multiples as required of
     /// `bytes`.
@@ -42,17 +42,17 @@ class DmaProgram final : public LibraryProgram {
   void play() override;
   /// One direction of the transfer; `from` and `to` are ranks, `source` and `destination` addresses of the
   /// data.
-  struct Way {
+  struct Transfer {
     std::uint32_t from, to;
     std::uint64_t source, destination;
     PayloadKey key() const { return PayloadKey::between(from, to); }
   };
-  void write(const Way& way);
-  void check(const Way& way);
-  void put(const Way& way, std::uint64_t arrived);
-  void come_back(const Way& home, std::uint64_t returned);
+  void write(const Transfer& transfer);
+  void check(const Transfer& transfer);
+  void put(const Transfer& transfer, std::uint64_t arrived);
+  void come_back(const Transfer& home, std::uint64_t returned);
   void await_data(std::uint64_t arrived);
-  void read(const Way& way);
+  void read(const Transfer& transfer);
 
   const Config config_;
   Cycle start_ = never, arrival_ = never, return_ = never;

@@ -58,8 +58,8 @@ struct Envelope {
 /// A receiver's answer to a request to send, in one word that is never 0: the address for the data and the
 /// receiver's rendezvous slot.
 struct ClearToSend {
-  std::uint64_t address = 0;  ///< Less than 2^48.
-  std::uint32_t slot = 0;     ///< Less than 65535.
+  std::uint64_t address = 0;  ///< Address for the data, below 2^48.
+  std::uint32_t slot = 0;     ///< Rendezvous slot of the receiver, below 65535.
   std::uint64_t encode() const { return address << 16 | (slot + 1); }
   static ClearToSend decode(std::uint64_t word) {
     return {word >> 16, static_cast<std::uint32_t>(word & 0xFFFF) - 1};

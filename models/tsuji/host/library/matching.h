@@ -29,7 +29,7 @@ struct MessagePattern {
 /// slot.
 struct Unexpected {
   Envelope envelope;
-  std::uint64_t copy = 0;  ///< 0 for a request to send.
+  std::uint64_t copy = 0;  ///< Address of the payload's copy; 0 for a request to send.
 };
 
 /// Queues of receives without a message and of messages without a receive. A receive matches the oldest

@@ -14,7 +14,7 @@ class MulticastProgram final : public LibraryProgram {
  public:
   struct Config {
     std::uint32_t root = 0;
-    std::uint64_t bytes = 256;  ///< A multiple of 8.
+    std::uint64_t bytes = 256;  ///< Length of the data, a multiple of 8.
   };
   MulticastProgram(RankRuntime& runtime, const Config& config) : LibraryProgram(runtime), config_(config) {}
 

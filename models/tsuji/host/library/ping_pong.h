@@ -27,7 +27,7 @@ class PingPong final : public LibraryProgram {
     Layer layer = Layer::paralib;
     std::uint32_t first = 0;
     std::uint32_t second = 1;
-    std::uint64_t bytes = 8;  ///< At least 8, a multiple of 8.
+    std::uint64_t bytes = 8;  ///< Length of the message: a multiple of 8, at least 8.
     /// Measured rounds; one round that is not measured precedes them (two with clean data).
     std::uint64_t rounds = 4;
     bool system_call = false;  ///< A system call precedes every send and flushes the message from the cache.

@@ -97,9 +97,10 @@ class PointToPoint final : public ProgressSource {
     Context context = Context::user;
     std::uint32_t peer = 0;
     std::int32_t tag = 0;
-    std::uint32_t slot = 0;         ///< The request's own rendezvous slot.
-    std::uint32_t remote_slot = 0;  ///< The sender's slot, for a receive that answers.
-    RequestId next = 0;             ///< Next request in the queue of a destination.
+    std::uint32_t slot = 0;  ///< The request's own rendezvous slot.
+    std::uint32_t remote_slot =
+        0;               ///< Rendezvous slot of the sender, of a receive that answers its request to send.
+    RequestId next = 0;  ///< Next request in the queue of a destination.
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;   ///< Capacity of a receive until its message is known.
     std::uint64_t bounce = 0;  ///< Address of an aligned copy, if the buffer does not begin on a word.

@@ -37,7 +37,7 @@ struct SoftwareTimes {
   double copy_ns_per_word = 10;      ///< Copy loop per word, without its load and its store.
   double reduce_ns_per_word = 20;    ///< Reduction loop per word, without its two loads and its store.
   double poll_loop_ns = 100;         ///< Period of the processor's poll loop.
-  double system_call_ns = 13000;     ///< Kanoh 2000, 6.1
+  double system_call_ns = 13000;     ///< overhead of a system call (Kanoh 2000, 6.1)
 
   /// Throws ConfigError for a time that is negative, not a number, or above a second, and for a poll loop of
   /// no time.

@@ -30,7 +30,8 @@ enum class Realignment : std::uint8_t {
 
 /// Parameters common to all tasks of a program: sizes of the library's areas, algorithms of collectives.
 struct LibraryConfig {
-  std::uint32_t header_queue_bytes = 16 * 1024;  ///< 4096..65536, a power of two
+  std::uint32_t header_queue_bytes =
+      16 * 1024;                           ///< size of the parcel header queue: a power of two, 4096..65536
   std::uint32_t credits = 4;               ///< Eager messages and requests in flight from one source, 1..64.
   std::uint32_t send_slots = 32;           ///< Eager messages that are not sent yet, 1..1024.
   std::uint32_t rendezvous_slots = 64;     ///< Large messages in flight in each direction, 1..1024.

@@ -11,7 +11,7 @@ struct NoLookup {
 }  // namespace
 
 void add_no_lookup(LookupKinds& kinds) {
-  kinds.add<NoLookup>("plain", {false, false, false});
+  kinds.add<NoLookup>("local", {false, false, false});
 }
 
 }  // namespace tsuji::lookup

@@ -37,9 +37,9 @@ class BridgedNodes : public Cenju4Nodes {
     const traffic::LinkBridgeConfig& bridge;                ///< parameters of the bridges
     std::uint64_t seed = 1;                                 ///< seed of random numbers
     network::LoadedNetwork::OnDelivered on_delivered = {};  ///< may be empty; packets out of the network
-    traffic::RetryConfig retry = {};  ///< retry protocol; its window is the bridge's retry_packets
-    unsigned threads = 1;             ///< LoadedNetwork::Parts
-    network::FaultReaction* fault_reaction = nullptr;  ///< LoadedNetwork::Parts
+    traffic::RetryConfig retry = {};                        ///< its window is the bridge's retry_packets
+    unsigned threads = 1;                                   ///< as in LoadedNetwork::Parts
+    network::FaultReaction* fault_reaction = nullptr;       ///< as in LoadedNetwork::Parts
   };
 
   /// Throws ConfigError if the senders' retry memories allow more early packets at one of `nodes` nodes than
@@ -68,12 +68,13 @@ class BridgedNodes : public Cenju4Nodes {
 
   /// Parts of the network that a derived machine replaces or adds.
   struct Joints {
-    std::string end;  ///< what stands in front of the bridges, for the names of their channels
-    const routing::Routing* routing = nullptr;                     ///< null: that of Parts
-    std::function<traffic::BridgeUnit(NodeId node)> unit_of = {};  ///< empty: there are none
+    std::string end;  ///< name of the parts between nodes and bridges, for the names of the bridges' channels
+    const routing::Routing* routing = nullptr;  ///< routing of the whole network; null: Parts::routing
+    std::function<traffic::BridgeUnit(NodeId node)> unit_of =
+        {};  ///< makes the unit next to a node's bridge; empty: there are no units
     /// LoadedNetwork::Parts; may be empty.
     std::function<std::unique_ptr<traffic::EmissionSource>(graph::RouterId)> make_control = {};
-    network::FaultObserver* fault_observer = nullptr;  ///< LoadedNetwork::Parts
+    network::FaultObserver* fault_observer = nullptr;  ///< as in LoadedNetwork::Parts
   };
 
   explicit BridgedNodes(const Parts& parts);
@@ -98,9 +99,9 @@ class BridgedNodes : public Cenju4Nodes {
  private:
   /// Node of the network by which a Cenju-4 node is joined to others.
   virtual NodeId end_of(NodeId node) const { return node; }
-  /// Of those in the network, flits that nothing but a change of the network sets free.
+  /// Number of flits in the network that can move only after a change of the network.
   virtual std::uint64_t flits_held_in_vain() const { return 0; }
-  /// A lost packet with the source and destination that its network interface gave it.
+  /// Returns a lost packet with the source and destination that its network interface gave it.
   virtual Packet as_sent(const Packet& packet) const { return packet; }
   std::unique_ptr<traffic::EmissionSource> make_bridge(NodeId node, unsigned nodes, const Joints& joints);
   std::string machine_name() const override { return "machine"; }

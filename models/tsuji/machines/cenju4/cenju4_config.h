@@ -46,7 +46,7 @@ struct Cenju4Config {
   FaultyChannels faulty_channels = FaultyChannels::last;  ///< Channels with a fault injector.
   ProcessMode process_mode = ProcessMode::one_for_all;    ///< SystemC processes of the clocks.
   std::uint64_t shuffle_seed = 0;  ///< Seed of a random order of modules in each cycle; 0: fixed order.
-  NodeParts parts;                 ///< parts of every node; not set by a key
+  NodeParts parts;                 ///< custom parts of every node; set by programs, not by a key
 
   /// Sets the values that follow from other fields.
   void resolve();

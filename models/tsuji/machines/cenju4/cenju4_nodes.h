@@ -104,7 +104,7 @@ class Cenju4Nodes {
   host::SidAllocator sids_;
   std::unique_ptr<Deliveries> deliveries_;
   std::vector<std::unique_ptr<Cenju4Node>> nodes_;
-  std::vector<std::vector<bool>> has_program_;  ///< [node][task]
+  std::vector<std::vector<bool>> has_program_;  ///< [node][task]: the task has a program
   bool started_ = false;
   /// Time and number of polls of all processors at the last action.
   struct Progress {

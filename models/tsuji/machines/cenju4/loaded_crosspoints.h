@@ -32,8 +32,8 @@ class LoadedCrosspoints final : public ClockedRun {
 
   /// Parts of the loaded network.
   struct Parts {
-    const Cenju4Config& machine;                      ///< network, network interface and clock
-    MakeSource make_source;                           ///< if it returns null, no nodes are built
+    const Cenju4Config& machine;  ///< configuration; network, network interface and clock are used
+    MakeSource make_source;       ///< if it returns null, no nodes are built
     observe::LoadMeasurement* measurement = nullptr;  ///< may be null; a multicast arrives with its last copy
     OnDelivered on_delivered = {};                    ///< may be empty
     crosspoint::SwitchKind switch_kind = {};          ///< kind of the switches, as for CrosspointNetwork
@@ -96,7 +96,7 @@ class LoadedCrosspoints final : public ClockedRun {
   network::CrosspointNetwork network_;
   Cycle window_from_ = 0, window_to_ = never;
   std::uint64_t flits_in_window_ = 0, delivered_ = 0;
-  std::vector<std::vector<Copies>> copies_;  ///< [source]: copies in flight, in any order
+  std::vector<std::vector<Copies>> copies_;  ///< [source]: multicasts with copies in flight, in any order
   std::vector<std::unique_ptr<graph::FirstRoute>> routes_;
   std::vector<std::unique_ptr<traffic::PacketInjector>> injectors_;
   std::vector<std::unique_ptr<traffic::PacketSink>> sinks_;

@@ -77,8 +77,8 @@ class Gateway {
     PacketTransfer transfer;
     Cycle ready = 0;  ///< cycle from which the packet may be sent
   };
-  /// Direction: its FIFO and its output channel.
-  struct Way {
+  /// One direction: its FIFO and its output channel.
+  struct Direction {
     std::deque<Held> held;   ///< FIFO of packets
     Cycle busy_until = 0;    ///< cycle from which the channel is free
     bool begun = false;      ///< the first packet is decoded
@@ -90,9 +90,9 @@ class Gateway {
     if (cycle < next_) next_ = cycle;
   }
   template <class Ports>
-  void take_in(GatewaySide from, Way& way, Cycle now, Ports& ports);
+  void take_in(GatewaySide from, Direction& direction, Cycle now, Ports& ports);
   /// True if the first packet of a direction is ready and its channel is free; otherwise requests a wake-up.
-  bool may_send(const Way& way, Cycle now);
+  bool may_send(const Direction& direction, Cycle now);
   template <class Ports>
   void serve_out(Cycle now, Ports& ports);
   template <class Ports>
@@ -119,7 +119,7 @@ class Gateway {
   PacketPool& pool_;
   const graph::FirstRoute& route_;
   const std::string name_;
-  Way out_, in_;  ///< to other groups, into this one
+  Direction out_, in_;  ///< to other groups, into this one
   GatewayBarriers barriers_;
   std::deque<PacketTransfer> owed_;  ///< releases for the group that are not sent yet
   std::uint32_t serial_ = 0;
@@ -140,21 +140,21 @@ Cycle Gateway::step(Cycle now, Ports& ports) {
 }
 
 template <class Ports>
-void Gateway::take_in(GatewaySide from, Way& way, Cycle now, Ports& ports) {
+void Gateway::take_in(GatewaySide from, Direction& direction, Cycle now, Ports& ports) {
   PacketTransfer transfer;
   Cycle arrival = 0;
   while (ports.receive(from, now, transfer, arrival)) {
-    if (way.held.size() == config_.fifo_packets)
+    if (direction.held.size() == config_.fifo_packets)
       refuse(now, *transfer.packet, "arrived without room in the FIFO");
     ++(from == GatewaySide::group ? counters_.from_group : counters_.from_others);
     const Cycle ready = arrival + transfer.packet->flits + config_.cycles - 1;
-    way.held.push_back({std::move(transfer), ready});
+    direction.held.push_back({std::move(transfer), ready});
   }
 }
 
-inline bool Gateway::may_send(const Way& way, Cycle now) {
-  if (way.held.empty()) return false;
-  const Cycle at = std::max(way.held.front().ready, way.busy_until);
+inline bool Gateway::may_send(const Direction& direction, Cycle now) {
+  if (direction.held.empty()) return false;
+  const Cycle at = std::max(direction.held.front().ready, direction.busy_until);
   if (at <= now) return true;
   wake(at);
   return false;

@@ -36,7 +36,7 @@ class GatewayModule final : public sc_core::sc_module, public Clocked, public De
   const GatewayConfig& config_;
   const graph::FirstRoute route_;
   Gateway gateway_;
-  PacketInIf* in_[2] = {};  ///< input of each GatewaySide
+  PacketInIf* in_[2] = {};  ///< [GatewaySide]: channel into the gateway
   PacketOutIf* out_[2] = {};
 };
 

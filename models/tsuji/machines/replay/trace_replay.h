@@ -89,7 +89,8 @@ class TraceReplay {
   const traffic::RankPlaces places_;
   observe::LatencyHistogram message_latency_;
   std::vector<const traffic::ReplaySource*> sources_;
-  std::vector<const workload::RankReplay*> replays_;  ///< [rank]
+  std::vector<const workload::RankReplay*>
+      replays_;  ///< [rank]: the replay of the rank, at its node's source
 };
 
 }  // namespace tsuji::machines

@@ -67,7 +67,7 @@ class TreeBarriers {
     std::uint64_t map = 0;
     Branches members = 0;
     std::vector<Round> of_branch;
-    PacketTransfer last;  ///< last packet received, in a tree that changes
+    PacketTransfer last;  ///< last packet of the synchronization, if the tree changes in the run
     bool is_open() const;
   };
   Entry& entry_of(const Packet& packet, Cycle now, const std::string& where);
@@ -77,7 +77,8 @@ class TreeBarriers {
   unsigned links_, branches_;
   const bool changes_;
   bool first_tree_ = true;
-  std::array<std::vector<Entry>, crosspoint::synchronization_ids> entries_{};  ///< [sid]: by map
+  std::array<std::vector<Entry>, crosspoint::synchronization_ids>
+      entries_{};  ///< [sid]: entries of the groups, one for each map
 };
 
 template <class MembersOf>

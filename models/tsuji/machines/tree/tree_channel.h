@@ -39,7 +39,7 @@ class TreeChannel final : public routing::Routing,
   const routing::Routing& of_nodes() const override { return of_nodes_; }
 
   const routing::TableImage* table_image() const override { return of_nodes_.table_image(); }
-  const routing::RecoveryWays* recovery() const override { return of_nodes_.recovery(); }
+  const routing::DeadlockRecovery* recovery() const override { return of_nodes_.recovery(); }
   const routing::RandomChoices* random_choices() const override { return of_nodes_.random_choices(); }
   const routing::TableReads* table_reads() const override {
     return of_nodes_.table_reads() == nullptr ? nullptr : this;

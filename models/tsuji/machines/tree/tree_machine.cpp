@@ -52,8 +52,8 @@ void TreeMachine::validate_changes(const network::NetworkConfig& network) {
                       "routers that change their tables during a run use the control ports, to which the "
                       "units of the tree are attached",
                       "another routing, or no faults.events and no campaign, or nic.kind cenju4");
-  if (network.network.router.dead_way == router::DeadWay::wait)
-    throw ConfigError("router.dead_way", "wait",
+  if (network.network.router.dead_route == router::DeadRoute::wait)
+    throw ConfigError("router.dead_route", "wait",
                       "a packet of the tree that waits for a dead link would block packets of the next tree",
                       "drop, or no link.faults, faults.events and campaign");
 }

@@ -172,9 +172,10 @@ class TreeUnit {
   std::vector<Branch> branches_;
   TreeBarriers barriers_;
   TreeConfirmations confirmations_;
-  std::vector<std::vector<std::uint32_t>> taken_;  ///< [node of the router][source]: the last number
+  std::vector<std::vector<std::uint32_t>>
+      taken_;  ///< [node of the router][source]: number of the last multicast that the node has got
   std::deque<Confirmation> confirmations_in_, confirmations_out_;
-  Branches dead_ = 0;  ///< tree links
+  Branches dead_ = 0;  ///< tree links that are dead, one bit each
   Turn link_turn_;
   bool router_busy_ = false;
   unsigned leaving_from_ = nobody;  ///< FIFO of the copy on its way to the router

@@ -16,7 +16,7 @@ routing::DeadlockConfig deadlock_config(const NetworkConfig& machine, const grap
   config.to_self = to_self;
   config.whole_packets = router.switching != router::Switching::wormhole;
   config.atomic_vcs = router.atomic_vcs;
-  config.dead_way_waits = router.dead_way == router::DeadWay::wait;
+  config.dead_route_waits = router.dead_route == router::DeadRoute::wait;
   std::map<std::uint32_t, std::size_t> open;  // link to its outage
   const faults::FaultSchedule schedule = machine.fault_schedule(topology);
   for (const faults::FaultEvent& event : schedule.events()) {

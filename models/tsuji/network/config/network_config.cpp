@@ -92,9 +92,9 @@ unsigned cube_diameter(const TopologyConfig& topology) {
 /// Abilities that routers which change their tables must have, or may not.
 void validate_reconfiguration(const NetworkConfig& config) {
   if (!config.reconfigures()) return;
-  if (config.network.router.dead_way == router::DeadWay::wait)
+  if (config.network.router.dead_route == router::DeadRoute::wait)
     throw ConfigError(
-        "router.dead_way", "wait",
+        "router.dead_route", "wait",
         "a head in recovery that waits for a dead link would block control messages on its channel",
         "drop, or no faults.events and no campaign");
   if (config.network.router.prediction.leaks())
@@ -132,16 +132,16 @@ void validate_lookup(const NetworkConfig& config) {
   if (!by_words && config.network.rc_cycles != usual)
     throw ConfigError("router.rc_cycles", std::to_string(config.network.rc_cycles),
                       "with look-up hardware, the keys lookup.* set the time of route computation",
-                      std::to_string(usual) + ", its default, or lookup.kind plain");
+                      std::to_string(usual) + ", its default, or lookup.kind local");
   if (config.reconfigures() && config.dead.losses == Losses::nothing)
     throw ConfigError("faults.losses", "nothing",
                       "the CAM of a switch holds one generation of tables, and packets in recovery need two",
-                      "recovering or everything, or lookup.kind plain");
+                      "recovering or everything, or lookup.kind local");
   const router::PredictionConfig& prediction = config.network.router.prediction;
   if (!by_words && prediction.on() && prediction.check == router::PredictionCheck::kill)
     throw ConfigError("prediction.check", "kill",
                       "with look-up hardware a misprediction would be detected too late to kill the flit",
-                      "hint, wait or leak, or lookup.kind plain, or prediction.kind none");
+                      "hint, wait or leak, or lookup.kind local, or prediction.kind none");
 }
 
 }  // namespace
@@ -245,7 +245,7 @@ void add_network_keys(config::KeyTable& keys, NetworkConfig& config) {
     if (!recovering.empty()) keys.only_with(key, {{"routing.kind", recovering}});
   lookup::add_lookup_keys(keys, config.lookup);
   for (const char* key : {"router.table_cycles", "router.table_ports", "router.table_pipelined"})
-    keys.only_with(key, {{"lookup.kind", {"plain"}}});
+    keys.only_with(key, {{"lookup.kind", {"local"}}});
   keys.add("run.watchdog_cycles", config.watchdog_cycles, {100, 1'000'000'000}, "cycles",
            "time without a flit moving, while packets are in the network, after which the run stops");
   keys.add_choice("run.processes", config.process_mode,

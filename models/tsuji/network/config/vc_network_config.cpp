@@ -117,7 +117,7 @@ void VcNetworkConfig::add_router_keys(config::KeyTable& keys) {
            "capacity of the input buffer of each virtual channel");
   add_shared(keys, router_kinds, [&] { router.add_keys(keys); });
   keys.add("router.rc_cycles", rc_cycles, {0, 65535}, "cycles",
-           "duration of route computation (RC) with lookup.kind plain");
+           "duration of route computation (RC) with lookup.kind local");
   keys.move_before("router.rc_cycles", "router.va_cycles");
   keys.add("router.table_cycles", table_cycles, {1, 65535}, "cycles",
            "duration of a routing-table read, for heads in recovery or in a fault region");

@@ -15,7 +15,7 @@ void ControlPort::begin(const std::shared_ptr<const faults::ReconfigurationPlan>
   in_use_ = &node_->in_use();
 }
 
-void ControlPort::begin_anew() {
+void ControlPort::restart() {
   node_.emplace(parts_.router, parts_.plans, parts_.config, false);
   phase_ = node_->phase();
   in_use_ = &node_->in_use();

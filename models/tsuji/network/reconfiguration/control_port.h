@@ -42,10 +42,10 @@ class ControlPort final : public traffic::EmissionSource {
   /// Constructs the port of a dead router.
   explicit ControlPort(const Parts& parts) : parts_(parts) {}
 
-  /// Starts the router's node: begin() with a plan known to all routers, begin_anew() after a return without
+  /// Starts the router's node: begin() with a plan known to all routers, restart() after a return without
   /// any knowledge.
   void begin(const std::shared_ptr<const faults::ReconfigurationPlan>& known);
-  void begin_anew();
+  void restart();
   /// Ends the router's node: the router has failed.
   void end();
   /// Reports that a link is detected to have failed or returned in cycle `at`. Calls are in the order of

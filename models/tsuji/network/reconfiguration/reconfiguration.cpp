@@ -15,7 +15,7 @@ using graph::RouterId;
 using Phase = ReconfigurationNode::Phase;
 
 /// A router's routing while it is dead or cut off: control messages alone have a route.
-class Reconfiguration::Refusal final : public routing::Routing, public routing::RecoveryWays {
+class Reconfiguration::Refusal final : public routing::Routing, public routing::DeadlockRecovery {
  public:
   explicit Refusal(const routing::Routing& base) : base_(base) {}
   void route(const routing::RouteQuery& query, routing::RouteSet& candidates) const override {
@@ -27,7 +27,7 @@ class Reconfiguration::Refusal final : public routing::Routing, public routing::
   }
   unsigned vcs_needed() const override { return base_.vcs_needed(); }
   unsigned max_candidates() const override { return base_.max_candidates(); }
-  const routing::RecoveryWays* recovery() const override { return this; }
+  const routing::DeadlockRecovery* recovery() const override { return this; }
   routing::VcMask recovery_vcs() const override { return routing::vcs_of_recovery(base_); }
   const char* broken_by(const routing::RouteQuery&, unsigned) const override { return nullptr; }
 
@@ -39,7 +39,7 @@ class Reconfiguration::Refusal final : public routing::Routing, public routing::
 /// ones.
 class Reconfiguration::TwoGenerations final : public routing::Routing,
                                               public routing::TableReads,
-                                              public routing::RecoveryWays {
+                                              public routing::DeadlockRecovery {
  public:
   std::string stands_for() const override {
     return "Detour-UD whose tables are exchanged in a run (Yoshinaga 2004, section 3)";
@@ -59,7 +59,7 @@ class Reconfiguration::TwoGenerations final : public routing::Routing,
     return all;
   }
   const routing::TableReads* table_reads() const override { return this; }
-  const routing::RecoveryWays* recovery() const override { return this; }
+  const routing::DeadlockRecovery* recovery() const override { return this; }
   routing::VcMask recovery_vcs() const override {
     return static_cast<routing::VcMask>(now_.recovery_vcs() | old_.recovery_vcs());
   }
@@ -182,8 +182,8 @@ void Reconfiguration::router_changed(RouterId router, bool lives, Cycle now) {
     tell_phase(router, nullptr, now + 1);
     return;
   }
-  port.begin_anew();
-  network_->changes().begin_routing_anew(router);
+  port.restart();
+  network_->changes().restart_routing(router);
   // The restored router detects those of its links that are still failed.
   const faults::LivingLinks& living = network_->supervisor().living();
   for (unsigned p = 0; p < topology_.ports(router); ++p) {

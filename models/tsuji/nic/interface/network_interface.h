@@ -98,7 +98,7 @@ class NetworkInterface final : public sc_core::sc_module, public Described {
   Sender sender_;
   Receiver receiver_;
   std::vector<std::unique_ptr<Further>> further_;
-  std::vector<std::unique_ptr<ResponseQueue>> responses_;  ///< [register socket]
+  std::vector<std::unique_ptr<ResponseQueue>> responses_;  ///< [register socket]: responses to its accesses
 };
 
 }  // namespace tsuji::nic

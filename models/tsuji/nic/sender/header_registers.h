@@ -114,7 +114,8 @@ class HeaderRegisters {
 
   std::vector<ParcelState> parcels_;
   ParcelOrder order_;
-  unsigned used_ = 0, sending_ = 0, leaving_ = 0;  ///< in use; in these stages
+  unsigned used_ = 0, sending_ = 0,
+           leaving_ = 0;  ///< numbers of registers in use, in stage sending, and in stage leaving
   std::uint64_t ages_ = 0;
 };
 

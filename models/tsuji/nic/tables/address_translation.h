@@ -52,7 +52,7 @@ class AddressTranslation {
   enum class Status : std::uint8_t { done, reading, fault };
   struct Read {
     std::uint64_t address = 0;
-    unsigned bytes = 0;  ///< within one line
+    unsigned bytes = 0;  ///< length of the access in bytes, within one line
   };
 
   AddressTranslation(unsigned tlb_entries, TranslationCounters& counters)

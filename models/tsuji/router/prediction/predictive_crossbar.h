@@ -120,7 +120,7 @@ class PredictiveCrossbar {
   std::uint64_t held_ = 0;     ///< mask of held outputs
   std::uint64_t holders_ = 0;  ///< mask of holding inputs
   std::uint64_t keeps_ = 0;    ///< mask of inputs that keep their output
-  std::uint64_t dropped_ = 0;  ///< mask of inputs
+  std::uint64_t dropped_ = 0;  ///< mask of inputs that have lost the output that they keep
   std::uint64_t asked_ = 0;    ///< mask of outputs with a request in cycle asked_in_
   Cycle asked_in_ = 0;
   std::uint32_t row_mask_ = 0;

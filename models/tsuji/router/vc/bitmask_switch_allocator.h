@@ -72,7 +72,7 @@ class BitmaskSwitchAllocator {
   // A grant moves pointers. The values at the beginning of the cycle are kept, for a grant that is revoked.
   struct Output {
     std::uint64_t holders = 0;  ///< mask of input virtual channels that hold it
-    std::uint16_t last = 0;     ///< pointer: the input served last
+    std::uint16_t last = 0;     ///< round-robin pointer: the input served last
     std::uint16_t before = 0;
   };
   struct Input {
@@ -81,7 +81,7 @@ class BitmaskSwitchAllocator {
     };
     std::uint64_t own = 0;    ///< mask of the input's input virtual channels
     std::uint64_t above = 0;  ///< mask of the input virtual channels of all higher inputs
-    Served last = {};         ///< pointers: the input virtual channel served last, and its output
+    Served last = {};         ///< round-robin pointers: the input virtual channel served last, and its output
     Served before = {};
   };
 

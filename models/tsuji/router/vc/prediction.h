@@ -56,7 +56,7 @@ class Prediction {
     const std::vector<RouterPort>& ports;
     ArenaPtr<Predictors> predictors;
     graph::RouterId router;
-    const routing::RouteHints* hints;  ///< for PredictionCheck::hint
+    const routing::RouteHints* hints;  ///< hints of the routing, with PredictionCheck::hint; otherwise null
     routing::VcMask spared_vcs;        ///< virtual channels between routers into which no head is predicted
     Arena& arena;
   };

@@ -110,7 +110,7 @@ VcAllocation::Answer VcAllocation::request_all(const InputVc& vc, const Outputs&
 }
 
 VcAllocation::Answer VcAllocation::park(const InputVc& vc, const Outputs& outputs, bool dead, Cycle& again) {
-  if (dead && (vc.candidates == 0 || config_.dead_way == DeadWay::drop)) return Answer::no_route;
+  if (dead && (vc.candidates == 0 || config_.dead_route == DeadRoute::drop)) return Answer::no_route;
   parked_[vc.number / 64] |= std::uint64_t{1} << (vc.number % 64);
   ++parked_count_;
   // The head is parked even if the cycle of a credit is known, because a virtual channel that is released

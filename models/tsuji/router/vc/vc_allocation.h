@@ -113,8 +113,8 @@ class VcAllocation {
  private:
   /// Condition for the allocation of a virtual channel that no packet holds.
   enum class Reallocation : std::uint8_t {
-    released,     ///< none
-    packet_fits,  ///< credits for the whole packet
+    released,     ///< no further condition
+    packet_fits,  ///< there are credits for the whole packet
     all_credits_back
   };
   struct Outputs;

@@ -195,7 +195,7 @@ class VcRouter : public FlitRouter, public RouteClient {
     const std::uint32_t flit = front.identity();
     front.free(now + vc.credit_after);
     vc.pass_front();
-    if (vc.told != 0) ends_[vc.port].in->tell_freed(now, vc);
+    if (vc.listeners != 0) ends_[vc.port].in->notify_freed(now, vc);
     outputs_[vc.out_port].sender.send(now, now - lead_cycles, *vc.out, flit, vc.sequence);
     vc.flit_left(now);
     return FlitSlot::tail(flit);
@@ -238,7 +238,7 @@ class VcRouter : public FlitRouter, public RouteClient {
     if (recovers_ && timer_.next_look() <= now) recover_late_heads(now);
     if (routes_.runs_lookup()) routes_.run_lookup(now);
   }
-  /// Last in a cycle.
+  /// Runs the timers and the look-up at the end of a cycle.
   void end_times(Cycle now) {
     if (timer_.next_look() != never) look_for_late_heads(now);
     if (routes_.runs_lookup()) set_next(routes_.next_lookup_run(now));
@@ -368,7 +368,7 @@ class VcRouter : public FlitRouter, public RouteClient {
   FlitSlot* slots_ = nullptr;             ///< [input VC][depth], with equal depths
   std::uint32_t slots_bytes_ = 0;         ///< size of the slots of one input VC
   Arena& arena_;
-  ArenaPtr<OutputRings> rings_;  ///< for a routing that decides by credits
+  ArenaPtr<OutputRings> rings_;  ///< state of the downstream buffers, for a routing that decides by credits
   Abilities abilities_{*this};
 };
 

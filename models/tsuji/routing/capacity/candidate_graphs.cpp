@@ -143,20 +143,20 @@ void CandidateGraphs::number(RouterId from) {
     std::uint32_t next;
   };
   if (place_[from] != none) return;
-  std::vector<Step> way{{from, 0}};
+  std::vector<Step> path{{from, 0}};
   place_[from] = open;
-  while (!way.empty()) {
-    Step& step = way.back();
+  while (!path.empty()) {
+    Step& step = path.back();
     if (step.next < links_of_[step.router].size()) {
       const RouterId to = links_[links_of_[step.router][step.next++]].to;
       if (place_[to] != none) continue;
       place_[to] = open;
-      way.push_back({to, 0});
+      path.push_back({to, 0});
       continue;
     }
     place_[step.router] = static_cast<std::uint32_t>(numbered_.size());
     numbered_.push_back(step.router);
-    way.pop_back();
+    path.pop_back();
   }
 }
 

@@ -40,7 +40,7 @@ class CandidateGraphs {
   const Edge* end(const Graph& graph, std::uint32_t router) const {
     return edges_.data() + first_edge_[graph.first_router + router + 1];
   }
-  const std::vector<bool>& used() const { return used_; }  ///< per port
+  const std::vector<bool>& used() const { return used_; }  ///< [port]: a packet can leave by it
   std::uint64_t edges() const { return edges_.size(); }
 
  private:
@@ -60,7 +60,7 @@ class CandidateGraphs {
   const CapacityConfig& config_;
   const PortNumbers numbers_;
   const bool recovers_;
-  std::vector<PacketId> packets_;  ///< one of each outcome
+  std::vector<PacketId> packets_;  ///< a packet for each outcome of the routing's random choices
   std::uint64_t questions_ = 0;
 
   std::vector<Graph> graphs_;

@@ -41,7 +41,7 @@ struct DeadlockConfig {
   /// A virtual channel is allocated only when it is empty.
   bool atomic_vcs = true;
   /// A head whose candidates all use failed links waits; otherwise it is dropped.
-  bool dead_way_waits = false;
+  bool dead_route_waits = false;
   std::vector<LinkOutage> outages;  ///< Links that are down for a time.
   /// [node]: it neither sends nor receives, such as nodes of dead routers. Empty: all nodes do.
   std::vector<bool> silent_nodes;

@@ -207,7 +207,7 @@ void PacketWalk::refused(NodeId source, graph::PortRef at, const RouteSet& candi
 
 void PacketWalk::dead_candidates(NodeId source, RouterId router, const std::string& why, Cycle until) {
   std::string what = router_name(router) + " " + why;
-  if (!config_.dead_way_waits) {
+  if (!config_.dead_route_waits) {
     report_.delivers = false;
     return say(source, what + "; it is dropped (no_way)");
   }

@@ -17,7 +17,7 @@ class PacketWalk {
  public:
   struct State {
     Vertex channel = graph::none;  ///< `none`: injection port of the source
-    Decision decision = 0;         ///< made at this router
+    Decision decision = 0;         ///< decision of the routing at this router
     std::uint32_t place = 0;
     std::uint32_t parent = graph::none;  ///< state that it was first reached from
     NodeId source = 0;

@@ -25,7 +25,7 @@ Compact::Compact(const graph::Topology& topology, unsigned vcs, const CompactRou
                  const graph::LivingNetwork& network)
     : all_(require_vcs("compact", vcs, config.escape == CompactEscape::tree ? 2 : 1)),
       tables_(topology, network, config),
-      ways_(topology, network, tables_) {
+      routes_(topology, network, tables_) {
   for (RouterId router = 0; router < topology.routers(); ++router) {
     first_port_.push_back(static_cast<std::uint32_t>(from_node_.size()));
     for (unsigned port = 0; port < topology.ports(router); ++port)
@@ -34,28 +34,28 @@ Compact::Compact(const graph::Topology& topology, unsigned vcs, const CompactRou
   if (config.escape == CompactEscape::tree) {
     tree_.emplace(topology, network);
   } else {
-    layers_.emplace(topology, ways_.paths(), "compact");
+    layers_.emplace(topology, routes_.paths(), "compact");
     layer_vcs_.emplace("compact", vcs, layers_->hops());
   }
 }
 
 void Compact::route(const RouteQuery& query, RouteSet& candidates) const {
   candidates.clear();
-  const graph::PortRef& to = ways_.eject(query.destination.node());
+  const graph::PortRef& to = routes_.eject(query.destination.node());
   if (to.router == query.router) return candidates.add(to.port, all_);
   if (to.router == graph::none) return;
-  const unsigned port = ways_.port(query.router, to.router);
+  const unsigned port = routes_.port(query.router, to.router);
   if (layers_) return candidates.add(port, vc_map(query.router, query.in_port, query.in_vc, port).of(all_));
   if (!escaped(query)) candidates.add(port, static_cast<VcMask>(all_ & ~escape_vc));
   candidates.add(tree_->port(query.router, to.router), escape_vc, 1);
 }
 
 RouteCandidate Compact::table_entry(RouterId router, std::uint32_t, NodeId destination) const {
-  const graph::PortRef& to = ways_.eject(destination);
+  const graph::PortRef& to = routes_.eject(destination);
   if (to.router == router) return {static_cast<std::uint16_t>(to.port), all_, 0};
   if (to.router == graph::none) return {0, 0, 0};
-  const unsigned port = ways_.port(router, to.router);
-  if (port == CompactWays::no_way) return {0, 0, 0};
+  const unsigned port = routes_.port(router, to.router);
+  if (port == CompactRoutes::no_port) return {0, 0, 0};
   return {static_cast<std::uint16_t>(port), all_, 0};
 }
 

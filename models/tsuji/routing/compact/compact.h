@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tsuji/config/key_table.h"
+#include "tsuji/routing/compact/compact_routes.h"
 #include "tsuji/routing/compact/compact_tables.h"
-#include "tsuji/routing/compact/compact_ways.h"
 #include "tsuji/routing/escape_tree.h"
 #include "tsuji/routing/routing.h"
 #include "tsuji/routing/routing_kinds.h"
@@ -66,13 +66,13 @@ class Compact final : public Routing, public TableImage {
                std::uint32_t out_port) const override;
 
   /// Router of a node that receives packets; graph::none: not reachable.
-  RouterId router_of(NodeId destination) const { return ways_.eject(destination).router; }
+  RouterId router_of(NodeId destination) const { return routes_.eject(destination).router; }
   /// With `tree`: returns true if the head has come on the escape channel, so that only the tree routes it.
   bool escaped(const RouteQuery& query) const {
     return tree_.has_value() && query.in_vc == 0 && !from_node(query.router, query.in_port);
   }
   const CompactTables& tables() const { return tables_; }
-  const CompactWays& ways() const { return ways_; }
+  const CompactRoutes& routes() const { return routes_; }
   /// The layers of turns, with kind `layers`; null with `tree`.
   const TurnLayers* layers() const { return layers_ ? &*layers_ : nullptr; }
   /// The spanning tree of the escape channel, with kind `tree`; null with `layers`.
@@ -85,7 +85,7 @@ class Compact final : public Routing, public TableImage {
 
   VcMask all_;
   CompactTables tables_;
-  CompactWays ways_;
+  CompactRoutes routes_;
   std::vector<std::uint32_t> first_port_;  ///< [router]: index into from_node_
   std::vector<std::uint8_t> from_node_;    ///< [port]
   std::optional<EscapeTree> tree_;

@@ -37,8 +37,9 @@ struct CompactEntry {
 
 /// Numbers of mandatory entries of a router.
 struct MandatoryEntries {
-  std::uint16_t beside = 0;      ///< entries on shortest paths between routers at Manhattan distance 1
-  std::uint16_t completion = 0;  ///< entries on paths to routers to which no other entry is nearer
+  std::uint16_t beside = 0;  ///< number of entries on shortest paths between routers at Manhattan distance 1
+  std::uint16_t completion =
+      0;  ///< number of further entries, on paths to routers to which no other entry is nearer
   unsigned all() const { return unsigned{beside} + completion; }
 };
 

@@ -9,10 +9,10 @@ namespace tsuji::routing {
 
 /// Bits of state that a router needs for routing.
 struct TableBits {
-  std::uint64_t table = 0;        ///< bits of the router's routing table
-  std::uint64_t state = 0;        ///< for freedom from deadlock: turns, layers, intervals
+  std::uint64_t table = 0;        ///< bits of the routing table
+  std::uint64_t state = 0;        ///< bits of state for freedom from deadlock: turns, layers, intervals
   std::uint64_t comparators = 0;  ///< bits that comparators examine in one search; 0: the table is indexed
-  std::uint64_t header = 0;       ///< in the header of a packet
+  std::uint64_t header = 0;       ///< bits in the header of a packet
   std::uint64_t all() const { return table + state; }
 };
 

@@ -300,14 +300,15 @@ class AdaptiveCheck {
       }
       if (arrives[part]) continue;
       verdict_.hopeless += members[part].size();
-      if (verdict_.no_way.empty()) show_way_to(*std::min_element(members[part].begin(), members[part].end()));
+      if (verdict_.hopeless_path.empty())
+        show_path_to(*std::min_element(members[part].begin(), members[part].end()));
     }
   }
 
-  void show_way_to(Vertex state) {
+  void show_path_to(Vertex state) {
     for (std::uint32_t s = state; s != none; s = states_[s].parent)
-      verdict_.no_way.push_back(states_[s].head);
-    std::reverse(verdict_.no_way.begin(), verdict_.no_way.end());
+      verdict_.hopeless_path.push_back(states_[s].head);
+    std::reverse(verdict_.hopeless_path.begin(), verdict_.hopeless_path.end());
   }
 
   const Topology& topology_;
@@ -373,9 +374,9 @@ std::string AdaptiveVerdict::text() const {
     out += "  to node " + std::to_string(circle.front().destination) + " by routers " + routers_of(circle) +
            "\n";
   out += std::to_string(hopeless) + " states never arrive but by recovery\n";
-  if (!no_way.empty())
-    out += "  to node " + std::to_string(no_way.front().destination) + " by routers " + routers_of(no_way) +
-           "\n";
+  if (!hopeless_path.empty())
+    out += "  to node " + std::to_string(hopeless_path.front().destination) + " by routers " +
+           routers_of(hopeless_path) + "\n";
   return out;
 }
 

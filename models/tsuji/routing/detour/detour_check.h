@@ -48,14 +48,14 @@ RecoveryVerdict check_recovery(const graph::Topology& topology, const DetourGene
 /// ends them. A state is a place of a head that a message from a living node can reach.
 struct AdaptiveVerdict {
   std::uint64_t states = 0;
-  std::uint64_t circling = 0;          ///< states on cycles, to which a message may return forever
-  std::uint64_t circles = 0;           ///< strongly connected sets of such states
-  std::uint64_t hopeless = 0;          ///< states from which no choice of candidates reaches the destination
-  std::vector<HeadState> circle;       ///< a short cycle
-  std::vector<HeadState> no_way;       ///< a path from a source to a hopeless state
-  std::uint64_t channels = 0;          ///< outputs that messages can use
-  std::uint64_t cyclic_channels = 0;   ///< outputs on cycles of dependencies
-  std::vector<Channel> channel_cycle;  ///< a short cycle
+  std::uint64_t circling = 0;     ///< states on cycles, to which a message may return forever
+  std::uint64_t circles = 0;      ///< strongly connected sets of such states
+  std::uint64_t hopeless = 0;     ///< states from which no choice of candidates reaches the destination
+  std::vector<HeadState> circle;  ///< a short cycle
+  std::vector<HeadState> hopeless_path;  ///< a path from a source to a hopeless state
+  std::uint64_t channels = 0;            ///< outputs that messages can use
+  std::uint64_t cyclic_channels = 0;     ///< outputs on cycles of dependencies
+  std::vector<Channel> channel_cycle;    ///< a short cycle
   std::string text() const;
 };
 

@@ -11,8 +11,9 @@
 namespace tsuji::routing {
 
 struct DetourConfig {
-  unsigned region_distance = 2;  ///< >= 1 with faults
-  bool all_paths = true;         ///< up/down words have all candidates, otherwise one
+  unsigned region_distance =
+      2;                  ///< distance that bounds a fault region (graph::FaultRegions), >= 1 with faults
+  bool all_paths = true;  ///< up/down words have all candidates, otherwise one
   /// The first living router of this list is the root of the tree; empty: a router of a fault region.
   std::vector<RouterId> root_priority;
 };

@@ -11,7 +11,7 @@
 namespace tsuji::routing {
 namespace {
 
-constexpr unsigned no_way = 1U << 30;
+constexpr unsigned unreachable = 1U << 30;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ class DetourNf::Planner {
     find_nf();
     find_clean();
     for (RouterId router = 0; router < topology_.routers(); ++router)
-      if (network_.lives(router) && hops_[0][router] >= no_way) refuse(router);
+      if (network_.lives(router) && hops_[0][router] >= unreachable) refuse(router);
   }
 
  private:
@@ -37,13 +37,13 @@ class DetourNf::Planner {
   /// Dimension order: from the last dimension to the first, in each outwards from the routers that have the
   /// destination's coordinates up to this dimension.
   void find_order() {
-    order_.assign(topology_.routers(), no_way);
+    order_.assign(topology_.routers(), unreachable);
     order_[to_] = 0;
     for (unsigned d = cube_.dimensions(); d-- > 0;) {
       for (RouterId base = 0; base < topology_.routers(); ++base) {
         bool aligned = true;
         for (unsigned e = 0; e <= d; ++e) aligned = aligned && coordinate(base, e) == coordinate(to_, e);
-        if (!aligned || order_[base] >= no_way) continue;
+        if (!aligned || order_[base] >= unreachable) continue;
         go_outwards(base, CubeShape::up_port(d));
         go_outwards(base, CubeShape::down_port(d));
       }
@@ -66,7 +66,7 @@ class DetourNf::Planner {
   /// NF hops on links other than wrap-around links: such links upwards go to higher router numbers, downwards
   /// to lower ones.
   void find_nf() {
-    hops_[0].assign(topology_.routers(), no_way);
+    hops_[0].assign(topology_.routers(), unreachable);
     hops_[1] = hops_[0];
     for (RouterId router = topology_.routers(); router-- > 0;)
       if (network_.lives(router)) choose(router, 1);
@@ -78,7 +78,7 @@ class DetourNf::Planner {
     unsigned best = order_[router], word = 0;
     const auto offer = [&](unsigned port, unsigned next_phase) {
       const RouterId next = network_.neighbour(router, port);
-      if (next == graph::none || hops_[next_phase][next] >= no_way) return;
+      if (next == graph::none || hops_[next_phase][next] >= unreachable) return;
       const unsigned hops = hops_[next_phase][next] + 1;
       if (hops > best || (hops == best && word == 0)) return;  // of equal paths, dimension order
       word = (hops < best ? 0 : word) | 1U << port;

@@ -44,7 +44,7 @@ DetourUd::DetourUd(const graph::Topology& topology, unsigned vcs,
   }
 }
 
-PortWord DetourUd::minimal_ways(RouterId router, const std::uint16_t* to) const {
+PortWord DetourUd::minimal_ports(RouterId router, const std::uint16_t* to) const {
   const std::uint16_t* here = cube_.router(router);
   unsigned word = 0;
   for (unsigned d = 0; d < cube_.dimensions(); ++d) {
@@ -61,7 +61,7 @@ void DetourUd::route_control(const RouteQuery& query, RouteSet& candidates) cons
   candidates.clear();
   const RouterId to = query.destination.router();
   if (to == query.router) return candidates.add(control_port_, all_);
-  add_ports(minimal_ways(query.router, cube_.router(to)), ud_, candidates);
+  add_ports(minimal_ports(query.router, cube_.router(to)), ud_, candidates);
 }
 
 void DetourUd::route(const RouteQuery& query, RouteSet& candidates) const {

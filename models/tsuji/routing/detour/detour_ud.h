@@ -16,7 +16,7 @@ namespace tsuji::routing {
 struct DetourUdConfig {
   DetourConfig tables;
   unsigned ud_vcs = 1;  ///< number of virtual channels for recovery, which are the last ones
-  bool banks = false;   ///< only the first half is used; the other half is for another generation
+  bool banks = false;   ///< a generation uses one half of the UD channels, the next generation the other half
 
   void add_keys(config::KeyTable& keys);
   std::unique_ptr<const Routing> make(const RoutingParts& parts) const;
@@ -32,7 +32,7 @@ struct DetourUdConfig {
 /// messages into recovery (PacketClass::recovery). A message for a node that is dead or cut off has no
 /// candidate. Control messages go from the control port of a router, which is its last port, to that of a
 /// neighbour, on UD channels over any link between the two.
-class DetourUd final : public Routing, public TableImage, public TableReads, public RecoveryWays {
+class DetourUd final : public Routing, public TableImage, public TableReads, public DeadlockRecovery {
  public:
   std::string stands_for() const override { return "Detour-UD (Yoshinaga 2004, sections 2.2 and 2.3)"; }
   /// UD channels that a generation uses: all, or one half of them.
@@ -57,7 +57,7 @@ class DetourUd final : public Routing, public TableImage, public TableReads, pub
   VcMask recovery_vcs() const override { return ud_; }
   const TableImage* table_image() const override { return this; }
   const TableReads* table_reads() const override { return this; }
-  const RecoveryWays* recovery() const override { return this; }
+  const DeadlockRecovery* recovery() const override { return this; }
   unsigned vcs_needed() const override { return vcs_needed_; }
   unsigned max_candidates() const override { return 2 * cube_.dimensions(); }
   RoutingPromises promises() const override {
@@ -100,7 +100,7 @@ class DetourUd final : public Routing, public TableImage, public TableReads, pub
     PortWord up_down() const { return tables.up_down(here, to); }
   };
   void route_control(const RouteQuery& query, RouteSet& candidates) const;
-  PortWord minimal_ways(RouterId router, const std::uint16_t* to) const;
+  PortWord minimal_ports(RouterId router, const std::uint16_t* to) const;
   static void add_ports(unsigned word, VcMask vcs, RouteSet& candidates) {
     for (; word != 0; word &= word - 1) candidates.add(static_cast<unsigned>(__builtin_ctz(word)), vcs);
   }
@@ -126,7 +126,7 @@ void DetourUd::route_by(const RouteQuery& query, const Words& words, RouteSet& c
     word = words.up_down();
   } else {
     word =
-        words.has_torus() ? words.torus() : minimal_ways(query.router, cube_.node(query.destination.node()));
+        words.has_torus() ? words.torus() : minimal_ports(query.router, cube_.node(query.destination.node()));
     const unsigned back = query.in_port < 2 * cube_.dimensions() ? 1U << query.in_port : 0;
     if ((word & ~back) != 0) word &= ~back;
   }

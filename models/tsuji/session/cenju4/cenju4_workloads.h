@@ -35,7 +35,7 @@ class Cenju4Workload {
 struct Cenju4WorkloadTraits {
   static constexpr const char* selector = "workload.kind";    ///< Key that selects the workload.
   static constexpr const char* unknown = "no such workload";  ///< Refusal of an unknown value.
-  std::string text = "a workload of this project";            ///< for --list-keys
+  std::string text = "a workload of this project";            ///< meaning of the word in --list-keys
   /// Keys of the machine that have no effect unless a workload reads them; those that any row lists.
   std::vector<std::string> reads;
 };

@@ -83,7 +83,8 @@ class LogKind final : public InstrumentKind {
                                                const graph::Topology& topology) const override {
     std::vector<observe::LogModules> modules = instruments::VcNetworkLog::modules(topology);
     const NetworkWorkload& workload = config.workload;
-    if (workload.kind == NetworkWorkloadKind::synthetic || workload.nic == NicKind::plain) return modules;
+    if (workload.kind == NetworkWorkloadKind::synthetic || workload.nic == NicKind::packetizer)
+      return modules;
     for (observe::LogModules& of_nodes :
          machines::Cenju4Log::modules(topology.nodes() * workload.nodes_each()))
       modules.push_back(std::move(of_nodes));

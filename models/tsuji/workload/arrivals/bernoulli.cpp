@@ -4,7 +4,7 @@
 namespace tsuji::workload {
 
 void add_bernoulli(ArrivalKinds& kinds) {
-  kinds.add<PlainArrivals<BernoulliArrivals>>("bernoulli");
+  kinds.add<KeylessArrivals<BernoulliArrivals>>("bernoulli");
 }
 
 }  // namespace tsuji::workload

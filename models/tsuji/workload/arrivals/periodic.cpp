@@ -27,7 +27,7 @@ class PeriodicArrivals final : public ArrivalProcess {
 }  // namespace
 
 void add_periodic(ArrivalKinds& kinds) {
-  kinds.add<PlainArrivals<PeriodicArrivals>>("periodic");
+  kinds.add<KeylessArrivals<PeriodicArrivals>>("periodic");
 }
 
 }  // namespace tsuji::workload

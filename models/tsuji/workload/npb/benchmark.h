@@ -8,7 +8,7 @@
 
 namespace tsuji::workload::npb {
 
-/// The part of a benchmark that runs.
+/// A benchmark's size class, number of ranks and number of steps.
 struct Problem {
   char size_class = 'S';  ///< S, W, A, B or C
   unsigned ranks = 1;     ///< A number of ranks that the benchmark supports.

@@ -16,13 +16,15 @@ class Multipartition {
  public:
   Multipartition(unsigned points, unsigned ranks, unsigned rank);
 
-  unsigned side() const { return side_; }  ///< p
+  unsigned side() const {
+    return side_;
+  }  ///< number of cells in each dimension: p, the square root of the ranks
   unsigned points() const { return points_; }
   /// Rank that owns the cells after (before) this rank's cells along a dimension.
   unsigned successor(unsigned along) const { return successor_[along]; }
   unsigned predecessor(unsigned along) const { return predecessor_[along]; }
 
-  using Cell = std::array<unsigned, 3>;  ///< x, y, z in cells
+  using Cell = std::array<unsigned, 3>;  ///< coordinates x, y, z in units of cells
   /// The rank's cell in a layer perpendicular to dimension `along`.
   Cell cell_in_layer(unsigned along, unsigned layer) const;
   unsigned cell_points(unsigned coordinate) const { return block_points(points_, side_, coordinate); }

@@ -12,14 +12,14 @@ namespace tsuji::routing {
 
 /// Output ports of all routers to all others by compact tables, a byte each, and the ports of nodes. Keeps no
 /// reference to its arguments.
-class CompactWays {
+class CompactRoutes {
  public:
-  CompactWays(const graph::Topology& topology, const graph::LivingNetwork& network,
-              const CompactTables& tables);
+  CompactRoutes(const graph::Topology& topology, const graph::LivingNetwork& network,
+                const CompactTables& tables);
 
-  static constexpr std::uint8_t no_way = 0xFF;
+  static constexpr std::uint8_t no_port = 0xFF;
 
-  /// Port from a router to another one; no_way unless both live.
+  /// Port from a router to another one; no_port unless both live.
   unsigned port(RouterId router, RouterId to) const { return ports_[pair(router, to)]; }
   /// Port where a node ejects; router `none` for nodes of dead routers.
   const graph::PortRef& eject(NodeId node) const { return ejects_[node]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "detour/plain_tables.h"
+#include "detour/searched_tables.h"
 
 #include <algorithm>
 
@@ -7,7 +7,8 @@ namespace tsuji::bench {
 
 using graph::none;
 
-PlainTables::PlainTables(const graph::Topology& topology, graph::FaultSet faults, unsigned region_distance)
+SearchedTables::SearchedTables(const graph::Topology& topology, graph::FaultSet faults,
+                               unsigned region_distance)
     : topology_(topology), faults_(std::move(faults)), routers_(topology.routers()) {
   find_region(region_distance);
   find_root();
@@ -16,37 +17,37 @@ PlainTables::PlainTables(const graph::Topology& topology, graph::FaultSet faults
   shorten(level_, [](unsigned, unsigned) { return true; });
 }
 
-bool PlainTables::dead(unsigned router) const {
+bool SearchedTables::dead(unsigned router) const {
   return std::count(faults_.routers.begin(), faults_.routers.end(), router) != 0;
 }
 
 /// Neighbour at a port of the network without faults.
-unsigned PlainTables::behind(unsigned router, unsigned port) const {
+unsigned SearchedTables::neighbour(unsigned router, unsigned port) const {
   const graph::Topology::Far& far = topology_.far(router, port);
   return far.kind == graph::Topology::Far::Kind::router ? far.at.router : none;
 }
 
-bool PlainTables::dead_link(unsigned router, unsigned port) const {
+bool SearchedTables::dead_link(unsigned router, unsigned port) const {
   return std::count(faults_.links.begin(), faults_.links.end(), topology_.far(router, port).link) != 0;
 }
 
-unsigned PlainTables::next(unsigned router, unsigned port) const {
-  const unsigned far = behind(router, port);
+unsigned SearchedTables::next(unsigned router, unsigned port) const {
+  const unsigned far = neighbour(router, port);
   return far == none || dead(router) || dead(far) || dead_link(router, port) ? none : far;
 }
 
 /// Living ends of dead channels, then routers one link further as often as the distance says, across dead
 /// links and routers, too.
-void PlainTables::find_region(unsigned distance) {
+void SearchedTables::find_region(unsigned distance) {
   std::vector<bool> near(routers_, false);
   for (unsigned router = 0; router < routers_; ++router)
     for (unsigned port = 0; port < ports; ++port)
-      if (behind(router, port) != none && !dead(router) && next(router, port) == none) near[router] = true;
+      if (neighbour(router, port) != none && !dead(router) && next(router, port) == none) near[router] = true;
   for (unsigned step = 1; step < distance; ++step) {
     const std::vector<bool> before = near;
     for (unsigned router = 0; router < routers_; ++router)
       for (unsigned port = 0; port < ports; ++port)
-        if (behind(router, port) != none && before[behind(router, port)]) near[router] = true;
+        if (neighbour(router, port) != none && before[neighbour(router, port)]) near[router] = true;
   }
   for (unsigned router = 0; router < routers_; ++router)
     if (dead(router)) near[router] = false;
@@ -54,7 +55,7 @@ void PlainTables::find_region(unsigned distance) {
 }
 
 /// The least coordinate vector of a region, dimension 0 first; without faults, of all.
-void PlainTables::find_root() {
+void SearchedTables::find_root() {
   const bool any = std::count(region_.begin(), region_.end(), true) != 0;
   unsigned best = none;
   for (unsigned router = 0; router < routers_; ++router) {
@@ -64,13 +65,13 @@ void PlainTables::find_root() {
   root_ = best;
 }
 
-bool PlainTables::leads_up(unsigned from, unsigned to) const {
+bool SearchedTables::leads_up(unsigned from, unsigned to) const {
   return level_[from] != level_[to] ? level_[to] < level_[from] : to < from;
 }
 
 /// Lengths of paths whose hops all may be taken, from those that are known.
 template <class May>
-void PlainTables::shorten(Lengths& lengths, const May& may) const {
+void SearchedTables::shorten(Lengths& lengths, const May& may) const {
   for (bool more = true; more;) {
     more = false;
     for (unsigned router = 0; router < routers_; ++router) {
@@ -84,7 +85,7 @@ void PlainTables::shorten(Lengths& lengths, const May& may) const {
   }
 }
 
-const PlainTables::Paths& PlainTables::paths(unsigned to) {
+const SearchedTables::Paths& SearchedTables::paths(unsigned to) {
   const auto found = paths_.find(to);
   if (found != paths_.end()) return found->second;
   Paths paths;
@@ -98,7 +99,7 @@ const PlainTables::Paths& PlainTables::paths(unsigned to) {
   return paths_[to] = paths;
 }
 
-unsigned PlainTables::torus_word(unsigned here, unsigned to) {
+unsigned SearchedTables::torus_word(unsigned here, unsigned to) {
   const Lengths& lengths = paths(to).any;
   unsigned word = 0;
   for (unsigned port = 0; port < ports; ++port)
@@ -106,7 +107,7 @@ unsigned PlainTables::torus_word(unsigned here, unsigned to) {
   return word;
 }
 
-unsigned PlainTables::up_down_word(unsigned here, unsigned to) {
+unsigned SearchedTables::up_down_word(unsigned here, unsigned to) {
   const Paths& known = paths(to);
   const bool down = known.down[here] != far_away;
   const Lengths& lengths = down ? known.down : known.legal;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/routing/compact/compact_ways.h"
+#include "tsuji/routing/compact/compact_routes.h"
 
 #include <algorithm>
 
@@ -8,10 +8,10 @@
 
 namespace tsuji::routing {
 
-CompactWays::CompactWays(const graph::Topology& topology, const graph::LivingNetwork& network,
-                         const CompactTables& tables)
-    : routers_(topology.routers()), ports_(std::size_t{routers_} * routers_, no_way) {
-  if (network.ports() > no_way)
+CompactRoutes::CompactRoutes(const graph::Topology& topology, const graph::LivingNetwork& network,
+                             const CompactTables& tables)
+    : routers_(topology.routers()), ports_(std::size_t{routers_} * routers_, no_port) {
+  if (network.ports() > no_port)
     refuse_topology("compact", topology, "routers with at most 255 ports to others");
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const graph::NodePorts& at = topology.node(node);
@@ -21,7 +21,7 @@ CompactWays::CompactWays(const graph::Topology& topology, const graph::LivingNet
   find_ports(network, tables);
 }
 
-void CompactWays::find_ports(const graph::LivingNetwork& network, const CompactTables& tables) {
+void CompactRoutes::find_ports(const graph::LivingNetwork& network, const CompactTables& tables) {
   CompactChoice choice(tables);
   for (const CoordinateSpace::Run& run : tables.space().runs()) {
     for (RouterId router = 0; router < routers_; ++router) {
@@ -35,7 +35,7 @@ void CompactWays::find_ports(const graph::LivingNetwork& network, const CompactT
   }
 }
 
-TurnLayers::Paths CompactWays::paths() const {
+TurnLayers::Paths CompactRoutes::paths() const {
   TurnLayers::Paths paths;
   paths.sends.assign(routers_, 0);
   std::vector<bool> receives(routers_, false);
@@ -47,7 +47,7 @@ TurnLayers::Paths CompactWays::paths() const {
     if (!receives[to]) return;
     const std::uint8_t* const row = &ports_[pair(0, to)];
     for (RouterId router = 0; router < routers_; ++router)
-      if (row[router] != no_way) ports[router] = row[router];
+      if (row[router] != no_port) ports[router] = row[router];
   };
   return paths;
 }

@@ -12,12 +12,12 @@ namespace tsuji::bench {
 /// Fault regions, root and routing tables of Detour-UD by exhaustive search, after the paper's text
 /// (Yoshinaga 2004, 2.2, 2.3 and 3; rooms/routing.md): each search is repeated until a fixed point. The class
 /// shares no code with the tables of the models. All working routers must be connected.
-class PlainTables {
+class SearchedTables {
  public:
-  static constexpr unsigned ports = 4;  ///< of a router to others
+  static constexpr unsigned ports = 4;  ///< ports of a router to other routers
   static constexpr unsigned far_away = 1U << 20;
 
-  PlainTables(const graph::Topology& topology, graph::FaultSet faults, unsigned region_distance);
+  SearchedTables(const graph::Topology& topology, graph::FaultSet faults, unsigned region_distance);
 
   bool dead(unsigned router) const;
   bool in_region(unsigned router) const { return region_[router]; }
@@ -41,7 +41,7 @@ class PlainTables {
   template <class May>
   void shorten(Lengths& lengths, const May& may) const;
   const Paths& paths(unsigned to);
-  unsigned behind(unsigned router, unsigned port) const;
+  unsigned neighbour(unsigned router, unsigned port) const;
   bool dead_link(unsigned router, unsigned port) const;
 
   const graph::Topology& topology_;
@@ -50,7 +50,7 @@ class PlainTables {
   std::vector<bool> region_;
   unsigned root_ = 0;
   Lengths level_;
-  std::map<unsigned, Paths> paths_;  ///< by destination
+  std::map<unsigned, Paths> paths_;  ///< [destination]: path lengths of all routers
 };
 
 }  // namespace tsuji::bench

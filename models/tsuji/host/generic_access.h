@@ -12,9 +12,9 @@ namespace tsuji::host {
 /// payload's address.
 
 /// Returns TLM_OK_RESPONSE if `store` can serve all pieces.
-tlm::tlm_response_status check_plain(const tlm::tlm_generic_payload& payload, const MemoryStore& store);
+tlm::tlm_response_status check_generic(const tlm::tlm_generic_payload& payload, const MemoryStore& store);
 /// Returns the piece of an accepted payload that follows `done` bytes. The caller sets its kind and
 /// initiator.
-MemoryService::Request plain_piece(const tlm::tlm_generic_payload& payload, unsigned done);
+MemoryService::Request generic_piece(const tlm::tlm_generic_payload& payload, unsigned done);
 
 }  // namespace tsuji::host

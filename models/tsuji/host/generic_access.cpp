@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tsuji/host/plain_access.h"
+#include "tsuji/host/generic_access.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ constexpr unsigned bytes_of_line = MemoryTransaction::line_bytes;
 
 }  // namespace
 
-tlm::tlm_response_status check_plain(const tlm::tlm_generic_payload& payload, const MemoryStore& store) {
+tlm::tlm_response_status check_generic(const tlm::tlm_generic_payload& payload, const MemoryStore& store) {
   const unsigned length = payload.get_data_length();
   if (payload.get_data_ptr() == nullptr || length == 0) return tlm::TLM_GENERIC_ERROR_RESPONSE;
   if (payload.get_streaming_width() == 0) return tlm::TLM_BURST_ERROR_RESPONSE;
@@ -25,11 +25,11 @@ tlm::tlm_response_status check_plain(const tlm::tlm_generic_payload& payload, co
                                                                 : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
-MemoryService::Request plain_piece(const tlm::tlm_generic_payload& payload, unsigned done) {
+MemoryService::Request generic_piece(const tlm::tlm_generic_payload& payload, unsigned done) {
   const unsigned beat = payload.get_streaming_width();
   const unsigned in_beat = done % beat;
   MemoryService::Request piece;
-  piece.plain = true;
+  piece.any_bytes = true;
   piece.address = payload.get_address() + in_beat;
   const auto to_border = static_cast<unsigned>(bytes_of_line - piece.address % bytes_of_line);
   piece.bytes = std::min({payload.get_data_length() - done, beat - in_beat, to_border});

@@ -6,9 +6,9 @@
 namespace tsuji::lookup {
 
 /// Routing function or table that answers any number of heads at once, after a fixed time.
-class PlainLookup final : public RouteLookup {
+class LocalLookup final : public RouteLookup {
  public:
-  PlainLookup(const routing::Routing& routing, Cycle cycles) : routing_(routing), cycles_(cycles) {}
+  LocalLookup(const routing::Routing& routing, Cycle cycles) : routing_(routing), cycles_(cycles) {}
   void bind_client(RouteClient&) override {}
   const routing::Routing* direct_routing(Cycle& cycles) const override {
     cycles = cycles_;
