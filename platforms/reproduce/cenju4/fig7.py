@@ -29,8 +29,7 @@ ROWS = [
     Row("order", "A >= C > B, at every size and by both libraries", "figure", holds(), runs=("* dirty",)),
     Row("dirty_read", "A, 512 KB, where reads of dirty lines are the slowest part: network and interface at twice "
         "their clock", "about 200 Mbytes/s (128 B in 410 ns + 16 cycles)", within_percent(200, 5), unit=RATE,
-        section="4.2",
-        runs=("reads alone",)),
+        section="4.2", runs=("reads alone",)),
     Row("meet", "largest distance of the libraries, 512 KB", "the same", within(0, 3), unit="%"),
     Row("all", "A / B / C, 512 KB", "figure", unit=RATE),
     Row("all_decimal", "A / B / C, 512 KB", "figure", unit="10^6 B/s"),
